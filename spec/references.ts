@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Catalogue, Model } from './catalogue.ts';
+import { CATALOGUE } from './catalogue.ts';
+import type { Field } from './field.ts';
+import { unexpected } from './usage-error.ts';
+import { type Place, readYamlFile } from './yaml-file.ts';
+
+/** An inferred link: the field holds ids of a model, or of a thing the catalogue does not describe. */
+export type Reference = { readonly to: string; readonly why: string } | { readonly outside: string };
+
+/** The links by `model.field`. */
+export type References = ReadonlyMap<string, Reference>;
+
+/**
+ * Loads `references.yaml` from beside the catalogue's directory; a catalogue without one has no known links.
+ * Throws UsageError for a field or model that the catalogue does not have.
+ */
+export function loadReferences(catalogue: Catalogue, directory: string = CATALOGUE): References {
+  const path = join(dirname(directory), 'references.yaml');
+  const references = new Map<string, Reference>();
+  if (!existsSync(path)) return references;
+  for (const [part, place] of readYamlFile(path).entries()) {
+    if (part === 'inside') {
+      for (const [key, link] of place.entries())
+        add(key, link, { to: linkTarget(link), why: member(link, 'why') });
+    } else if (part === 'outside') {
+      for (const [thing, fields] of place.entries())
+        for (const field of fields.items()) add(field.text(), field, { outside: String(thing) });
+    } else {
+      place.fail(unexpected('the key', part, ['inside', 'outside']));
+    }
+  }
+  return references;
+
+  function add(key: unknown, place: Place, reference: Reference): void {
+    const name = String(key);
+    const [model, field] = name.split('.');
+    const known = catalogue.models.get(model ?? '')?.fields ?? [];
+    const found = known.find((candidate) => candidate.name === field);
+    if (!found)
+      place.fail(
+        unexpected(
+          'the field',
+          name,
+          known.map((candidate) => candidate.key),
+        ),
+      );
+    else if (found.type !== 'int' && found.type !== 'manyToMany')
+      place.fail(`${name} has type ${found.type}; expected a link on int or manyToMany`);
+    if (references.has(name)) place.fail(`${name} stands twice; expected one link a field`);
+    references.set(name, reference);
+  }
+
+  function linkTarget(link: Place): string {
+    const to = member(link, 'to');
+    return catalogue.models.has(to)
+      ? to
+      : link.fail(unexpected('the model', to, [...catalogue.models.keys()]));
+  }
+}
+
+/** The field of a line model that holds the id of its parent, if a link says so. */
+export function parentLink(line: Model, parent: Model, references: References): Field | undefined {
+  return line.fields.find((field) => {
+    const reference = references.get(field.key);
+    return reference !== undefined && 'to' in reference && reference.to === parent.name;
+  });
+}
+
+function member(link: Place, name: string): string {
+  const entry = link.entries().find(([key]) => key === name);
+  return entry ? entry[1].text() : link.fail(`${name} is missing; expected { to: model, why: reason }`);
+}

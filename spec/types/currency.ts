@@ -1,0 +1,29 @@
+import { NO_SCALAR, type WireType } from './wire-type.ts';
+
+/** `currency`: a number, a text with two decimals, or a whole number of cents (`types.currency`). */
+export const currency: WireType = {
+  schema: ({ profile }) => {
+    switch (profile['types.currency']) {
+      case 'number':
+        return { type: 'number' };
+      case 'string':
+        return { type: 'string', pattern: '^-?[0-9]{1,12}(\\.[0-9]{1,2})?$' };
+      case 'minor':
+        return { type: 'integer', description: 'A whole number of cents.' };
+    }
+  },
+  encode: (value, { profile }) => {
+    switch (profile['types.currency']) {
+      case 'number':
+        return value;
+      case 'string':
+        return Number(value).toFixed(2);
+      case 'minor':
+        return Math.round(Number(value) * 100);
+    }
+  },
+  decode: (wire, { profile }) => (profile['types.currency'] === 'minor' ? Number(wire) / 100 : Number(wire)),
+  sample: (number) => 1 + (number % 1_000_000) * 0.25,
+  edges: () => [0, 0.01],
+  counterSamples: () => ['no-amount', ...NO_SCALAR],
+};

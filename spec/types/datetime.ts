@@ -1,0 +1,33 @@
+import { NO_SCALAR, type WireType } from './wire-type.ts';
+
+const FIRST = Date.UTC(2025, 0, 1);
+
+/** `datetime`: a point in time, as 2025-10-22T09:30:00Z or as 2025-10-22 09:30:00 in UTC (`types.datetime`). */
+export const datetime: WireType = {
+  schema: ({ profile }) =>
+    profile['types.datetime'] === 'iso'
+      ? { type: 'string', format: 'date-time' }
+      : {
+          type: 'string',
+          pattern: '^[0-9]{4}-[01][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9]$',
+          description: 'UTC.',
+        },
+  encode: (value, { profile }) =>
+    profile['types.datetime'] === 'iso' ? value : String(value).slice(0, 19).replace('T', ' '),
+  // One canonical form, so that 09:00Z and 11:00+02:00 are the same value: a service may show either.
+  decode: (wire, { profile }) => {
+    const point = new Date(
+      profile['types.datetime'] === 'iso' ? String(wire) : `${String(wire).replace(' ', 'T')}Z`,
+    );
+    if (Number.isNaN(point.getTime())) throw new TypeError(`${wire} is no point in time`);
+    return canonicalDatetime(point);
+  },
+  sample: (number) => canonicalDatetime(new Date(FIRST + (number % 1_000_000) * 60_000)),
+  edges: () => ['2024-02-29T23:59:59Z'],
+  counterSamples: () => ['no-datetime', ...NO_SCALAR],
+};
+
+/** UTC, without the fraction of a second where that is zero. */
+export function canonicalDatetime(point: Date): string {
+  return point.toISOString().replace('.000Z', 'Z');
+}

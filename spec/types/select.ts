@@ -1,0 +1,71 @@
+import type { Choice, Field } from '../field.ts';
+import type { Profile } from '../profile.ts';
+import { type Context, NO_SCALAR, type TypeSchema, type Value, type WireType } from './wire-type.ts';
+
+/** `select`: a member of a value list, as its value, as a text, or as an object (`types.select`). */
+export const select: WireType = {
+  schema: (context) => {
+    const member = memberSchema(context);
+    if (context.profile['types.select'] !== 'object') return member;
+    return { type: 'object', properties: { value: member, name: { type: 'string' } }, required: ['value'] };
+  },
+  encode: (value, context) => {
+    switch (context.profile['types.select']) {
+      case 'value':
+        return value;
+      case 'string':
+        return String(value);
+      case 'object': {
+        const name = choicesOf(context)?.find((choice) => choice.value === value)?.name;
+        return { value, ...(name === undefined ? {} : { name }) };
+      }
+    }
+  },
+  decode: (wire, context) => {
+    const value = isObject(wire) ? (wire.value as Value) : wire;
+    return choicesOf(context)?.find((choice) => String(choice.value) === String(value))?.value ?? value;
+  },
+  sample: (number, context) => {
+    const choices = choicesOf(context);
+    return choices?.[number % choices.length]?.value ?? `option ${number}`;
+  },
+  edges: (context) => choicesOf(context)?.map((choice) => choice.value) ?? [],
+  counterSamples: (context) => {
+    const choices = choicesOf(context);
+    if (!choices) return NO_SCALAR;
+    const outside = outsideOf(choices);
+    return context.profile['types.select'] === 'object' ? outside.map((value) => ({ value })) : outside;
+  },
+};
+
+/** The value list of a select: the catalogue's, else the one the profile gives under `values`, else none. */
+export function choicesOf({ field, profile }: Context): readonly Choice[] | undefined {
+  return field.choices ?? learnedChoices(field, profile);
+}
+
+function learnedChoices(field: Field, profile: Profile): Choice[] | undefined {
+  const values = Object.hasOwn(profile.values, field.key) ? profile.values[field.key] : undefined;
+  return values?.map((value) => ({ value, name: String(value) }));
+}
+
+function memberSchema(context: Context): TypeSchema {
+  const values = choicesOf(context)?.map((choice) => choice.value);
+  const asText = context.profile['types.select'] === 'string' || typeof values?.[0] !== 'number';
+  if (!values) return { type: 'string' };
+  return asText ? { type: 'string', enum: values.map(String) } : { type: 'integer', enum: values };
+}
+
+/** Values near the list but not in it: past both ends, in its gaps, and of the wrong kind. */
+function outsideOf(choices: readonly Choice[]): Value[] {
+  const values = choices.map((choice) => choice.value);
+  if (typeof values[0] === 'string')
+    return ['zz', values[0].toUpperCase() === values[0] ? values[0].toLowerCase() : values[0].toUpperCase()];
+  const numbers = values as number[];
+  const span = Array.from({ length: 20 }, (_, index) => Math.min(...numbers) - 1 + index);
+  const gaps = span.filter((number) => !numbers.includes(number));
+  return [...new Set([...gaps.slice(0, 3), Math.max(...numbers) + 1, 'no-member'])];
+}
+
+function isObject(value: Value): value is Readonly<Record<string, Value>> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}

@@ -1,0 +1,99 @@
+import { readFileSync, statSync } from 'node:fs';
+import { relative } from 'node:path';
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { UsageError } from './usage-error.ts';
+
+/** No file of facts or settings comes near this; a larger one is a mistake or an attack. */
+const LARGEST_FILE = 8 * 1024 * 1024;
+
+/** A YAML value that knows where it stands, so that every complaint can name file and line. */
+export type Place = {
+  /** Plain JavaScript value. */
+  readonly value: unknown;
+  /** `file:line`, as printed in messages. */
+  readonly at: string;
+  /** Throws a UsageError that begins with file and line. */
+  fail(message: string): never;
+  /** The entries of a mapping, in order; fails when this is something else. */
+  entries(): [key: string | number | boolean, value: Place][];
+  /** The items of a sequence, in order; fails when this is something else. */
+  items(): Place[];
+  /** The text of a scalar; fails when this is something else. */
+  text(): string;
+};
+
+/** Reads a YAML (or JSON) file. Throws UsageError with file and line when it is missing, too large or malformed. */
+export function readYamlFile(path: string): Place {
+  const name = relative(process.cwd(), path) || path;
+  let text: string;
+  try {
+    const size = statSync(path).size;
+    if (size > LARGEST_FILE)
+      throw new UsageError(`${name} has ${size} bytes; expected at most ${LARGEST_FILE}`);
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(
+      `${name} can't be read (${(error as NodeJS.ErrnoException).code}); expected a YAML file`,
+    );
+  }
+  return readYaml(text, name);
+}
+
+/** The same for a text; `name` stands for the file in messages. */
+export function readYaml(text: string, name: string): Place {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true });
+  const problem = document.errors[0];
+  if (problem) {
+    const reason = problem.message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '');
+    throw new UsageError(`${name}:${problem.linePos?.[0].line ?? 1}: ${reason}`);
+  }
+  // Aliases are expanded once, with the library's bound on their number, before anything else looks at them.
+  let root: unknown;
+  try {
+    root = document.toJS();
+  } catch (error) {
+    throw new UsageError(`${name}:1: ${(error as Error).message}`);
+  }
+  return place(document.contents, root, 1);
+
+  function place(node: Node | null | undefined, value: unknown, inheritedLine: number): Place {
+    const line = node?.range ? lines.linePos(node.range[0]).line : inheritedLine;
+    const at = `${name}:${line}`;
+    const self: Place = {
+      value,
+      at,
+      fail: (message) => {
+        throw new UsageError(`${at}: ${message}`);
+      },
+      entries: () => {
+        if (!isMap(node)) return self.fail(`found ${describe(value)}; expected a mapping`);
+        return node.items.map((pair) => {
+          const keyNode = pair.key as Node;
+          const key = isScalar(keyNode) ? keyNode.value : undefined;
+          const keyLine = keyNode.range ? lines.linePos(keyNode.range[0]).line : line;
+          if (typeof key !== 'string' && typeof key !== 'number' && typeof key !== 'boolean')
+            throw new UsageError(
+              `${name}:${keyLine}: found ${describe(key)} as a key; expected a word or a number`,
+            );
+          const child = pair.value as Node | null;
+          return [key, place(child, child?.toJS(document) ?? null, keyLine)];
+        });
+      },
+      items: () => {
+        if (!isSeq(node)) return self.fail(`found ${describe(value)}; expected a list`);
+        return node.items.map((item) => place(item as Node, (item as Node).toJS(document), line));
+      },
+      text: () =>
+        typeof value === 'string' ? value : self.fail(`found ${describe(value)}; expected a text`),
+    };
+    return self;
+  }
+}
+
+function describe(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (value !== null && typeof value === 'object') return 'a mapping';
+  return value === null || value === undefined ? 'nothing' : JSON.stringify(value);
+}
