@@ -11,6 +11,8 @@ export type RecordValues = { readonly [field: string]: Value };
 export type RecordCodec = {
   /** Canonical → wire: fields in the catalogue's order, unset ones as the profile shows them. */
   encode(model: string, record: RecordValues): Record<string, Value>;
+  /** Canonical → wire, as sent: only the fields that are named. */
+  encodeNamed(model: string, values: RecordValues): Record<string, Value>;
   /** Wire → canonical, for values that obey the schema; fields the model does not have are left out. */
   decode(model: string, wire: RecordValues): Record<string, Value>;
 };
@@ -18,7 +20,7 @@ export type RecordCodec = {
 export function createRecordCodec(catalogue: Catalogue, profile: Profile): RecordCodec {
   const showNull = profile['response.unset'] === 'null';
   const fieldsOf = new Map([...catalogue.models.values()].map((model: Model) => [model.name, model.fields]));
-  return { encode, decode };
+  return { encode, encodeNamed, decode };
 
   function encode(model: string, record: RecordValues): Record<string, Value> {
     const wire: Record<string, Value> = {};
@@ -29,6 +31,17 @@ export function createRecordCodec(catalogue: Catalogue, profile: Profile): Recor
       } else {
         wire[field.name] = WIRE_TYPES[field.type].encode(mapLines(field, value, encode), { field, profile });
       }
+    }
+    return wire;
+  }
+
+  function encodeNamed(model: string, values: RecordValues): Record<string, Value> {
+    const wire: Record<string, Value> = {};
+    for (const field of fieldsOf.get(model) ?? []) {
+      const value = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
+      if (value === undefined) continue;
+      wire[field.name] =
+        value === null ? null : WIRE_TYPES[field.type].encode(mapLines(field, value, encodeNamed), { field, profile });
     }
     return wire;
   }

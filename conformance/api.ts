@@ -1,0 +1,103 @@
+import type { Catalogue } from '../spec/catalogue.ts';
+import { stringifyForm } from '../spec/form.ts';
+import { valueAt } from '../spec/json-pointer.ts';
+import type { Profile } from '../spec/profile.ts';
+import type { RecordValues } from '../spec/record-codec.ts';
+import type { Exchange, Target, TargetRequest, TargetResponse } from './target.ts';
+
+/** A response with what its body means. */
+export type Answer = TargetResponse & {
+  /** `GET /api/model/brand/3`, for messages. */
+  readonly asked: string;
+  /** The body as JSON; undefined when it is none. */
+  readonly json: unknown;
+};
+
+/** The operations of section 4 in the encoding of a profile; values are in wire form. */
+export type Api = {
+  retrieve(model: string, id: unknown): Promise<Answer>;
+  list(model: string, query?: Readonly<Record<string, string>>): Promise<Answer>;
+  create(model: string, body: RecordValues): Promise<Answer>;
+  update(model: string, id: unknown, body: RecordValues): Promise<Answer>;
+  delete(model: string, id: unknown): Promise<Answer>;
+  /** Any other request, with the version the profile asks for; `path` starts behind the base of the models. */
+  send(request: TargetRequest): Promise<Answer>;
+  /** The record of an answer with one, in wire form; undefined when there is no object in its place. */
+  recordIn(answer: Answer): RecordValues | undefined;
+  /** The records of an answer with many; undefined when there is no list of objects in its place. */
+  recordsIn(answer: Answer): readonly RecordValues[] | undefined;
+};
+
+/** Every exchange is handed to `record`, so that a case can show its own. */
+export function createApi(
+  target: Target,
+  catalogue: Catalogue,
+  profile: Profile,
+  record: (exchange: Exchange) => void,
+): Api {
+  const form = profile['request.encoding'] === 'form';
+  const version = { [profile['version.name']]: catalogue.version };
+  return {
+    retrieve: (model, id) => send({ method: 'GET', path: pathOf(model, id) }),
+    list: (model, query = {}) => send({ method: 'GET', path: pathOf(model), query }),
+    create: (model, body) => send({ method: 'POST', path: pathOf(model), ...written(body) }),
+    update: (model, id, body) => send({ method: 'POST', path: pathOf(model, id), ...written(body) }),
+    delete: (model, id) => send({ method: 'DELETE', path: pathOf(model, id) }),
+    send,
+    recordIn: (answer) => asRecord(valueAt(answer.json, profile['response.record'])),
+    recordsIn(answer) {
+      const list = valueAt(answer.json, profile['response.records']);
+      if (!Array.isArray(list)) return undefined;
+      const records = list.map(asRecord);
+      return records.every((item) => item !== undefined) ? records : undefined;
+    },
+  };
+
+  async function send(wanted: TargetRequest): Promise<Answer> {
+    const path = catalogue.base + wanted.path;
+    const place = wanted.without === 'version' ? 'none' : profile['version.in'];
+    const response = await target.send(
+      {
+        ...wanted,
+        path,
+        query: { ...(place === 'query' ? version : {}), ...wanted.query },
+        headers: { ...(place === 'header' ? version : {}), ...wanted.headers },
+      },
+      record,
+    );
+    return { ...response, asked: `${wanted.method} ${path}`, json: parseJson(response.body) };
+  }
+
+  function written(body: RecordValues): Pick<TargetRequest, 'body' | 'headers'> {
+    return form
+      ? { body: stringifyForm(body), headers: { 'content-type': 'application/x-www-form-urlencoded' } }
+      : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+  }
+}
+
+/** The answer says yes. */
+export function isAccepted(answer: Answer): boolean {
+  return answer.status >= 200 && answer.status < 300;
+}
+
+/** The answer says no; a 5xx says that something broke, which is never a no. */
+export function isRefused(answer: Answer): boolean {
+  return answer.status >= 400 && answer.status < 500;
+}
+
+/** The path of a model or record behind the base. */
+export function pathOf(model: string, id?: unknown): string {
+  return `/${encodeURIComponent(model)}${id === undefined ? '' : `/${encodeURIComponent(String(id))}`}`;
+}
+
+function asRecord(value: unknown): RecordValues | undefined {
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as RecordValues) : undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,220 @@
+import type { Model } from '../spec/catalogue.ts';
+import type { Field } from '../spec/field.ts';
+import { createRecordCodec, type RecordValues } from '../spec/record-codec.ts';
+import type { Value } from '../spec/types/wire-type.ts';
+import { WIRE_TYPES } from '../spec/types/types.ts';
+import { type Answer, type Api, createApi, isAccepted } from './api.ts';
+import type { CaseContext, MadeRecord, PlanContext } from './context.ts';
+import { fetchList } from './listing.ts';
+import { type Observation, observeModel } from './observation.ts';
+import { Blocked, Failure } from './rule.ts';
+import type { Exchange, Target } from './target.ts';
+import { agrees, asKept, linkTarget, validValue, validValues } from './values.ts';
+import { createWireCheck, show } from './wire-check.ts';
+
+/** Makes the records that cases need, and takes them away again. */
+export type Arrangement = {
+  /** Makes one record of every model that others link to; what fails blocks only the cases that need it. */
+  prepare(): Promise<void>;
+  /** The context of one case; its exchanges are handed to `record`. */
+  open(model: Model, record: (exchange: Exchange) => void): CaseContext;
+  /** Removes what a case made, newest first. */
+  close(context: CaseContext): Promise<void>;
+  /** Removes everything else that was made, newest first. */
+  finish(): Promise<void>;
+  /** What could not be removed, as `model/id`. */
+  leftovers(): readonly string[];
+};
+
+type Made = { readonly model: Model; readonly id: number };
+
+export function createArrangement(plan: PlanContext, target: Target, seed: number): Arrangement {
+  const { catalogue, profile, references } = plan;
+  const codec = createRecordCodec(catalogue, profile);
+  const check = createWireCheck(plan);
+  const linked = new Map<string, number>();
+  const known = new Map<string, Promise<{ ids: Set<unknown>; complete: boolean }>>();
+  const minimals = new Map<string, Promise<RecordValues>>();
+  const observations = new Map<string, Promise<Observation>>();
+  const shared: Made[] = [];
+  const madeBy = new Map<CaseContext, Made[]>();
+  const leftovers: string[] = [];
+  let last = seed;
+
+  return { prepare, open, close, finish, leftovers: () => leftovers };
+
+  async function prepare(): Promise<void> {
+    const wanted = new Set([...references.values()].flatMap((reference) => ('to' in reference ? [reference.to] : [])));
+    const under = new Set<string>();
+    for (const name of wanted) await ensure(name, under);
+  }
+
+  /** Makes the record others link to; before it, those that it can't be without. */
+  async function ensure(name: string, under: Set<string>): Promise<void> {
+    const model = catalogue.models.get(name);
+    if (!model || linked.has(name) || under.has(name)) return;
+    under.add(name);
+    for (const field of requiredLinks(model)) await ensure(field, under);
+    const context = openFor(model, () => {}, shared);
+    try {
+      linked.set(name, (await context.make()).id);
+    } catch (error) {
+      if (!(error instanceof Blocked)) throw error;
+      const existing = (await context.listed()).find((record) => Number.isInteger(record.id) && record.deleted !== true);
+      if (existing) linked.set(name, existing.id as number);
+    }
+  }
+
+  function requiredLinks(model: Model): string[] {
+    const lines = model.fields.flatMap((field) => catalogue.models.get(field.lines ?? '')?.fields ?? []);
+    return [...model.fields, ...lines].flatMap((field) => {
+      const to = field.required && !field.readonly ? linkTarget(field, references) : undefined;
+      return to === undefined ? [] : [to];
+    });
+  }
+
+  function open(model: Model, record: (exchange: Exchange) => void): CaseContext {
+    const made: Made[] = [];
+    const context = openFor(model, record, made);
+    madeBy.set(context, made);
+    return context;
+  }
+
+  function openFor(model: Model, record: (exchange: Exchange) => void, made: Made[]): CaseContext {
+    const api = createApi(target, catalogue, profile, record);
+    const number = () => ++last;
+    const context: CaseContext = {
+      ...plan,
+      model,
+      codec,
+      check,
+      api,
+      number,
+      values: (extent) => validValues(model, extent, number(), plan, (name) => linked.get(name)),
+      otherValue,
+      make,
+      read,
+      readValues: async (id) => check.read(model, await read(id)),
+      adopt,
+      forget: (id) => {
+        const index = made.findIndex((item) => item.id === id && item.model === model);
+        if (index >= 0) made.splice(index, 1);
+      },
+      observe: () => remember(observations, () => observeModel(openFor(model, record, shared))),
+      minimal: () =>
+        remember(minimals, async () => {
+          const own = openFor(model, record, shared);
+          return own.read((await own.make()).id);
+        }),
+      listed: async () => {
+        const listing = await fetchList(api, model.name, profile);
+        return listing?.records ?? [];
+      },
+      assertNothingStored,
+      remembered: () => remember(known, knowIds),
+    };
+    return context;
+
+    function otherValue(field: Field, current: Value | undefined): Value | undefined {
+      const moves = profile.transitions === 'any' ? undefined : profile.transitions[field.key];
+      const allowed = moves && current !== undefined && current !== null ? moves[String(current)] : undefined;
+      if (allowed) return allowed.find((value) => value !== current);
+      if (linkTarget(field, references) !== undefined) {
+        const value = validValue(model, field, number(), plan, (name) => linked.get(name));
+        if (field.type === 'manyToMany') return [value, []].find((links) => links !== undefined && !agrees(field, links, current));
+        return value === undefined || agrees(field, value, current) ? undefined : value;
+      }
+      for (let tries = 0; tries < 3; tries++) {
+        const sample = field.lines
+          ? validValue(model, field, number(), plan, (name) => linked.get(name))
+          : asKept(field, WIRE_TYPES[field.type].sample(number(), { field, profile }), profile);
+        if (sample !== undefined && !agrees(field, sample, current)) return sample;
+      }
+      return undefined;
+    }
+
+    async function make(values: RecordValues = context.values('required')): Promise<MadeRecord> {
+      const answer = await api.create(model.name, codec.encodeNamed(model.name, values));
+      const id = isAccepted(answer) ? adopt(answer) : undefined;
+      if (id === undefined)
+        throw new Blocked(`a valid ${model.name} could not be made: ${answer.asked} answered ${answer.status}${hint(answer)}`);
+      return { id, sent: values, answer };
+    }
+
+    function adopt(answer: Answer): number | undefined {
+      const id = isAccepted(answer) ? api.recordIn(answer)?.id : undefined;
+      if (typeof id !== 'number' || !Number.isInteger(id)) return undefined;
+      made.push({ model, id });
+      void known.get(model.name)?.then(({ ids }) => ids.add(id));
+      return id;
+    }
+
+    async function read(id: number): Promise<RecordValues> {
+      const answer = await api.retrieve(model.name, id);
+      const record = isAccepted(answer) ? api.recordIn(answer) : undefined;
+      if (record) return record;
+      throw new Blocked(`a ${model.name} that was made can't be read: ${answer.asked} answered ${answer.status}${hint(answer)}`);
+    }
+
+    async function knowIds(): Promise<{ ids: Set<unknown>; complete: boolean }> {
+      const listing = await fetchList(api, model.name, profile);
+      const ids = new Set<unknown>(listing?.records.map((item) => item.id));
+      for (const item of [...shared, ...made]) if (item.model === model) ids.add(item.id);
+      return { ids, complete: listing?.complete ?? false };
+    }
+
+    async function assertNothingStored(values: RecordValues): Promise<void> {
+      const before = await remember(known, knowIds);
+      if (!before.complete || Object.keys(values).length === 0) return;
+      for (const found of await context.listed()) {
+        if (before.ids.has(found.id)) continue;
+        before.ids.add(found.id);
+        const record = check.read(model, found);
+        if (!model.fields.every((field) => agreesOrUnnamed(field, values, record))) continue;
+        if (typeof found.id === 'number') made.push({ model, id: found.id });
+        throw new Failure('a refused create left a record behind', 'nothing stored', `record ${show(found.id)} with the values sent`);
+      }
+    }
+
+    function remember<T>(memory: Map<string, Promise<T>>, ask: () => Promise<T>): Promise<T> {
+      const promise = memory.get(model.name) ?? ask();
+      memory.set(model.name, promise);
+      return promise;
+    }
+  }
+
+  async function close(context: CaseContext): Promise<void> {
+    const made = madeBy.get(context) ?? [];
+    madeBy.delete(context);
+    await removeAll(made);
+  }
+
+  async function finish(): Promise<void> {
+    await removeAll(shared);
+  }
+
+  async function removeAll(made: Made[]): Promise<void> {
+    const api: Api = createApi(target, catalogue, profile, () => {});
+    for (const { model, id } of made.splice(0).reverse()) {
+      const removed = await api.delete(model.name, id).then(
+        // Gone already is gone too.
+        (answer) => isAccepted(answer) || answer.status === 404 || answer.status === 410 || answer.status === profile['status.unknownRecord'],
+        () => false,
+      );
+      if (!removed) leftovers.push(`${model.name}/${id}`);
+    }
+  }
+}
+
+function agreesOrUnnamed(field: Field, values: RecordValues, record: RecordValues): boolean {
+  const sent = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
+  return sent === undefined || agrees(field, sent, record[field.name]);
+}
+
+/** What an answer that is no success says of itself, as far as it can be shown in a line. */
+function hint(answer: Answer): string {
+  if (answer.status === 401 || answer.status === 403) return ': credentials are missing or wrong';
+  const text = answer.body.trim().replaceAll(/\s+/g, ' ');
+  if (isAccepted(answer)) return `, and the record is not where response.record says: ${text.slice(0, 200)}`;
+  return text === '' ? '' : `: ${text.slice(0, 200)}`;
+}

@@ -1,0 +1,59 @@
+import type { Catalogue, Model } from '../spec/catalogue.ts';
+import type { Field } from '../spec/field.ts';
+import type { Profile } from '../spec/profile.ts';
+import type { RecordCodec, RecordValues } from '../spec/record-codec.ts';
+import type { References } from '../spec/references.ts';
+import type { Value } from '../spec/types/wire-type.ts';
+import type { Answer, Api } from './api.ts';
+import type { Observation } from './observation.ts';
+import type { WireCheck } from './wire-check.ts';
+
+/** What is known before the first request. */
+export type PlanContext = {
+  readonly catalogue: Catalogue;
+  readonly profile: Profile;
+  readonly references: References;
+};
+
+/** A record that was made for a case. */
+export type MadeRecord = {
+  readonly id: number;
+  /** The canonical values that were sent. */
+  readonly sent: RecordValues;
+  /** The answer to the create. */
+  readonly answer: Answer;
+};
+
+/** What a case works with. Every record made through it is removed when the case ends, newest first. */
+export type CaseContext = PlanContext & {
+  readonly model: Model;
+  readonly codec: RecordCodec;
+  readonly check: WireCheck;
+  readonly api: Api;
+  /** A number no other case of the run gets: samples made from it are told apart. */
+  number(): number;
+  /** Valid canonical values for the model: its required fields, or all writable ones. */
+  values(extent: 'required' | 'all'): Record<string, Value>;
+  /** A valid value that differs from the given one and that a record with it may move to; undefined if there is none. */
+  otherValue(field: Field, current: Value | undefined): Value | undefined;
+  /** Creates a record with the required fields, or with the given values; throws Blocked when that does not work. */
+  make(values?: RecordValues): Promise<MadeRecord>;
+  /** Retrieves a record in wire form; throws Blocked when that does not work. */
+  read(id: number): Promise<RecordValues>;
+  /** Retrieves a record in canonical form; throws Blocked when that does not work. */
+  readValues(id: number): Promise<RecordValues>;
+  /** Takes charge of what a create made, so that it is removed; undefined when the answer shows no id. */
+  adopt(answer: Answer): number | undefined;
+  /** A record is gone, and need not be removed. */
+  forget(id: number): void;
+  /** The answers to one create, retrieve, list, update of the model; asked for once a model. */
+  observe(): Promise<Observation>;
+  /** A record that was made with the required fields alone, in wire form; made once a model. */
+  minimal(): Promise<RecordValues>;
+  /** The records of the model that stand in its list, up to a bound, newest included. */
+  listed(): Promise<readonly RecordValues[]>;
+  /** Takes note of the records that are there before the first case, so that a new one is told from them. */
+  remembered(): Promise<unknown>;
+  /** Throws Failure when there is a new record with the values that no accepted create made. */
+  assertNothingStored(values: RecordValues): Promise<void>;
+};

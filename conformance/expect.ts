@@ -1,0 +1,72 @@
+import type { RecordValues } from '../spec/record-codec.ts';
+import { type Answer, isAccepted, isRefused } from './api.ts';
+import type { CaseContext } from './context.ts';
+import { Blocked, Failure } from './rule.ts';
+import { agrees } from './values.ts';
+import { show } from './wire-check.ts';
+
+/** The answer is a success. */
+export function expectAccepted(answer: Answer, what: string): void {
+  if (!isAccepted(answer)) throw new Failure(`${what} is not accepted`, 'a 2xx status', statusOf(answer));
+}
+
+/** The answer says no: a 4xx. A 5xx says that something broke. */
+export function expectRefused(answer: Answer, what: string): void {
+  if (!isRefused(answer)) throw new Failure(`${what} is not refused`, 'a 4xx status', statusOf(answer));
+}
+
+/** The answer is a success with one record, in wire form. */
+export function expectRecord(context: CaseContext, answer: Answer, what: string): RecordValues {
+  expectAccepted(answer, what);
+  const record = context.api.recordIn(answer);
+  if (record) return record;
+  const place = context.profile['response.record'];
+  throw new Failure(
+    `${what} does not answer with a record`,
+    `a JSON object at "${place}" (response.record)`,
+    answer.json === undefined ? `a body that is no JSON: ${show(answer.body)}` : show(answer.json),
+  );
+}
+
+/** Fails for the first of the named fields that does not have the value; both sides are canonical. */
+export function expectValues(context: CaseContext, wanted: RecordValues, found: RecordValues, what: string): void {
+  for (const field of context.model.fields) {
+    const value = Object.hasOwn(wanted, field.name) ? wanted[field.name] : undefined;
+    if (value === undefined || agrees(field, value, found[field.name])) continue;
+    throw new Failure(`${what}: ${field.name} differs`, show(value), show(found[field.name]));
+  }
+}
+
+/** A refusal says something only where the same without the fault is accepted. */
+export async function needCreate(context: CaseContext): Promise<void> {
+  const { created, made } = await context.observe();
+  if (created && !made) throw new Blocked(`a valid ${context.model.name} could not be made: ${statusOf(created)}`);
+}
+
+/** A create that is refused, and leaves nothing behind. */
+export async function expectCreateRefused(context: CaseContext, values: RecordValues, wire: RecordValues, what: string) {
+  await needCreate(context);
+  const answer = await context.api.create(context.model.name, wire);
+  context.adopt(answer);
+  expectRefused(answer, what);
+  await context.assertNothingStored(values);
+}
+
+/** An update that is refused, and changes nothing. */
+export async function expectUpdateRefused(context: CaseContext, id: number, wire: RecordValues, what: string) {
+  const before = await context.readValues(id);
+  expectRefused(await context.api.update(context.model.name, id, wire), what);
+  expectValues(context, lasting(context, before), await context.readValues(id), 'a refused update changes the record');
+}
+
+/** The writable fields of a record: what stays when nobody writes it. Readonly ones may be computed anew. */
+export function lasting(context: CaseContext, record: RecordValues): RecordValues {
+  const fields = context.model.fields.filter((field) => !field.readonly);
+  return Object.fromEntries(fields.map(({ name }) => [name, record[name] ?? null]));
+}
+
+/** `status 422: {"error": …}` */
+export function statusOf(answer: Answer): string {
+  const body = answer.body.trim();
+  return `status ${answer.status}${body === '' ? '' : `: ${show(answer.json ?? body)}`}`;
+}

@@ -1,0 +1,52 @@
+import type { RecordValues } from '../spec/record-codec.ts';
+import { type Answer, isAccepted } from './api.ts';
+import type { CaseContext, MadeRecord } from './context.ts';
+
+/** Answers to look at: many rules judge them, so they are asked for once a model. */
+export type Observation = {
+  /** A record made with all writable fields; undefined where the model can't be created or the create failed. */
+  readonly made?: MadeRecord;
+  /** The answer to the create, whatever it was. */
+  readonly created?: Answer;
+  readonly retrieved?: Answer;
+  /** The answer to an update of all writable fields. */
+  readonly updated?: Answer;
+  /** Every record seen, in wire form, with the operation that showed it. */
+  readonly records: readonly { readonly from: string; readonly record: RecordValues }[];
+};
+
+/** Creates, retrieves, lists and updates one record, and takes in what the list holds already. */
+export async function observeModel(context: CaseContext): Promise<Observation> {
+  const { api, model } = context;
+  const records: { from: string; record: RecordValues }[] = [];
+  const see = (from: string, answer: Answer | undefined): Answer | undefined => {
+    const record = answer && isAccepted(answer) ? api.recordIn(answer) : undefined;
+    if (record) records.push({ from, record });
+    return answer;
+  };
+  const has = (operation: (typeof model.operations)[number]) => model.operations.includes(operation);
+
+  let made: MadeRecord | undefined;
+  let created: Answer | undefined;
+  if (has('create')) {
+    const sent = context.values('all');
+    created = see('create', await api.create(model.name, context.codec.encodeNamed(model.name, sent)));
+    const id = created && context.adopt(created);
+    if (created && id !== undefined) made = { id, sent, answer: created };
+  }
+  for (const record of await context.listed()) records.push({ from: 'list', record });
+  const id = made?.id ?? records.find(({ record }) => Number.isInteger(record.id))?.record.id;
+  const retrieved = id === undefined ? undefined : see('retrieve', await api.retrieve(model.name, id));
+  let updated: Answer | undefined;
+  if (made && has('update')) {
+    const body = context.codec.encodeNamed(model.name, context.values('all'));
+    updated = see('update', await api.update(model.name, made.id, body));
+  }
+  return {
+    ...(made ? { made } : {}),
+    ...(created ? { created } : {}),
+    ...(retrieved ? { retrieved } : {}),
+    ...(updated ? { updated } : {}),
+    records,
+  };
+}

@@ -1,0 +1,120 @@
+import type { CaseContext } from '../context.ts';
+import { type Answer, isAccepted, pathOf } from '../api.ts';
+import { expectRefused, expectValues, lasting, statusOf } from '../expect.ts';
+import { Blocked, Failure, once, type Rule } from '../rule.ts';
+import type { Model } from '../../spec/catalogue.ts';
+import { OPERATIONS, type Operation } from '../../spec/catalogue.ts';
+
+/** What does not exist does not answer: methods, operations, models, records (section 4, rules 1 and 3). */
+export const absentRules: readonly Rule[] = [
+  ...(['PUT', 'PATCH'] as const).map(
+    (method): Rule => ({
+      id: `absent.${method.toLowerCase()}`,
+      title: `${method} on a record is not answered and changes nothing`,
+      requirement: 'no-put-or-patch',
+      level: 'stated',
+      needs: ['create', 'retrieve'],
+      cases: once(async (context) => {
+        const { api, codec, model } = context;
+        const { id } = await context.make();
+        const before = await context.readValues(id);
+        const body = JSON.stringify(codec.encodeNamed(model.name, context.values('required')));
+        const answer = await api.send({ method, path: pathOf(model.name, id), body, headers: { 'content-type': 'application/json' } });
+        expectNoOperation(answer, `${method} on a record`);
+        expectValues(context, lasting(context, before), await context.readValues(id), `the record after ${method}`);
+      }),
+    }),
+  ),
+  {
+    id: 'absent.operation',
+    title: 'An operation the source takes from a model is not answered and stores nothing',
+    requirement: 'read-only-model',
+    level: 'stated',
+    needs: [],
+    cases: (model) =>
+      OPERATIONS.filter((operation) => !model.operations.includes(operation)).map((operation) => ({
+        operation,
+        run: (context) => expectAbsent(context, operation),
+      })),
+  },
+  {
+    id: 'absent.model',
+    title: 'A model with a misspelt name is not answered',
+    requirement: 'model-names',
+    level: 'stated',
+    needs: [],
+    cases: (model, { catalogue }) =>
+      misspellings(model, [...catalogue.models.keys()]).map((name) => ({
+        detail: name,
+        run: async ({ api }) => expectRefused(await api.list(name), `a list of ${name}`),
+      })),
+  },
+  ...(['retrieve', 'update', 'delete'] as const).map(
+    (operation): Rule => ({
+      id: `absent.record-${operation}`,
+      title: `A ${operation} with an id that no record has is refused`,
+      requirement: 'id-in-path',
+      level: 'stated',
+      needs: [operation],
+      cases: once(
+        async (context) => {
+          const { api, model } = context;
+          const id = UNKNOWN_ID;
+          const answer =
+            operation === 'update'
+              ? await api.update(model.name, id, context.codec.encodeNamed(model.name, context.values('required')))
+              : await api[operation](model.name, id);
+          expectRefused(answer, `a ${operation} of an unknown record`);
+        },
+        { operation },
+      ),
+    }),
+  ),
+];
+
+/** The greatest id of a signed 32-bit column: no service has given it out, and none fails to read it. */
+const UNKNOWN_ID = 2_147_483_647;
+
+async function expectAbsent(context: CaseContext, operation: Operation): Promise<void> {
+  const { api, codec, model } = context;
+  const before = await context.listed();
+  const values = codec.encodeNamed(model.name, context.values('all'));
+  const id = before[0]?.id;
+  if (operation !== 'create' && id === undefined)
+    throw new Blocked(`there is no ${model.name} to ${operation}; supply at least one record`);
+  const answer = await ask();
+  if (operation === 'create') context.adopt(answer);
+  expectNoOperation(answer, `a ${operation} of ${model.name}`);
+  const after = await context.listed();
+  if (JSON.stringify(after) !== JSON.stringify(before))
+    throw new Failure(`a ${operation} that does not exist changes the records`, `${before.length} records as before`, `${after.length} records`);
+
+  function ask(): Promise<Answer> {
+    switch (operation) {
+      case 'create':
+        return api.create(model.name, values);
+      case 'update':
+        return api.update(model.name, id, values);
+      case 'delete':
+        return api.delete(model.name, id);
+      case 'retrieve':
+        return api.retrieve(model.name, id);
+      case 'list':
+        return api.list(model.name);
+    }
+  }
+}
+
+/** 501 says that there is no such method, which is what is wanted; any other 5xx says that something broke. */
+function expectNoOperation(answer: Answer, what: string): void {
+  if (answer.status === 501) return;
+  if (isAccepted(answer) || answer.status >= 500)
+    throw new Failure(`${what} is answered`, 'a 4xx status, or 501', statusOf(answer));
+  expectRefused(answer, what);
+}
+
+/** Near a model's name, and no model: a letter doubled, a letter lost. */
+function misspellings(model: Model, names: readonly string[]): string[] {
+  const near = [`${model.name}${model.name.at(-1)}`, model.name.slice(0, -1)];
+  return near.filter((name) => name !== '' && !names.includes(name));
+}

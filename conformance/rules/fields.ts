@@ -1,0 +1,92 @@
+import type { Field } from '../../spec/field.ts';
+import type { CaseContext } from '../context.ts';
+import { needCreate } from '../expect.ts';
+import { Blocked, eachField, Failure, type Rule } from '../rule.ts';
+import { show } from '../wire-check.ts';
+
+/** Fields and types in every answer (section 2). */
+export const fieldRules: readonly Rule[] = [
+  {
+    id: 'fields.type',
+    title: 'A field has the type the source gives, in every answer',
+    requirement: 'field-type',
+    level: 'stated',
+    needs: [],
+    cases: eachField(
+      () => true,
+      async (context, field) => {
+        for (const { from, value } of await shown(context, field)) {
+          if (value === undefined || value === null) continue;
+          const wrong = context.check.complaint(field, value);
+          // A form that another option of the type's setting has is no wrong type, but another profile.
+          if (wrong !== undefined && context.check.otherOption(field, value) === undefined)
+            throw new Failure(`${field.name} in an answer to ${from}: ${wrong}`, `a value of type ${field.type}`, show(value));
+        }
+      },
+    ),
+  },
+  {
+    id: 'required.present',
+    title: 'A required field has a value in every answer',
+    requirement: 'field-required',
+    level: 'stated',
+    needs: [],
+    cases: eachField(
+      (field) => field.required,
+      async (context, field) => {
+        for (const { from, value } of await shown(context, field))
+          if (value === undefined || value === null)
+            throw new Failure(`${field.name} has no value in an answer to ${from}`, 'a value', show(value));
+      },
+    ),
+  },
+  {
+    id: 'fields.id',
+    title: 'Every record shows its id',
+    requirement: 'common-fields',
+    level: 'stated',
+    needs: [],
+    cases: eachField(
+      (field) => field.common && field.name === 'id',
+      async (context, field) => {
+        for (const { from, value } of await shown(context, field))
+          if (!Number.isInteger(value)) throw new Failure(`a record in an answer to ${from} has no id`, 'an integer', show(value));
+      },
+    ),
+  },
+  {
+    id: 'fields.excluded',
+    title: 'A common field that the source takes from a model is in no answer',
+    requirement: 'no-deleted-field',
+    level: 'stated',
+    needs: [],
+    cases: (model, { catalogue }) => {
+      const common = new Set([...catalogue.models.values()].flatMap(({ fields }) => fields.filter((field) => field.common)));
+      const names = new Set([...common].map((field) => field.name));
+      for (const field of model.fields) names.delete(field.name);
+      return [...names].map((name) => ({
+        detail: name,
+        run: async (context) => {
+          for (const { from, record } of await records(context))
+            if (Object.hasOwn(record, name))
+              throw new Failure(`${model.name} has no field ${name}`, 'no such field', `${name} ${show(record[name])} in an answer to ${from}`);
+        },
+      }));
+    },
+  },
+];
+
+/** The values of a field in all answers seen. */
+async function shown(context: CaseContext, field: Field): Promise<{ from: string; value: unknown }[]> {
+  return (await records(context)).map(({ from, record }) => ({
+    from,
+    value: Object.hasOwn(record, field.name) ? record[field.name] : undefined,
+  }));
+}
+
+async function records(context: CaseContext) {
+  const seen = await context.observe();
+  if (seen.records.length > 0) return seen.records;
+  await needCreate(context);
+  throw new Blocked(`no ${context.model.name} could be looked at; supply at least one record`);
+}

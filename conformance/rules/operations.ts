@@ -1,0 +1,126 @@
+import { isAccepted } from '../api.ts';
+import { expectAccepted, expectRecord, needCreate, statusOf } from '../expect.ts';
+import { Blocked, Failure, once, type Rule } from '../rule.ts';
+import { show } from '../wire-check.ts';
+
+/** Each operation exists and answers with the right kind of thing (section 4). */
+export const operationRules: readonly Rule[] = [
+  {
+    id: 'operations.list',
+    title: 'Retrieve many answers with a list of records',
+    requirement: 'operation-list',
+    level: 'stated',
+    needs: ['list'],
+    cases: once(
+      async ({ api, model, profile }) => {
+        const answer = await api.list(model.name);
+        expectAccepted(answer, 'a list');
+        if (api.recordsIn(answer)) return;
+        throw new Failure(
+          'a list does not answer with records',
+          `a JSON list of objects at "${profile['response.records']}" (response.records)`,
+          show(answer.json ?? answer.body),
+        );
+      },
+      { operation: 'list' },
+    ),
+  },
+  {
+    id: 'operations.retrieve',
+    title: 'Retrieve by ID answers with the record of that id',
+    requirement: 'operation-retrieve',
+    level: 'stated',
+    needs: ['retrieve'],
+    cases: once(
+      async (context) => {
+        const { made, records, retrieved } = await context.observe();
+        const id = made?.id ?? records.find(({ from }) => from === 'list')?.record.id;
+        if (!retrieved) {
+          await needCreate(context);
+          throw new Blocked(`there is no ${context.model.name} to retrieve; supply at least one record`);
+        }
+        const record = expectRecord(context, retrieved, 'a retrieve');
+        if (record.id !== id) throw new Failure('a retrieve answers with another record', `id ${show(id)}`, `id ${show(record.id)}`);
+      },
+      { operation: 'retrieve' },
+    ),
+  },
+  {
+    id: 'operations.create',
+    title: 'Create answers with the record and its id',
+    requirement: 'operation-create',
+    level: 'stated',
+    needs: ['create'],
+    cases: once(
+      async (context) => {
+        const { created } = await context.observe();
+        if (!created) throw new Blocked('no create was tried');
+        const record = expectRecord(context, created, 'a create of all writable fields');
+        if (!Number.isInteger(record.id))
+          throw new Failure('a create answers without an id', 'an integer', show(record.id));
+      },
+      { operation: 'create' },
+    ),
+  },
+  {
+    id: 'operations.create-required',
+    title: 'A create with the required fields alone is accepted',
+    requirement: 'field-optional',
+    level: 'stated',
+    needs: ['create'],
+    cases: once(
+      async (context) => {
+        const values = context.values('required');
+        const answer = await context.api.create(context.model.name, context.codec.encodeNamed(context.model.name, values));
+        context.adopt(answer);
+        expectAccepted(answer, 'a create of the required fields');
+      },
+      { operation: 'create' },
+    ),
+  },
+  {
+    id: 'operations.update',
+    title: 'Update is a POST with the id in the path and answers with the record',
+    requirement: 'operation-update',
+    level: 'stated',
+    needs: ['create', 'update'],
+    cases: once(
+      async (context) => {
+        const { made, updated } = await context.observe();
+        if (!made || !updated) throw new Blocked(`a valid ${context.model.name} could not be made`);
+        const record = expectRecord(context, updated, 'an update');
+        if (record.id !== made.id)
+          throw new Failure('an update answers with another record', `id ${made.id}`, `id ${show(record.id)}`);
+      },
+      { operation: 'update' },
+    ),
+  },
+  {
+    id: 'operations.delete',
+    title: 'Delete takes the record away, or marks it as deleted',
+    requirement: 'operation-delete',
+    level: 'stated',
+    needs: ['create', 'retrieve', 'delete'],
+    cases: once(
+      async (context) => {
+        const { api, check, model } = context;
+        const { id } = await context.make();
+        const answer = await api.delete(model.name, id);
+        expectAccepted(answer, 'a delete');
+        context.forget(id);
+        const after = await api.retrieve(model.name, id);
+        if (isAccepted(after)) {
+          const record = check.read(model, expectRecord(context, after, 'a retrieve after a delete'));
+          if (record.deleted !== true)
+            throw new Failure('a deleted record is still there', 'a 4xx status, or deleted set', show(record.deleted));
+        } else if (after.status >= 500) {
+          throw new Failure('a deleted record can\'t be asked for', 'a 4xx status, or the record', statusOf(after));
+        }
+        const listed = (await context.listed()).find((record) => record.id === id);
+        if (listed && check.read(model, listed).deleted !== true)
+          throw new Failure('a deleted record stands in the list', 'no such record, or deleted set', `id ${id}`);
+      },
+      { operation: 'delete' },
+    ),
+  },
+];

@@ -1,0 +1,136 @@
+import { WIRE_TYPES } from '../../spec/types/types.ts';
+import type { Answer } from '../api.ts';
+import type { CaseContext } from '../context.ts';
+import { expectAccepted } from '../expect.ts';
+import { totalOf } from '../listing.ts';
+import { agrees, writableFields } from '../values.ts';
+import { Failure, once, type Rule, Skip } from '../rule.ts';
+import { show } from '../wire-check.ts';
+
+/** Paging, sorting and filtering under the profile (section 4, rule 4). */
+export const profileListRules: readonly Rule[] = [
+  {
+    id: 'profile.list.paging',
+    title: 'Two pages of one record show two records, one on each',
+    requirement: 'query-not-shown',
+    level: 'assumed',
+    setting: 'list.paging',
+    needs: ['create', 'list'],
+    cases: (_, { profile }) =>
+      profile['list.paging'] === 'none'
+        ? []
+        : once(async (context) => {
+            await context.make();
+            await context.make();
+            const pages = [await page(context, 0), await page(context, 1)];
+            const ids = pages.map((records) => records.map((record) => record.id));
+            if (ids.some((found) => found.length !== 1) || ids[0]?.[0] === ids[1]?.[0])
+              throw new Failure('the pages do not part the list', 'one record on each of two pages, not the same', show(ids));
+          })(),
+  },
+  {
+    id: 'profile.list.defaultSize',
+    title: 'A list shows as many records as the profile says when no number is asked for',
+    requirement: 'limits-not-shown',
+    level: 'assumed',
+    setting: 'list.defaultSize',
+    needs: ['list'],
+    cases: (_, { profile }) =>
+      profile['list.paging'] === 'none' ? [] : once((context) => expectSize(context, 'list.defaultSize', {}))(),
+  },
+  {
+    id: 'profile.list.maxSize',
+    title: 'A list shows no more records than the profile says',
+    requirement: 'limits-not-shown',
+    level: 'assumed',
+    setting: 'list.maxSize',
+    needs: ['list'],
+    cases: (_, { profile }) =>
+      profile['list.paging'] === 'none'
+        ? []
+        : once((context) =>
+            expectSize(context, 'list.maxSize', { [profile['list.sizeParameter']]: String(profile['list.maxSize'] + 1) }),
+          )(),
+  },
+  {
+    id: 'profile.list.sort',
+    title: 'A list sorted by a field is in its order, and in the other one with a minus',
+    requirement: 'query-not-shown',
+    level: 'assumed',
+    setting: 'list.sort',
+    needs: ['create', 'list'],
+    cases: (_, { profile }) =>
+      profile['list.sort'] === 'none'
+        ? []
+        : once(async (context) => {
+            await context.make();
+            await context.make();
+            for (const [by, sign] of [['id', 1], ['-id', -1]] as const) {
+              const records = recordsOf(context, await context.api.list(context.model.name, { [profile['list.sortParameter']]: by }));
+              const ids = records.map((record) => Number(record.id));
+              if (ids.length < 2 || ids.some((id, index) => index > 0 && sign * (id - Number(ids[index - 1])) < 0))
+                throw new Failure(`a list sorted by ${by} is in another order`, `ids ${sign > 0 ? 'rising' : 'falling'}`, show(ids));
+            }
+          })(),
+  },
+  {
+    id: 'profile.list.filter',
+    title: 'A list filtered by the value of a field shows the records with it, and no other',
+    requirement: 'query-not-shown',
+    level: 'assumed',
+    setting: 'list.filter',
+    needs: ['create', 'retrieve', 'list'],
+    cases: (model, { profile }) =>
+      profile['list.filter'] === 'none'
+        ? []
+        : [model.fields[0], ...writableFields(model).filter((field) => FILTERABLE.has(field.type))]
+            .filter((field) => field !== undefined)
+            .map((field) => ({
+              field,
+              run: async (context) => {
+                const { id } = await context.make(context.values('all'));
+                await context.make();
+                const value = (await context.readValues(id))[field.name];
+                if (value === undefined || value === null) throw new Skip(`${field.key} has no value to filter by`);
+                const wire = WIRE_TYPES[field.type].encode(value, { field, profile });
+                const records = recordsOf(context, await context.api.list(model.name, { [field.name]: String(wire) }));
+                const others = records.filter((record) => !agrees(field, value, context.check.read(model, record)[field.name]));
+                if (others.length > 0)
+                  throw new Failure(`a filter by ${field.name} lets others through`, `only ${show(wire)}`, show(others.map((record) => record[field.name])));
+                const full = profile['list.paging'] !== 'none' && records.length >= profile['list.defaultSize'];
+                if (!full && !records.some((record) => record.id === id))
+                  throw new Failure(`a filter by ${field.name} leaves a record out`, `record ${id} with ${show(wire)}`, show(records.map((record) => record.id)));
+              },
+            })),
+  },
+];
+
+/** The types whose wire form is one text in a query. */
+const FILTERABLE: ReadonlySet<string> = new Set(['int', 'string', 'bool', 'date', 'currency', 'email']);
+
+async function page(context: CaseContext, index: number) {
+  const { profile } = context;
+  const offset = profile['list.paging'] === 'offset';
+  const place = offset ? profile['list.offsetParameter'] : profile['list.pageParameter'];
+  const query = { [place]: String(offset ? index : index + 1), [profile['list.sizeParameter']]: '1' };
+  return recordsOf(context, await context.api.list(context.model.name, query));
+}
+
+function recordsOf(context: CaseContext, answer: Answer) {
+  expectAccepted(answer, 'a list');
+  const records = context.api.recordsIn(answer);
+  if (!records) throw new Failure('a list does not answer with records', 'a list of objects', show(answer.json ?? answer.body));
+  return records;
+}
+
+async function expectSize(context: CaseContext, setting: 'list.defaultSize' | 'list.maxSize', query: Record<string, string>) {
+  const { profile } = context;
+  const answer = await context.api.list(context.model.name, query);
+  const shown = recordsOf(context, answer).length;
+  const wanted = profile[setting];
+  if (shown > wanted) throw new Failure(`a list shows more records than ${setting}`, `at most ${wanted}`, String(shown));
+  const total = totalOf(answer, profile);
+  if (total === undefined || total <= wanted)
+    throw new Skip(`a list has to hold more than ${setting} records to show it`);
+  if (shown !== wanted) throw new Failure(`the target speaks another ${setting}`, `${setting} ${wanted}`, String(shown));
+}

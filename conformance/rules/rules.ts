@@ -1,0 +1,25 @@
+import type { Rule } from '../rule.ts';
+import { absentRules } from './absent.ts';
+import { fieldRules } from './fields.ts';
+import { lifecycleRules } from './lifecycle.ts';
+import { operationRules } from './operations.ts';
+import { profileAnswerRules } from './profile-answers.ts';
+import { profileListRules } from './profile-lists.ts';
+import { profileRequestRules } from './profile-requests.ts';
+import { readonlyRules } from './readonly.ts';
+import { requiredRules } from './required.ts';
+import { valueRules } from './values.ts';
+
+/** Every rule, in the order of the run: what others build on comes first. */
+export const RULES: readonly Rule[] = [
+  ...operationRules,
+  ...fieldRules,
+  ...requiredRules,
+  ...readonlyRules,
+  ...valueRules,
+  ...lifecycleRules,
+  ...absentRules,
+  ...profileRequestRules,
+  ...profileAnswerRules,
+  ...profileListRules,
+];

@@ -1,0 +1,110 @@
+import type { Field } from '../../spec/field.ts';
+import { choicesOf } from '../../spec/types/select.ts';
+import { WIRE_TYPES } from '../../spec/types/types.ts';
+import { expectAccepted, expectCreateRefused, expectUpdateRefused, expectValues, needCreate } from '../expect.ts';
+import type { Case, Rule } from '../rule.ts';
+import { show } from '../wire-check.ts';
+import type { PlanContext } from '../context.ts';
+import type { Model } from '../../spec/catalogue.ts';
+
+/** The value lists of sections 2 and 3, and those the profile adds. */
+export const valueRules: readonly Rule[] = [
+  {
+    id: 'values.accepted',
+    title: 'Each value of a list is accepted and shown again',
+    requirement: 'value-list',
+    level: 'stated',
+    needs: ['create', 'retrieve'],
+    cases: (model, plan) =>
+      listFields(model, 'stated').flatMap((field) => acceptedCases(field, plan)),
+  },
+  {
+    id: 'values.refused-on-create',
+    title: 'A create with a value outside the list is refused and stores nothing',
+    requirement: 'value-list',
+    level: 'stated',
+    needs: ['create'],
+    cases: (model, plan) => listFields(model, 'stated').flatMap((field) => refusedOnCreate(field, plan)),
+  },
+  {
+    id: 'values.refused-on-update',
+    title: 'An update to a value outside the list is refused and changes nothing',
+    requirement: 'value-list',
+    level: 'stated',
+    needs: ['create', 'retrieve', 'update'],
+    cases: (model, plan) => listFields(model, 'stated').flatMap((field) => refusedOnUpdate(field, plan)),
+  },
+  {
+    id: 'profile.values-accepted',
+    title: 'Each value of a list the profile gives is accepted and shown again',
+    requirement: 'value-list-not-shown',
+    level: 'assumed',
+    setting: 'values',
+    needs: ['create', 'retrieve'],
+    cases: (model, plan) => listFields(model, 'assumed', plan).flatMap((field) => acceptedCases(field, plan)),
+  },
+  {
+    id: 'profile.values-refused',
+    title: 'A create with a value outside a list the profile gives is refused',
+    requirement: 'value-list-not-shown',
+    level: 'assumed',
+    setting: 'values',
+    needs: ['create'],
+    cases: (model, plan) => listFields(model, 'assumed', plan).flatMap((field) => refusedOnCreate(field, plan)),
+  },
+];
+
+/** The writable fields with a list: one that the source states, or one that the profile gives. */
+function listFields(model: Model, level: 'stated' | 'assumed', plan?: PlanContext): Field[] {
+  return model.fields.filter((field) => {
+    if (field.readonly || field.type !== 'select') return false;
+    if (level === 'stated') return field.choices !== undefined;
+    return field.choices === undefined && plan !== undefined && choicesOf({ field, profile: plan.profile }) !== undefined;
+  });
+}
+
+function acceptedCases(field: Field, { profile }: PlanContext): Case[] {
+  return (choicesOf({ field, profile }) ?? []).map(({ value }) => ({
+    field,
+    detail: String(value),
+    run: async (context) => {
+      await needCreate(context);
+      const values = { ...context.values('required'), [field.name]: value };
+      const { api, codec, model } = context;
+      const answer = await api.create(model.name, codec.encodeNamed(model.name, values));
+      const id = context.adopt(answer);
+      expectAccepted(answer, `${field.name} ${show(value)}`);
+      if (id === undefined) return;
+      expectValues(context, { [field.name]: value }, await context.readValues(id), 'a retrieve after the create');
+    },
+  }));
+}
+
+function refusedOnCreate(field: Field, { profile }: PlanContext): Case[] {
+  return outside(field, profile).map((value) => ({
+    field,
+    detail: show(value),
+    run: async (context) => {
+      const { [field.name]: _, ...values } = context.values('required');
+      const wire = { ...context.codec.encodeNamed(context.model.name, values), [field.name]: value };
+      await expectCreateRefused(context, values, wire, `a create with ${field.name} ${show(value)}`);
+    },
+  }));
+}
+
+function refusedOnUpdate(field: Field, { profile }: PlanContext): Case[] {
+  return outside(field, profile).map((value) => ({
+    field,
+    detail: show(value),
+    run: async (context) => {
+      const { id, sent } = await context.make();
+      const others = profile['request.update'] === 'full' ? context.codec.encodeNamed(context.model.name, sent) : {};
+      const wire = { ...others, [field.name]: value };
+      await expectUpdateRefused(context, id, wire, `an update with ${field.name} ${show(value)}`);
+    },
+  }));
+}
+
+function outside(field: Field, profile: PlanContext['profile']) {
+  return WIRE_TYPES[field.type].counterSamples({ field, profile });
+}

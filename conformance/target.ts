@@ -1,0 +1,168 @@
+import { Agent, request } from 'undici';
+import { UsageError } from '../spec/usage-error.ts';
+
+/** A request as the suite thinks of it; the target adds its address, credentials and version. */
+export type TargetRequest = {
+  readonly method: string;
+  /** From the base URL on, percent-encoded. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Leaves out what every request carries, to see what the target says then. */
+  readonly without?: 'credentials' | 'version';
+};
+
+export type TargetResponse = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+/** A request with its response, as reports show it: secrets redacted, long bodies cut. */
+export type Exchange = {
+  readonly request: {
+    readonly method: string;
+    readonly url: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body?: string;
+  };
+  readonly response: TargetResponse;
+};
+
+export type Target = {
+  readonly url: string;
+  /** The number of requests sent so far. */
+  readonly requests: () => number;
+  /** Sends one request; throws NoAnswer when no complete HTTP response comes. */
+  send(request: TargetRequest, record: (exchange: Exchange) => void): Promise<TargetResponse>;
+  close(): Promise<void>;
+};
+
+export type TargetOptions = {
+  /** Where the service is, without the path before the model's name: `http://127.0.0.1:4010`. */
+  readonly baseUrl: string;
+  /** Headers of every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Headers that prove who asks; they stand as `[redacted]` in every exchange. */
+  readonly credentials?: Readonly<Record<string, string>>;
+  /** Milliseconds until a response has to be complete. Default 10 000. */
+  readonly timeout?: number;
+  /** Connections kept open. Default 4. */
+  readonly connections?: number;
+};
+
+/** No complete response came: refused, closed, timed out, too large or no HTTP. */
+export class NoAnswer extends Error {
+  override name = 'NoAnswer';
+}
+
+const LARGEST_BODY = 16 * 1024 * 1024;
+const LONGEST_SHOWN = 4000;
+const LONGEST_WAIT = 60;
+const TRIES = 5;
+
+/** A client for one service. Redirects are not followed: a record interface has none, and credentials stay here. */
+export function createTarget(options: TargetOptions): Target {
+  const base = parseBaseUrl(options.baseUrl);
+  const timeout = options.timeout ?? 10_000;
+  const agent = new Agent({
+    connections: options.connections ?? 4,
+    connect: { timeout },
+    headersTimeout: timeout,
+    bodyTimeout: timeout,
+    maxResponseSize: LARGEST_BODY,
+  });
+  let requests = 0;
+  return { url: base, requests: () => requests, send, close: () => agent.close() };
+
+  async function send(wanted: TargetRequest, record: (exchange: Exchange) => void): Promise<TargetResponse> {
+    const query = new URLSearchParams(wanted.query).toString();
+    const url = base + wanted.path + (query && `?${query}`);
+    const open = { accept: 'application/json', ...options.headers, ...wanted.headers };
+    const secret = wanted.without === 'credentials' ? {} : (options.credentials ?? {});
+    for (let tries = 1; ; tries++) {
+      const response = await exchange(url, wanted, { ...open, ...secret });
+      const wait = retryAfter(response);
+      if (wait !== undefined && tries < TRIES) {
+        await new Promise((resume) => setTimeout(resume, wait * 1000));
+        continue;
+      }
+      const redacted = Object.fromEntries(Object.keys(secret).map((name) => [name, '[redacted]']));
+      record({
+        request: {
+          method: wanted.method,
+          url: redactUrl(url),
+          headers: { ...open, ...redacted },
+          ...(wanted.body === undefined ? {} : { body: cut(wanted.body) }),
+        },
+        response: { ...response, body: cut(response.body) },
+      });
+      return response;
+    }
+  }
+
+  async function exchange(
+    url: string,
+    wanted: TargetRequest,
+    headers: Record<string, string>,
+  ): Promise<TargetResponse> {
+    requests++;
+    try {
+      const answer = await request(url, {
+        dispatcher: agent,
+        method: wanted.method as 'GET',
+        headers,
+        body: wanted.body ?? null,
+        signal: AbortSignal.timeout(timeout),
+      });
+      const body = await answer.body.text();
+      return { status: answer.statusCode, headers: flatten(answer.headers), body };
+    } catch (error) {
+      throw new NoAnswer(`${wanted.method} ${redactUrl(url)}: ${describe(error as ConnectionError, timeout)}`);
+    }
+  }
+}
+
+/** The base URL without its last slash; throws UsageError when it is none, or holds credentials. */
+function parseBaseUrl(text: string): string {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new UsageError(`the base URL is "${text}"; expected one such as http://127.0.0.1:4010`);
+  if (url.username || url.password)
+    throw new UsageError('the base URL holds a user name or password; expected --basic USER:PASSWORD instead');
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+/** Seconds to wait when the target asks for patience (429 or 503 with Retry-After), else undefined. */
+function retryAfter({ status, headers }: TargetResponse): number | undefined {
+  const header = headers['retry-after'];
+  if ((status !== 429 && status !== 503) || header === undefined) return undefined;
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
+  return Number.isNaN(seconds) || seconds > LONGEST_WAIT ? undefined : Math.max(0, seconds);
+}
+
+type ConnectionError = { name: string; message: string; code?: string; cause?: { code?: string } };
+
+function describe(error: ConnectionError, timeout: number): string {
+  const code = error.code ?? error.cause?.code ?? '';
+  if (error.name === 'TimeoutError' || /TIMEOUT/.test(code)) return `no answer within ${timeout} ms`;
+  if (code === 'ECONNREFUSED') return 'nothing listens there (connection refused)';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'there is no such host';
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return `the answer has more than ${LARGEST_BODY} bytes`;
+  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET') return 'the connection was closed before the answer was complete';
+  return `no HTTP answer (${code || error.message})`;
+}
+
+function flatten(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  const entries = Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]);
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
+function redactUrl(url: string): string {
+  return url.replace(/([?&](?:api[_-]?key|access[_-]?token|token|secret|password)=)[^&]*/gi, '$1[redacted]');
+}
+
+function cut(body: string): string {
+  return body.length <= LONGEST_SHOWN ? body : `${body.slice(0, LONGEST_SHOWN)}… (${body.length} characters)`;
+}

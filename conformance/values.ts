@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Model } from '../spec/catalogue.ts';
+import type { Field } from '../spec/field.ts';
+import type { Profile } from '../spec/profile.ts';
+import type { RecordValues } from '../spec/record-codec.ts';
+import { parentLink, type References } from '../spec/references.ts';
+import { WIRE_TYPES } from '../spec/types/types.ts';
+import type { Value } from '../spec/types/wire-type.ts';
+import type { PlanContext } from './context.ts';
+import { Blocked } from './rule.ts';
+
+/** Where the ids of linked records come from. */
+export type LinkedId = (model: string) => number | undefined;
+
+/** The fields a client may send. */
+export function writableFields(model: Model): Field[] {
+  return model.fields.filter((field) => !field.readonly);
+}
+
+/**
+ * Valid canonical values for the writable fields of a model: the required ones, or all of them. Equal numbers
+ * give equal values. Throws Blocked when a required link has no record to point to.
+ */
+export function validValues(
+  model: Model,
+  extent: 'required' | 'all',
+  number: number,
+  plan: PlanContext,
+  linkedId: LinkedId,
+  leaveOut: readonly (Field | undefined)[] = [],
+): Record<string, Value> {
+  const values: Record<string, Value> = {};
+  for (const field of writableFields(model)) {
+    if (leaveOut.includes(field) || (extent === 'required' && !field.required)) continue;
+    const value = validValue(model, field, number, plan, linkedId);
+    if (value !== undefined) values[field.name] = value;
+  }
+  return values;
+}
+
+/** One valid canonical value; undefined for an optional link without a record to point to. */
+export function validValue(
+  model: Model,
+  field: Field,
+  number: number,
+  plan: PlanContext,
+  linkedId: LinkedId,
+): Value | undefined {
+  const target = linkTarget(field, plan.references);
+  if (target !== undefined) {
+    const id = linkedId(target);
+    if (id !== undefined) return field.type === 'manyToMany' ? [id] : id;
+    if (field.required) throw new Blocked(`${field.key} needs a record of ${target}, and none could be made`);
+    return field.type === 'manyToMany' ? [] : undefined;
+  }
+  if (field.lines !== undefined) return validLines(model, field.lines, number, plan, linkedId);
+  return asKept(field, WIRE_TYPES[field.type].sample(number, { field, profile: plan.profile }), plan.profile);
+}
+
+function validLines(parent: Model, lines: string, number: number, plan: PlanContext, linkedId: LinkedId): Value {
+  const model = plan.catalogue.models.get(lines);
+  // By ids, lines have to be there before their parent, which many of them need: an empty list is what is left.
+  if (!model || plan.profile['types.lines'] === 'ids') return [];
+  return [validValues(model, 'required', number, plan, linkedId, [parentLink(model, parent, plan.references)])];
+}
+
+/** The model a field links to by an inferred link, if any. */
+export function linkTarget(field: Field, references: References): string | undefined {
+  const reference = references.get(field.key);
+  return reference && 'to' in reference ? reference.to : undefined;
+}
+
+/** A canonical value as it comes back after a way over the wire: a minute for a time, seconds for a duration. */
+export function asKept(field: Field, value: Value, profile: Profile): Value {
+  if (value === null || field.lines !== undefined) return value;
+  const { decode, encode } = WIRE_TYPES[field.type];
+  return decode(encode(value, { field, profile }), { field, profile });
+}
+
+/** Whether a value found means what was sent. Of lines, what was sent of each is compared. */
+export function agrees(field: Field, sent: Value, found: Value | undefined): boolean {
+  if (found === undefined) return sent === null;
+  if (field.lines === undefined || !Array.isArray(sent) || !Array.isArray(found)) return isDeepStrictEqual(sent, found);
+  return (
+    sent.length === found.length &&
+    sent.every((line, index) => {
+      if (line === null || typeof line !== 'object') return isDeepStrictEqual(line, found[index]);
+      return Object.entries(line).every(([name, value]) =>
+        isDeepStrictEqual(value, (found[index] as RecordValues | undefined)?.[name]),
+      );
+    })
+  );
+}

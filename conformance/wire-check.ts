@@ -1,0 +1,78 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { Model } from '../spec/catalogue.ts';
+import type { Field } from '../spec/field.ts';
+import { createProfile, type Profile, SETTINGS, type SettingName } from '../spec/profile.ts';
+import { createRecordCodec, type RecordValues } from '../spec/record-codec.ts';
+import { WIRE_TYPES } from '../spec/types/types.ts';
+import type { Value } from '../spec/types/wire-type.ts';
+import type { PlanContext } from './context.ts';
+
+/** Judges values on the wire, and reads them as far as they can be read. */
+export type WireCheck = {
+  /** What is wrong with a value that is set, or undefined when it has the form of its type under the profile. */
+  complaint(field: Field, wire: unknown): string | undefined;
+  /** The option of the type's setting under which the value would be right, if there is one. */
+  otherOption(field: Field, wire: unknown): string | undefined;
+  /** Canonical values; what does not have the form of its type stays as it is, so that it agrees with nothing. */
+  read(model: Model, wire: RecordValues): RecordValues;
+};
+
+export function createWireCheck(plan: PlanContext): WireCheck {
+  const { catalogue, profile } = plan;
+  const ajv = new Ajv2020({ strict: true });
+  // The package is CommonJS; its default export arrives as a property.
+  formats.default(ajv);
+  const compiled = new Map<string, (wire: unknown) => boolean>();
+  const codec = createRecordCodec(catalogue, profile);
+  return { complaint, otherOption, read };
+
+  function complaint(field: Field, wire: unknown, spoken: Profile = profile): string | undefined {
+    const schema = WIRE_TYPES[field.type].schema({ field, profile: spoken });
+    const key = JSON.stringify(schema);
+    const valid = compiled.get(key) ?? ajv.compile({ ...schema });
+    compiled.set(key, valid);
+    if (!valid(wire)) return `${show(wire)} is no ${field.type} (${key})`;
+    if (field.lines === undefined || spoken['types.lines'] === 'ids') return undefined;
+    const line = catalogue.models.get(field.lines);
+    for (const item of wire as RecordValues[])
+      for (const part of line?.fields ?? []) {
+        const value = item[part.name];
+        const wrong = value === undefined || value === null ? undefined : complaint(part, value, spoken);
+        if (wrong !== undefined) return `in a line, ${part.name}: ${wrong}`;
+      }
+    return undefined;
+  }
+
+  function otherOption(field: Field, wire: unknown): string | undefined {
+    const setting = typeSetting(field);
+    const options = SETTINGS.find(({ name }) => name === setting)?.variants ?? [];
+    return options.map(String).find((option) => {
+      if (setting === undefined || option === profile[setting]) return false;
+      return complaint(field, wire, createProfile({ ...profile, [setting]: option }, catalogue)) === undefined;
+    });
+  }
+
+  function read(model: Model, wire: RecordValues): RecordValues {
+    const right: Record<string, Value> = {};
+    const wrong: Record<string, Value> = {};
+    for (const field of model.fields) {
+      const value = Object.hasOwn(wire, field.name) ? wire[field.name] : undefined;
+      if (value === undefined) continue;
+      const side = value === null || complaint(field, value) === undefined ? right : wrong;
+      side[field.name] = value;
+    }
+    return { ...codec.decode(model.name, right), ...wrong };
+  }
+}
+
+/** The setting that says how a field's type looks on the wire; none for types with one form only. */
+export function typeSetting(field: Field): SettingName | undefined {
+  return SETTINGS.find(({ name }) => name === `types.${field.type}`)?.name as SettingName | undefined;
+}
+
+/** A value as messages show it: JSON, cut where it is long. */
+export function show(value: unknown): string {
+  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+}
