@@ -26,6 +26,8 @@ export type Arrangement = {
   leftovers(): readonly string[];
 };
 
+type Shared<T> = { readonly answer: T; readonly exchanges: readonly Exchange[] };
+
 type Made = { readonly model: Model; readonly id: number };
 
 export function createArrangement(plan: PlanContext, target: Target, seed: number): Arrangement {
@@ -34,8 +36,8 @@ export function createArrangement(plan: PlanContext, target: Target, seed: numbe
   const check = createWireCheck(plan);
   const linked = new Map<string, number>();
   const known = new Map<string, Promise<{ ids: Set<unknown>; complete: boolean }>>();
-  const minimals = new Map<string, Promise<RecordValues>>();
-  const observations = new Map<string, Promise<Observation>>();
+  const minimals = new Map<string, Promise<Shared<RecordValues>>>();
+  const observations = new Map<string, Promise<Shared<Observation>>>();
   const shared: Made[] = [];
   const madeBy = new Map<CaseContext, Made[]>();
   const leftovers: string[] = [];
@@ -100,12 +102,8 @@ export function createArrangement(plan: PlanContext, target: Target, seed: numbe
         const index = made.findIndex((item) => item.id === id && item.model === model);
         if (index >= 0) made.splice(index, 1);
       },
-      observe: () => remember(observations, () => observeModel(openFor(model, record, shared))),
-      minimal: () =>
-        remember(minimals, async () => {
-          const own = openFor(model, record, shared);
-          return own.read((await own.make()).id);
-        }),
+      observe: () => shareAnswers(observations, observeModel),
+      minimal: () => shareAnswers(minimals, async (own) => own.read((await own.make()).id)),
       listed: async () => {
         const listing = await fetchList(api, model.name, profile);
         return listing?.records ?? [];
@@ -174,6 +172,17 @@ export function createArrangement(plan: PlanContext, target: Target, seed: numbe
         if (typeof found.id === 'number') made.push({ model, id: found.id });
         throw new Failure('a refused create left a record behind', 'nothing stored', `record ${show(found.id)} with the values sent`);
       }
+    }
+
+    /** Asks once a model, and shows the exchanges to every case that judges them. */
+    async function shareAnswers<T>(memory: Map<string, Promise<Shared<T>>>, ask: (own: CaseContext) => Promise<T>): Promise<T> {
+      const { exchanges, answer } = await remember(memory, async () => {
+        const exchanges: Exchange[] = [];
+        const own = openFor(model, (exchange) => exchanges.push(exchange), shared);
+        return { answer: await ask(own), exchanges };
+      });
+      for (const exchange of exchanges) record(exchange);
+      return answer;
     }
 
     function remember<T>(memory: Map<string, Promise<T>>, ask: () => Promise<T>): Promise<T> {

@@ -132,6 +132,7 @@ async function runCase(planned: PlannedCase, arrangement: Arrangement): Promise<
     await item.run(context);
     return { ...base, outcome: 'pass' };
   } catch (error) {
+    if (error instanceof NoAnswer && error.gone) throw error;
     return { ...base, ...judge(error as Error), exchanges };
   } finally {
     await arrangement.close(context);

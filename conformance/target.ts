@@ -54,7 +54,13 @@ export type TargetOptions = {
 
 /** No complete response came: refused, closed, timed out, too large or no HTTP. */
 export class NoAnswer extends Error {
-  override name = 'NoAnswer';
+  /** Nothing is there that could answer anything. */
+  readonly gone: boolean;
+  constructor(message: string, gone: boolean) {
+    super(message);
+    this.name = 'NoAnswer';
+    this.gone = gone;
+  }
 }
 
 const LARGEST_BODY = 16 * 1024 * 1024;
@@ -119,7 +125,9 @@ export function createTarget(options: TargetOptions): Target {
       const body = await answer.body.text();
       return { status: answer.statusCode, headers: flatten(answer.headers), body };
     } catch (error) {
-      throw new NoAnswer(`${wanted.method} ${redactUrl(url)}: ${describe(error as ConnectionError, timeout)}`);
+      const problem = error as ConnectionError;
+      const gone = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'].includes(codeOf(problem));
+      throw new NoAnswer(`${wanted.method} ${redactUrl(url)}: ${describe(problem, timeout)}`, gone);
     }
   }
 }
@@ -145,13 +153,17 @@ function retryAfter({ status, headers }: TargetResponse): number | undefined {
 type ConnectionError = { name: string; message: string; code?: string; cause?: { code?: string } };
 
 function describe(error: ConnectionError, timeout: number): string {
-  const code = error.code ?? error.cause?.code ?? '';
+  const code = codeOf(error);
   if (error.name === 'TimeoutError' || /TIMEOUT/.test(code)) return `no answer within ${timeout} ms`;
   if (code === 'ECONNREFUSED') return 'nothing listens there (connection refused)';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'there is no such host';
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return `the answer has more than ${LARGEST_BODY} bytes`;
   if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET') return 'the connection was closed before the answer was complete';
   return `no HTTP answer (${code || error.message})`;
+}
+
+function codeOf(error: ConnectionError): string {
+  return error.code ?? error.cause?.code ?? '';
 }
 
 function flatten(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {

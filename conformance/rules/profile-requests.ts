@@ -191,7 +191,7 @@ function statusRule(setting: SettingName, needs: Rule['needs'], ask: (context: C
   return {
     id: `profile.${setting}`,
     title: `The status is the one of ${setting}`,
-    requirement: setting.endsWith('d') && ['status.created', 'status.updated', 'status.deleted'].includes(setting) ? 'status-not-shown' : 'errors-not-shown',
+    requirement: 'errors-not-shown',
     level: 'assumed',
     setting,
     needs,

@@ -1,0 +1,14 @@
+import type { Exchange } from '../target.ts';
+
+/** A command line that sends the request again; secrets stay redacted, so the reader puts in their own. */
+export function curlLine({ request }: Exchange): string {
+  const parts = ['curl', '-i'];
+  if (request.method !== 'GET') parts.push('-X', request.method);
+  for (const [name, value] of Object.entries(request.headers)) parts.push('-H', quote(`${name}: ${value}`));
+  if (request.body !== undefined) parts.push('--data-raw', quote(request.body));
+  return [...parts, quote(request.url)].join(' ');
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,20 @@
+import { applies, type Profile, SETTINGS, type SettingName } from '../spec/profile.ts';
+
+/** An answer the document gives to a question that the source leaves open. */
+export type Assumption = {
+  readonly setting: string;
+  readonly value: unknown;
+  /** The section of the source that leaves it open. */
+  readonly section: string;
+  readonly about: string;
+};
+
+/** The settings that mean something under a profile, in the order of the ledger. */
+export function assumptionsOf(profile: Profile): Assumption[] {
+  return SETTINGS.filter((setting) => applies(setting, profile)).map(({ name, section, about }) => ({
+    setting: name,
+    value: structuredClone(profile[name as SettingName]),
+    section,
+    about,
+  }));
+}

@@ -1,0 +1,84 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import type { Catalogue } from '../spec/catalogue.ts';
+import type { Profile } from '../spec/profile.ts';
+import { createRecordCodec } from '../spec/record-codec.ts';
+import type { References } from '../spec/references.ts';
+import { UsageError } from '../spec/usage-error.ts';
+import { type Assumption, assumptionsOf } from './assumptions.ts';
+import { createErrorResponses } from './errors.ts';
+import { infoOf } from './info.ts';
+import { refuseCircularLines } from './lines.ts';
+import { modelSchemas } from './model-schemas.ts';
+import { sharedParameters } from './parameters.ts';
+import { pathsOf } from './paths.ts';
+import { securityOf } from './security.ts';
+import type { Sources } from './sources.ts';
+import { recordExample, recordExampleName } from './success-response.ts';
+
+/** An OpenAPI document that surely has paths and components, and says what it assumes. */
+export type ContractDocument = OpenAPIV3_1.Document & {
+  paths: OpenAPIV3_1.PathsObject;
+  components: OpenAPIV3_1.ComponentsObject;
+  'x-assumptions': Assumption[];
+};
+
+/**
+ * Writes the OpenAPI 3.1 document of a catalogue under a profile. Pure: equal arguments give equal documents,
+ * keys in the same order. Throws UsageError when models can't stand in one document: two things with one
+ * schema name, or lines that hold each other in a circle.
+ */
+export function generateDocument(
+  catalogue: Catalogue,
+  profile: Profile,
+  references: References,
+): ContractDocument {
+  if (profile['types.lines'] === 'objects') refuseCircularLines(catalogue);
+  const sources: Sources = { catalogue, profile, references, codec: createRecordCodec(catalogue, profile) };
+  const assumptions = assumptionsOf(profile);
+  const errors = createErrorResponses(profile);
+  const paths = pathsOf(sources, errors);
+  const { security, schemes } = securityOf(profile);
+  return {
+    openapi: '3.1.0',
+    info: infoOf(catalogue, assumptions),
+    servers: [{ url: '/', description: 'The service this document is served by.' }],
+    security,
+    tags: tagsOf(catalogue),
+    paths,
+    components: {
+      schemas: schemasOf(sources, errors.schemas()),
+      responses: errors.components(),
+      parameters: sharedParameters(sources),
+      examples: Object.fromEntries(
+        [...catalogue.models.values()].map((model) => [
+          recordExampleName(model),
+          recordExample(model, sources),
+        ]),
+      ),
+      ...(security.length === 0 ? {} : { securitySchemes: schemes }),
+    },
+    'x-assumptions': assumptions,
+  };
+}
+
+function tagsOf(catalogue: Catalogue): OpenAPIV3_1.TagObject[] {
+  // Two files may describe one area.
+  const tags = new Map(catalogue.areas.toReversed().map(({ name, about }) => [name, about]));
+  return [...new Set(catalogue.areas.map(({ name }) => name))].map((name) => ({
+    name,
+    description: tags.get(name) ?? name,
+  }));
+}
+
+function schemasOf(
+  sources: Sources,
+  ofErrors: ReturnType<ReturnType<typeof createErrorResponses>['schemas']>,
+): Record<string, OpenAPIV3_1.SchemaObject> {
+  const schemas = modelSchemas(sources);
+  for (const [name, schema] of ofErrors) {
+    if (schemas.has(name))
+      throw new UsageError(`a model needs a schema ${name}, which is that of errors; expected another name`);
+    schemas.set(name, schema);
+  }
+  return Object.fromEntries(schemas);
+}

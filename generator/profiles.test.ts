@@ -1,0 +1,127 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
+import { describe, expect, it } from 'vitest';
+import { type Catalogue, loadCatalogue } from '../spec/catalogue.ts';
+import { createProfile, SETTINGS } from '../spec/profile.ts';
+import { loadReferences } from '../spec/references.ts';
+import { type ContractDocument, generateDocument } from './generate.ts';
+import { validateDocument } from './validate.ts';
+
+const catalogue = loadCatalogue();
+const references = loadReferences(catalogue);
+
+/** Together they have every type, value lists, lines, a readonly model, and a model without writable fields. */
+const VARIED = [
+  ...['stockOrder', 'stockOrderLine', 'stockTransaction', 'stockDelivery', 'supplier', 'voucher'],
+  ...['voucherType', 'subscriptionTask', 'customer', 'relationship', 'taskComment', 'shareTransfer'],
+];
+const varied: Catalogue = {
+  ...catalogue,
+  models: new Map([...catalogue.models].filter(([name]) => VARIED.includes(name))),
+};
+
+/** Settings that a variant needs beside itself. */
+const BESIDE: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'response.total': { 'response.records': '/items' },
+  'response.totalPointer': { 'response.records': '/items' },
+  'list.maxSize': { 'list.defaultSize': 10 },
+};
+
+const variants = SETTINGS.flatMap((setting) =>
+  // The default of every setting is in the default profile, which has a test of its own.
+  setting.variants.slice(1).map((value) => ({
+    ...Object.fromEntries(setting.when.map(([name, values]) => [name, values[0]])),
+    ...BESIDE[setting.name],
+    [setting.name]: value,
+  })),
+);
+
+const UNLIKE_DEFAULT = {
+  ...Object.fromEntries(SETTINGS.map((setting) => [setting.name, setting.variants.at(-1)])),
+  'response.records': '/result/records',
+  'response.total': 'pointer',
+  'delete.answer': 'flag',
+  'list.paging': 'page',
+  'list.sort': 'field',
+  'list.filter': 'equality',
+  'list.defaultSize': 10,
+  'status.deleted': 200,
+  'errors.form': 'simple',
+};
+
+describe('a document under every option', () => {
+  it.each(variants.map((settings) => [JSON.stringify(settings), settings] as const))(
+    'is valid, with valid examples, under %s',
+    async (_name, settings) => {
+      const document = generateDocument(varied, createProfile(settings, catalogue), references);
+      await validateDocument(document);
+      expect(wrongExamples(document)).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['the default', {}],
+    ['one unlike the default throughout', UNLIKE_DEFAULT],
+  ])('is valid for the whole catalogue under %s', async (_name, settings) => {
+    const document = generateDocument(catalogue, createProfile(settings, catalogue), references);
+    await validateDocument(document);
+    expect(wrongExamples(document)).toEqual([]);
+    expect(duplicateParameters(document)).toEqual([]);
+  });
+});
+
+/** What is wrong with the examples, by operation; an operation with a body but no example is wrong too. */
+function wrongExamples(document: ContractDocument): string[] {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  ajvFormats.default(ajv);
+  ajv.addSchema(document, 'contract');
+  const wrong: string[] = [];
+  for (const [path, item] of Object.entries(document.paths))
+    for (const method of ['get', 'post', 'delete'] as const) {
+      const operation = item?.[method];
+      if (!operation) continue;
+      const at = ['paths', path, method];
+      if (operation.requestBody) wrong.push(...check([...at, 'requestBody'], operation.requestBody));
+      for (const [status, response] of Object.entries(operation.responses ?? {}))
+        wrong.push(...check([...at, 'responses', status], response));
+    }
+  for (const [name, response] of Object.entries(document.components.responses ?? {}))
+    wrong.push(...check(['components', 'responses', name], response));
+  return wrong;
+
+  function check(at: readonly string[], holder: object): string[] {
+    const content = 'content' in holder ? (holder.content as Record<string, MediaType>) : {};
+    return Object.entries(content).flatMap(([mediaType, media]) => {
+      const steps = [...at, 'content', mediaType, 'schema'];
+      const validate = ajv.compile({ $ref: `contract#/${steps.map(escapeStep).join('/')}` });
+      const examples = Object.entries(media.examples ?? {});
+      if (examples[0]?.[0] !== 'default') return [`${at.join(' ')}: no example called default`];
+      return examples.flatMap(([name, example]) =>
+        validate(shownValue(example)) ? [] : [`${at.join(' ')} ${name}: ${ajv.errorsText(validate.errors)}`],
+      );
+    });
+  }
+
+  function shownValue(example: Example): unknown {
+    if (example.$ref === undefined) return example.value;
+    const shared = document.components.examples?.[example.$ref.split('/').at(-1) ?? ''];
+    return shared && 'value' in shared ? shared.value : undefined;
+  }
+}
+
+type Example = { $ref?: string; value?: unknown };
+type MediaType = { examples?: Record<string, Example> };
+
+/** A step of a JSON pointer in the fragment of a URI. */
+function escapeStep(step: string): string {
+  return encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'));
+}
+
+function duplicateParameters(document: ContractDocument): string[] {
+  return Object.values(document.paths).flatMap((item) => {
+    const names = (item?.get?.parameters ?? []).flatMap((parameter) =>
+      '$ref' in parameter ? [] : [`${parameter.in} ${parameter.name}`],
+    );
+    return names.filter((name, index) => names.indexOf(name) !== index);
+  });
+}

@@ -1,0 +1,12 @@
+import type { Catalogue } from '../spec/catalogue.ts';
+import type { Profile } from '../spec/profile.ts';
+import type { RecordCodec } from '../spec/record-codec.ts';
+import type { References } from '../spec/references.ts';
+
+/** What a document is made of: stated facts, assumptions, inferred links, and the codec that follows from them. */
+export type Sources = {
+  readonly catalogue: Catalogue;
+  readonly profile: Profile;
+  readonly references: References;
+  readonly codec: RecordCodec;
+};
