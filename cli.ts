@@ -9,7 +9,7 @@ import { type Catalogue, loadCatalogue } from './spec/catalogue.ts';
 import { dataFile } from './spec/data-file.ts';
 import { DEFAULT_PROFILE, describeProfile, loadProfile, type Profile, profileName } from './spec/profile.ts';
 import { loadReferences, type References } from './spec/references.ts';
-import { UsageError, unexpected } from './spec/usage-error.ts';
+import { UsageError } from './spec/usage-error.ts';
 
 const OK = 0;
 const NOT_CONFORMANT = 1;
@@ -19,7 +19,9 @@ const UNREACHABLE = 3;
 type Common = { profile?: string; catalogue?: string };
 
 const program = new Command('record-model')
-  .description('Contract kit for the Record Model API: OpenAPI document, stateful mock server, conformance suite.')
+  .description(
+    'Contract kit for the Record Model API: OpenAPI document, stateful mock server, conformance suite.',
+  )
   .configureHelp({ showGlobalOptions: true })
   .exitOverride();
 
@@ -27,7 +29,10 @@ common(program.command('generate'))
   .description('write the OpenAPI 3.1 document of the catalogue under a profile')
   .option('-o, --output <file>', 'where to write it; - is standard output', '-')
   .addOption(new Option('--format <format>', 'default: by the ending of the file').choices(['yaml', 'json']))
-  .option('--check', 'write nothing; exit 1 unless the file (default: the document of this package) is up to date')
+  .option(
+    '--check',
+    'write nothing; exit 1 unless the file (default: the document of this package) is up to date',
+  )
   .action(async (options: Common & { output: string; format?: 'yaml' | 'json'; check?: true }) => {
     const { generateDocument } = await import('./generator/generate.ts');
     const { serializeDocument } = await import('./generator/serialize.ts');
@@ -36,7 +41,10 @@ common(program.command('generate'))
     const output = options.check && options.output === '-' ? dataFile('openapi.yaml') : options.output;
     const document = generateDocument(catalogue, profile, references);
     await validateDocument(document);
-    const text = serializeDocument(document, options.format ?? (extname(output) === '.json' ? 'json' : 'yaml'));
+    const text = serializeDocument(
+      document,
+      options.format ?? (extname(output) === '.json' ? 'json' : 'yaml'),
+    );
     if (options.check) return check(output, text);
     if (output === '-') process.stdout.write(text);
     else save(output, text);
@@ -46,22 +54,26 @@ common(program.command('mock'))
   .description('serve the document as a mock that keeps state')
   .option('--port <number>', 'the port to listen on; 0 takes a free one', wholeNumber(0, 65_535), 4010)
   .option('--host <name>', 'the address to listen on', '127.0.0.1')
-  .option('--fixtures <source>', 'the records to start with: demo, none, or a YAML or JSON file (default: demo)')
+  .option(
+    '--fixtures <source>',
+    'the records to start with: demo, none, or a YAML or JSON file (default: demo)',
+  )
   .action(async (options: Common & { port: number; host: string; fixtures?: string }) => {
     const { createMock } = await import('./mock/mock.ts');
     const { listen } = await import('./mock/server.ts');
     const { loadFixtures } = await import('./fixtures/fixtures.ts');
     // The demo club is one of the shipped models; another catalogue starts empty.
     const fixtures = loadFixtures(options.fixtures ?? (options.catalogue === undefined ? 'demo' : 'none'));
-    const mock = await createMock({ ...load(options), fixtures });
+    const plan = load(options);
+    const mock = await createMock({ ...plan, fixtures });
     const server = await listen(mock, { port: options.port, host: options.host });
     const { models, operations, records } = mock.counts;
-    const differs = describeProfile(mock.profile);
-    say(`Mock of ${mock.catalogue.title} ${mock.catalogue.version} on ${server.url}`);
+    const differs = describeProfile(plan.profile);
+    say(`Mock of ${plan.catalogue.title} ${plan.catalogue.version} on ${server.url}`);
     say(`  ${models} models, ${operations} operations, ${records} records`);
     say(`  profile ${profileName(options.profile)}${differs.length > 0 ? ` (${differs.join(', ')})` : ''}`);
     say(`  document ${server.url}/openapi.json and ${server.url}/openapi.yaml`);
-    say(`  try      curl ${server.url}${mock.catalogue.base}/${mock.catalogue.models.keys().next().value}`);
+    say(`  try      curl ${server.url}${plan.catalogue.base}/${plan.catalogue.models.keys().next().value}`);
     say('Ctrl-C stops it.');
     const stop = () => void server.close().then(() => process.exit(OK));
     process.once('SIGINT', stop);
@@ -85,18 +97,26 @@ common(program.command('check'))
     const { renderTerminal } = await import('./conformance/report/terminal.ts');
     const { loadRequirements } = await import('./spec/requirements.ts');
     const plan = load(options);
-    const models = chooseModels(options.models, plan.catalogue);
+    const models = options.models?.split(',').map((name) => name.trim());
+    const requirements = loadRequirements();
     if (options.json !== undefined) checkWritable(options.json);
     const target = createTarget({ baseUrl, timeout: options.timeout, ...identity(options, plan.profile) });
     const progress = createProgress();
     try {
-      for await (const event of runSuite({ ...plan, target, profileName: profileName(options.profile), ...(models ? { models } : {}) })) {
-        if (event.type === 'plan') progress.start(event.cases, `${event.cases} cases on ${event.models} models, ${target.url}`);
-        if (event.type === 'case') progress.step(event.result.outcome === 'pass' || event.result.outcome === 'skip');
+      for await (const event of runSuite({
+        ...plan,
+        target,
+        profileName: profileName(options.profile),
+        ...(models ? { models } : {}),
+      })) {
+        if (event.type === 'plan')
+          progress.start(event.cases, `${event.cases} cases on ${event.models} models, ${target.url}`);
+        if (event.type === 'case')
+          progress.step(event.result.outcome === 'pass' || event.result.outcome === 'skip');
         if (event.type !== 'end') continue;
         progress.stop();
         if (options.json !== undefined) save(options.json, `${JSON.stringify(event.results, null, 2)}\n`);
-        process.stdout.write(renderTerminal(event.results, { color: hasColors(), requirements: loadRequirements() }));
+        process.stdout.write(renderTerminal(event.results, { color: hasColors(), requirements }));
         process.exitCode = exitCode(event.results);
       }
     } finally {
@@ -138,22 +158,17 @@ function load(options: Common): { catalogue: Catalogue; profile: Profile; refere
   return { catalogue, profile, references: loadReferences(catalogue, options.catalogue) };
 }
 
-function chooseModels(names: string | undefined, catalogue: Catalogue): string[] | undefined {
-  const known = [...catalogue.models.keys()];
-  const chosen = names?.split(',').map((name) => name.trim());
-  for (const name of chosen ?? []) if (!known.includes(name)) throw new UsageError(unexpected('--models', name, known));
-  return chosen;
-}
-
 /** The headers that say who asks. */
 function identity(options: CheckOptions, profile: Profile): Pick<TargetOptions, 'credentials' | 'headers'> {
   const credentials: Record<string, string> = {};
   if (options.bearer !== undefined) credentials.authorization = `Bearer ${options.bearer}`;
-  if (options.basic !== undefined) credentials.authorization = `Basic ${Buffer.from(options.basic).toString('base64')}`;
+  if (options.basic !== undefined)
+    credentials.authorization = `Basic ${Buffer.from(options.basic).toString('base64')}`;
   if (options.apiKey !== undefined) credentials[profile['auth.header'].toLowerCase()] = options.apiKey;
   const headers = (options.header ?? []).map((line) => {
     const [, name, value] = /^([A-Za-z0-9-]+):\s*(.*)$/.exec(line) ?? [];
-    if (!name || value === undefined) throw new UsageError(`--header is ${JSON.stringify(line)}; expected "Name: value"`);
+    if (!name || value === undefined)
+      throw new UsageError(`--header is ${JSON.stringify(line)}; expected "Name: value"`);
     return [name.toLowerCase(), value];
   });
   // A header a person adds may well be a secret, so it is treated as one.
@@ -167,7 +182,10 @@ function check(path: string, text: string): void {
   } catch {
     throw new UsageError(`${path} can't be read; write it first with: record-model generate -o ${path}`);
   }
-  if (found === text) return say(`${relative('.', path)} is up to date`);
+  if (found === text) {
+    say(`${relative('.', path)} is up to date`);
+    return;
+  }
   say(`${relative('.', path)} is stale; write it anew with: record-model generate -o ${relative('.', path)}`);
   process.exitCode = NOT_CONFORMANT;
 }
@@ -180,7 +198,9 @@ function save(path: string, text: string): void {
     renameSync(draft, path);
   } catch (error) {
     rmSync(draft, { force: true });
-    throw new UsageError(`${path} can't be written (${(error as NodeJS.ErrnoException).code}); expected a file in a directory that exists`);
+    throw new UsageError(
+      `${path} can't be written (${(error as NodeJS.ErrnoException).code}); expected a file in a directory that exists`,
+    );
   }
 }
 
@@ -198,7 +218,11 @@ function wholeNumber(least: number, most: number): (text: string) => number {
 }
 
 /** Progress on standard error: a line that is written over in a terminal, a line now and then elsewhere. */
-function createProgress(): { start(total: number, title: string): void; step(good: boolean): void; stop(): void } {
+function createProgress(): {
+  start(total: number, title: string): void;
+  step(good: boolean): void;
+  stop(): void;
+} {
   const terminal = process.stderr.isTTY === true;
   const pause = terminal ? 100 : 10_000;
   let [total, done, bad, last, open] = [0, 0, 0, 0, false];

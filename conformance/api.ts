@@ -91,7 +91,9 @@ export function pathOf(model: string, id?: unknown): string {
 }
 
 function asRecord(value: unknown): RecordValues | undefined {
-  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as RecordValues) : undefined;
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? (value as RecordValues)
+    : undefined;
 }
 
 function parseJson(text: string): unknown {

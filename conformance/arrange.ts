@@ -1,8 +1,8 @@
 import type { Model } from '../spec/catalogue.ts';
 import type { Field } from '../spec/field.ts';
 import { createRecordCodec, type RecordValues } from '../spec/record-codec.ts';
-import type { Value } from '../spec/types/wire-type.ts';
 import { WIRE_TYPES } from '../spec/types/types.ts';
+import type { Value } from '../spec/types/wire-type.ts';
 import { type Answer, type Api, createApi, isAccepted } from './api.ts';
 import type { CaseContext, MadeRecord, PlanContext } from './context.ts';
 import { fetchList } from './listing.ts';
@@ -14,8 +14,11 @@ import { createWireCheck, show } from './wire-check.ts';
 
 /** Makes the records that cases need, and takes them away again. */
 export type Arrangement = {
-  /** Makes one record of every model that others link to; what fails blocks only the cases that need it. */
-  prepare(): Promise<void>;
+  readonly readOnly: boolean;
+  /** Makes one record of every model that the given ones link to; what fails blocks only the cases that need it. */
+  prepare(models: ReadonlySet<Model>): Promise<void>;
+  /** Asks anew for the answers that the cases of a model share. */
+  forgetAnswers(model: Model): void;
   /** The context of one case; its exchanges are handed to `record`. */
   open(model: Model, record: (exchange: Exchange) => void): CaseContext;
   /** Removes what a case made, newest first. */
@@ -30,8 +33,15 @@ type Shared<T> = { readonly answer: T; readonly exchanges: readonly Exchange[] }
 
 type Made = { readonly model: Model; readonly id: number };
 
-export function createArrangement(plan: PlanContext, target: Target, seed: number): Arrangement {
-  const { catalogue, profile, references } = plan;
+export type ArrangementOptions = PlanContext & {
+  readonly target: Target;
+  readonly readOnly: boolean;
+  readonly seed: number;
+};
+
+export function createArrangement(options: ArrangementOptions): Arrangement {
+  const { catalogue, profile, readOnly, references, seed, target } = options;
+  const plan: PlanContext = { catalogue, profile, references };
   const codec = createRecordCodec(catalogue, profile);
   const check = createWireCheck(plan);
   const linked = new Map<string, number>();
@@ -43,12 +53,25 @@ export function createArrangement(plan: PlanContext, target: Target, seed: numbe
   const leftovers: string[] = [];
   let last = seed;
 
-  return { prepare, open, close, finish, leftovers: () => leftovers };
+  return { readOnly, prepare, forgetAnswers, open, close, finish, leftovers: () => leftovers };
 
-  async function prepare(): Promise<void> {
-    const wanted = new Set([...references.values()].flatMap((reference) => ('to' in reference ? [reference.to] : [])));
+  async function prepare(models: ReadonlySet<Model>): Promise<void> {
     const under = new Set<string>();
-    for (const name of wanted) await ensure(name, under);
+    for (const model of models)
+      for (const field of fieldsWithLines(model)) {
+        const to = field.readonly ? undefined : linkTarget(field, references);
+        if (to !== undefined) await ensure(to, under);
+      }
+  }
+
+  function forgetAnswers(model: Model): void {
+    observations.delete(model.name);
+    minimals.delete(model.name);
+  }
+
+  function fieldsWithLines(model: Model): Field[] {
+    const lines = model.fields.flatMap((field) => catalogue.models.get(field.lines ?? '')?.fields ?? []);
+    return [...model.fields, ...lines];
   }
 
   /** Makes the record others link to; before it, those that it can't be without. */
@@ -62,14 +85,15 @@ export function createArrangement(plan: PlanContext, target: Target, seed: numbe
       linked.set(name, (await context.make()).id);
     } catch (error) {
       if (!(error instanceof Blocked)) throw error;
-      const existing = (await context.listed()).find((record) => Number.isInteger(record.id) && record.deleted !== true);
+      const existing = (await context.listed()).find(
+        (record) => Number.isInteger(record.id) && record.deleted !== true,
+      );
       if (existing) linked.set(name, existing.id as number);
     }
   }
 
   function requiredLinks(model: Model): string[] {
-    const lines = model.fields.flatMap((field) => catalogue.models.get(field.lines ?? '')?.fields ?? []);
-    return [...model.fields, ...lines].flatMap((field) => {
+    return fieldsWithLines(model).flatMap((field) => {
       const to = field.required && !field.readonly ? linkTarget(field, references) : undefined;
       return to === undefined ? [] : [to];
     });
@@ -88,6 +112,7 @@ export function createArrangement(plan: PlanContext, target: Target, seed: numbe
     const context: CaseContext = {
       ...plan,
       model,
+      readOnly,
       codec,
       check,
       api,
@@ -119,7 +144,8 @@ export function createArrangement(plan: PlanContext, target: Target, seed: numbe
       if (allowed) return allowed.find((value) => value !== current);
       if (linkTarget(field, references) !== undefined) {
         const value = validValue(model, field, number(), plan, (name) => linked.get(name));
-        if (field.type === 'manyToMany') return [value, []].find((links) => links !== undefined && !agrees(field, links, current));
+        if (field.type === 'manyToMany')
+          return [value, []].find((links) => links !== undefined && !agrees(field, links, current));
         return value === undefined || agrees(field, value, current) ? undefined : value;
       }
       for (let tries = 0; tries < 3; tries++) {
@@ -135,7 +161,9 @@ export function createArrangement(plan: PlanContext, target: Target, seed: numbe
       const answer = await api.create(model.name, codec.encodeNamed(model.name, values));
       const id = isAccepted(answer) ? adopt(answer) : undefined;
       if (id === undefined)
-        throw new Blocked(`a valid ${model.name} could not be made: ${answer.asked} answered ${answer.status}${hint(answer)}`);
+        throw new Blocked(
+          `a valid ${model.name} could not be made: ${answer.asked} answered ${answer.status}${hint(answer)}`,
+        );
       return { id, sent: values, answer };
     }
 
@@ -151,7 +179,9 @@ export function createArrangement(plan: PlanContext, target: Target, seed: numbe
       const answer = await api.retrieve(model.name, id);
       const record = isAccepted(answer) ? api.recordIn(answer) : undefined;
       if (record) return record;
-      throw new Blocked(`a ${model.name} that was made can't be read: ${answer.asked} answered ${answer.status}${hint(answer)}`);
+      throw new Blocked(
+        `a ${model.name} that was made can't be read: ${answer.asked} answered ${answer.status}${hint(answer)}`,
+      );
     }
 
     async function knowIds(): Promise<{ ids: Set<unknown>; complete: boolean }> {
@@ -170,12 +200,19 @@ export function createArrangement(plan: PlanContext, target: Target, seed: numbe
         const record = check.read(model, found);
         if (!model.fields.every((field) => agreesOrUnnamed(field, values, record))) continue;
         if (typeof found.id === 'number') made.push({ model, id: found.id });
-        throw new Failure('a refused create left a record behind', 'nothing stored', `record ${show(found.id)} with the values sent`);
+        throw new Failure(
+          'a refused create left a record behind',
+          'nothing stored',
+          `record ${show(found.id)} with the values sent`,
+        );
       }
     }
 
     /** Asks once a model, and shows the exchanges to every case that judges them. */
-    async function shareAnswers<T>(memory: Map<string, Promise<Shared<T>>>, ask: (own: CaseContext) => Promise<T>): Promise<T> {
+    async function shareAnswers<T>(
+      memory: Map<string, Promise<Shared<T>>>,
+      ask: (own: CaseContext) => Promise<T>,
+    ): Promise<T> {
       const { exchanges, answer } = await remember(memory, async () => {
         const exchanges: Exchange[] = [];
         const own = openFor(model, (exchange) => exchanges.push(exchange), shared);
@@ -207,7 +244,11 @@ export function createArrangement(plan: PlanContext, target: Target, seed: numbe
     for (const { model, id } of made.splice(0).reverse()) {
       const removed = await api.delete(model.name, id).then(
         // Gone already is gone too.
-        (answer) => isAccepted(answer) || answer.status === 404 || answer.status === 410 || answer.status === profile['status.unknownRecord'],
+        (answer) =>
+          isAccepted(answer) ||
+          answer.status === 404 ||
+          answer.status === 410 ||
+          answer.status === profile['status.unknownRecord'],
         () => false,
       );
       if (!removed) leftovers.push(`${model.name}/${id}`);

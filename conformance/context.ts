@@ -27,6 +27,8 @@ export type MadeRecord = {
 /** What a case works with. Every record made through it is removed when the case ends, newest first. */
 export type CaseContext = PlanContext & {
   readonly model: Model;
+  /** Only GET is sent. */
+  readonly readOnly: boolean;
   readonly codec: RecordCodec;
   readonly check: WireCheck;
   readonly api: Api;

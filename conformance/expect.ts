@@ -1,7 +1,7 @@
 import type { RecordValues } from '../spec/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from './api.ts';
 import type { CaseContext } from './context.ts';
-import { Blocked, Failure } from './rule.ts';
+import { Blocked, Failure, Skip } from './rule.ts';
 import { agrees } from './values.ts';
 import { show } from './wire-check.ts';
 
@@ -29,7 +29,12 @@ export function expectRecord(context: CaseContext, answer: Answer, what: string)
 }
 
 /** Fails for the first of the named fields that does not have the value; both sides are canonical. */
-export function expectValues(context: CaseContext, wanted: RecordValues, found: RecordValues, what: string): void {
+export function expectValues(
+  context: CaseContext,
+  wanted: RecordValues,
+  found: RecordValues,
+  what: string,
+): void {
   for (const field of context.model.fields) {
     const value = Object.hasOwn(wanted, field.name) ? wanted[field.name] : undefined;
     if (value === undefined || agrees(field, value, found[field.name])) continue;
@@ -40,11 +45,25 @@ export function expectValues(context: CaseContext, wanted: RecordValues, found: 
 /** A refusal says something only where the same without the fault is accepted. */
 export async function needCreate(context: CaseContext): Promise<void> {
   const { created, made } = await context.observe();
-  if (created && !made) throw new Blocked(`a valid ${context.model.name} could not be made: ${statusOf(created)}`);
+  if (created && !made)
+    throw new Blocked(`a valid ${context.model.name} could not be made: ${statusOf(created)}`);
+}
+
+/** Why there is nothing to look at: asked for more, it would be made, unless the run may not write. */
+export async function nothingToSee(context: CaseContext): Promise<Blocked | Skip> {
+  const { name } = context.model;
+  if (context.readOnly) return new Skip(`there is no ${name} to look at, and a read-only run makes none`);
+  await needCreate(context);
+  return new Blocked(`there is no ${name} to look at; supply at least one record`);
 }
 
 /** A create that is refused, and leaves nothing behind. */
-export async function expectCreateRefused(context: CaseContext, values: RecordValues, wire: RecordValues, what: string) {
+export async function expectCreateRefused(
+  context: CaseContext,
+  values: RecordValues,
+  wire: RecordValues,
+  what: string,
+) {
   await needCreate(context);
   const answer = await context.api.create(context.model.name, wire);
   context.adopt(answer);
@@ -53,10 +72,20 @@ export async function expectCreateRefused(context: CaseContext, values: RecordVa
 }
 
 /** An update that is refused, and changes nothing. */
-export async function expectUpdateRefused(context: CaseContext, id: number, wire: RecordValues, what: string) {
+export async function expectUpdateRefused(
+  context: CaseContext,
+  id: number,
+  wire: RecordValues,
+  what: string,
+) {
   const before = await context.readValues(id);
   expectRefused(await context.api.update(context.model.name, id, wire), what);
-  expectValues(context, lasting(context, before), await context.readValues(id), 'a refused update changes the record');
+  expectValues(
+    context,
+    lasting(context, before),
+    await context.readValues(id),
+    'a refused update changes the record',
+  );
 }
 
 /** The writable fields of a record: what stays when nobody writes it. Readonly ones may be computed anew. */

@@ -1,6 +1,6 @@
+import { valueAt } from '../spec/json-pointer.ts';
 import type { Profile } from '../spec/profile.ts';
 import type { RecordValues } from '../spec/record-codec.ts';
-import { valueAt } from '../spec/json-pointer.ts';
 import { type Answer, type Api, isAccepted } from './api.ts';
 
 /** The records of a list over its pages. */

@@ -28,7 +28,7 @@ export async function observeModel(context: CaseContext): Promise<Observation> {
 
   let made: MadeRecord | undefined;
   let created: Answer | undefined;
-  if (has('create')) {
+  if (has('create') && !context.readOnly) {
     const sent = context.values('all');
     created = see('create', await api.create(model.name, context.codec.encodeNamed(model.name, sent)));
     const id = created && context.adopt(created);

@@ -6,12 +6,15 @@ export const OUTCOMES = ['pass', 'skip', 'blocked', 'fail', 'error'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
 /** What a broken rule means: `stated` and `assumed` decide the exit code, `advice` does not. */
-export type Level = 'stated' | 'assumed' | 'advice';
+export const LEVELS = ['stated', 'assumed', 'advice'] as const;
+export type Level = (typeof LEVELS)[number];
 
 export type CaseResult = {
   /** The stable name of the case, such as `required.on-create:warehouse.name`. */
   readonly id: string;
   readonly rule: string;
+  /** What is sent and what is observed. */
+  readonly title: string;
   readonly level: Level;
   /** The row of `spec/requirements.yaml`. */
   readonly requirement: string;
@@ -24,32 +27,76 @@ export type CaseResult = {
   readonly message?: string;
   readonly expected?: string;
   readonly found?: string;
+  /** What a second try, alone, gave for a failed case. */
+  readonly retried?: 'reproduced' | 'flaky';
+  /** Why a case that failed does not count: a baseline's reason, or a rule younger than the frozen set. */
+  readonly excused?: string;
   /** The requests of the case with their responses; kept only where the outcome is not `pass`. */
   readonly exchanges?: readonly Exchange[];
 };
 
 export type Counts = Readonly<Record<Outcome, number>>;
 
-/** A whole run; every report is drawn from this object. */
+/** What the run says of one statement of the source. */
+export type RequirementResult = {
+  readonly id: string;
+  readonly section: string;
+  readonly says: string;
+  readonly state: 'held' | 'broken' | 'not tested';
+  /** Why it was not tested. */
+  readonly why?: string;
+};
+
+/** What was exercised at least once, and what was not and why. */
+export type CoverageResult = {
+  readonly operations: readonly CoverageItem[];
+  readonly fields: readonly CoverageItem[];
+  readonly values: readonly CoverageItem[];
+};
+
+export type CoverageItem = {
+  /** `create warehouse`, `warehouse.name`, `stockOrder.status=2`. */
+  readonly name: string;
+  readonly exercised: boolean;
+  readonly why?: string;
+};
+
+/** A whole run; every report is drawn from this object. `results.schema.json` describes it. */
 export type Results = {
   readonly target: string;
   readonly catalogue: { readonly title: string; readonly version: string; readonly models: number };
-  readonly profile: { readonly name: string; readonly differs: readonly string[] };
+  readonly profile: {
+    /** A file's name, `default`, or `learned`. */
+    readonly name: string;
+    /** The settings that differ from the default profile, as `delete.effect remove`. */
+    readonly differs: readonly string[];
+  };
   /** ISO 8601. */
   readonly startedAt: string;
   readonly durationMs: number;
   readonly requests: number;
+  /** The number samples started from: the same seed sends the same requests. */
+  readonly seed: number;
+  /** No request but GET was sent. */
+  readonly readOnly: boolean;
   readonly counts: Counts;
+  /** Entries of the baseline that no longer fail, which makes the run fail. */
+  readonly staleBaseline: readonly string[];
   /** Records that were made and could not be removed, as `model/id`. */
   readonly leftovers: readonly string[];
+  readonly requirements: readonly RequirementResult[];
+  readonly coverage: CoverageResult;
   readonly cases: readonly CaseResult[];
 };
 
-/** Whether nothing stands against the target: advice and skipped cases do not. */
+/** Whether a case stands against the target. */
+export function countsAgainst({ excused, level, outcome }: CaseResult): boolean {
+  return level !== 'advice' && excused === undefined && (outcome === 'fail' || outcome === 'blocked');
+}
+
+/** Whether nothing stands against the target: advice, skipped and excused cases do not, a stale baseline does. */
 export function isConformant(results: Results): boolean {
-  return results.cases.every(
-    ({ level, outcome }) => level === 'advice' || outcome === 'pass' || outcome === 'skip' || outcome === 'error',
-  );
+  return results.staleBaseline.length === 0 && !results.cases.some(countsAgainst);
 }
 
 /** 0 conformant · 1 not conformant · 3 the suite itself erred. */

@@ -1,5 +1,7 @@
 import type { Model } from '../spec/catalogue.ts';
+import { UsageError, unexpected } from '../spec/usage-error.ts';
 import type { PlanContext } from './context.ts';
+import { LEVELS, type Level } from './outcome.ts';
 import type { Case, Rule } from './rule.ts';
 import { RULES } from './rules/rules.ts';
 
@@ -12,30 +14,81 @@ export type PlannedCase = {
   readonly case: Case;
 };
 
+/** What of the suite is wanted; what is absent is not narrowed. */
+export type Selection = {
+  readonly models?: readonly string[];
+  /** Names of areas, as the catalogue spells them; case does not matter. */
+  readonly areas?: readonly string[];
+  /** Ids of rules, or what stands before the dot: `required.on-create`, `required`. */
+  readonly rules?: readonly string[];
+  readonly levels?: readonly string[];
+  /** Ids of single cases. */
+  readonly cases?: readonly string[];
+};
+
 /**
  * The cases of a run, model by model. Models whose records stand in each other (lines in their parent) share a
  * lane: within a lane cases run one after the other, so that none sees the records of another.
+ * Throws UsageError for a word in the selection that names nothing.
  */
-export function planRun(plan: PlanContext, models: readonly string[] | undefined, rules = RULES): PlannedCase[][] {
-  const chosen = [...plan.catalogue.models.values()].filter(({ name }) => models?.includes(name) ?? true);
+export function planRun(plan: PlanContext, selection: Selection = {}, rules = RULES): PlannedCase[][] {
+  checkSelection(plan, selection, rules);
   const lanes = new Map<string, PlannedCase[]>();
-  for (const model of chosen) {
-    const lane = laneOf(model, plan);
+  for (const model of plan.catalogue.models.values()) {
+    if (!isWanted(model, selection)) continue;
     const cases = rules
+      .filter((rule) => isWantedRule(rule, selection))
       .filter((rule) => rule.needs.every((operation) => model.operations.includes(operation)))
-      .flatMap((rule) => rule.cases(model, plan).map((item) => ({ id: caseId(rule, model, item), rule, model, case: item })));
+      .flatMap((rule) =>
+        rule.cases(model, plan).map((item) => ({ id: caseId(rule, model, item), rule, model, case: item })),
+      )
+      .filter(({ id }) => selection.cases?.includes(id) ?? true);
+    const lane = laneOf(model, plan);
     lanes.set(lane, [...(lanes.get(lane) ?? []), ...cases]);
   }
-  return [...lanes.values()];
+  const planned = [...lanes.values()].filter((lane) => lane.length > 0);
+  const ids = planned.flat().map(({ id }) => id);
+  for (const id of selection.cases ?? [])
+    if (!ids.includes(id)) throw new UsageError(unexpected('--case', id, ids));
+  if (ids.length === 0)
+    throw new UsageError('the selection holds no case; expected models and rules that go together');
+  return planned;
 }
 
-function caseId(rule: Rule, model: Model, item: Case): string {
-  const field = item.field ? `.${item.field.name}` : '';
-  const detail = item.detail === undefined ? '' : `=${item.detail}`;
-  return `${rule.id}:${model.name}${field}${detail}${item.field || item.detail || !item.operation || rule.id.endsWith(item.operation) ? '' : `/${item.operation}`}`;
+function checkSelection({ catalogue }: PlanContext, selection: Selection, rules: readonly Rule[]): void {
+  const groups = rules.map(({ id }) => id.split('.')[0] ?? id);
+  const known: [string, readonly string[] | undefined, readonly string[]][] = [
+    ['--models', selection.models, [...catalogue.models.keys()]],
+    ['--area', selection.areas?.map(lower), catalogue.areas.map(({ name }) => lower(name))],
+    ['--rule', selection.rules, [...new Set([...groups, ...rules.map(({ id }) => id)])]],
+    ['--level', selection.levels, LEVELS],
+  ];
+  for (const [flag, words, expected] of known)
+    for (const word of words ?? [])
+      if (!expected.includes(word)) throw new UsageError(unexpected(flag, word, expected));
+}
+
+function isWanted(model: Model, { areas, models }: Selection): boolean {
+  return (models?.includes(model.name) ?? true) && (areas?.map(lower).includes(lower(model.area)) ?? true);
+}
+
+function isWantedRule({ id, level }: Rule, { levels, rules }: Selection): boolean {
+  const named = rules?.some((word) => id === word || id.startsWith(`${word}.`)) ?? true;
+  return named && (levels?.includes(level satisfies Level) ?? true);
+}
+
+/** `rule:model`, with the field and detail that tell the cases of one rule and model apart. */
+function caseId(rule: Rule, model: Model, { detail, field }: Case): string {
+  return `${rule.id}:${model.name}${field ? `.${field.name}` : ''}${detail === undefined ? '' : `=${detail}`}`;
 }
 
 function laneOf(model: Model, { catalogue }: PlanContext): string {
-  const parent = [...catalogue.models.values()].find(({ fields }) => fields.some(({ lines }) => lines === model.name));
+  const parent = [...catalogue.models.values()].find(({ fields }) =>
+    fields.some(({ lines }) => lines === model.name),
+  );
   return parent && parent !== model ? parent.name : model.name;
+}
+
+function lower(text: string): string {
+  return text.toLowerCase();
 }

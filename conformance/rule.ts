@@ -17,6 +17,8 @@ export type Rule = {
   readonly setting?: SettingName;
   /** The operations a model needs to have, so that the rule applies to it. */
   readonly needs: readonly Operation[];
+  /** Sends other methods than GET although it needs no operation that does. */
+  readonly writes?: true;
   /** The cases of one model that has the operations; none when the rule does not apply to it. */
   cases(model: Model, plan: PlanContext): readonly Case[];
 };
@@ -51,6 +53,11 @@ export class Blocked extends Error {
 /** The rule does not apply to this target. */
 export class Skip extends Error {
   override name = 'Skip';
+}
+
+/** Whether a rule sends more than GET, so that a read-only run passes it over. */
+export function sendsMore({ needs, writes }: Rule): boolean {
+  return writes === true || needs.some((operation) => operation !== 'retrieve' && operation !== 'list');
 }
 
 /** A rule with a single case a model. */

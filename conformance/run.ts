@@ -1,21 +1,31 @@
 import { describeProfile } from '../spec/profile.ts';
+import type { Requirement } from '../spec/requirements.ts';
 import { type Arrangement, createArrangement } from './arrange.ts';
 import type { PlanContext } from './context.ts';
-import { type CaseResult, type Counts, OUTCOMES, type Results } from './outcome.ts';
-import { type PlannedCase, planRun } from './plan.ts';
-import { Blocked, Failure, Skip } from './rule.ts';
-import { type Exchange, NoAnswer, type Target } from './target.ts';
+import { measureCoverage } from './coverage.ts';
+import { judgeRequirements } from './ledger.ts';
+import { type CaseResult, type Counts, OUTCOMES, type Outcome, type Results } from './outcome.ts';
+import { type PlannedCase, planRun, type Selection } from './plan.ts';
+import { runCase, runInLanes } from './run-case.ts';
+import { NoAnswer, type Target } from './target.ts';
 
 export type RunOptions = PlanContext & {
   readonly target: Target;
-  /** How the profile is called in reports: a file's name, or `default`. */
+  /** How the profile is called in reports: a file's name, `default` or `learned`. */
   readonly profileName: string;
-  /** Only these models; all of them when absent. */
-  readonly models?: readonly string[];
-  /** Lanes of models that run side by side. Default 4. */
+  /** The ledger of `spec/requirements.yaml`; left out, the results hold none. */
+  readonly requirements?: ReadonlyMap<string, Requirement>;
+  readonly selection?: Selection;
+  /** Sends no request but GET; cases that need more are skipped. */
+  readonly readOnly?: boolean;
+  /** Ends the run after the first case that fails. */
+  readonly failFast?: boolean;
+  /** Lanes of models that run side by side. Default 8. */
   readonly concurrency?: number;
-  /** The number samples start from; the same seed sends the same requests. */
+  /** The number samples start from; the same seed sends the same requests. Default 1000. */
   readonly seed?: number;
+  /** Ends the run early; what was made is removed all the same. */
+  readonly signal?: AbortSignal;
 };
 
 export type RunEvent =
@@ -34,124 +44,77 @@ export class Unreachable extends Error {
  */
 export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, void, void> {
   const started = new Date();
-  const { target } = options;
+  const { readOnly = false, seed = 1000, target } = options;
+  const lanes = planRun(options, options.selection);
   await knock(options);
-  const lanes = planRun(options, options.models);
-  const models = new Set(lanes.flat().map(({ model }) => model.name));
-  yield { type: 'plan', cases: lanes.flat().length, models: models.size };
+  const planned = lanes.flat();
+  yield { type: 'plan', cases: planned.length, models: new Set(planned.map(({ model }) => model.name)).size };
 
-  const arrangement = createArrangement(options, target, options.seed ?? 1000);
-  const results: CaseResult[] = [];
+  const arrangement = createArrangement({ ...options, readOnly, seed });
+  const results = new Map<string, CaseResult>();
   try {
-    await arrangement.prepare();
-    for await (const result of inParallel(lanes, options.concurrency ?? 4, arrangement)) {
-      results.push(result);
+    if (!readOnly) await arrangement.prepare(new Set(planned.map(({ model }) => model)));
+    for await (const result of runInLanes(lanes, options.concurrency ?? 8, arrangement)) {
+      results.set(result.id, result);
       yield { type: 'case', result };
+      if (options.signal?.aborted || (options.failFast && result.outcome === 'fail')) break;
     }
+    if (!options.signal?.aborted) await retryFailed(planned, results, arrangement);
   } catch (error) {
     throw error instanceof NoAnswer ? new Unreachable(error.message) : error;
   } finally {
     await arrangement.finish().catch(() => {});
   }
-  const order = new Map(lanes.flat().map(({ id }, index) => [id, index]));
-  results.sort((one, other) => (order.get(one.id) ?? 0) - (order.get(other.id) ?? 0));
+  const cases = planned.flatMap(({ id }) => results.get(id) ?? []);
+  const { catalogue } = options;
   yield {
     type: 'end',
     results: {
       target: target.url,
-      catalogue: { title: options.catalogue.title, version: options.catalogue.version, models: options.catalogue.models.size },
+      catalogue: { title: catalogue.title, version: catalogue.version, models: catalogue.models.size },
       profile: { name: options.profileName, differs: describeProfile(options.profile) },
       startedAt: started.toISOString(),
       durationMs: Date.now() - started.getTime(),
       requests: target.requests(),
-      counts: count(results),
+      seed,
+      readOnly,
+      counts: count(cases),
+      staleBaseline: [],
       leftovers: arrangement.leftovers(),
-      cases: results,
+      requirements: judgeRequirements(options.requirements?.values() ?? [], cases),
+      coverage: measureCoverage(catalogue, cases),
+      cases,
     },
   };
 }
 
 /** One request before all others: a target that is not there is one clear error, not a thousand failures. */
-async function knock({ target, catalogue }: RunOptions): Promise<void> {
+async function knock({ catalogue, target }: RunOptions): Promise<void> {
   const [model] = catalogue.models.keys();
   try {
     await target.send({ method: 'GET', path: `${catalogue.base}/${model}` }, () => {});
   } catch (error) {
-    if (error instanceof NoAnswer) throw new Unreachable(error.message);
-    throw error;
+    throw error instanceof NoAnswer ? new Unreachable(error.message) : error;
   }
 }
 
-/** Runs the lanes, so many at a time, and yields results as they come. */
-async function* inParallel(
-  lanes: readonly PlannedCase[][],
-  concurrency: number,
+/** Each failed case once more, alone: what fails again does not depend on what ran beside it. */
+async function retryFailed(
+  planned: readonly PlannedCase[],
+  results: Map<string, CaseResult>,
   arrangement: Arrangement,
-): AsyncGenerator<CaseResult, void, void> {
-  const waiting = lanes.map((lane) => runLane(lane, arrangement));
-  const running = new Map<AsyncGenerator<CaseResult>, Promise<[AsyncGenerator<CaseResult>, IteratorResult<CaseResult>]>>();
-  const advance = (lane: AsyncGenerator<CaseResult>) =>
-    running.set(
-      lane,
-      lane.next().then((step) => [lane, step]),
-    );
-  for (const lane of waiting.splice(0, concurrency)) advance(lane);
-  while (running.size > 0) {
-    const [lane, step] = await Promise.race(running.values());
-    if (step.done) {
-      running.delete(lane);
-      const next = waiting.shift();
-      if (next) advance(next);
-    } else {
-      advance(lane);
-      yield step.value;
-    }
+): Promise<void> {
+  for (const item of planned) {
+    const first = results.get(item.id);
+    if (first?.outcome !== 'fail') continue;
+    arrangement.forgetAnswers(item.model);
+    const second = await runCase(item, arrangement);
+    results.set(item.id, { ...first, retried: second.outcome === 'fail' ? 'reproduced' : 'flaky' });
   }
-}
-
-async function* runLane(lane: readonly PlannedCase[], arrangement: Arrangement): AsyncGenerator<CaseResult, void, void> {
-  for (const planned of lane) yield await runCase(planned, arrangement);
-}
-
-async function runCase(planned: PlannedCase, arrangement: Arrangement): Promise<CaseResult> {
-  const { id, rule, model, case: item } = planned;
-  const exchanges: Exchange[] = [];
-  const context = arrangement.open(model, (exchange) => exchanges.push(exchange));
-  const base = {
-    id,
-    rule: rule.id,
-    level: rule.level,
-    requirement: rule.requirement,
-    model: model.name,
-    ...(item.field ? { field: item.field.name } : {}),
-    ...(item.operation ? { operation: item.operation } : {}),
-    ...(rule.setting ? { setting: rule.setting } : {}),
-  };
-  try {
-    await context.remembered();
-    await item.run(context);
-    return { ...base, outcome: 'pass' };
-  } catch (error) {
-    if (error instanceof NoAnswer && error.gone) throw error;
-    return { ...base, ...judge(error as Error), exchanges };
-  } finally {
-    await arrangement.close(context);
-  }
-}
-
-function judge(error: Error): Pick<CaseResult, 'outcome' | 'message' | 'expected' | 'found'> {
-  if (error instanceof Failure)
-    return { outcome: 'fail', message: error.message, expected: error.expected, found: error.found };
-  if (error instanceof Skip) return { outcome: 'skip', message: error.message };
-  if (error instanceof Blocked) return { outcome: 'blocked', message: error.message };
-  // Once the target is known to be there, a request without an answer is the target's failure.
-  if (error instanceof NoAnswer)
-    return { outcome: 'fail', message: error.message, expected: 'an HTTP answer', found: 'none' };
-  return { outcome: 'error', message: error.stack ?? error.message };
 }
 
 function count(results: readonly CaseResult[]): Counts {
-  const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<(typeof OUTCOMES)[number], number>;
+  const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
   for (const { outcome } of results) counts[outcome]++;
   return counts;
 }

@@ -138,7 +138,9 @@ function parseBaseUrl(text: string): string {
   if (!url || !/^https?:$/.test(url.protocol))
     throw new UsageError(`the base URL is "${text}"; expected one such as http://127.0.0.1:4010`);
   if (url.username || url.password)
-    throw new UsageError('the base URL holds a user name or password; expected --basic USER:PASSWORD instead');
+    throw new UsageError(
+      'the base URL holds a user name or password; expected --basic USER:PASSWORD instead',
+    );
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
@@ -158,7 +160,8 @@ function describe(error: ConnectionError, timeout: number): string {
   if (code === 'ECONNREFUSED') return 'nothing listens there (connection refused)';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'there is no such host';
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return `the answer has more than ${LARGEST_BODY} bytes`;
-  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET') return 'the connection was closed before the answer was complete';
+  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET')
+    return 'the connection was closed before the answer was complete';
   return `no HTTP answer (${code || error.message})`;
 }
 

@@ -57,11 +57,19 @@ export function validValue(
   return asKept(field, WIRE_TYPES[field.type].sample(number, { field, profile: plan.profile }), plan.profile);
 }
 
-function validLines(parent: Model, lines: string, number: number, plan: PlanContext, linkedId: LinkedId): Value {
+function validLines(
+  parent: Model,
+  lines: string,
+  number: number,
+  plan: PlanContext,
+  linkedId: LinkedId,
+): Value {
   const model = plan.catalogue.models.get(lines);
   // By ids, lines have to be there before their parent, which many of them need: an empty list is what is left.
   if (!model || plan.profile['types.lines'] === 'ids') return [];
-  return [validValues(model, 'required', number, plan, linkedId, [parentLink(model, parent, plan.references)])];
+  return [
+    validValues(model, 'required', number, plan, linkedId, [parentLink(model, parent, plan.references)]),
+  ];
 }
 
 /** The model a field links to by an inferred link, if any. */
@@ -80,7 +88,8 @@ export function asKept(field: Field, value: Value, profile: Profile): Value {
 /** Whether a value found means what was sent. Of lines, what was sent of each is compared. */
 export function agrees(field: Field, sent: Value, found: Value | undefined): boolean {
   if (found === undefined) return sent === null;
-  if (field.lines === undefined || !Array.isArray(sent) || !Array.isArray(found)) return isDeepStrictEqual(sent, found);
+  if (field.lines === undefined || !Array.isArray(sent) || !Array.isArray(found))
+    return isDeepStrictEqual(sent, found);
   return (
     sent.length === found.length &&
     sent.every((line, index) => {

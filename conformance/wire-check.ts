@@ -49,7 +49,9 @@ export function createWireCheck(plan: PlanContext): WireCheck {
     const options = SETTINGS.find(({ name }) => name === setting)?.variants ?? [];
     return options.map(String).find((option) => {
       if (setting === undefined || option === profile[setting]) return false;
-      return complaint(field, wire, createProfile({ ...profile, [setting]: option }, catalogue)) === undefined;
+      return (
+        complaint(field, wire, createProfile({ ...profile, [setting]: option }, catalogue)) === undefined
+      );
     });
   }
 

@@ -43,12 +43,18 @@ export function loadCatalogue(directory: string = CATALOGUE): Catalogue {
       `${directory} has no common.yaml; expected one with title, version, base and common fields`,
     );
   const interface_ = readInterface(readYamlFile(join(directory, 'common.yaml')));
+  const common = interface_.common.map(([field]) => field);
   const areas: Area[] = [];
   const models = new Map<string, Model>();
   const linesAt: [Place, Field][] = [];
+  for (const [field, at] of interface_.common) if (field.lines !== undefined) linesAt.push([at, field]);
   for (const file of files) {
     if (file === 'common.yaml') continue;
-    areas.push(readArea(readYamlFile(join(directory, file)), interface_.common, models, linesAt));
+    const place = readYamlFile(join(directory, file));
+    const area = readArea(place, common, models, linesAt);
+    if (areas.some(({ name }) => name === area.name))
+      place.fail(`area ${area.name} stands in another file too; expected a file an area`);
+    areas.push(area);
   }
   if (models.size === 0)
     throw new UsageError(`${directory} describes no model; expected a file an area beside common.yaml`);
@@ -70,19 +76,19 @@ function listYaml(directory: string): string[] {
   }
 }
 
-type Interface = Pick<Catalogue, 'title' | 'version' | 'base'> & { common: Field[] };
+type Interface = Pick<Catalogue, 'title' | 'version' | 'base'> & { common: [Field, Place][] };
 
 function readInterface(file: Place): Interface {
   const parts = readParts(file, ['title', 'version', 'base', 'common']);
   const text = (name: string) => parts.get(name)?.text() ?? file.fail(`${name} is missing; expected a text`);
   const base = text('base');
-  if (!/^(\/[A-Za-z0-9._-]+)+$/.test(base))
+  if (!/^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._-]+)+$/.test(base))
     parts.get('base')?.fail(`base is "${base}"; expected a path such as /api/model`);
   const common = readFields(
     parts.get('common') ?? file.fail('common is missing; expected at least id: int ro'),
     '',
-  ).map(([field]) => field);
-  const id = common.find((field) => field.name === 'id');
+  );
+  const id = common.find(([field]) => field.name === 'id')?.[0];
   if (id?.type !== 'int' || !id.readonly) file.fail('common has no id: int ro; records are addressed by it');
   return { title: text('title'), version: text('version'), base, common };
 }
@@ -96,7 +102,8 @@ function readArea(file: Place, common: Field[], models: Map<string, Model>, line
   const without = readLists(
     parts.get('without'),
     names,
-    common.map((field) => field.name),
+    // Records are addressed by their id.
+    common.map((field) => field.name).filter((name) => name !== 'id'),
   );
   const choices = readChoices(parts.get('values'));
   for (const [key, place] of described.entries()) {
@@ -182,6 +189,8 @@ function readChoices(place: Place | undefined): Map<string, { place: Place; choi
     const choices = list.entries().map(([value, name]) => {
       if (typeof value === 'boolean')
         return list.fail(`value ${value} is a truth value; expected a number or a text`);
+      if (typeof value === 'number' && !Number.isFinite(value))
+        return list.fail(`value ${value} has no form in JSON; expected a number or a text`);
       return { value, name: name.text() };
     });
     if (choices.length === 0) list.fail(`values of ${field} are empty; expected at least one`);

@@ -18,5 +18,7 @@ export function splitPointer(pointer: string): string[] {
 
 /** The pointer of a place given by its member names. */
 export function joinPointer(segments: readonly (string | number)[]): string {
-  return segments.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  return segments
+    .map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('');
 }

@@ -160,12 +160,56 @@ function checkTogether(profile: Profile, file: Place): void {
     file.fail(
       `list.defaultSize is ${profile['list.defaultSize']}; expected at most list.maxSize, ${profile['list.maxSize']}`,
     );
+  checkNames(profile, file);
   if (profile['response.total'] !== 'pointer') return;
   const [records, total] = [profile['response.records'], profile['response.totalPointer']];
   if (`${total}/`.startsWith(`${records}/`) || `${records}/`.startsWith(`${total}/`))
     file.fail(
       `response.totalPointer is "${total}" and response.records "${records}"; expected places beside each other, such as /total and /items`,
     );
+}
+
+/** Headers that mean something else already, to HTTP itself or to the encoding of a body. */
+const TAKEN_HEADERS = [
+  ...['accept', 'accept-charset', 'accept-encoding', 'accept-language', 'authorization', 'connection'],
+  ...['content-encoding', 'content-length', 'content-type', 'cookie', 'date', 'expect', 'host', 'keep-alive'],
+  ...['location', 'origin', 'prefer', 'retry-after', 'set-cookie', 'te', 'trailer', 'transfer-encoding'],
+  ...['upgrade', 'www-authenticate'],
+];
+
+/** Refuses a name that would mean two things at once. Header names are the same in any case (RFC 9110, 5.1). */
+function checkNames(profile: Profile, file: Place): void {
+  const place = profile['version.in'];
+  const parameters = inForce(profile, [
+    ...(['list.offsetParameter', 'list.pageParameter', 'list.sizeParameter'] as const),
+    'list.sortParameter',
+    ...(place === 'query' ? (['version.name'] as const) : []),
+  ]);
+  refuseTwins(parameters, 'query parameter', file);
+  const headers = inForce(profile, [
+    'auth.header',
+    ...(place === 'header' ? (['version.name'] as const) : []),
+  ]);
+  const lowerCase = ([setting, name]: NameSetting): NameSetting => [setting, name.toLowerCase()];
+  refuseTwins(headers.map(lowerCase), 'header', file);
+  for (const [setting, name] of [...headers, ...inForce(profile, ['response.totalHeader'])])
+    if (TAKEN_HEADERS.includes(name.toLowerCase()))
+      file.fail(`${setting} is "${name}", a header with a meaning of its own; expected another name`);
+}
+
+type NameSetting = readonly [setting: SettingName, name: string];
+
+function inForce(profile: Profile, names: readonly SettingName[]): NameSetting[] {
+  return SETTINGS.filter((setting) => names.some((name) => name === setting.name))
+    .filter((setting) => applies(setting, profile))
+    .map(({ name }) => [name as SettingName, String(profile[name as SettingName])]);
+}
+
+function refuseTwins(names: readonly NameSetting[], kind: string, file: Place): void {
+  for (const [index, [setting, name]] of names.entries()) {
+    const twin = names.slice(0, index).find(([, other]) => other === name);
+    if (twin) file.fail(`${twin[0]} and ${setting} are both the ${kind} "${name}"; expected different names`);
+  }
 }
 
 /** How a profile is called in print: the file's name, or `default`. */

@@ -41,7 +41,9 @@ export function createRecordCodec(catalogue: Catalogue, profile: Profile): Recor
       const value = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
       if (value === undefined) continue;
       wire[field.name] =
-        value === null ? null : WIRE_TYPES[field.type].encode(mapLines(field, value, encodeNamed), { field, profile });
+        value === null
+          ? null
+          : WIRE_TYPES[field.type].encode(mapLines(field, value, encodeNamed), { field, profile });
     }
     return wire;
   }

@@ -35,9 +35,11 @@ export function loadReferences(catalogue: Catalogue, directory: string = CATALOG
 
   function add(key: unknown, place: Place, reference: Reference): void {
     const name = String(key);
-    const [model, field] = name.split('.');
-    const known = catalogue.models.get(model ?? '')?.fields ?? [];
-    const found = known.find((candidate) => candidate.name === field);
+    const [model = ''] = name.split('.');
+    const known =
+      catalogue.models.get(model)?.fields ??
+      place.fail(unexpected(`the model of ${name}`, model, [...catalogue.models.keys()]));
+    const found = known.find((candidate) => candidate.key === name);
     if (!found)
       place.fail(
         unexpected(

@@ -15,19 +15,37 @@ export type Requirement = {
 };
 
 /** The ledger of statements by id. Throws UsageError for a row that is neither tested nor says why not. */
-export function loadRequirements(path: string = dataFile('requirements.yaml')): ReadonlyMap<string, Requirement> {
-  const rows = readYamlFile(path).entries().map(([key, place]): [string, Requirement] => {
-    const parts = new Map(place.entries().map(([name, part]) => [String(name), part]));
-    for (const [name, part] of parts)
-      if (!PARTS.includes(name)) part.fail(unexpected('the key', name, PARTS));
-    const text = (name: string) => parts.get(name)?.text() ?? place.fail(`${key} has no ${name}; expected a text`);
-    const rules = parts.get('rules')?.items().map((item) => item.text()) ?? [];
-    const untestable = parts.get('untestable')?.text();
-    if ((rules.length > 0) === (untestable !== undefined))
-      place.fail(`${key} has to name rules, or say why it is untestable; expected one of the two`);
-    const id = String(key);
-    return [id, { id, section: text('section'), says: text('says'), rules, ...(untestable === undefined ? {} : { untestable }) }];
-  });
+export function loadRequirements(
+  path: string = dataFile('requirements.yaml'),
+): ReadonlyMap<string, Requirement> {
+  const rows = readYamlFile(path)
+    .entries()
+    .map(([key, place]): [string, Requirement] => {
+      const parts = new Map(place.entries().map(([name, part]) => [String(name), part]));
+      for (const [name, part] of parts)
+        if (!PARTS.includes(name)) part.fail(unexpected('the key', name, PARTS));
+      const text = (name: string) =>
+        parts.get(name)?.text() ?? place.fail(`${key} has no ${name}; expected a text`);
+      const rules =
+        parts
+          .get('rules')
+          ?.items()
+          .map((item) => item.text()) ?? [];
+      const untestable = parts.get('untestable')?.text();
+      if (rules.length > 0 === (untestable !== undefined))
+        place.fail(`${key} has to name rules, or say why it is untestable; expected one of the two`);
+      const id = String(key);
+      return [
+        id,
+        {
+          id,
+          section: text('section'),
+          says: text('says'),
+          rules,
+          ...(untestable === undefined ? {} : { untestable }),
+        },
+      ];
+    });
   return new Map(rows);
 }
 

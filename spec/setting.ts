@@ -89,6 +89,10 @@ function whole(name: string, place: Place, least: number, most: number, or = '')
 
 function readTransitions(name: string, place: Place, catalogue: Catalogue): unknown {
   if (place.value === 'any') return 'any';
+  if (!isMapping(place.value))
+    return place.fail(
+      `${name} is ${JSON.stringify(place.value)}; expected any, or for a status field the values each value may move to`,
+    );
   for (const [key, moves] of place.entries()) {
     const members = selectField(name, key, moves, catalogue)?.map((choice) => String(choice.value));
     if (!members) return moves.fail(`${name} names ${key}, which has no value list; expected a status field`);
@@ -100,9 +104,15 @@ function readTransitions(name: string, place: Place, catalogue: Catalogue): unkn
 }
 
 function readValueLists(name: string, place: Place, catalogue: Catalogue): unknown {
+  if (!isMapping(place.value))
+    return place.fail(
+      `${name} is ${JSON.stringify(place.value)}; expected lists of values by model.field, or under fkModel`,
+    );
   for (const [key, list] of place.entries()) {
     const items = list.items().map((item) => item.value);
     if (items.length === 0) list.fail(`${name} of ${key} are empty; expected at least one`);
+    if (new Set(items).size < items.length)
+      list.fail(`${name} of ${key} name a value twice; expected each once`);
     if (key === 'fkModel') {
       const models = [...catalogue.models.keys()];
       for (const item of items)
@@ -114,16 +124,20 @@ function readValueLists(name: string, place: Place, catalogue: Catalogue): unkno
         `${name} of ${key} are stated by the catalogue; expected a select field without a list there`,
       );
     const kinds = new Set(items.map((item) => typeof item));
-    if (kinds.size !== 1 || !(kinds.has('string') || kinds.has('number')))
+    if (kinds.size !== 1 || !items.every((item) => typeof item === 'string' || Number.isFinite(item)))
       list.fail(`${name} of ${key} are ${JSON.stringify(items)}; expected numbers, or texts`);
   }
   return place.value;
 }
 
+function isMapping(value: unknown): boolean {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
 /** The value list of a select field, or undefined where the catalogue has none; fails when it is no select field. */
 function selectField(name: string, key: unknown, place: Place, catalogue: Catalogue) {
-  const [model, field] = String(key).split('.');
-  const found = catalogue.models.get(model ?? '')?.fields.find((candidate) => candidate.name === field);
+  const [model = ''] = String(key).split('.');
+  const found = catalogue.models.get(model)?.fields.find((candidate) => candidate.key === key);
   if (found?.type === 'select') return found.choices;
   const selects = [...catalogue.models.values()].flatMap((owner) =>
     owner.fields

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { UsageError } from './usage-error.ts';
 
 /** No file of facts or settings comes near this; a larger one is a mistake or an attack. */
@@ -27,9 +27,11 @@ export function readYamlFile(path: string): Place {
   const name = relative(process.cwd(), path) || path;
   let text: string;
   try {
-    const size = statSync(path).size;
-    if (size > LARGEST_FILE)
-      throw new UsageError(`${name} has ${size} bytes; expected at most ${LARGEST_FILE}`);
+    const found = statSync(path);
+    // A device or a pipe has no size, and may never end.
+    if (!found.isFile()) throw new UsageError(`${name} is no regular file; expected a YAML file`);
+    if (found.size > LARGEST_FILE)
+      throw new UsageError(`${name} has ${found.size} bytes; expected at most ${LARGEST_FILE}`);
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if (error instanceof UsageError) throw error;
@@ -43,12 +45,21 @@ export function readYamlFile(path: string): Place {
 /** The same for a text; `name` stands for the file in messages. */
 export function readYaml(text: string, name: string): Place {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true });
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, logLevel: 'error' });
   const problem = document.errors[0];
   if (problem) {
     const reason = problem.message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '');
     throw new UsageError(`${name}:${problem.linePos?.[0].line ?? 1}: ${reason}`);
   }
+  visit(document, {
+    Alias: (_, alias, path) => {
+      const target = alias.resolve(document);
+      if (!target || !path.includes(target)) return;
+      throw new UsageError(
+        `${name}:${lineOf(alias, 1)}: *${alias.source} stands inside itself; expected an end`,
+      );
+    },
+  });
   // Aliases are expanded once, with the library's bound on their number, before anything else looks at them.
   let root: unknown;
   try {
@@ -58,8 +69,17 @@ export function readYaml(text: string, name: string): Place {
   }
   return place(document.contents, root, 1);
 
-  function place(node: Node | null | undefined, value: unknown, inheritedLine: number): Place {
-    const line = node?.range ? lines.linePos(node.range[0]).line : inheritedLine;
+  function lineOf(node: Node | null | undefined, otherwise: number): number {
+    return node?.range ? lines.linePos(node.range[0]).line : otherwise;
+  }
+
+  function resolved(node: Node | null | undefined): Node | null | undefined {
+    return isAlias(node) ? node.resolve(document) : node;
+  }
+
+  function place(written: Node | null | undefined, value: unknown, inheritedLine: number): Place {
+    const line = lineOf(written, inheritedLine);
+    const node = resolved(written);
     const at = `${name}:${line}`;
     const self: Place = {
       value,
@@ -70,9 +90,9 @@ export function readYaml(text: string, name: string): Place {
       entries: () => {
         if (!isMap(node)) return self.fail(`found ${describe(value)}; expected a mapping`);
         return node.items.map((pair) => {
-          const keyNode = pair.key as Node;
-          const key = isScalar(keyNode) ? keyNode.value : undefined;
-          const keyLine = keyNode.range ? lines.linePos(keyNode.range[0]).line : line;
+          const keyLine = lineOf(pair.key as Node | null, line);
+          const keyNode = resolved(pair.key as Node | null);
+          const key = isScalar(keyNode) ? keyNode.value : keyNode?.toJS(document);
           if (typeof key !== 'string' && typeof key !== 'number' && typeof key !== 'boolean')
             throw new UsageError(
               `${name}:${keyLine}: found ${describe(key)} as a key; expected a word or a number`,

@@ -25,13 +25,16 @@ const STYLES: Readonly<Record<Outcome, Style>> = {
 
 /** The report of a run for a terminal: the table first, each failure with its exchange, the verdict last. */
 export function renderTerminal(results: Results, options: TerminalOptions): string {
-  const paint: Paint = (style, text) => (options.color ? styleText(style, text, { validateStream: false }) : text);
+  const paint: Paint = (style, text) =>
+    options.color ? styleText(style, text, { validateStream: false }) : text;
   const most = options.most ?? 20;
   const bad = results.cases.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'skip');
   const blocks = [
     renderTable(results, paint),
     ...bad.slice(0, most).map((result) => renderCase(result, options, paint)),
-    ...(bad.length > most ? [`${bad.length - most} more are not shown here; --json FILE writes all of them.`] : []),
+    ...(bad.length > most
+      ? [`${bad.length - most} more are not shown here; --json FILE writes all of them.`]
+      : []),
     ...renderSkipped(results, paint),
     ...(results.leftovers.length > 0
       ? [`Not removed, please look after them: ${results.leftovers.slice(0, 50).join(', ')}`]
@@ -62,17 +65,23 @@ function renderTable(results: Results, paint: Paint): string {
 
 function renderCell(results: readonly CaseResult[] | undefined, width: number, paint: Paint): string {
   if (!results) return paint('gray', '-'.padStart(width));
-  const gravest = results.reduce<Outcome>((worst, { outcome }) => (rank(outcome) > rank(worst) ? outcome : worst), 'pass');
+  const gravest = results.reduce<Outcome>(
+    (worst, { outcome }) => (rank(outcome) > rank(worst) ? outcome : worst),
+    'pass',
+  );
   const passed = results.filter(({ outcome }) => outcome === 'pass' || outcome === 'skip').length;
   const text = passed === results.length ? String(passed) : `${passed}/${results.length}`;
-  return paint(gravest === "skip" ? "green" : STYLES[gravest], text.padStart(width));
+  return paint(gravest === 'skip' ? 'green' : STYLES[gravest], text.padStart(width));
 }
 
 function renderCase(result: CaseResult, { requirements }: TerminalOptions, paint: Paint): string {
   const requirement = requirements.get(result.requirement);
-  const lines = [`${paint(STYLES[result.outcome], result.outcome.toUpperCase())} ${paint('bold', result.id)}`];
+  const lines = [
+    `${paint(STYLES[result.outcome], result.outcome.toUpperCase())} ${paint('bold', result.id)}`,
+  ];
   if (result.message) lines.push(`  ${result.message}`);
-  if (result.expected !== undefined) lines.push(`  expected  ${result.expected}`, `  found     ${result.found}`);
+  if (result.expected !== undefined)
+    lines.push(`  expected  ${result.expected}`, `  found     ${result.found}`);
   const source = requirement ? `${requirement.says} (section ${requirement.section})` : result.requirement;
   lines.push(
     result.setting === undefined
@@ -100,7 +109,9 @@ function renderSkipped(results: Results, paint: Paint): string[] {
   for (const { outcome, message } of results.cases)
     if (outcome === 'skip') reasons.set(message ?? '', (reasons.get(message ?? '') ?? 0) + 1);
   if (reasons.size === 0) return [];
-  const shown = [...reasons].slice(0, 10).map(([reason, number]) => `  ${String(number).padStart(4)} × ${reason}`);
+  const shown = [...reasons]
+    .slice(0, 10)
+    .map(([reason, number]) => `  ${String(number).padStart(4)} × ${reason}`);
   const more = reasons.size > 10 ? [`  and ${reasons.size - 10} more reasons`] : [];
   return [[paint('gray', 'Skipped'), ...shown, ...more].join('\n')];
 }
@@ -109,10 +120,13 @@ function renderVerdict(results: Results, paint: Paint): string {
   const { catalogue, counts, durationMs, profile, requests, target } = results;
   const conformant = isConformant(results);
   const word = conformant ? paint('green', 'CONFORMANT') : paint('red', 'NOT CONFORMANT');
-  const numbers = OUTCOMES.filter((outcome) => counts[outcome] > 0 || outcome === 'pass' || outcome === 'fail')
+  const numbers = OUTCOMES.filter(
+    (outcome) => counts[outcome] > 0 || outcome === 'pass' || outcome === 'fail',
+  )
     .map((outcome) => `${counts[outcome]} ${outcome}`)
     .join(' · ');
-  const spoken = profile.differs.length === 0 ? profile.name : `${profile.name} (${profile.differs.join(', ')})`;
+  const spoken =
+    profile.differs.length === 0 ? profile.name : `${profile.name} (${profile.differs.join(', ')})`;
   return [
     `${word}  ${target} against ${catalogue.title} ${catalogue.version}`,
     `${numbers} · ${requests} requests · ${(durationMs / 1000).toFixed(1)} s`,

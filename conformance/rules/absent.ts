@@ -1,9 +1,9 @@
-import type { CaseContext } from '../context.ts';
-import { type Answer, isAccepted, pathOf } from '../api.ts';
-import { expectRefused, expectValues, lasting, statusOf } from '../expect.ts';
-import { Blocked, Failure, once, type Rule } from '../rule.ts';
 import type { Model } from '../../spec/catalogue.ts';
 import { OPERATIONS, type Operation } from '../../spec/catalogue.ts';
+import { type Answer, isAccepted, pathOf } from '../api.ts';
+import type { CaseContext } from '../context.ts';
+import { expectRefused, expectValues, lasting, statusOf } from '../expect.ts';
+import { Blocked, Failure, once, type Rule } from '../rule.ts';
 
 /** What does not exist does not answer: methods, operations, models, records (section 4, rules 1 and 3). */
 export const absentRules: readonly Rule[] = [
@@ -19,9 +19,19 @@ export const absentRules: readonly Rule[] = [
         const { id } = await context.make();
         const before = await context.readValues(id);
         const body = JSON.stringify(codec.encodeNamed(model.name, context.values('required')));
-        const answer = await api.send({ method, path: pathOf(model.name, id), body, headers: { 'content-type': 'application/json' } });
+        const answer = await api.send({
+          method,
+          path: pathOf(model.name, id),
+          body,
+          headers: { 'content-type': 'application/json' },
+        });
         expectNoOperation(answer, `${method} on a record`);
-        expectValues(context, lasting(context, before), await context.readValues(id), `the record after ${method}`);
+        expectValues(
+          context,
+          lasting(context, before),
+          await context.readValues(id),
+          `the record after ${method}`,
+        );
       }),
     }),
   ),
@@ -31,8 +41,10 @@ export const absentRules: readonly Rule[] = [
     requirement: 'read-only-model',
     level: 'stated',
     needs: [],
+    writes: true,
     cases: (model) =>
       OPERATIONS.filter((operation) => !model.operations.includes(operation)).map((operation) => ({
+        detail: operation,
         operation,
         run: (context) => expectAbsent(context, operation),
       })),
@@ -62,7 +74,11 @@ export const absentRules: readonly Rule[] = [
           const id = UNKNOWN_ID;
           const answer =
             operation === 'update'
-              ? await api.update(model.name, id, context.codec.encodeNamed(model.name, context.values('required')))
+              ? await api.update(
+                  model.name,
+                  id,
+                  context.codec.encodeNamed(model.name, context.values('required')),
+                )
               : await api[operation](model.name, id);
           expectRefused(answer, `a ${operation} of an unknown record`);
         },
@@ -87,7 +103,11 @@ async function expectAbsent(context: CaseContext, operation: Operation): Promise
   expectNoOperation(answer, `a ${operation} of ${model.name}`);
   const after = await context.listed();
   if (JSON.stringify(after) !== JSON.stringify(before))
-    throw new Failure(`a ${operation} that does not exist changes the records`, `${before.length} records as before`, `${after.length} records`);
+    throw new Failure(
+      `a ${operation} that does not exist changes the records`,
+      `${before.length} records as before`,
+      `${after.length} records`,
+    );
 
   function ask(): Promise<Answer> {
     switch (operation) {

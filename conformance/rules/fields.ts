@@ -1,7 +1,7 @@
 import type { Field } from '../../spec/field.ts';
 import type { CaseContext } from '../context.ts';
-import { needCreate } from '../expect.ts';
-import { Blocked, eachField, Failure, type Rule } from '../rule.ts';
+import { nothingToSee } from '../expect.ts';
+import { eachField, Failure, type Rule } from '../rule.ts';
 import { show } from '../wire-check.ts';
 
 /** Fields and types in every answer (section 2). */
@@ -20,7 +20,11 @@ export const fieldRules: readonly Rule[] = [
           const wrong = context.check.complaint(field, value);
           // A form that another option of the type's setting has is no wrong type, but another profile.
           if (wrong !== undefined && context.check.otherOption(field, value) === undefined)
-            throw new Failure(`${field.name} in an answer to ${from}: ${wrong}`, `a value of type ${field.type}`, show(value));
+            throw new Failure(
+              `${field.name} in an answer to ${from}: ${wrong}`,
+              `a value of type ${field.type}`,
+              show(value),
+            );
         }
       },
     ),
@@ -50,7 +54,8 @@ export const fieldRules: readonly Rule[] = [
       (field) => field.common && field.name === 'id',
       async (context, field) => {
         for (const { from, value } of await shown(context, field))
-          if (!Number.isInteger(value)) throw new Failure(`a record in an answer to ${from} has no id`, 'an integer', show(value));
+          if (!Number.isInteger(value))
+            throw new Failure(`a record in an answer to ${from} has no id`, 'an integer', show(value));
       },
     ),
   },
@@ -61,7 +66,9 @@ export const fieldRules: readonly Rule[] = [
     level: 'stated',
     needs: [],
     cases: (model, { catalogue }) => {
-      const common = new Set([...catalogue.models.values()].flatMap(({ fields }) => fields.filter((field) => field.common)));
+      const common = new Set(
+        [...catalogue.models.values()].flatMap(({ fields }) => fields.filter((field) => field.common)),
+      );
       const names = new Set([...common].map((field) => field.name));
       for (const field of model.fields) names.delete(field.name);
       return [...names].map((name) => ({
@@ -69,7 +76,11 @@ export const fieldRules: readonly Rule[] = [
         run: async (context) => {
           for (const { from, record } of await records(context))
             if (Object.hasOwn(record, name))
-              throw new Failure(`${model.name} has no field ${name}`, 'no such field', `${name} ${show(record[name])} in an answer to ${from}`);
+              throw new Failure(
+                `${model.name} has no field ${name}`,
+                'no such field',
+                `${name} ${show(record[name])} in an answer to ${from}`,
+              );
         },
       }));
     },
@@ -87,6 +98,5 @@ async function shown(context: CaseContext, field: Field): Promise<{ from: string
 async function records(context: CaseContext) {
   const seen = await context.observe();
   if (seen.records.length > 0) return seen.records;
-  await needCreate(context);
-  throw new Blocked(`no ${context.model.name} could be looked at; supply at least one record`);
+  throw await nothingToSee(context);
 }

@@ -21,8 +21,18 @@ export const lifecycleRules: readonly Rule[] = [
       const { made, retrieved } = await context.observe();
       if (!made || !retrieved) throw new Blocked('no record was made');
       const wanted = pick(made.sent, field);
-      expectValues(context, wanted, readIn(context, expectRecord(context, made.answer, 'a create')), 'the answer to the create');
-      expectValues(context, wanted, readIn(context, expectRecord(context, retrieved, 'a retrieve')), 'a retrieve after the create');
+      expectValues(
+        context,
+        wanted,
+        readIn(context, expectRecord(context, made.answer, 'a create')),
+        'the answer to the create',
+      );
+      expectValues(
+        context,
+        wanted,
+        readIn(context, expectRecord(context, retrieved, 'a retrieve')),
+        'a retrieve after the create',
+      );
     }),
   },
   {
@@ -35,7 +45,12 @@ export const lifecycleRules: readonly Rule[] = [
       async (context) => {
         const [one, other] = [await context.make(), await context.make()];
         if (one.id === other.id) throw new Failure('two creates gave one id', 'two ids', `${one.id} twice`);
-        expectValues(context, one.sent, await context.readValues(one.id), 'the first record after the second create');
+        expectValues(
+          context,
+          one.sent,
+          await context.readValues(one.id),
+          'the first record after the second create',
+        );
       },
       { operation: 'create' },
     ),
@@ -52,8 +67,17 @@ export const lifecycleRules: readonly Rule[] = [
         const found = (await context.listed()).filter((record) => record.id === id);
         const [listed] = found;
         if (!listed || found.length > 1)
-          throw new Failure('a created record does not stand in the list once', `id ${id} once`, `${found.length} times`);
-        expectValues(context, lasting(context, await context.readValues(id)), readIn(context, listed), 'the record in the list');
+          throw new Failure(
+            'a created record does not stand in the list once',
+            `id ${id} once`,
+            `${found.length} times`,
+          );
+        expectValues(
+          context,
+          lasting(context, await context.readValues(id)),
+          readIn(context, listed),
+          'the record in the list',
+        );
       },
       { operation: 'list' },
     ),
@@ -72,10 +96,19 @@ export const lifecycleRules: readonly Rule[] = [
       const value = context.otherValue(field, before[field.name]);
       if (value === undefined) throw new Skip(`there is no other value that ${field.key} may take`);
       const others = context.profile['request.update'] === 'full' ? sent : {};
-      const answer = await api.update(model.name, id, codec.encodeNamed(model.name, { ...others, [field.name]: value }));
+      const answer = await api.update(
+        model.name,
+        id,
+        codec.encodeNamed(model.name, { ...others, [field.name]: value }),
+      );
       const shown = readIn(context, expectRecord(context, answer, `an update of ${field.name}`));
       expectValues(context, { [field.name]: value }, shown, 'the answer to the update');
-      expectValues(context, { ...before, [field.name]: value }, await context.readValues(id), 'a retrieve after the update');
+      expectValues(
+        context,
+        { ...before, [field.name]: value },
+        await context.readValues(id),
+        'a retrieve after the update',
+      );
     }),
   },
   {
@@ -89,8 +122,16 @@ export const lifecycleRules: readonly Rule[] = [
         const { id, before } = await updateOnce(context);
         const after = await context.readValues(id);
         for (const field of context.model.fields)
-          if (['id', 'created', 'createUser'].includes(field.name) && field.common && !agrees(field, before[field.name] ?? null, after[field.name]))
-            throw new Failure(`an update changes ${field.name}`, show(before[field.name]), show(after[field.name]));
+          if (
+            ['id', 'created', 'createUser'].includes(field.name) &&
+            field.common &&
+            !agrees(field, before[field.name] ?? null, after[field.name])
+          )
+            throw new Failure(
+              `an update changes ${field.name}`,
+              show(before[field.name]),
+              show(after[field.name]),
+            );
       },
       { operation: 'update' },
     ),
@@ -106,7 +147,12 @@ export const lifecycleRules: readonly Rule[] = [
         const neighbour = await context.make(context.values('all'));
         const before = await context.readValues(neighbour.id);
         await updateOnce(context);
-        expectValues(context, before, await context.readValues(neighbour.id), 'another record after the update');
+        expectValues(
+          context,
+          before,
+          await context.readValues(neighbour.id),
+          'another record after the update',
+        );
       },
       { operation: 'update' },
     ),
@@ -127,7 +173,10 @@ export const lifecycleRules: readonly Rule[] = [
         context.forget(id);
         for (const [index, record] of neighbours.entries()) {
           const after = await api.retrieve(model.name, record.id);
-          const shown = readIn(context, expectRecord(context, after, 'a retrieve of another record after the delete'));
+          const shown = readIn(
+            context,
+            expectRecord(context, after, 'a retrieve of another record after the delete'),
+          );
           expectValues(context, before[index] ?? {}, shown, 'another record after the delete');
         }
       },
@@ -142,7 +191,10 @@ async function updateOnce(context: CaseContext): Promise<{ id: number; before: R
   await needCreate(context);
   const { id, sent } = await context.make(context.values('all'));
   const before = await context.readValues(id);
-  const field = model.fields.find((candidate) => isWritable(candidate) && context.otherValue(candidate, before[candidate.name]) !== undefined);
+  const field = model.fields.find(
+    (candidate) =>
+      isWritable(candidate) && context.otherValue(candidate, before[candidate.name]) !== undefined,
+  );
   const change = field ? { [field.name]: context.otherValue(field, before[field.name]) ?? null } : {};
   const others = profile['request.update'] === 'full' ? sent : {};
   const answer = await api.update(model.name, id, codec.encodeNamed(model.name, { ...others, ...change }));

@@ -1,5 +1,5 @@
 import { isAccepted } from '../api.ts';
-import { expectAccepted, expectRecord, needCreate, statusOf } from '../expect.ts';
+import { expectAccepted, expectRecord, nothingToSee, statusOf } from '../expect.ts';
 import { Blocked, Failure, once, type Rule } from '../rule.ts';
 import { show } from '../wire-check.ts';
 
@@ -35,12 +35,14 @@ export const operationRules: readonly Rule[] = [
       async (context) => {
         const { made, records, retrieved } = await context.observe();
         const id = made?.id ?? records.find(({ from }) => from === 'list')?.record.id;
-        if (!retrieved) {
-          await needCreate(context);
-          throw new Blocked(`there is no ${context.model.name} to retrieve; supply at least one record`);
-        }
+        if (!retrieved) throw await nothingToSee(context);
         const record = expectRecord(context, retrieved, 'a retrieve');
-        if (record.id !== id) throw new Failure('a retrieve answers with another record', `id ${show(id)}`, `id ${show(record.id)}`);
+        if (record.id !== id)
+          throw new Failure(
+            'a retrieve answers with another record',
+            `id ${show(id)}`,
+            `id ${show(record.id)}`,
+          );
       },
       { operation: 'retrieve' },
     ),
@@ -71,7 +73,10 @@ export const operationRules: readonly Rule[] = [
     cases: once(
       async (context) => {
         const values = context.values('required');
-        const answer = await context.api.create(context.model.name, context.codec.encodeNamed(context.model.name, values));
+        const answer = await context.api.create(
+          context.model.name,
+          context.codec.encodeNamed(context.model.name, values),
+        );
         context.adopt(answer);
         expectAccepted(answer, 'a create of the required fields');
       },
@@ -90,7 +95,11 @@ export const operationRules: readonly Rule[] = [
         if (!made || !updated) throw new Blocked(`a valid ${context.model.name} could not be made`);
         const record = expectRecord(context, updated, 'an update');
         if (record.id !== made.id)
-          throw new Failure('an update answers with another record', `id ${made.id}`, `id ${show(record.id)}`);
+          throw new Failure(
+            'an update answers with another record',
+            `id ${made.id}`,
+            `id ${show(record.id)}`,
+          );
       },
       { operation: 'update' },
     ),
@@ -112,13 +121,25 @@ export const operationRules: readonly Rule[] = [
         if (isAccepted(after)) {
           const record = check.read(model, expectRecord(context, after, 'a retrieve after a delete'));
           if (record.deleted !== true)
-            throw new Failure('a deleted record is still there', 'a 4xx status, or deleted set', show(record.deleted));
+            throw new Failure(
+              'a deleted record is still there',
+              'a 4xx status, or deleted set',
+              show(record.deleted),
+            );
         } else if (after.status >= 500) {
-          throw new Failure('a deleted record can\'t be asked for', 'a 4xx status, or the record', statusOf(after));
+          throw new Failure(
+            "a deleted record can't be asked for",
+            'a 4xx status, or the record',
+            statusOf(after),
+          );
         }
         const listed = (await context.listed()).find((record) => record.id === id);
         if (listed && check.read(model, listed).deleted !== true)
-          throw new Failure('a deleted record stands in the list', 'no such record, or deleted set', `id ${id}`);
+          throw new Failure(
+            'a deleted record stands in the list',
+            'no such record, or deleted set',
+            `id ${id}`,
+          );
       },
       { operation: 'delete' },
     ),

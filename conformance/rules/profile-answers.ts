@@ -1,9 +1,9 @@
 import { valueAt } from '../../spec/json-pointer.ts';
-import type { RecordValues } from '../../spec/record-codec.ts';
 import { type Profile, SETTINGS, type SettingName } from '../../spec/profile.ts';
+import type { RecordValues } from '../../spec/record-codec.ts';
 import { type Answer, isAccepted } from '../api.ts';
 import type { CaseContext } from '../context.ts';
-import { expectRecord, needCreate, statusOf } from '../expect.ts';
+import { expectRecord, needCreate, nothingToSee, statusOf } from '../expect.ts';
 import { fetchList, totalOf } from '../listing.ts';
 import { Blocked, eachField, Failure, once, type Rule } from '../rule.ts';
 import { show, typeSetting } from '../wire-check.ts';
@@ -23,7 +23,7 @@ export const profileAnswerRules: readonly Rule[] = [
         (field) => typeSetting(field) === name,
         async (context, field) => {
           const { records } = await context.observe();
-          if (records.length === 0) throw new Blocked(`no ${context.model.name} could be looked at`);
+          if (records.length === 0) throw await nothingToSee(context);
           for (const { from, record } of records) {
             const value = record[field.name];
             if (value === undefined || value === null) continue;
@@ -48,9 +48,14 @@ export const profileAnswerRules: readonly Rule[] = [
     needs: ['retrieve'],
     cases: once(async (context) => {
       const { retrieved } = await context.observe();
-      if (!retrieved || !isAccepted(retrieved)) throw new Blocked(`no ${context.model.name} could be retrieved`);
+      if (!retrieved || !isAccepted(retrieved))
+        throw new Blocked(`no ${context.model.name} could be retrieved`);
       if (expectRecord(context, retrieved, 'a retrieve').id === undefined)
-        throw new Failure('what stands there is no record', 'an object with id', show(context.api.recordIn(retrieved)));
+        throw new Failure(
+          'what stands there is no record',
+          'an object with id',
+          show(context.api.recordIn(retrieved)),
+        );
     }),
   },
   {
@@ -63,7 +68,11 @@ export const profileAnswerRules: readonly Rule[] = [
     cases: once(async ({ api, model, profile }) => {
       const answer = await api.list(model.name);
       if (isAccepted(answer) && !api.recordsIn(answer))
-        throw new Failure('there are no records there', `a list at "${profile['response.records']}"`, show(answer.json));
+        throw new Failure(
+          'there are no records there',
+          `a list at "${profile['response.records']}"`,
+          show(answer.json),
+        );
     }),
   },
   {
@@ -80,10 +89,22 @@ export const profileAnswerRules: readonly Rule[] = [
             const listing = await fetchList(context.api, model.name, profile);
             if (!listing) throw new Blocked(`${model.name} can't be listed`);
             const total = totalOf(listing.first, profile);
-            const place = profile['response.total'] === 'header' ? profile['response.totalHeader'] : profile['response.totalPointer'];
-            if (total === undefined) throw new Failure('a list does not say how many records there are', `a number in ${place}`, 'none');
+            const place =
+              profile['response.total'] === 'header'
+                ? profile['response.totalHeader']
+                : profile['response.totalPointer'];
+            if (total === undefined)
+              throw new Failure(
+                'a list does not say how many records there are',
+                `a number in ${place}`,
+                'none',
+              );
             if (listing.complete && total !== listing.records.length)
-              throw new Failure('the number of all records is wrong', `${listing.records.length} in ${place}`, String(total));
+              throw new Failure(
+                'the number of all records is wrong',
+                `${listing.records.length} in ${place}`,
+                String(total),
+              );
           })(),
   },
   {
@@ -103,7 +124,11 @@ export const profileAnswerRules: readonly Rule[] = [
         // A service may give an optional field a value of its own.
         if (value !== undefined && value !== null) return;
         if ((value === undefined) !== (wanted === 'absent'))
-          throw new Failure(`${field.name} without a value is shown otherwise`, wanted, value === null ? 'null' : 'absent');
+          throw new Failure(
+            `${field.name} without a value is shown otherwise`,
+            wanted,
+            value === null ? 'null' : 'absent',
+          );
       },
     ),
   },
@@ -118,7 +143,8 @@ export const profileAnswerRules: readonly Rule[] = [
       afterDelete(context, ({ record, listed, profile }) => {
         const shown = record ?? listed;
         if (profile['delete.effect'] === 'remove') {
-          if (shown) throw new Failure('a deleted record is marked', 'delete.effect remove', 'delete.effect mark');
+          if (shown)
+            throw new Failure('a deleted record is marked', 'delete.effect remove', 'delete.effect mark');
         } else if (!shown && (profile['delete.readable'] || profile['delete.listed'])) {
           throw new Failure('a deleted record is removed', 'delete.effect mark', 'delete.effect remove');
         }
@@ -138,7 +164,11 @@ export const profileAnswerRules: readonly Rule[] = [
         : once((context) =>
             afterDelete(context, ({ record }) => {
               if ((record !== undefined) !== profile['delete.readable'])
-                throw new Failure('retrieving a deleted record', `delete.readable ${profile['delete.readable']}`, `delete.readable ${record !== undefined}`);
+                throw new Failure(
+                  'retrieving a deleted record',
+                  `delete.readable ${profile['delete.readable']}`,
+                  `delete.readable ${record !== undefined}`,
+                );
             }),
           )(),
   },
@@ -155,7 +185,11 @@ export const profileAnswerRules: readonly Rule[] = [
         : once((context) =>
             afterDelete(context, ({ listed }) => {
               if ((listed !== undefined) !== profile['delete.listed'])
-                throw new Failure('a deleted record in the list', `delete.listed ${profile['delete.listed']}`, `delete.listed ${listed !== undefined}`);
+                throw new Failure(
+                  'a deleted record in the list',
+                  `delete.listed ${profile['delete.listed']}`,
+                  `delete.listed ${listed !== undefined}`,
+                );
             }),
           )(),
   },
@@ -173,13 +207,23 @@ export const profileAnswerRules: readonly Rule[] = [
             afterDelete(context, ({ answer, id }) => {
               const shown = answerKind(context, answer, id);
               if (shown !== profile['delete.answer'])
-                throw new Failure('a delete answers otherwise', `delete.answer ${profile['delete.answer']}`, `${shown}: ${statusOf(answer)}`);
+                throw new Failure(
+                  'a delete answers otherwise',
+                  `delete.answer ${profile['delete.answer']}`,
+                  `${shown}: ${statusOf(answer)}`,
+                );
             }),
           )(),
   },
 ];
 
-type Aftermath = { answer: Answer; id: number; record?: RecordValues; listed?: RecordValues; profile: Profile };
+type Aftermath = {
+  answer: Answer;
+  id: number;
+  record?: RecordValues;
+  listed?: RecordValues;
+  profile: Profile;
+};
 
 /** Makes a record, deletes it, and looks where it may still be found. */
 async function afterDelete(context: CaseContext, judge: (aftermath: Aftermath) => void): Promise<void> {
@@ -194,7 +238,11 @@ async function afterDelete(context: CaseContext, judge: (aftermath: Aftermath) =
   judge({ answer, id, profile, ...(record ? { record } : {}), ...(listed ? { listed } : {}) });
 }
 
-function answerKind(context: CaseContext, answer: Answer, id: number): 'record' | 'none' | 'flag' | 'something else' {
+function answerKind(
+  context: CaseContext,
+  answer: Answer,
+  id: number,
+): 'record' | 'none' | 'flag' | 'something else' {
   if (answer.body === '') return 'none';
   if (context.api.recordIn(answer)?.id === id) return 'record';
   return [true, 1].includes(valueAt(answer.json, '/deleted') as never) ? 'flag' : 'something else';

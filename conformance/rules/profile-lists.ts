@@ -3,8 +3,8 @@ import type { Answer } from '../api.ts';
 import type { CaseContext } from '../context.ts';
 import { expectAccepted } from '../expect.ts';
 import { totalOf } from '../listing.ts';
-import { agrees, writableFields } from '../values.ts';
 import { Failure, once, type Rule, Skip } from '../rule.ts';
+import { agrees, writableFields } from '../values.ts';
 import { show } from '../wire-check.ts';
 
 /** Paging, sorting and filtering under the profile (section 4, rule 4). */
@@ -25,7 +25,11 @@ export const profileListRules: readonly Rule[] = [
             const pages = [await page(context, 0), await page(context, 1)];
             const ids = pages.map((records) => records.map((record) => record.id));
             if (ids.some((found) => found.length !== 1) || ids[0]?.[0] === ids[1]?.[0])
-              throw new Failure('the pages do not part the list', 'one record on each of two pages, not the same', show(ids));
+              throw new Failure(
+                'the pages do not part the list',
+                'one record on each of two pages, not the same',
+                show(ids),
+              );
           })(),
   },
   {
@@ -36,7 +40,9 @@ export const profileListRules: readonly Rule[] = [
     setting: 'list.defaultSize',
     needs: ['list'],
     cases: (_, { profile }) =>
-      profile['list.paging'] === 'none' ? [] : once((context) => expectSize(context, 'list.defaultSize', {}))(),
+      profile['list.paging'] === 'none'
+        ? []
+        : once((context) => expectSize(context, 'list.defaultSize', {}))(),
   },
   {
     id: 'profile.list.maxSize',
@@ -49,7 +55,9 @@ export const profileListRules: readonly Rule[] = [
       profile['list.paging'] === 'none'
         ? []
         : once((context) =>
-            expectSize(context, 'list.maxSize', { [profile['list.sizeParameter']]: String(profile['list.maxSize'] + 1) }),
+            expectSize(context, 'list.maxSize', {
+              [profile['list.sizeParameter']]: String(profile['list.maxSize'] + 1),
+            }),
           )(),
   },
   {
@@ -65,11 +73,24 @@ export const profileListRules: readonly Rule[] = [
         : once(async (context) => {
             await context.make();
             await context.make();
-            for (const [by, sign] of [['id', 1], ['-id', -1]] as const) {
-              const records = recordsOf(context, await context.api.list(context.model.name, { [profile['list.sortParameter']]: by }));
+            for (const [by, sign] of [
+              ['id', 1],
+              ['-id', -1],
+            ] as const) {
+              const records = recordsOf(
+                context,
+                await context.api.list(context.model.name, { [profile['list.sortParameter']]: by }),
+              );
               const ids = records.map((record) => Number(record.id));
-              if (ids.length < 2 || ids.some((id, index) => index > 0 && sign * (id - Number(ids[index - 1])) < 0))
-                throw new Failure(`a list sorted by ${by} is in another order`, `ids ${sign > 0 ? 'rising' : 'falling'}`, show(ids));
+              if (
+                ids.length < 2 ||
+                ids.some((id, index) => index > 0 && sign * (id - Number(ids[index - 1])) < 0)
+              )
+                throw new Failure(
+                  `a list sorted by ${by} is in another order`,
+                  `ids ${sign > 0 ? 'rising' : 'falling'}`,
+                  show(ids),
+                );
             }
           })(),
   },
@@ -91,15 +112,30 @@ export const profileListRules: readonly Rule[] = [
                 const { id } = await context.make(context.values('all'));
                 await context.make();
                 const value = (await context.readValues(id))[field.name];
-                if (value === undefined || value === null) throw new Skip(`${field.key} has no value to filter by`);
+                if (value === undefined || value === null)
+                  throw new Skip(`${field.key} has no value to filter by`);
                 const wire = WIRE_TYPES[field.type].encode(value, { field, profile });
-                const records = recordsOf(context, await context.api.list(model.name, { [field.name]: String(wire) }));
-                const others = records.filter((record) => !agrees(field, value, context.check.read(model, record)[field.name]));
+                const records = recordsOf(
+                  context,
+                  await context.api.list(model.name, { [field.name]: String(wire) }),
+                );
+                const others = records.filter(
+                  (record) => !agrees(field, value, context.check.read(model, record)[field.name]),
+                );
                 if (others.length > 0)
-                  throw new Failure(`a filter by ${field.name} lets others through`, `only ${show(wire)}`, show(others.map((record) => record[field.name])));
-                const full = profile['list.paging'] !== 'none' && records.length >= profile['list.defaultSize'];
+                  throw new Failure(
+                    `a filter by ${field.name} lets others through`,
+                    `only ${show(wire)}`,
+                    show(others.map((record) => record[field.name])),
+                  );
+                const full =
+                  profile['list.paging'] !== 'none' && records.length >= profile['list.defaultSize'];
                 if (!full && !records.some((record) => record.id === id))
-                  throw new Failure(`a filter by ${field.name} leaves a record out`, `record ${id} with ${show(wire)}`, show(records.map((record) => record.id)));
+                  throw new Failure(
+                    `a filter by ${field.name} leaves a record out`,
+                    `record ${id} with ${show(wire)}`,
+                    show(records.map((record) => record.id)),
+                  );
               },
             })),
   },
@@ -119,18 +155,29 @@ async function page(context: CaseContext, index: number) {
 function recordsOf(context: CaseContext, answer: Answer) {
   expectAccepted(answer, 'a list');
   const records = context.api.recordsIn(answer);
-  if (!records) throw new Failure('a list does not answer with records', 'a list of objects', show(answer.json ?? answer.body));
+  if (!records)
+    throw new Failure(
+      'a list does not answer with records',
+      'a list of objects',
+      show(answer.json ?? answer.body),
+    );
   return records;
 }
 
-async function expectSize(context: CaseContext, setting: 'list.defaultSize' | 'list.maxSize', query: Record<string, string>) {
+async function expectSize(
+  context: CaseContext,
+  setting: 'list.defaultSize' | 'list.maxSize',
+  query: Record<string, string>,
+) {
   const { profile } = context;
   const answer = await context.api.list(context.model.name, query);
   const shown = recordsOf(context, answer).length;
   const wanted = profile[setting];
-  if (shown > wanted) throw new Failure(`a list shows more records than ${setting}`, `at most ${wanted}`, String(shown));
+  if (shown > wanted)
+    throw new Failure(`a list shows more records than ${setting}`, `at most ${wanted}`, String(shown));
   const total = totalOf(answer, profile);
   if (total === undefined || total <= wanted)
     throw new Skip(`a list has to hold more than ${setting} records to show it`);
-  if (shown !== wanted) throw new Failure(`the target speaks another ${setting}`, `${setting} ${wanted}`, String(shown));
+  if (shown !== wanted)
+    throw new Failure(`the target speaks another ${setting}`, `${setting} ${wanted}`, String(shown));
 }

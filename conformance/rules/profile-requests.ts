@@ -1,6 +1,6 @@
-import { valueAt } from '../../spec/json-pointer.ts';
 import type { Model } from '../../spec/catalogue.ts';
 import type { Field } from '../../spec/field.ts';
+import { valueAt } from '../../spec/json-pointer.ts';
 import type { Profile, SettingName } from '../../spec/profile.ts';
 import type { RecordValues } from '../../spec/record-codec.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
@@ -9,8 +9,8 @@ import { type Answer, isAccepted, isRefused, pathOf } from '../api.ts';
 import type { CaseContext } from '../context.ts';
 import { expectAccepted, expectRefused, needCreate, statusOf } from '../expect.ts';
 import { type Case, Failure, once, type Rule, Skip } from '../rule.ts';
-import { show } from '../wire-check.ts';
 import { writableFields } from '../values.ts';
+import { show } from '../wire-check.ts';
 
 const UNKNOWN_ID = 2_147_483_647;
 
@@ -39,7 +39,11 @@ export const profileRequestRules: readonly Rule[] = [
       const answer = await createWith(context, { notAField: 'x' });
       expectOption(context, 'request.unknownFields', answer, 'reject');
       if (isAccepted(answer) && Object.hasOwn(context.api.recordIn(answer) ?? {}, 'notAField'))
-        throw new Failure('a field the model does not have is shown', 'no field notAField', show(answer.json));
+        throw new Failure(
+          'a field the model does not have is shown',
+          'no field notAField',
+          show(answer.json),
+        );
     }),
   },
   {
@@ -56,14 +60,23 @@ export const profileRequestRules: readonly Rule[] = [
           field,
           run: async (context) => {
             const { profile } = context;
-            const value = WIRE_TYPES[field.type].encode(WIRE_TYPES[field.type].sample(context.number(), { field, profile }), { field, profile });
-            expectOption(context, 'request.readonlyFields', await createWith(context, { [field.name]: value }), 'reject');
+            const value = WIRE_TYPES[field.type].encode(
+              WIRE_TYPES[field.type].sample(context.number(), { field, profile }),
+              { field, profile },
+            );
+            expectOption(
+              context,
+              'request.readonlyFields',
+              await createWith(context, { [field.name]: value }),
+              'reject',
+            );
           },
         })),
   },
   {
     id: 'profile.request.update',
-    title: 'An update with a single field keeps the rest, or unsets it and asks for what is required, as the profile says',
+    title:
+      'An update with a single field keeps the rest, or unsets it and asks for what is required, as the profile says',
     requirement: 'operation-update',
     level: 'assumed',
     setting: 'request.update',
@@ -77,8 +90,28 @@ export const profileRequestRules: readonly Rule[] = [
       ['status.deleted', ['create', 'delete'], deleteOne],
       ['status.unknownRecord', ['retrieve'], ({ api, model }) => api.retrieve(model.name, UNKNOWN_ID)],
       ['status.unknownModel', [], ({ api, model }) => api.list(`${model.name}${model.name.at(-1)}`)],
-      ['status.noOperation', ['create'], ({ api, model }) => api.send({ method: 'PATCH', path: pathOf(model.name, UNKNOWN_ID), body: '{}', headers: { 'content-type': 'application/json' } })],
-      ['status.unparsable', ['create'], ({ api, model }) => api.send({ method: 'POST', path: pathOf(model.name), body: 'no body', headers: { 'content-type': 'text/plain' } })],
+      [
+        'status.noOperation',
+        ['create'],
+        ({ api, model }) =>
+          api.send({
+            method: 'PATCH',
+            path: pathOf(model.name, UNKNOWN_ID),
+            body: '{}',
+            headers: { 'content-type': 'application/json' },
+          }),
+      ],
+      [
+        'status.unparsable',
+        ['create'],
+        ({ api, model }) =>
+          api.send({
+            method: 'POST',
+            path: pathOf(model.name),
+            body: 'no body',
+            headers: { 'content-type': 'text/plain' },
+          }),
+      ],
     ] satisfies [SettingName, Rule['needs'], (context: CaseContext) => Promise<Answer | undefined>][]
   ).map(([setting, needs, ask]) => statusRule(setting, needs, ask)),
   {
@@ -108,7 +141,11 @@ export const profileRequestRules: readonly Rule[] = [
       if (isAccepted(answer)) throw new Skip('an unknown record is no error here');
       const form = errorForm(answer);
       if (form !== profile['errors.form'])
-        throw new Failure('an error has another form', `errors.form ${profile['errors.form']}`, `${form}: ${show(answer.body)}`);
+        throw new Failure(
+          'an error has another form',
+          `errors.form ${profile['errors.form']}`,
+          `${form}: ${show(answer.body)}`,
+        );
     }),
   },
   {
@@ -122,8 +159,13 @@ export const profileRequestRules: readonly Rule[] = [
       profile['auth.scheme'] === 'none'
         ? []
         : once(async ({ api }) => {
-            const answer = await api.send({ method: 'GET', path: pathOf(model.name), without: 'credentials' });
-            if (answer.status !== 401) throw new Failure('a request without credentials', 'status 401', statusOf(answer));
+            const answer = await api.send({
+              method: 'GET',
+              path: pathOf(model.name),
+              without: 'credentials',
+            });
+            if (answer.status !== 401)
+              throw new Failure('a request without credentials', 'status 401', statusOf(answer));
           })(),
   },
   {
@@ -137,7 +179,10 @@ export const profileRequestRules: readonly Rule[] = [
       profile['version.in'] === 'none'
         ? []
         : once(async ({ api }) => {
-            expectRefused(await api.send({ method: 'GET', path: pathOf(model.name), without: 'version' }), 'a request without the version');
+            expectRefused(
+              await api.send({ method: 'GET', path: pathOf(model.name), without: 'version' }),
+              'a request without the version',
+            );
           })(),
   },
   {
@@ -164,8 +209,14 @@ export const profileRequestRules: readonly Rule[] = [
         .map((field) => ({
           field,
           run: async (context) => {
-            expectAccepted(await createWith(context, { [field.name]: 'x'.repeat(longest) }), `${longest} characters`);
-            expectRefused(await createWith(context, { [field.name]: 'x'.repeat(longest + 1) }), `${longest + 1} characters`);
+            expectAccepted(
+              await createWith(context, { [field.name]: 'x'.repeat(longest) }),
+              `${longest} characters`,
+            );
+            expectRefused(
+              await createWith(context, { [field.name]: 'x'.repeat(longest + 1) }),
+              `${longest + 1} characters`,
+            );
           },
         }));
     },
@@ -187,7 +238,11 @@ export const profileRequestRules: readonly Rule[] = [
   },
 ];
 
-function statusRule(setting: SettingName, needs: Rule['needs'], ask: (context: CaseContext) => Promise<Answer | undefined>): Rule {
+function statusRule(
+  setting: SettingName,
+  needs: Rule['needs'],
+  ask: (context: CaseContext) => Promise<Answer | undefined>,
+): Rule {
   return {
     id: `profile.${setting}`,
     title: `The status is the one of ${setting}`,
@@ -205,7 +260,11 @@ function statusRule(setting: SettingName, needs: Rule['needs'], ask: (context: C
 
 function expectStatus(profile: Profile, setting: SettingName, answer: Answer): void {
   if (answer.status !== profile[setting])
-    throw new Failure(`the target speaks another ${setting}`, `${setting} ${profile[setting]}`, statusOf(answer));
+    throw new Failure(
+      `the target speaks another ${setting}`,
+      `${setting} ${profile[setting]}`,
+      statusOf(answer),
+    );
 }
 
 async function deleteOne(context: CaseContext): Promise<Answer> {
@@ -236,19 +295,29 @@ async function updateWithSingleField(context: CaseContext): Promise<void> {
   await needCreate(context);
   const { id } = await context.make(context.values('all'));
   const before = await context.readValues(id);
-  const field = writableFields(model).find((candidate) => context.otherValue(candidate, before[candidate.name]) !== undefined);
+  const field = writableFields(model).find(
+    (candidate) => context.otherValue(candidate, before[candidate.name]) !== undefined,
+  );
   if (!field) throw new Skip(`no field of ${model.name} has another value`);
   const change = { [field.name]: context.otherValue(field, before[field.name]) ?? null };
   const answer = await api.update(model.name, id, codec.encodeNamed(model.name, change));
   const after = await context.readValues(id);
   const others = writableFields(model).filter((other) => other !== field && other.lines === undefined);
-  const unset = others.find((other) => before[other.name] !== null && before[other.name] !== undefined && (after[other.name] ?? null) === null);
+  const unset = others.find(
+    (other) =>
+      before[other.name] !== null && before[other.name] !== undefined && (after[other.name] ?? null) === null,
+  );
   const asksForRequired = others.some((other) => other.required);
   const found = unset || (isRefused(answer) && asksForRequired) ? 'full' : 'partial';
   // A full update of a model without other fields that could show it looks like a partial one.
-  const telling = asksForRequired || others.some((other) => !other.required && (before[other.name] ?? null) !== null);
+  const telling =
+    asksForRequired || others.some((other) => !other.required && (before[other.name] ?? null) !== null);
   if (telling && found !== profile['request.update'])
-    throw new Failure('the target speaks another request.update', `request.update ${profile['request.update']}`, `${found}: ${statusOf(answer)}`);
+    throw new Failure(
+      'the target speaks another request.update',
+      `request.update ${profile['request.update']}`,
+      `${found}: ${statusOf(answer)}`,
+    );
 }
 
 /** A fault that any service refuses: a required field that is missing, else a value that is not of its type. */
@@ -283,8 +352,13 @@ function transitionCases(field: Field, profile: Profile): Case[] {
           const start = field.choices?.find((choice) => String(choice.value) === from)?.value ?? from;
           const { id, sent } = await context.make({ ...context.values('required'), [field.name]: start });
           const others = profile['request.update'] === 'full' ? sent : {};
-          const answer = await api.update(model.name, id, codec.encodeNamed(model.name, { ...others, [field.name]: value }));
-          if (targets.some((target) => String(target) === String(value))) expectAccepted(answer, `the move from ${from} to ${value}`);
+          const answer = await api.update(
+            model.name,
+            id,
+            codec.encodeNamed(model.name, { ...others, [field.name]: value }),
+          );
+          if (targets.some((target) => String(target) === String(value)))
+            expectAccepted(answer, `the move from ${from} to ${value}`);
           else expectRefused(answer, `the move from ${from} to ${value}`);
         },
       })),

@@ -1,6 +1,6 @@
 import type { Field } from '../../spec/field.ts';
-import type { Value } from '../../spec/types/wire-type.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
 import { type Answer, isAccepted } from '../api.ts';
 import type { CaseContext } from '../context.ts';
 import { expectRefused, needCreate } from '../expect.ts';
@@ -45,7 +45,11 @@ export const readonlyRules: readonly Rule[] = [
         const before = await context.readValues(id);
         const value = valueUnlike(context, field, before[field.name]);
         const others = context.profile['request.update'] === 'full' ? sent : {};
-        const answer = await api.update(model.name, id, codec.encodeNamed(model.name, { ...others, [field.name]: value }));
+        const answer = await api.update(
+          model.name,
+          id,
+          codec.encodeNamed(model.name, { ...others, [field.name]: value }),
+        );
         refused(answer, field);
         await expectNotStored(context, id, field, value);
       },
@@ -62,14 +66,21 @@ function refused(answer: Answer, field: Field): boolean {
 async function expectNotStored(context: CaseContext, id: number, field: Field, value: Value): Promise<void> {
   const record = await context.readValues(id);
   if (agrees(field, value, record[field.name]))
-    throw new Failure(`readonly ${field.name} was stored as it was sent`, `any value but ${show(value)}`, show(record[field.name]));
+    throw new Failure(
+      `readonly ${field.name} was stored as it was sent`,
+      `any value but ${show(value)}`,
+      show(record[field.name]),
+    );
 }
 
 function valueUnlike(context: CaseContext, field: Field, given: Value | undefined): Value {
   const { profile } = context;
   for (let tries = 0; tries < 5; tries++) {
     // Far from what a service counts up to by itself, so that an id or a total is not met by chance.
-    const sample = WIRE_TYPES[field.type].sample(900_000_000 + context.number() * 10 + tries, { field, profile });
+    const sample = WIRE_TYPES[field.type].sample(900_000_000 + context.number() * 10 + tries, {
+      field,
+      profile,
+    });
     const value = asKept(field, sample, profile);
     if (!agrees(field, value, given)) return value;
   }

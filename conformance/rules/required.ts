@@ -34,7 +34,11 @@ export const requiredRules: readonly Rule[] = [
         const { api, codec, model } = context;
         const { id, sent } = await context.make();
         const values = context.profile['request.update'] === 'full' ? sent : {};
-        const answer = await api.update(model.name, id, codec.encodeNamed(model.name, { ...values, [field.name]: null }));
+        const answer = await api.update(
+          model.name,
+          id,
+          codec.encodeNamed(model.name, { ...values, [field.name]: null }),
+        );
         // Kept in spite of the null is as good as refused.
         if (!isAccepted(answer)) expectRefused(answer, `an update of ${field.name} to null`);
         const found = (await context.read(id))[field.name];

@@ -1,11 +1,17 @@
+import type { Model } from '../../spec/catalogue.ts';
 import type { Field } from '../../spec/field.ts';
 import { choicesOf } from '../../spec/types/select.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
-import { expectAccepted, expectCreateRefused, expectUpdateRefused, expectValues, needCreate } from '../expect.ts';
+import type { PlanContext } from '../context.ts';
+import {
+  expectAccepted,
+  expectCreateRefused,
+  expectUpdateRefused,
+  expectValues,
+  needCreate,
+} from '../expect.ts';
 import type { Case, Rule } from '../rule.ts';
 import { show } from '../wire-check.ts';
-import type { PlanContext } from '../context.ts';
-import type { Model } from '../../spec/catalogue.ts';
 
 /** The value lists of sections 2 and 3, and those the profile adds. */
 export const valueRules: readonly Rule[] = [
@@ -15,8 +21,7 @@ export const valueRules: readonly Rule[] = [
     requirement: 'value-list',
     level: 'stated',
     needs: ['create', 'retrieve'],
-    cases: (model, plan) =>
-      listFields(model, 'stated').flatMap((field) => acceptedCases(field, plan)),
+    cases: (model, plan) => listFields(model, 'stated').flatMap((field) => acceptedCases(field, plan)),
   },
   {
     id: 'values.refused-on-create',
@@ -50,7 +55,8 @@ export const valueRules: readonly Rule[] = [
     level: 'assumed',
     setting: 'values',
     needs: ['create'],
-    cases: (model, plan) => listFields(model, 'assumed', plan).flatMap((field) => refusedOnCreate(field, plan)),
+    cases: (model, plan) =>
+      listFields(model, 'assumed', plan).flatMap((field) => refusedOnCreate(field, plan)),
   },
 ];
 
@@ -59,7 +65,11 @@ function listFields(model: Model, level: 'stated' | 'assumed', plan?: PlanContex
   return model.fields.filter((field) => {
     if (field.readonly || field.type !== 'select') return false;
     if (level === 'stated') return field.choices !== undefined;
-    return field.choices === undefined && plan !== undefined && choicesOf({ field, profile: plan.profile }) !== undefined;
+    return (
+      field.choices === undefined &&
+      plan !== undefined &&
+      choicesOf({ field, profile: plan.profile }) !== undefined
+    );
   });
 }
 
@@ -75,7 +85,12 @@ function acceptedCases(field: Field, { profile }: PlanContext): Case[] {
       const id = context.adopt(answer);
       expectAccepted(answer, `${field.name} ${show(value)}`);
       if (id === undefined) return;
-      expectValues(context, { [field.name]: value }, await context.readValues(id), 'a retrieve after the create');
+      expectValues(
+        context,
+        { [field.name]: value },
+        await context.readValues(id),
+        'a retrieve after the create',
+      );
     },
   }));
 }
@@ -98,7 +113,8 @@ function refusedOnUpdate(field: Field, { profile }: PlanContext): Case[] {
     detail: show(value),
     run: async (context) => {
       const { id, sent } = await context.make();
-      const others = profile['request.update'] === 'full' ? context.codec.encodeNamed(context.model.name, sent) : {};
+      const others =
+        profile['request.update'] === 'full' ? context.codec.encodeNamed(context.model.name, sent) : {};
       const wire = { ...others, [field.name]: value };
       await expectUpdateRefused(context, id, wire, `an update with ${field.name} ${show(value)}`);
     },

@@ -12,20 +12,26 @@ export const datetime: WireType = {
           pattern: '^[0-9]{4}-[01][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9]$',
           description: 'UTC.',
         },
-  encode: (value, { profile }) =>
-    profile['types.datetime'] === 'iso' ? value : String(value).slice(0, 19).replace('T', ' '),
+  encode: (value, { profile }) => (profile['types.datetime'] === 'iso' ? value : toSpaced(String(value))),
   // One canonical form, so that 09:00Z and 11:00+02:00 are the same value: a service may show either.
   decode: (wire, { profile }) => {
     const point = new Date(
       profile['types.datetime'] === 'iso' ? String(wire) : `${String(wire).replace(' ', 'T')}Z`,
     );
     if (Number.isNaN(point.getTime())) throw new TypeError(`${wire} is no point in time`);
+    // The pattern lets 30 February pass, which Date moves into March.
+    if (profile['types.datetime'] === 'space' && toSpaced(point.toISOString()) !== wire)
+      throw new TypeError(`${wire} is no point in time`);
     return canonicalDatetime(point);
   },
   sample: (number) => canonicalDatetime(new Date(FIRST + (number % 1_000_000) * 60_000)),
   edges: () => ['2024-02-29T23:59:59Z'],
   counterSamples: () => ['no-datetime', ...NO_SCALAR],
 };
+
+function toSpaced(iso: string): string {
+  return iso.slice(0, 19).replace('T', ' ');
+}
 
 /** UTC, without the fraction of a second where that is zero. */
 export function canonicalDatetime(point: Date): string {

@@ -13,11 +13,13 @@ export const manyToMany: WireType = {
   },
   encode: (value, { profile }) =>
     profile['types.manyToMany'] === 'ids' ? value : (value as number[]).map((id) => ({ id })),
-  // Links have no order: sorted, two lists of the same ids are the same value.
+  // Links have no order and none counts twice: sorted, two lists of the same ids are the same value.
   decode: (wire) =>
-    (wire as Value[])
-      .map((item) => (typeof item === 'number' ? item : (item as { id: number }).id))
-      .toSorted((one, other) => one - other),
+    [
+      ...new Set(
+        (wire as Value[]).map((item) => (typeof item === 'number' ? item : (item as { id: number }).id)),
+      ),
+    ].toSorted((one, other) => one - other),
   sample: (number) => [1 + (number % 1_000_000)],
   edges: () => [[]],
   counterSamples: () => ['no-list', ['no-id'], { a: 'b' }],

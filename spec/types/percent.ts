@@ -6,9 +6,15 @@ export const percent: WireType = {
     profile['types.percent'] === 'number'
       ? { type: 'number' }
       : { type: 'string', pattern: '^-?[0-9]{1,12}(\\.[0-9]{1,12})?$' },
-  encode: (value, { profile }) => (profile['types.percent'] === 'number' ? value : String(value)),
+  encode: (value, { profile }) => (profile['types.percent'] === 'number' ? value : toText(Number(value))),
   decode: (wire) => Number(wire),
   sample: (number) => (number % 400) * 0.25,
   edges: () => [0, 100],
   counterSamples: () => ['no-number', ...NO_SCALAR],
 };
+
+/** Without an exponent, which the text form does not have. */
+function toText(percent: number): string {
+  const text = String(percent);
+  return text.includes('e') ? percent.toFixed(12).replace(/\.?0+$/, '') : text;
+}

@@ -52,14 +52,17 @@ function memberSchema(context: Context): TypeSchema {
   const values = choicesOf(context)?.map((choice) => choice.value);
   const asText = context.profile['types.select'] === 'string' || typeof values?.[0] !== 'number';
   if (!values) return { type: 'string' };
-  return asText ? { type: 'string', enum: values.map(String) } : { type: 'integer', enum: values };
+  if (asText) return { type: 'string', enum: values.map(String) };
+  return { type: values.every(Number.isInteger) ? 'integer' : 'number', enum: values };
 }
 
 /** Values near the list but not in it: past both ends, in its gaps, and of the wrong kind. */
 function outsideOf(choices: readonly Choice[]): Value[] {
   const values = choices.map((choice) => choice.value);
   if (typeof values[0] === 'string')
-    return ['zz', values[0].toUpperCase() === values[0] ? values[0].toLowerCase() : values[0].toUpperCase()];
+    return ['zz', 'no-member', values[0].toUpperCase(), values[0].toLowerCase()]
+      .filter((text) => !values.includes(text))
+      .slice(0, 2);
   const numbers = values as number[];
   const span = Array.from({ length: 20 }, (_, index) => Math.min(...numbers) - 1 + index);
   const gaps = span.filter((number) => !numbers.includes(number));

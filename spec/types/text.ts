@@ -11,8 +11,9 @@ export const text: WireType = {
   sample: (number, { field, profile }) => {
     const longest = profile['limits.text'];
     const full = `${field.name} ${number}`;
-    return longest === 'none' ? full : full.slice(-longest);
+    // Without a space in front, which a service may cut off.
+    return longest === 'none' ? full : full.slice(-longest).trimStart();
   },
-  edges: () => ['0012'],
+  edges: ({ profile }) => ['0012'.slice(0, profile['limits.text'] === 'none' ? 4 : profile['limits.text'])],
   counterSamples: () => NO_SCALAR,
 };

@@ -1,0 +1,81 @@
+import type { Arrangement } from './arrange.ts';
+import type { CaseResult } from './outcome.ts';
+import type { PlannedCase } from './plan.ts';
+import { Blocked, Failure, Skip, sendsMore } from './rule.ts';
+import { type Exchange, NoAnswer } from './target.ts';
+
+/** Runs the lanes, so many at a time, and yields outcomes as they come. */
+export async function* runInLanes(
+  lanes: readonly (readonly PlannedCase[])[],
+  concurrency: number,
+  arrangement: Arrangement,
+): AsyncGenerator<CaseResult, void, void> {
+  const waiting = lanes.map((lane) => runLane(lane, arrangement));
+  type Lane = (typeof waiting)[number];
+  const running = new Map<Lane, Promise<[Lane, IteratorResult<CaseResult, void>]>>();
+  const advance = (lane: Lane) =>
+    running.set(
+      lane,
+      lane.next().then((step) => [lane, step]),
+    );
+  for (const lane of waiting.splice(0, concurrency)) advance(lane);
+  while (running.size > 0) {
+    const [lane, step] = await Promise.race(running.values());
+    if (step.done) {
+      running.delete(lane);
+      const next = waiting.shift();
+      if (next) advance(next);
+    } else {
+      advance(lane);
+      yield step.value;
+    }
+  }
+}
+
+async function* runLane(
+  lane: readonly PlannedCase[],
+  arrangement: Arrangement,
+): AsyncGenerator<CaseResult, void, void> {
+  for (const planned of lane) yield await runCase(planned, arrangement);
+}
+
+/** One case from its records to its outcome. Throws NoAnswer when there is no target any more. */
+export async function runCase(planned: PlannedCase, arrangement: Arrangement): Promise<CaseResult> {
+  const { case: item, id, model, rule } = planned;
+  const base = {
+    id,
+    rule: rule.id,
+    title: rule.title,
+    level: rule.level,
+    requirement: rule.requirement,
+    model: model.name,
+    ...(item.field ? { field: item.field.name } : {}),
+    ...(item.operation ? { operation: item.operation } : {}),
+    ...(rule.setting ? { setting: rule.setting } : {}),
+  };
+  if (arrangement.readOnly && sendsMore(rule))
+    return { ...base, outcome: 'skip', message: 'a read-only run sends no request but GET' };
+  const exchanges: Exchange[] = [];
+  const context = arrangement.open(model, (exchange) => exchanges.push(exchange));
+  try {
+    await context.remembered();
+    await item.run(context);
+    return { ...base, outcome: 'pass' };
+  } catch (error) {
+    if (error instanceof NoAnswer && error.gone) throw error;
+    return { ...base, ...judge(error as Error), exchanges };
+  } finally {
+    await arrangement.close(context);
+  }
+}
+
+function judge(error: Error): Pick<CaseResult, 'outcome' | 'message' | 'expected' | 'found'> {
+  if (error instanceof Failure)
+    return { outcome: 'fail', message: error.message, expected: error.expected, found: error.found };
+  if (error instanceof Skip) return { outcome: 'skip', message: error.message };
+  if (error instanceof Blocked) return { outcome: 'blocked', message: error.message };
+  // Once the target is known to be there, a request without an answer is the target's failure.
+  if (error instanceof NoAnswer)
+    return { outcome: 'fail', message: error.message, expected: 'an HTTP answer', found: 'none' };
+  return { outcome: 'error', message: error.stack ?? error.message };
+}

@@ -1,0 +1,126 @@
+import type { Catalogue, Model } from '../spec/catalogue.ts';
+import type { Profile } from '../spec/profile.ts';
+import type { RecordValues } from '../spec/record-codec.ts';
+import type { References } from '../spec/references.ts';
+import type { Value } from '../spec/types/wire-type.ts';
+import { createComputing } from './computed.ts';
+import { findFamilies } from './families.ts';
+import { createLines } from './lines.ts';
+import type { Query, Store } from './store/store.ts';
+import { refuseMoves } from './transitions.ts';
+import type { Draft, Violation } from './violation.ts';
+import { createWriting } from './writing.ts';
+
+export type OneRecord = { readonly kind: 'record'; readonly record: RecordValues };
+export type ManyRecords = {
+  readonly kind: 'records';
+  readonly records: readonly RecordValues[];
+  /** The number of all records that were asked for, whatever the page. */
+  readonly total: number;
+};
+export type UnknownRecord = { readonly kind: 'unknown-record' };
+/** Nothing was stored. */
+export type Invalid = { readonly kind: 'invalid'; readonly violations: readonly Violation[] };
+
+/** Which records of a list are wanted. */
+export type ListQuery = Omit<Query, 'liveOnly'>;
+
+/**
+ * The five operations of section 4 over records in canonical values. A draft with violations stores nothing; it is
+ * taken so that one answer names all that is wrong, and so that an unknown record is known as such first.
+ */
+export type Engine = {
+  retrieve(model: Model, id: number): Promise<OneRecord | UnknownRecord>;
+  list(model: Model, query: ListQuery): Promise<ManyRecords>;
+  create(model: Model, draft: Draft): Promise<OneRecord | Invalid>;
+  update(model: Model, id: number, draft: Draft): Promise<OneRecord | UnknownRecord | Invalid>;
+  /** Gives the record as it was left. */
+  delete(model: Model, id: number): Promise<OneRecord | UnknownRecord>;
+};
+
+export type EngineOptions = {
+  readonly catalogue: Catalogue;
+  readonly profile: Profile;
+  readonly references: References;
+  readonly store: Store;
+  readonly clock: () => Date;
+};
+
+const UNKNOWN: UnknownRecord = { kind: 'unknown-record' };
+
+export function createEngine(options: EngineOptions): Engine {
+  const { catalogue, profile, references, store } = options;
+  const families = findFamilies(catalogue, references);
+  const lines = createLines(families, store);
+  const computing = createComputing(catalogue, options.clock);
+  const writing = createWriting({ families, computing, lines, store, profile });
+  return {
+    retrieve: async (model, id) => {
+      const record = await store.get(model.name, id);
+      if (!record || (record.deleted === true && !profile['delete.readable'])) return UNKNOWN;
+      return { kind: 'record', record: await lines.show(model, record) };
+    },
+    list: async (model, query) => {
+      const { records, total } = await store.find(model.name, {
+        ...query,
+        liveOnly: !profile['delete.listed'],
+      });
+      return { kind: 'records', records: await lines.showAll(model, records), total };
+    },
+    create: (model, draft) => store.transaction(() => create(model, draft)),
+    update: (model, id, draft) => store.transaction(() => update(model, id, draft)),
+    delete: (model, id) => store.transaction(() => remove(model, id)),
+  };
+
+  async function create(model: Model, { values, violations: sent }: Draft): Promise<OneRecord | Invalid> {
+    const violations = [...sent, ...(await lines.refuse(model, values))];
+    if (violations.length > 0) return { kind: 'invalid', violations };
+    const record = await writing.insert(model, values);
+    await writing.refreshParents(model, record);
+    return { kind: 'record', record: await lines.show(model, record) };
+  }
+
+  async function update(
+    model: Model,
+    id: number,
+    { values, violations: sent }: Draft,
+  ): Promise<OneRecord | UnknownRecord | Invalid> {
+    const before = await live(model, id);
+    if (!before) return UNKNOWN;
+    const violations = [
+      ...sent,
+      ...refuseMoves(model, before, values, profile.transitions),
+      ...(await lines.refuse(model, values)),
+    ];
+    if (violations.length > 0) return { kind: 'invalid', violations };
+    const whole = profile['request.update'] === 'full' ? { ...unset(model), ...values } : values;
+    const record = await writing.change(model, before, whole);
+    await writing.refreshParents(model, before, record);
+    return { kind: 'record', record: await lines.show(model, record) };
+  }
+
+  async function remove(model: Model, id: number): Promise<OneRecord | UnknownRecord> {
+    const before = await live(model, id);
+    if (!before) return UNKNOWN;
+    const shown = await lines.show(model, before);
+    const left = await writing.erase(model, before);
+    await writing.refreshParents(model, left);
+    const marked = await store.get(model.name, id);
+    if (marked) return { kind: 'record', record: await lines.show(model, marked) };
+    const ofLines = families.ofParent(model).map(({ field }) => [field.name, shown[field.name] ?? null]);
+    return { kind: 'record', record: { ...left, ...Object.fromEntries(ofLines) } };
+  }
+
+  /** A record that has not been deleted: one that has can be neither changed nor deleted again. */
+  async function live(model: Model, id: number): Promise<RecordValues | undefined> {
+    const record = await store.get(model.name, id);
+    return record?.deleted === true ? undefined : record;
+  }
+}
+
+/** Every writable field without a value: what a full update starts from. */
+function unset(model: Model): Record<string, Value> {
+  return Object.fromEntries(
+    model.fields.filter((field) => !field.readonly).map((field) => [field.name, null]),
+  );
+}

@@ -1,0 +1,79 @@
+import type { Model } from '../spec/catalogue.ts';
+import type { RecordValues } from '../spec/record-codec.ts';
+import type { Value } from '../spec/types/wire-type.ts';
+import type { Families, Family } from './families.ts';
+import type { Store } from './store/store.ts';
+import { pointerTo, type Violation } from './violation.ts';
+
+/**
+ * The lines of records. They are records of their own that name their parent, so that what a parent shows is found
+ * and not stored twice. Only where no link says whose a line is, and once a parent is marked as deleted, its own
+ * field holds the ids of its lines.
+ */
+export type Lines = {
+  /** The lines a record has now, by id; those of a deleted record are the ones it was deleted with. */
+  members(family: Family, record: RecordValues): Promise<readonly RecordValues[]>;
+  /** The record with its lines in full; the same object where its model has none. */
+  show(model: Model, record: RecordValues): Promise<RecordValues>;
+  showAll(model: Model, records: readonly RecordValues[]): Promise<readonly RecordValues[]>;
+  /** Lines given as ids (`types.lines: ids`) that are no records. */
+  refuse(model: Model, values: RecordValues, pointer?: string): Promise<Violation[]>;
+};
+
+export function createLines(families: Families, store: Store): Lines {
+  return {
+    members,
+    show,
+    showAll: async (model, records) =>
+      families.ofParent(model).length === 0
+        ? records
+        : Promise.all(records.map((record) => show(model, record))),
+    refuse,
+  };
+
+  async function members(family: Family, record: RecordValues): Promise<readonly RecordValues[]> {
+    const held = record[family.field.name];
+    if (Array.isArray(held)) {
+      const found = await Promise.all(held.map((id) => store.get(family.line.name, Number(id))));
+      return found.flatMap((line) =>
+        line && (record.deleted === true || line.deleted !== true) ? [line] : [],
+      );
+    }
+    if (family.link === undefined) return [];
+    const where = [[family.link, record.id ?? null]] as const;
+    return (await store.find(family.line.name, { where, liveOnly: true })).records;
+  }
+
+  async function show(model: Model, record: RecordValues): Promise<RecordValues> {
+    const held = families.ofParent(model);
+    if (held.length === 0) return record;
+    const shown: Record<string, Value> = { ...record };
+    for (const family of held)
+      shown[family.field.name] = await showAllOf(family, await members(family, record));
+    return shown;
+  }
+
+  async function showAllOf(family: Family, lines: readonly RecordValues[]): Promise<readonly RecordValues[]> {
+    // A line may hold lines too, but never its own model: such a tree may lead back to where it began.
+    if (family.line === family.parent) return lines.map((line) => ({ ...line, [family.field.name]: [] }));
+    return Promise.all(lines.map((line) => show(family.line, line)));
+  }
+
+  async function refuse(model: Model, values: RecordValues, pointer = ''): Promise<Violation[]> {
+    const violations: Violation[] = [];
+    for (const { field, line } of families.ofParent(model)) {
+      const items = values[field.name];
+      for (const [index, item] of (Array.isArray(items) ? items : []).entries()) {
+        const at = pointerTo(pointerTo(pointer, field.name), index);
+        if (typeof item === 'object') {
+          violations.push(...(await refuse(line, item as RecordValues, at)));
+        } else {
+          const found = await store.get(line.name, Number(item));
+          if (!found || found.deleted === true)
+            violations.push({ pointer: at, message: `is ${item}; expected the id of a ${line.name} record` });
+        }
+      }
+    }
+    return violations;
+  }
+}

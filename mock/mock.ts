@@ -1,0 +1,142 @@
+import { type ContractDocument, generateDocument } from '../generator/generate.ts';
+import type { Catalogue, Operation } from '../spec/catalogue.ts';
+import type { Profile } from '../spec/profile.ts';
+import { createRecordCodec } from '../spec/record-codec.ts';
+import type { References } from '../spec/references.ts';
+import { createAccess } from './access.ts';
+import { createAnswering } from './answering.ts';
+import { createContract } from './contract.ts';
+import { createDocuments } from './documents.ts';
+import { createDraftReader } from './draft.ts';
+import { createEngine } from './engine.ts';
+import { findFamilies } from './families.ts';
+import { fetchFrom } from './fetch.ts';
+import { type MockRequest, splitTarget } from './mock-request.ts';
+import { createQueryReader } from './query.ts';
+import { createReplies, type Reply } from './reply.ts';
+import { createRouter, refuseRoute } from './router.ts';
+import { type Fixtures, seedStore } from './seed.ts';
+import { createMemoryStore } from './store/memory.ts';
+import { compileBodies } from './validators.ts';
+
+export type MockOptions = {
+  readonly catalogue: Catalogue;
+  readonly profile: Profile;
+  readonly references: References;
+  /** Records to begin with, by model, in the form of the default profile; none when absent. */
+  readonly fixtures?: Fixtures;
+  /** The time of the service; the system's when absent. */
+  readonly clock?: () => Date;
+  /** The longest body that is taken, in bytes; 1 MiB when absent. */
+  readonly bodyLimit?: number;
+  /** Told of mistakes in the mock itself, each of which is answered with 500. */
+  readonly onError?: (error: unknown) => void;
+};
+
+export type Mock = {
+  /** Answers a request without a port. */
+  fetch(request: Request): Promise<Response>;
+  /** The same without the objects of the Fetch standard, which cost more than all the rest. Never rejects. */
+  handle(request: MockRequest): Promise<Reply>;
+  readonly document: ContractDocument;
+  readonly counts: { readonly models: number; readonly operations: number; readonly records: number };
+  readonly profile: Profile;
+  readonly bodyLimit: number;
+};
+
+const CONTRACT_METHODS = {
+  retrieve: 'get',
+  list: 'get',
+  create: 'post',
+  update: 'post',
+  delete: 'delete',
+} as const satisfies Readonly<Record<Operation, string>>;
+
+const MEBIBYTE = 1024 * 1024;
+
+/**
+ * Makes a service of the catalogue that speaks the profile and keeps its records in memory. Throws UsageError for
+ * fixtures that do not fit the catalogue.
+ */
+export async function createMock(options: MockOptions): Promise<Mock> {
+  const { catalogue, profile, references, clock = () => new Date(), bodyLimit = MEBIBYTE } = options;
+  const document = generateDocument(catalogue, profile, references);
+  const codec = createRecordCodec(catalogue, profile);
+  const families = findFamilies(catalogue, references);
+  const store = createMemoryStore(families.links());
+  const parts = { catalogue, profile, references, store, clock };
+  const records = await seedStore(options.fixtures ?? new Map(), { ...parts, families });
+  const access = createAccess(profile, catalogue.version, clock);
+  const replies = createReplies(catalogue, profile, codec);
+  const answering = createAnswering({
+    catalogue,
+    profile,
+    access,
+    queries: createQueryReader(profile),
+    readDraft: createDraftReader(catalogue, profile, codec, compileBodies(document, catalogue)),
+    engine: createEngine(parts),
+    replies,
+  });
+  const contract = await createContract({ document, ...answering });
+  const route = createRouter(catalogue);
+  const documents = createDocuments(document);
+  const handle = async (request: MockRequest): Promise<Reply> => {
+    try {
+      const reply = await answer(request);
+      return request.method === 'HEAD' ? withoutBody(reply) : reply;
+    } catch (error) {
+      options.onError?.(error);
+      return replies.refusal({ status: 500, detail: 'The mock failed; this is a mistake in the mock.' });
+    }
+  };
+  const models = [...catalogue.models.values()];
+  const operations = models.reduce((sum, model) => sum + model.operations.length, 0);
+  const counts = { models: models.length, operations, records };
+  return {
+    fetch: (request) => fetchFrom(handle, request, bodyLimit),
+    handle,
+    document,
+    counts,
+    profile,
+    bodyLimit,
+  };
+
+  async function answer({ method, target, headers, body }: MockRequest): Promise<Reply> {
+    const [path, search] = splitTarget(target);
+    const ofDocument = method === 'GET' || method === 'HEAD' ? documents(path) : undefined;
+    if (ofDocument) return ofDocument;
+    if (access.exceedsRate())
+      return replies.refusal({
+        status: 429,
+        detail: `There were more than ${profile['limits.rate']} requests in this second.`,
+        headers: { 'retry-after': '1' },
+      });
+    const challenge = access.challenge(headers);
+    if (challenge !== undefined)
+      return replies.refusal({
+        status: 401,
+        detail: `The credentials are missing or can't be read; expected ${profile['auth.scheme']}.`,
+        headers: { 'www-authenticate': challenge },
+      });
+    const found = route(method, path);
+    if (found.kind !== 'operation') return replies.refusal(refuseRoute(found, method, path, profile));
+    if (body === 'too-large')
+      return replies.refusal({ status: 413, detail: `The body is longer than ${bodyLimit} bytes.` });
+    const { model, operation, id } = found;
+    const answered = await contract.answer({
+      method: CONTRACT_METHODS[operation],
+      path,
+      template: `${catalogue.base}/${model.name}${id === undefined ? '' : '/{id}'}`,
+      headers,
+      call: { model, operation, id, headers, search, body },
+    });
+    if ('status' in answered) return answered;
+    return replies.refusal({ status: answered.refused, detail: answered.detail });
+  }
+}
+
+/** What a HEAD answers: everything but the body (RFC 9110, 9.3.2). */
+function withoutBody(reply: Reply): Reply {
+  const length = String(Buffer.byteLength(reply.body));
+  return { ...reply, headers: { ...reply.headers, 'content-length': length }, body: '' };
+}

@@ -1,0 +1,101 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { UsageError } from '../spec/usage-error.ts';
+import type { Headers } from './access.ts';
+import { answerPreflight, createCorsHeaders } from './cors.ts';
+import type { Mock } from './mock.ts';
+import { readBounded } from './read-bounded.ts';
+
+export type ListenOptions = {
+  /** 0 takes a free port. */
+  readonly port: number;
+  readonly host: string;
+};
+
+export type Listening = {
+  /** Where the mock is reached, such as `http://127.0.0.1:4010`. */
+  readonly url: string;
+  /** Takes no more requests, lets the running ones finish, and resolves when all connections are closed. */
+  close(): Promise<void>;
+};
+
+/** Serves a mock over HTTP. Rejects with UsageError when the port or host can't be had. */
+export async function listen(mock: Mock, { port, host }: ListenOptions): Promise<Listening> {
+  const cors = createCorsHeaders(mock.profile);
+  let closing = false;
+  const server = createServer((request, response) => {
+    void serve(request, response);
+  });
+  await start(server, port, host);
+  const address = server.address() as AddressInfo;
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return { url: `http://${name}:${address.port}`, close };
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const preflight = answerPreflight(request);
+    if (preflight) {
+      response.writeHead(204, preflight).end();
+      return;
+    }
+    let body: Awaited<ReturnType<typeof readBounded>>;
+    try {
+      body = await readBounded(request, mock.bodyLimit);
+    } catch {
+      // The client went away in the middle of its body.
+      response.destroy();
+      return;
+    }
+    const { method = 'GET', url: target = '/' } = request;
+    const reply = await mock.handle({ method, target, headers: flatten(request), body });
+    // What is left of a body that is too large is not read to its end.
+    const last = closing || body === 'too-large';
+    response.writeHead(reply.status, {
+      ...cors,
+      // No such header beside a status that has no body (RFC 9110, 8.6).
+      ...(reply.status === 204 ? {} : { 'content-length': Buffer.byteLength(reply.body) }),
+      ...reply.headers,
+      ...(last ? { connection: 'close' } : {}),
+    });
+    response.end(reply.body);
+  }
+
+  function close(): Promise<void> {
+    closing = true;
+    return new Promise((resolve, reject) => {
+      // Node closes the connections that wait for a request; the others close after the answer they are at.
+      server.close((error) => (error ? reject(error) : resolve()));
+    });
+  }
+}
+
+function start(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, port, host)));
+    server.listen(port, host, resolve);
+  });
+}
+
+function explain(error: NodeJS.ErrnoException, port: number, host: string): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new UsageError(
+        `port ${port} of ${host} is taken; expected a free one. Choose another with --port`,
+      );
+    case 'EACCES':
+      return new UsageError(`port ${port} may not be used by this user; expected one above 1023, see --port`);
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new UsageError(
+        `host ${host} is no address of this machine; expected one such as 127.0.0.1, see --host`,
+      );
+    default:
+      return error;
+  }
+}
+
+/** Node joins the headers that stand several times, all but a few that it gives as lists. */
+function flatten({ headers }: IncomingMessage): Headers {
+  if (headers['set-cookie'] === undefined) return headers as Headers;
+  const { 'set-cookie': cookies, ...rest } = headers;
+  return { ...(rest as Headers), 'set-cookie': cookies.join(', ') };
+}

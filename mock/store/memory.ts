@@ -1,0 +1,130 @@
+import type { RecordValues } from '../../spec/record-codec.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import type { Found, Query, Store } from './store.ts';
+
+type Table = {
+  readonly all: Map<number, RecordValues>;
+  /** The same records without those marked as deleted: lists and their totals need no search. */
+  readonly live: Map<number, RecordValues>;
+  /** By indexed field: the ids that have a value. */
+  readonly indexes: Map<string, Map<Value, Set<number>>>;
+  lastId: number;
+};
+
+/**
+ * A store in memory. `indexed` names, by model, the fields that records are often found by: links of lines to
+ * their parents. Records have to be put in ascending order of their ids the first time.
+ */
+export function createMemoryStore(indexed: ReadonlyMap<string, readonly string[]> = new Map()): Store {
+  const tables = new Map<string, Table>();
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    get: async (model, id) => tables.get(model)?.all.get(id),
+    find: async (model, query) => {
+      const table = tables.get(model);
+      return table ? find(table, query) : { records: [], total: 0 };
+    },
+    nextId: async (model) => {
+      const table = tableOf(model);
+      table.lastId += 1;
+      return table.lastId;
+    },
+    put: async (model, record) => put(tableOf(model), record),
+    remove: async (model, id) => {
+      const table = tableOf(model);
+      unindex(table, table.all.get(id));
+      table.all.delete(id);
+      table.live.delete(id);
+    },
+    transaction: (work) => {
+      const run = last.then(work);
+      last = run.catch(() => undefined);
+      return run;
+    },
+  };
+
+  function tableOf(model: string): Table {
+    const known = tables.get(model);
+    if (known) return known;
+    const indexes = new Map((indexed.get(model) ?? []).map((field) => [field, new Map()]));
+    const table = { all: new Map(), live: new Map(), indexes, lastId: 0 };
+    tables.set(model, table);
+    return table;
+  }
+}
+
+function put(table: Table, record: RecordValues): void {
+  const id = Number(record.id);
+  unindex(table, table.all.get(id));
+  table.all.set(id, record);
+  if (record.deleted === true) table.live.delete(id);
+  else table.live.set(id, record);
+  table.lastId = Math.max(table.lastId, id);
+  for (const [field, index] of table.indexes) {
+    const value = record[field] ?? null;
+    const ids = index.get(value) ?? new Set();
+    index.set(value, ids.add(id));
+  }
+}
+
+function unindex(table: Table, record: RecordValues | undefined): void {
+  if (!record) return;
+  for (const [field, index] of table.indexes) {
+    const value = record[field] ?? null;
+    const ids = index.get(value);
+    ids?.delete(Number(record.id));
+    if (ids?.size === 0) index.delete(value);
+  }
+}
+
+function find(table: Table, query: Query): Found {
+  const records = query.liveOnly ? table.live : table.all;
+  const { where = [], sort, offset = 0, size = Number.POSITIVE_INFINITY } = query;
+  const end = offset + size;
+  if (where.length === 0 && !sort)
+    return { records: slice(records.values(), offset, end), total: records.size };
+  const matching = [...candidates(table, records, where)].filter((record) =>
+    where.every(([field, value]) => (record[field] ?? null) === value),
+  );
+  const ordered = sort ? matching.sort(comparison(sort.field, sort.descending)) : matching;
+  return { records: ordered.slice(offset, end), total: matching.length };
+}
+
+/** The records of an index where one of the fields has one, in the order of their ids; else all. */
+function candidates(
+  table: Table,
+  records: Map<number, RecordValues>,
+  where: readonly (readonly [string, Value])[],
+): Iterable<RecordValues> {
+  for (const [field, value] of where) {
+    const index = table.indexes.get(field);
+    if (!index) continue;
+    const ids = [...(index.get(value) ?? [])].sort((one, other) => one - other);
+    return ids.map((id) => records.get(id)).filter((record) => record !== undefined);
+  }
+  return records.values();
+}
+
+function slice(records: Iterable<RecordValues>, offset: number, end: number): RecordValues[] {
+  const wanted: RecordValues[] = [];
+  let index = 0;
+  for (const record of records) {
+    if (index >= end) break;
+    if (index >= offset) wanted.push(record);
+    index += 1;
+  }
+  return wanted;
+}
+
+function comparison(field: string, descending: boolean) {
+  const sign = descending ? -1 : 1;
+  return (one: RecordValues, other: RecordValues): number =>
+    sign * compare(one[field] ?? null, other[field] ?? null) || Number(one.id) - Number(other.id);
+}
+
+function compare(one: Value, other: Value): number {
+  if (one === other) return 0;
+  if (one === null) return 1;
+  if (other === null) return -1;
+  return one < other ? -1 : 1;
+}

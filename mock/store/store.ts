@@ -1,0 +1,34 @@
+import type { RecordValues } from '../../spec/record-codec.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+
+/** Which records are wanted, in canonical values. */
+export type Query = {
+  /** Fields and the value each must have; null stands for unset. */
+  readonly where?: readonly (readonly [field: string, value: Value])[];
+  /** Whether records marked as deleted are left out. */
+  readonly liveOnly: boolean;
+  /** Ascending, records without a value last; equal ones by id. Without it by id. */
+  readonly sort?: { readonly field: string; readonly descending: boolean };
+  readonly offset?: number;
+  /** How many records at most; all when absent. */
+  readonly size?: number;
+};
+
+/** A part of the records found, and the number of all of them. */
+export type Found = { readonly records: readonly RecordValues[]; readonly total: number };
+
+/**
+ * Records by model and id. Every method is asynchronous, so that a database can stand behind it. Records have a
+ * number as `id`, hold canonical values and are never changed in place: neither by the store nor by its users.
+ */
+export type Store = {
+  get(model: string, id: number): Promise<RecordValues | undefined>;
+  find(model: string, query: Query): Promise<Found>;
+  /** The next id of a model: ascending, and never the same twice, whatever is removed. */
+  nextId(model: string): Promise<number>;
+  /** Adds the record, or replaces the one with its id. */
+  put(model: string, record: RecordValues): Promise<void>;
+  remove(model: string, id: number): Promise<void>;
+  /** Runs work that no other transaction may come between; what it reads stays true until it ends. */
+  transaction<Result>(work: () => Promise<Result>): Promise<Result>;
+};

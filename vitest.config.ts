@@ -1,0 +1,24 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['**/*.test.ts'],
+    exclude: ['node_modules', 'dist'],
+    reporters: ['default', ['json', { outputFile: 'coverage/results.json' }]],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    coverage: {
+      provider: 'v8',
+      include: [
+        'spec/**/*.ts',
+        'generator/**/*.ts',
+        'mock/**/*.ts',
+        'conformance/**/*.ts',
+        'fixtures/**/*.ts',
+      ],
+      exclude: ['**/*.test.ts'],
+      reporter: ['text-summary'],
+      thresholds: { statements: 90, branches: 85 },
+    },
+  },
+});
