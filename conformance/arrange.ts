@@ -1,7 +1,6 @@
 import type { Model } from '../spec/catalogue.ts';
 import type { Field } from '../spec/field.ts';
 import { createRecordCodec, type RecordValues } from '../spec/record-codec.ts';
-import { WIRE_TYPES } from '../spec/types/types.ts';
 import type { Value } from '../spec/types/wire-type.ts';
 import { type Answer, type Api, createApi, isAccepted } from './api.ts';
 import type { CaseContext, MadeRecord, PlanContext } from './context.ts';
@@ -9,7 +8,7 @@ import { fetchList } from './listing.ts';
 import { type Observation, observeModel } from './observation.ts';
 import { Blocked, Failure } from './rule.ts';
 import type { Exchange, Target } from './target.ts';
-import { agrees, asKept, linkTarget, validValue, validValues } from './values.ts';
+import { agrees, linkTarget, validValue, validValues } from './values.ts';
 import { createWireCheck, show } from './wire-check.ts';
 
 /** Makes the records that cases need, and takes them away again. */
@@ -44,7 +43,7 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
   const plan: PlanContext = { catalogue, profile, references };
   const codec = createRecordCodec(catalogue, profile);
   const check = createWireCheck(plan);
-  const linked = new Map<string, number>();
+  const linked = new Map<string, number[]>();
   const known = new Map<string, Promise<{ ids: Set<unknown>; complete: boolean }>>();
   const minimals = new Map<string, Promise<Shared<RecordValues>>>();
   const observations = new Map<string, Promise<Shared<Observation>>>();
@@ -81,15 +80,22 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
     under.add(name);
     for (const field of requiredLinks(model)) await ensure(field, under);
     const context = openFor(model, () => {}, shared);
+    const ids: number[] = [];
     try {
-      linked.set(name, (await context.make()).id);
+      // Two, so that a link can be moved from one to the other.
+      while (ids.length < 2) ids.push((await context.make()).id);
     } catch (error) {
       if (!(error instanceof Blocked)) throw error;
-      const existing = (await context.listed()).find(
-        (record) => Number.isInteger(record.id) && record.deleted !== true,
-      );
-      if (existing) linked.set(name, existing.id as number);
+      for (const record of await context.listed())
+        if (ids.length < 2 && Number.isInteger(record.id) && check.read(model, record).deleted !== true)
+          ids.push(record.id as number);
     }
+    linked.set(name, ids);
+  }
+
+  function linkedId(name: string, number: number): number | undefined {
+    const ids = linked.get(name) ?? [];
+    return ids[number % ids.length];
   }
 
   function requiredLinks(model: Model): string[] {
@@ -117,7 +123,8 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
       check,
       api,
       number,
-      values: (extent) => validValues(model, extent, number(), plan, (name) => linked.get(name)),
+      values: (extent) => validValues(model, extent, number(), plan, linkedId),
+      valuesAfter,
       otherValue,
       make,
       read,
@@ -138,23 +145,25 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
     };
     return context;
 
+    function valuesAfter(current: RecordValues): Record<string, Value> {
+      const values = context.values('all');
+      for (const field of model.fields) {
+        const value = current[field.name];
+        if (value === undefined || profile.transitions === 'any' || !profile.transitions[field.key]) continue;
+        values[field.name] = otherValue(field, value) ?? value;
+      }
+      return values;
+    }
+
     function otherValue(field: Field, current: Value | undefined): Value | undefined {
       const moves = profile.transitions === 'any' ? undefined : profile.transitions[field.key];
       const allowed = moves && current !== undefined && current !== null ? moves[String(current)] : undefined;
       if (allowed) return allowed.find((value) => value !== current);
-      if (linkTarget(field, references) !== undefined) {
-        const value = validValue(model, field, number(), plan, (name) => linked.get(name));
-        if (field.type === 'manyToMany')
-          return [value, []].find((links) => links !== undefined && !agrees(field, links, current));
-        return value === undefined || agrees(field, value, current) ? undefined : value;
-      }
       for (let tries = 0; tries < 3; tries++) {
-        const sample = field.lines
-          ? validValue(model, field, number(), plan, (name) => linked.get(name))
-          : asKept(field, WIRE_TYPES[field.type].sample(number(), { field, profile }), profile);
-        if (sample !== undefined && !agrees(field, sample, current)) return sample;
+        const value = validValue(model, field, number(), plan, linkedId);
+        if (value !== undefined && !agrees(field, value, current)) return value;
       }
-      return undefined;
+      return field.type === 'manyToMany' && !agrees(field, [], current) ? [] : undefined;
     }
 
     async function make(values: RecordValues = context.values('required')): Promise<MadeRecord> {

@@ -36,6 +36,8 @@ export type CaseContext = PlanContext & {
   number(): number;
   /** Valid canonical values for the model: its required fields, or all writable ones. */
   values(extent: 'required' | 'all'): Record<string, Value>;
+  /** All writable fields anew, for an update: a status stays where the profile lets it move nowhere else. */
+  valuesAfter(current: RecordValues): Record<string, Value>;
   /** A valid value that differs from the given one and that a record with it may move to; undefined if there is none. */
   otherValue(field: Field, current: Value | undefined): Value | undefined;
   /** Creates a record with the required fields, or with the given values; throws Blocked when that does not work. */

@@ -1,3 +1,4 @@
+import type { Model } from '../spec/catalogue.ts';
 import type { RecordValues } from '../spec/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from './api.ts';
 import type { CaseContext } from './context.ts';
@@ -88,10 +89,17 @@ export async function expectUpdateRefused(
   );
 }
 
-/** The writable fields of a record: what stays when nobody writes it. Readonly ones may be computed anew. */
-export function lasting(context: CaseContext, record: RecordValues): RecordValues {
-  const fields = context.model.fields.filter((field) => !field.readonly);
-  return Object.fromEntries(fields.map(({ name }) => [name, record[name] ?? null]));
+/** The writable fields of a record, and of its lines: what stays when nobody writes it. Others may be computed anew. */
+export function lasting(context: CaseContext, record: RecordValues, model: Model = context.model): RecordValues {
+  const fields = model.fields.filter((field) => !field.readonly);
+  return Object.fromEntries(
+    fields.map((field) => {
+      const value = record[field.name] ?? null;
+      const lines = field.lines === undefined ? undefined : context.catalogue.models.get(field.lines);
+      if (!lines || !Array.isArray(value)) return [field.name, value];
+      return [field.name, value.map((line) => (typeof line === 'object' ? lasting(context, line, lines) : line))];
+    }),
+  );
 }
 
 /** `status 422: {"error": …}` */

@@ -39,7 +39,7 @@ export async function observeModel(context: CaseContext): Promise<Observation> {
   const retrieved = id === undefined ? undefined : see('retrieve', await api.retrieve(model.name, id));
   let updated: Answer | undefined;
   if (made && has('update')) {
-    const body = context.codec.encodeNamed(model.name, context.values('all'));
+    const body = context.codec.encodeNamed(model.name, context.valuesAfter(made.sent));
     updated = see('update', await api.update(model.name, made.id, body));
   }
   return {

@@ -9,8 +9,8 @@ import type { Value } from '../spec/types/wire-type.ts';
 import type { PlanContext } from './context.ts';
 import { Blocked } from './rule.ts';
 
-/** Where the ids of linked records come from. */
-export type LinkedId = (model: string) => number | undefined;
+/** The id of a record to link to; neighbouring numbers give different records where there are several. */
+export type LinkedId = (model: string, number: number) => number | undefined;
 
 /** The fields a client may send. */
 export function writableFields(model: Model): Field[] {
@@ -48,7 +48,7 @@ export function validValue(
 ): Value | undefined {
   const target = linkTarget(field, plan.references);
   if (target !== undefined) {
-    const id = linkedId(target);
+    const id = linkedId(target, number);
     if (id !== undefined) return field.type === 'manyToMany' ? [id] : id;
     if (field.required) throw new Blocked(`${field.key} needs a record of ${target}, and none could be made`);
     return field.type === 'manyToMany' ? [] : undefined;
@@ -95,7 +95,7 @@ export function agrees(field: Field, sent: Value, found: Value | undefined): boo
     sent.every((line, index) => {
       if (line === null || typeof line !== 'object') return isDeepStrictEqual(line, found[index]);
       return Object.entries(line).every(([name, value]) =>
-        isDeepStrictEqual(value, (found[index] as RecordValues | undefined)?.[name]),
+        isDeepStrictEqual(value, (found[index] as RecordValues | undefined)?.[name] ?? null),
       );
     })
   );

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { parse } from 'qs';
+import { parseForm } from '../spec/form.ts';
 import type { Profile } from '../spec/profile.ts';
 import type { Value } from '../spec/types/wire-type.ts';
 
@@ -10,8 +10,8 @@ export type Body =
 
 const MEDIA_TYPES = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
 
-// Enough for an order with hundreds of lines; a form can't make the parser work longer than its size is worth.
-const FORM_BOUNDS = { depth: 5, strictDepth: true, parameterLimit: 20_000, arrayLimit: 2000 };
+// An order with lines with links has four levels; deeper ones only exhaust the stack of whoever walks them.
+const DEEPEST = 16;
 
 /** Reads a body in the encoding of the profile (`request.encoding`). */
 export function readBody(
@@ -40,17 +40,13 @@ function readJson(text: string): Body {
     return unparsable(`The body is malformed JSON (${(error as Error).message}); expected a JSON object.`);
   }
   if (!isFields(value)) return unparsable(`The body is ${describe(value)}; expected a JSON object.`);
+  if (isDeeper(value, DEEPEST)) return unparsable(`The body is nested deeper than ${DEEPEST} levels.`);
   return { kind: 'fields', fields: value };
 }
 
 function readForm(text: string): Body {
   try {
-    const fields: unknown = parse(text, {
-      ...FORM_BOUNDS,
-      allowEmptyArrays: true,
-      plainObjects: true,
-      throwOnLimitExceeded: true,
-    });
+    const fields: unknown = parseForm(text);
     return isFields(fields) ? { kind: 'fields', fields } : unparsable('The body is no form.');
   } catch (error) {
     return unparsable(`The body is a form that can't be read (${(error as Error).message}).`);
@@ -59,6 +55,11 @@ function readForm(text: string): Body {
 
 function isFields(value: unknown): value is Readonly<Record<string, Value>> {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+function isDeeper(value: Value, levels: number): boolean {
+  if (value === null || typeof value !== 'object') return false;
+  return levels === 0 || Object.values(value).some((member: Value) => isDeeper(member, levels - 1));
 }
 
 function describe(value: unknown): string {

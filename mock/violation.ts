@@ -1,3 +1,4 @@
+import { joinPointer } from '../spec/json-pointer.ts';
 import type { RecordValues } from '../spec/record-codec.ts';
 
 /** What is wrong with one value of a request. */
@@ -11,7 +12,7 @@ export type Violation = {
 /** What a client sent for a record: the canonical values that can be used, and all that is wrong with the rest. */
 export type Draft = { readonly values: RecordValues; readonly violations: readonly Violation[] };
 
-/** The pointer of a member, its name escaped as RFC 6901 asks. */
+/** The pointer of a member of what stands at another pointer. */
 export function pointerTo(parent: string, name: string | number): string {
-  return `${parent}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return parent + joinPointer([name]);
 }

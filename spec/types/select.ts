@@ -60,7 +60,7 @@ function memberSchema(context: Context): TypeSchema {
 function outsideOf(choices: readonly Choice[]): Value[] {
   const values = choices.map((choice) => choice.value);
   if (typeof values[0] === 'string')
-    return ['zz', 'no-member', values[0].toUpperCase(), values[0].toLowerCase()]
+    return ['zz', values[0].toUpperCase(), values[0].toLowerCase(), 'no-member']
       .filter((text) => !values.includes(text))
       .slice(0, 2);
   const numbers = values as number[];

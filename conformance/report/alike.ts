@@ -1,0 +1,27 @@
+import type { CaseResult } from '../outcome.ts';
+import { standingOf } from './summary.ts';
+
+/** Cases that failed in one way, in the order of the run; at least one. */
+export type Alike = readonly [CaseResult, ...CaseResult[]];
+
+/**
+ * Puts together the cases of one rule whose messages are the same but for names and numbers, so that a wholly
+ * different service is told in a few lines.
+ */
+export function groupAlike(cases: readonly CaseResult[]): Alike[] {
+  const groups = new Map<string, [CaseResult, ...CaseResult[]]>();
+  for (const result of cases) {
+    const key = `${standingOf(result)} ${result.rule} ${pattern(result)}`;
+    const group = groups.get(key);
+    if (group) group.push(result);
+    else groups.set(key, [result]);
+  }
+  return [...groups.values()];
+}
+
+function pattern({ message = '', model, field }: CaseResult): string {
+  const names = [model, field].filter((name) => name !== undefined);
+  return names
+    .reduce((text, name) => text.replaceAll(new RegExp(`\\b${RegExp.escape(name)}\\b`, 'g'), '*'), message)
+    .replaceAll(/\d+/g, '#');
+}

@@ -1,0 +1,57 @@
+import { type CaseResult, isConformant, type Results } from '../outcome.ts';
+import { countStandings, oneLine, type Standing, standingOf, troubled } from './summary.ts';
+
+/** GitHub shows no more for a run. */
+const MOST = 50;
+
+const COMMANDS: Partial<Record<Standing, 'error' | 'warning' | 'notice'>> = {
+  error: 'error',
+  fail: 'error',
+  blocked: 'error',
+  advice: 'warning',
+  excused: 'notice',
+};
+
+/** Annotations as a GitHub workflow reads them from standard output: a line a failed case, the verdict last. */
+export function renderGithub(results: Results): string {
+  const bad = troubled(results.cases);
+  const stale = results.staleBaseline.map((entry) =>
+    command('error', 'stale baseline', `${entry} fails no more; remove it from the baseline`),
+  );
+  const lines = [...stale, ...bad.map(annotation)];
+  const left = lines.length > MOST ? `; ${lines.length - MOST} more are not shown here` : '';
+  const counts = countStandings(results.cases)
+    .map(([standing, number]) => `${number} ${standing}`)
+    .join(', ');
+  const verdict = isConformant(results) ? 'conformant' : 'not conformant';
+  const summary = `${results.target} against ${results.catalogue.title} ${results.catalogue.version}: ${counts}${left}`;
+  return `${[...lines.slice(0, MOST), command('notice', verdict, summary)].join('\n')}\n`;
+}
+
+function annotation(result: CaseResult): string {
+  const facts = [
+    result.message ?? result.title,
+    result.expected === undefined ? undefined : `expected ${oneLine(result.expected)}`,
+    result.found === undefined ? undefined : `found ${oneLine(result.found)}`,
+    result.excused === undefined ? undefined : `excused: ${result.excused}`,
+  ];
+  const text = facts.filter((fact) => fact !== undefined).join('\n');
+  return command(
+    COMMANDS[standingOf(result)] ?? 'notice',
+    `${standingOf(result)} ${result.id}`,
+    text.length > 2000 ? `${text.slice(0, 2000)}…` : text,
+  );
+}
+
+/** A workflow command. What is not escaped could end it and begin another. */
+function command(kind: 'error' | 'warning' | 'notice', title: string, message: string): string {
+  return `::${kind} title=${escapeProperty(title)}::${escapeData(message)}`;
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}

@@ -1,0 +1,82 @@
+import { STATUS_CODES } from 'node:http';
+import type { CaseResult, Results } from '../outcome.ts';
+import type { Exchange } from '../target.ts';
+import { KIT } from './kit.ts';
+import { standingOf } from './summary.ts';
+
+type Header = { readonly name: string; readonly value: string };
+
+/** The exchanges in the results as an HTTP archive (HAR 1.2): a page a case, an entry an exchange. */
+export function renderHar(results: Results): string {
+  const cases = results.cases.filter(({ exchanges }) => exchanges && exchanges.length > 0);
+  const log = {
+    version: '1.2',
+    creator: KIT,
+    comment: 'The results hold no time for each exchange: every entry has the start of the run, and no timings.',
+    pages: cases.map((result) => page(result, results)),
+    entries: cases.flatMap((result) =>
+      (result.exchanges ?? []).map((exchange) => entry(exchange, result, results)),
+    ),
+  };
+  return `${JSON.stringify({ log }, null, 2)}\n`;
+}
+
+function page(result: CaseResult, { startedAt }: Results): object {
+  return {
+    id: result.id,
+    title: `${standingOf(result)} ${result.id}`,
+    startedDateTime: startedAt,
+    pageTimings: {},
+    ...(result.message === undefined ? {} : { comment: result.message }),
+  };
+}
+
+function entry({ request, response }: Exchange, { id }: CaseResult, { startedAt }: Results): object {
+  return {
+    pageref: id,
+    startedDateTime: startedAt,
+    time: 0,
+    request: {
+      method: request.method,
+      url: request.url,
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: pairs(request.headers),
+      queryString: [...new URL(request.url).searchParams].map(([name, value]) => ({ name, value })),
+      ...(request.body === undefined
+        ? {}
+        : { postData: { mimeType: typeOf(request.headers), params: [], text: request.body } }),
+      headersSize: -1,
+      bodySize: -1,
+    },
+    response: {
+      status: response.status,
+      statusText: STATUS_CODES[response.status] ?? '',
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: pairs(response.headers),
+      content: {
+        size: Buffer.byteLength(response.body),
+        mimeType: typeOf(response.headers),
+        text: response.body,
+      },
+      redirectURL: headerOf(response.headers, 'location') ?? '',
+      headersSize: -1,
+      bodySize: -1,
+    },
+    cache: {},
+    timings: { send: 0, wait: 0, receive: 0 },
+  };
+}
+
+function pairs(headers: Readonly<Record<string, string>>): Header[] {
+  return Object.entries(headers).map(([name, value]) => ({ name, value }));
+}
+
+function typeOf(headers: Readonly<Record<string, string>>): string {
+  return headerOf(headers, 'content-type') ?? 'application/octet-stream';
+}
+
+function headerOf(headers: Readonly<Record<string, string>>, wanted: string): string | undefined {
+  return Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1];
+}

@@ -1,0 +1,123 @@
+import { operationId, schemaName } from '../../generator/names.ts';
+import type { CaseResult, Results } from '../outcome.ts';
+import { curlLine } from './curl.ts';
+import { KIT } from './kit.ts';
+import { oneLine, type Standing, standingOf, statementOf, troubled } from './summary.ts';
+
+/** Code scanning refuses runs with more results. */
+const MOST_RESULTS = 5000;
+
+const SEVERITIES: Partial<Record<Standing, 'error' | 'warning' | 'note'>> = {
+  fail: 'error',
+  blocked: 'error',
+  advice: 'warning',
+  excused: 'note',
+};
+
+/** The failed cases as SARIF 2.1.0. An error of the suite is a notification of the tool, not a result. */
+export function renderSarif(results: Results): string {
+  const failed = troubled(results.cases).filter((result) => standingOf(result) !== 'error');
+  const shown = failed.slice(0, MOST_RESULTS);
+  const rules = [...Map.groupBy(shown, ({ rule }) => rule).values()].map(([first]) => first as CaseResult);
+  const index = new Map(rules.map(({ rule }, place) => [rule, place]));
+  const run = {
+    tool: {
+      driver: {
+        name: KIT.name,
+        version: KIT.version,
+        rules: rules.map((result) => describeRule(result, results)),
+      },
+    },
+    invocations: [
+      {
+        executionSuccessful: results.counts.error === 0,
+        startTimeUtc: results.startedAt,
+        toolExecutionNotifications: notices(results, failed.length - shown.length),
+      },
+    ],
+    properties: { target: results.target, profile: results.profile, counts: results.counts },
+    results: shown.map((result) => describeResult(result, index.get(result.rule) ?? -1)),
+  };
+  return `${JSON.stringify({ $schema: SCHEMA, version: '2.1.0', runs: [run] }, null, 2)}\n`;
+}
+
+const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
+
+function describeRule(result: CaseResult, results: Results): object {
+  const statement = statementOf(result, results);
+  const source = statement
+    ? `Section ${statement.section} of the source: ${statement.says}`
+    : `Requirement ${result.requirement}.`;
+  const assumed =
+    result.setting === undefined
+      ? ''
+      : ` The source leaves this open; the profile's setting ${result.setting} assumes it.`;
+  return {
+    id: result.rule,
+    shortDescription: { text: result.title },
+    fullDescription: { text: source },
+    help: { text: `${result.title}\n\n${source}${assumed}` },
+    defaultConfiguration: { level: result.level === 'advice' ? 'warning' : 'error' },
+    properties: { level: result.level, requirement: result.requirement },
+  };
+}
+
+function describeResult(result: CaseResult, ruleIndex: number): object {
+  const exchange = result.exchanges?.at(-1);
+  const facts = [
+    result.message ?? result.title,
+    ...(result.expected === undefined ? [] : [`Expected: ${oneLine(result.expected)}`]),
+    ...(result.found === undefined ? [] : [`Found: ${oneLine(result.found)}`]),
+    ...(exchange
+      ? [`Sent: ${exchange.request.method} ${exchange.request.url}, answered ${exchange.response.status}`]
+      : []),
+  ];
+  return {
+    ruleId: result.rule,
+    ruleIndex,
+    level: SEVERITIES[standingOf(result)] ?? 'none',
+    message: { text: facts.join('\n') },
+    locations: [
+      {
+        // The document `generate` writes; a target has no files of its own to point at.
+        physicalLocation: { artifactLocation: { uri: 'openapi.yaml' }, region: { startLine: 1 } },
+        logicalLocations: [logicalLocation(result)],
+      },
+    ],
+    partialFingerprints: { 'caseId/v1': result.id },
+    ...(result.excused === undefined
+      ? {}
+      : { suppressions: [{ kind: 'external', justification: result.excused }] }),
+    properties: {
+      case: result.id,
+      outcome: result.outcome,
+      ...(result.retried === undefined ? {} : { retried: result.retried }),
+      ...(exchange ? { curl: curlLine(exchange) } : {}),
+    },
+  };
+}
+
+/** The operation or schema of the OpenAPI document that a case is about, under the names it has there. */
+function logicalLocation({ model, field, operation }: CaseResult): object {
+  if (operation !== undefined) {
+    const name = operationId(operation, model);
+    return { name, fullyQualifiedName: field === undefined ? name : `${name}.${field}`, kind: 'function' };
+  }
+  const schema = schemaName(model);
+  return field === undefined
+    ? { name: schema, fullyQualifiedName: schema, kind: 'type' }
+    : { name: field, fullyQualifiedName: `${schema}.${field}`, kind: 'member' };
+}
+
+function notices(results: Results, left: number): object[] {
+  const errors = results.cases
+    .filter(({ outcome }) => outcome === 'error')
+    .slice(0, 100)
+    .map(({ id, message = '' }) => ({ level: 'error', message: { text: `${id}: ${message}` } }));
+  const stale = results.staleBaseline
+    .slice(0, 100)
+    .map((entry) => ({ level: 'error', message: { text: `The baseline is stale: ${entry} fails no more.` } }));
+  const more =
+    left > 0 ? [{ level: 'warning', message: { text: `${left} more results are left out here.` } }] : [];
+  return [...errors, ...stale, ...more];
+}

@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { joinPointer, splitPointer, valueAt } from './json-pointer.ts';
+
+const OPTIONS = { seed: 20251022 };
+const names = fc.array(fc.oneof(fc.string(), fc.constantFrom('', '/', '~', '~1', '~01', '__proto__', '0')), {
+  maxLength: 6,
+});
+
+test('a pointer made of names gives the names again', () => {
+  fc.assert(
+    fc.property(names, (segments) => {
+      expect(splitPointer(joinPointer(segments))).toEqual(segments);
+    }),
+    OPTIONS,
+  );
+});
+
+test('a pointer finds what stands at its names', () => {
+  fc.assert(
+    fc.property(names, fc.jsonValue(), (segments, value) => {
+      const whole = segments.reduceRight<unknown>(
+        (inner, name) => Object.fromEntries([['beside', 0] as const, [name, inner] as const]),
+        value,
+      );
+      expect(valueAt(whole, joinPointer(segments))).toEqual(value);
+    }),
+    OPTIONS,
+  );
+});
+
+test.each([
+  [{ a: [{ b: 1 }] }, '/a/0/b', 1],
+  [{ a: 1 }, '', { a: 1 }],
+  [{ '': 1 }, '/', 1],
+  [{ 'a/b': { '~': 1 } }, '/a~1b/~0', 1],
+  [{ a: null }, '/a', null],
+  [{ a: null }, '/a/b', undefined],
+  [{ a: 'text' }, '/a/0', undefined],
+  [undefined, '/a', undefined],
+  [{}, '/__proto__', undefined],
+  [{}, '/constructor/name', undefined],
+])('in %j, %j is %j', (value, pointer, found) => {
+  expect(valueAt(value, pointer)).toEqual(found);
+});

@@ -1,0 +1,128 @@
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { UsageError } from './usage-error.ts';
+import { readYaml, readYamlFile } from './yaml-file.ts';
+
+let directory = '';
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'yaml-file-'));
+});
+
+afterEach(() => {
+  rmSync(directory, { recursive: true });
+});
+
+function complaint(read: () => unknown): string {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  return 'no complaint';
+}
+
+describe('a place', () => {
+  test('knows its value, file and line', () => {
+    const [[key, list] = []] = readYaml('# first\nlist:\n  - one\n  - { a: 1 }\n', 'f.yaml').entries();
+    const items = list?.items() ?? [];
+    expect([key, list?.at, list?.value]).toEqual(['list', 'f.yaml:3', ['one', { a: 1 }]]);
+    expect(items.map((item) => item.at)).toEqual(['f.yaml:3', 'f.yaml:4']);
+    expect(items[0]?.text()).toBe('one');
+  });
+
+  test('says what it is when something else is wanted', () => {
+    const root = readYaml('a: 1\nb: [x]\nc:\nd: { e: f }', 'f.yaml');
+    const [a, b, c, d] = root.entries().map(([, value]) => value);
+    expect(complaint(() => a?.text())).toBe('f.yaml:1: found 1; expected a text');
+    expect(complaint(() => b?.entries())).toBe('f.yaml:2: found a list; expected a mapping');
+    expect(complaint(() => c?.items())).toBe('f.yaml:3: found nothing; expected a list');
+    expect(complaint(() => d?.items())).toBe('f.yaml:4: found a mapping; expected a list');
+    expect(complaint(() => root.fail('enough'))).toBe('f.yaml:1: enough');
+  });
+
+  test('keeps numbers, truth values and texts apart in keys', () => {
+    const entries = readYaml('1: a\n"1": b\ntrue: c\n2025-10-22: d', 'f').entries();
+    expect(entries.map(([key]) => key)).toEqual([1, '1', true, '2025-10-22']);
+  });
+
+  test('stands where an anchor or an alias stands', () => {
+    const [, second] = readYaml('a: &x { b: 1 }\nc: *x\n', 'f').entries();
+    expect(second?.[1].at).toBe('f:2');
+    expect(second?.[1].entries().map(([key, value]) => [key, value.value])).toEqual([['b', 1]]);
+    expect(readYaml('- &x b\n- { *x : 2 }\n', 'f').items()[1]?.entries()[0]?.[0]).toBe('b');
+  });
+
+  test('may begin with a byte order mark', () => {
+    expect(readYaml('\uFEFFa: 1', 'f').value).toEqual({ a: 1 });
+  });
+
+  test('takes names of the prototype as names', () => {
+    const { value } = readYaml('__proto__: { admin: true }\nconstructor: 1', 'f');
+    expect(Object.keys(value as object)).toEqual(['__proto__', 'constructor']);
+    expect((value as { admin?: unknown }).admin).toBeUndefined();
+    expect(({} as { admin?: unknown }).admin).toBeUndefined();
+  });
+});
+
+describe('a text is refused', () => {
+  const bomb = Array.from({ length: 12 }, (_, level) =>
+    level === 0 ? 'l0: &l0 [x]' : `l${level}: &l${level} [${`*l${level - 1},`.repeat(9)}]`,
+  ).join('\n');
+
+  test.each([
+    ['when it is malformed', 'a: 1\nb: [', /^f:2: /],
+    ['when a key stands twice', 'a: 1\n\na: 2', /^f:3: Map keys must be unique$/],
+    ['when it holds two documents', 'a: 1\n---\nb: 1', /^f:2: Source contains multiple documents/],
+    ['when aliases blow up', bomb, /^f:1: Excessive alias count/],
+    ['when an alias has no anchor', 'a: *x', /^f:1: Unresolved alias/],
+    ['when an alias stands inside its own anchor', 'a: 1\nb: &x [*x]', /^f:2: \*x stands inside itself; expected an end$/],
+    ['when it is nested beyond all measure', '['.repeat(20_000), /^f:1: /],
+  ])('%s', (_name, text, reason) => {
+    expect(complaint(() => readYaml(text, 'f'))).toMatch(reason);
+  });
+
+  test.each([
+    ['nothing', '? \n: x'],
+    ['nothing', ': x'],
+    ['a mapping', '{ a: 1 }: x'],
+    ['a list', '? [a]\n: x'],
+  ])('when %s is a key', (what, text) => {
+    expect(complaint(() => readYaml(text, 'f').entries())).toBe(
+      `f:1: found ${what} as a key; expected a word or a number`,
+    );
+  });
+});
+
+describe('a file is refused', () => {
+  test('when it is not there', () => {
+    expect(complaint(() => readYamlFile(join(directory, 'a.yaml')))).toMatch(
+      /a\.yaml can't be read \(ENOENT\); expected a YAML file$/,
+    );
+  });
+
+  test('when it is a directory', () => {
+    mkdirSync(join(directory, 'a.yaml'));
+    expect(complaint(() => readYamlFile(join(directory, 'a.yaml')))).toMatch(/is no regular file/);
+  });
+
+  test('when it is a device that never ends', () => {
+    expect(complaint(() => readYamlFile('/dev/zero'))).toMatch(/is no regular file; expected a YAML file$/);
+  });
+
+  test('when it is larger than 8 MiB', () => {
+    const path = join(directory, 'a.yaml');
+    writeFileSync(path, '');
+    truncateSync(path, 8 * 1024 * 1024 + 1);
+    expect(complaint(() => readYamlFile(path))).toMatch(/a\.yaml has 8388609 bytes; expected at most 8388608$/);
+  });
+
+  test('with a line where its content is wrong', () => {
+    const path = join(directory, 'a.yaml');
+    writeFileSync(path, 'a: 1\nb: {');
+    expect(complaint(() => readYamlFile(path))).toMatch(/a\.yaml:2: /);
+  });
+});
