@@ -48,7 +48,9 @@ describe('the catalogue that ships with the kit', () => {
     expect(fields).toHaveLength(667);
     expect(fields.filter((field) => field.choices)).toHaveLength(13);
     expect(catalogue.areas).toHaveLength(20);
-    expect(catalogue.areas.flatMap((area) => area.models).sort()).toEqual([...catalogue.models.keys()].sort());
+    expect(catalogue.areas.flatMap((area) => area.models).sort()).toEqual(
+      [...catalogue.models.keys()].sort(),
+    );
   });
 
   test('has the base path and the version label of sections 4 and 9', () => {
@@ -83,17 +85,28 @@ describe('the catalogue that ships with the kit', () => {
       common: false,
       about: 'the subfamily id',
     });
-    expect(field('stockInvoice.lines')).toMatchObject({ type: 'lines', lines: 'stockInvoiceLine', required: true });
+    expect(field('stockInvoice.lines')).toMatchObject({
+      type: 'lines',
+      lines: 'stockInvoiceLine',
+      required: true,
+    });
     expect(field('stockInvoiceLine.stockInvoice')).toMatchObject({ required: true, readonly: true });
-    expect(field('warehouse.id')).toMatchObject({ type: 'int', common: true, required: false, readonly: true });
+    expect(field('warehouse.id')).toMatchObject({
+      type: 'int',
+      common: true,
+      required: false,
+      readonly: true,
+    });
     expect(field('crmContact.language')?.choices).toEqual([
       { value: 'es', name: 'Español' },
       { value: 'en', name: 'Inglés' },
     ]);
     expect(field('customer.language')?.choices).toBeUndefined();
-    expect(field('subscription.period')?.choices?.map((choice) => choice.value).sort()).toEqual(
-      [0, 7, 1, 20, 30, 60, 120].sort(),
-    );
+    expect(
+      field('subscription.period')
+        ?.choices?.map((choice) => choice.value)
+        .sort(),
+    ).toEqual([0, 7, 1, 20, 30, 60, 120].sort());
   });
 });
 
@@ -143,8 +156,16 @@ describe('a directory is refused, with file and line,', () => {
   test.each<[string, Files, string]>([
     ['for an unknown type', field('strng req'), 'things.yaml:4: the type is "strng"; expected one of'],
     ['for an unknown type, with the likely one', field('strng req'), 'Did you mean string?'],
-    ['for an unknown flag', field('string rq'), 'things.yaml:4: the flag is "rq"; expected req or ro. Did you mean'],
-    ['for a flag that stands twice', field('string req req'), 'the flag "req" stands twice; expected it once'],
+    [
+      'for an unknown flag',
+      field('string rq'),
+      'things.yaml:4: the flag is "rq"; expected req or ro. Did you mean',
+    ],
+    [
+      'for a flag that stands twice',
+      field('string req req'),
+      'the flag "req" stands twice; expected it once',
+    ],
     ['for an empty notation', field('""'), 'things.yaml:4: the type is ""'],
     ['for a field without a type', field(''), 'things.yaml:4: found nothing; expected a text'],
     ['for brackets that do not match', field('string (a (b)'), 'expected a type and flags'],
@@ -186,7 +207,11 @@ describe('a directory is refused, with file and line,', () => {
     ['for an empty list', valuesOf('select', '  thing.kind: {}'), 'values of thing.kind are empty'],
     ['for truth values', valuesOf('select', '  thing.kind:\n    true: A'), 'value true is a truth value'],
     ['for no numbers', valuesOf('select', '  thing.kind:\n    .nan: A'), 'value NaN has no form in JSON'],
-    ['for values without a name', valuesOf('select', '  thing.kind: [0, 1]'), 'found a list; expected a mapping'],
+    [
+      'for values without a name',
+      valuesOf('select', '  thing.kind: [0, 1]'),
+      'found a list; expected a mapping',
+    ],
     [
       'for lines of an unknown model',
       field('Thong[] req'),
@@ -212,25 +237,77 @@ describe('a directory is refused, with file and line,', () => {
       { 'things.yaml': `${AREA}operations:\n  thong: [list]\n` },
       'the model is "thong"; expected thing',
     ],
-    ['for a model without id', { 'things.yaml': `${AREA}without:\n  thing: [id]\n` }, 'the word is "id"; expected deleted'],
-    ['without common.yaml', common(undefined as never), 'has no common.yaml; expected one with title, version, base'],
-    ['without an id', common(COMMON.replace('id: int ro', 'key: int ro')), 'common.yaml:1: common has no id: int ro'],
+    [
+      'for a model without id',
+      { 'things.yaml': `${AREA}without:\n  thing: [id]\n` },
+      'the word is "id"; expected deleted',
+    ],
+    [
+      'without common.yaml',
+      { 'common.yaml': undefined },
+      'has no common.yaml; expected one with title, version, base',
+    ],
+    [
+      'without an id',
+      common(COMMON.replace('id: int ro', 'key: int ro')),
+      'common.yaml:1: common has no id: int ro',
+    ],
     ['for an id that is writable', common(COMMON.replace('int ro', 'int')), 'common has no id: int ro'],
     ['without a title', common(COMMON.replace('title: T\n', '')), 'title is missing; expected a text'],
-    ['for a version that is no text', common(COMMON.replace('"1"', '1')), 'common.yaml:2: found 1; expected a text'],
+    [
+      'for a version that is no text',
+      common(COMMON.replace('"1"', '1')),
+      'common.yaml:2: found 1; expected a text',
+    ],
     ['without models', { 'things.yaml': undefined }, 'describes no model; expected a file an area'],
-    ['for an area without models', { 'things.yaml': 'area: Things\n' }, 'models is missing; expected a mapping'],
-    ['for an area without a name', { 'things.yaml': 'models: {}\n' }, 'area is missing; expected the name of the area'],
-    ['for another word in place of fields', { 'things.yaml': 'area: A\nmodels: { thing: none }\n' }, 'found "none"; expected a mapping'],
+    [
+      'for an area without models',
+      { 'things.yaml': 'area: Things\n' },
+      'models is missing; expected a mapping',
+    ],
+    [
+      'for an area without a name',
+      { 'things.yaml': 'models: {}\n' },
+      'area is missing; expected the name of the area',
+    ],
+    [
+      'for another word in place of fields',
+      { 'things.yaml': 'area: A\nmodels: { thing: none }\n' },
+      'found "none"; expected a mapping',
+    ],
     ['for malformed YAML', { 'things.yaml': 'area: A\nmodels: {\n' }, 'things.yaml:'],
-    ['for a file that is a list', { 'things.yaml': '- area\n' }, 'things.yaml:1: found a list; expected a mapping'],
+    [
+      'for a file that is a list',
+      { 'things.yaml': '- area\n' },
+      'things.yaml:1: found a list; expected a mapping',
+    ],
     ['for an empty file', { 'things.yaml': '' }, 'things.yaml:1: found nothing; expected a mapping'],
-    ['for a model called __proto__', { 'things.yaml': 'area: A\nmodels: { __proto__: { a: int } }\n' }, 'model "__proto__" is no name'],
-    ['for a field called __proto__', { 'things.yaml': 'area: A\nmodels: { thing: { __proto__: int } }\n' }, 'field "__proto__" is no name'],
+    [
+      'for a model called __proto__',
+      { 'things.yaml': 'area: A\nmodels: { __proto__: { a: int } }\n' },
+      'model "__proto__" is no name',
+    ],
+    [
+      'for a field called __proto__',
+      { 'things.yaml': 'area: A\nmodels: { thing: { __proto__: int } }\n' },
+      'field "__proto__" is no name',
+    ],
     ['for a key called __proto__', { 'things.yaml': `${AREA}__proto__: {}\n` }, 'the key is "__proto__"'],
-    ['for a model with a slash', { 'things.yaml': 'area: A\nmodels: { "a/b": { a: int } }\n' }, 'model "a/b" is no name'],
-    ['for a model that is a number', { 'things.yaml': 'area: A\nmodels: { 7: { a: int } }\n' }, 'model 7 is no name'],
-    ['for a name beyond all measure', { 'things.yaml': `area: A\nmodels: { ${'a'.repeat(65)}: { a: int } }\n` }, 'is no name'],
+    [
+      'for a model with a slash',
+      { 'things.yaml': 'area: A\nmodels: { "a/b": { a: int } }\n' },
+      'model "a/b" is no name',
+    ],
+    [
+      'for a model that is a number',
+      { 'things.yaml': 'area: A\nmodels: { 7: { a: int } }\n' },
+      'model 7 is no name',
+    ],
+    [
+      'for a name beyond all measure',
+      { 'things.yaml': `area: A\nmodels: { ${'a'.repeat(65)}: { a: int } }\n` },
+      'is no name',
+    ],
   ])('%s', (_name, files, expected) => {
     expect(complaint(files)).toContain(expected);
   });

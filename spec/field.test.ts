@@ -14,17 +14,26 @@ describe('the notation of a field', () => {
     ['string ro', { type: 'string', required: false, readonly: true }],
     ['int req ro', { type: 'int', required: true, readonly: true }],
     ['int ro req', { type: 'int', required: true, readonly: true }],
-    ['manyToMany (customer tags)', { type: 'manyToMany', required: false, readonly: false, about: 'customer tags' }],
+    [
+      'manyToMany (customer tags)',
+      { type: 'manyToMany', required: false, readonly: false, about: 'customer tags' },
+    ],
     ['string req (the id)', { type: 'string', required: true, readonly: false, about: 'the id' }],
     ['StockInvoiceLine[] req', { type: 'lines', lines: 'stockInvoiceLine', required: true, readonly: false }],
   ])('%s says what it says', (notation, expected) => {
     expect(parse(notation)).toEqual(expected);
   });
 
-  test.each(['lines', 'stockInvoiceLine[]', 'Line[][]', 'String', 'string[]', ' string', 'constructor', '__proto__'])(
-    '%s is no type',
-    (notation) => {
-      expect(() => parse(notation)).toThrow(/^f:1: the (type|flag) is /);
-    },
-  );
+  test.each([
+    'lines',
+    'stockInvoiceLine[]',
+    'Line[][]',
+    'String',
+    'string[]',
+    ' string',
+    'constructor',
+    '__proto__',
+  ])('%s is no type', (notation) => {
+    expect(() => parse(notation)).toThrow(/^f:1: the (type|flag) is /);
+  });
 });

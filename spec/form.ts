@@ -2,7 +2,7 @@ import { parse, stringify } from 'qs';
 import type { Value } from './types/wire-type.ts';
 
 /**
- * The body of `request.encoding: form`: brackets for what is nested (`lines[0][units]=2`), `tags[]=` for an
+ * The body of `request.encoding: form`: brackets for what is nested (`lines[0][units]=2`), `tags[]` for an
  * empty list, an empty text for a field without a value. Every scalar is text; the reader's schema says more.
  */
 export function stringifyForm(values: { readonly [field: string]: Value }): string {

@@ -79,7 +79,11 @@ describe('a text is refused', () => {
     ['when it holds two documents', 'a: 1\n---\nb: 1', /^f:2: Source contains multiple documents/],
     ['when aliases blow up', bomb, /^f:1: Excessive alias count/],
     ['when an alias has no anchor', 'a: *x', /^f:1: Unresolved alias/],
-    ['when an alias stands inside its own anchor', 'a: 1\nb: &x [*x]', /^f:2: \*x stands inside itself; expected an end$/],
+    [
+      'when an alias stands inside its own anchor',
+      'a: 1\nb: &x [*x]',
+      /^f:2: \*x stands inside itself; expected an end$/,
+    ],
     ['when it is nested beyond all measure', '['.repeat(20_000), /^f:1: /],
   ])('%s', (_name, text, reason) => {
     expect(complaint(() => readYaml(text, 'f'))).toMatch(reason);
@@ -117,7 +121,9 @@ describe('a file is refused', () => {
     const path = join(directory, 'a.yaml');
     writeFileSync(path, '');
     truncateSync(path, 8 * 1024 * 1024 + 1);
-    expect(complaint(() => readYamlFile(path))).toMatch(/a\.yaml has 8388609 bytes; expected at most 8388608$/);
+    expect(complaint(() => readYamlFile(path))).toMatch(
+      /a\.yaml has 8388609 bytes; expected at most 8388608$/,
+    );
   });
 
   test('with a line where its content is wrong', () => {

@@ -20,8 +20,7 @@ export function groupAlike(cases: readonly CaseResult[]): Alike[] {
 }
 
 function pattern({ message = '', model, field }: CaseResult): string {
-  const names = [model, field].filter((name) => name !== undefined);
-  return names
-    .reduce((text, name) => text.replaceAll(new RegExp(`\\b${RegExp.escape(name)}\\b`, 'g'), '*'), message)
-    .replaceAll(/\d+/g, '#');
+  return message.replaceAll(/[A-Za-z0-9]+/g, (word) =>
+    word === model || word === field ? '*' : word.replaceAll(/\d+/g, '#'),
+  );
 }

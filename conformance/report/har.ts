@@ -42,7 +42,7 @@ function entry({ request, response }: Exchange, { id }: CaseResult, { startedAt 
       httpVersion: 'HTTP/1.1',
       cookies: [],
       headers: pairs(request.headers),
-      queryString: [...new URL(request.url).searchParams].map(([name, value]) => ({ name, value })),
+      queryString: [...(URL.parse(request.url)?.searchParams ?? [])].map(([name, value]) => ({ name, value })),
       ...(request.body === undefined
         ? {}
         : { postData: { mimeType: typeOf(request.headers), params: [], text: request.body } }),

@@ -1,5 +1,7 @@
 import type { Rule } from '../rule.ts';
 import { absentRules } from './absent.ts';
+import { inputAdvice } from './advice-input.ts';
+import { stateAdvice } from './advice-state.ts';
 import { fieldRules } from './fields.ts';
 import { lifecycleRules } from './lifecycle.ts';
 import { operationRules } from './operations.ts';
@@ -22,4 +24,6 @@ export const RULES: readonly Rule[] = [
   ...profileRequestRules,
   ...profileAnswerRules,
   ...profileListRules,
+  ...stateAdvice,
+  ...inputAdvice,
 ];

@@ -1,0 +1,200 @@
+import { type CaseResult, isConformant, type RequirementResult, type Results } from '../outcome.ts';
+import { type Alike, groupAlike } from './alike.ts';
+import { exchangeText } from './exchange-text.ts';
+import {
+  countStandings,
+  coverageLine,
+  gravest,
+  gravityOf,
+  ledgerLine,
+  type Matrix,
+  matrixOf,
+  oneLine,
+  profileLine,
+  type Standing,
+  standingOf,
+  statementOf,
+  troubled,
+} from './summary.ts';
+
+/** A step summary takes 1 MiB; what comes after it in the same step needs room too. */
+const MOST_BYTES = 900 * 1024;
+const MOST_FAILURES = 20;
+const MOST_ROWS = 100;
+
+const SIGNS: Readonly<Record<Standing, string>> = {
+  pass: '✅',
+  skip: '⚪',
+  excused: '🔕',
+  advice: '💡',
+  blocked: '🟧',
+  fail: '❌',
+  error: '💥',
+};
+
+/** The run in GitHub-flavoured Markdown, small enough for a CI step summary: the verdict first. */
+export function renderMarkdown(results: Results): string {
+  const alike = groupAlike(troubled(results.cases));
+  const blocks = [
+    renderVerdict(results),
+    ...renderMatrix(results),
+    ...renderLists(results),
+    renderLedger(results),
+    ...(alike.length > 0 ? ['### Failures'] : []),
+    ...alike.slice(0, MOST_FAILURES).map((group) => renderAlike(group, results)),
+  ];
+  const kept: string[] = [];
+  let bytes = 0;
+  for (const block of blocks) {
+    bytes += Buffer.byteLength(block) + 2;
+    if (bytes > MOST_BYTES) break;
+    kept.push(block);
+  }
+  const left = alike.length - MOST_FAILURES;
+  if (kept.length < blocks.length) kept.push('The rest is left out here, to stay within the size of a summary.');
+  else if (left > 0) kept.push(`${left} more kinds of failure are not shown here.`);
+  return `${kept.join('\n\n')}\n`;
+}
+
+function renderVerdict(results: Results): string {
+  const { catalogue, cases, durationMs, readOnly, requests, seed, target } = results;
+  const conformant = isConformant(results);
+  const facts = [
+    `${requests} requests`,
+    `${(durationMs / 1000).toFixed(1)} s`,
+    `profile ${escape(profileLine(results))}`,
+    `seed ${seed}`,
+    ...(readOnly ? ['read-only: nothing but GET was sent'] : []),
+  ];
+  return [
+    `## ${conformant ? '✅ Conformant' : '❌ Not conformant'}`,
+    `${code(target)} against ${escape(catalogue.title)} ${escape(catalogue.version)}`,
+    countStandings(cases)
+      .map(([standing, number]) => `${SIGNS[standing]} **${number}** ${standing}`)
+      .join(' · '),
+    facts.join(' · '),
+  ].join('\n\n');
+}
+
+/** The rows and columns with something in them to look at. */
+function renderMatrix({ cases }: Results): string[] {
+  const matrix = matrixOf(cases);
+  const bad = (model: string, group: string) =>
+    gravityOf(gravest(matrix.at(model, group))) > gravityOf('skip');
+  const models = matrix.models.filter((model) => matrix.groups.some((group) => bad(model, group)));
+  const groups = matrix.groups.filter((group) => models.some((model) => bad(model, group)));
+  if (models.length === 0) return [];
+  const rows = models
+    .slice(0, MOST_ROWS)
+    .map((model) => row([escape(model), ...groups.map((group) => cell(matrix, model, group))]));
+  const table = [
+    row(['model', ...groups.map(escape)]),
+    row(['---', ...groups.map(() => '--:')]),
+    ...rows,
+  ].join('\n');
+  const more = models.length > MOST_ROWS ? [`and ${models.length - MOST_ROWS} more models`] : [];
+  const clean = matrix.models.length - models.length;
+  const rest = clean > 0 ? [`Nothing to look at in ${clean} of ${matrix.models.length} models.`] : [];
+  return [table, ...more, ...rest];
+}
+
+function cell(matrix: Matrix, model: string, group: string): string {
+  const cases = matrix.at(model, group);
+  if (cases.length === 0) return '';
+  const good = cases.filter((result) => gravityOf(standingOf(result)) <= gravityOf('skip')).length;
+  return good === cases.length
+    ? String(good)
+    : `${SIGNS[gravest(cases)]} ${good}/${cases.length}`;
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
+
+function renderLists({ leftovers, staleBaseline }: Results): string[] {
+  return [
+    ...list('Baseline entries that fail no more; remove them', staleBaseline),
+    ...list('Records that could not be removed', leftovers),
+  ];
+}
+
+function list(title: string, items: readonly string[]): string[] {
+  if (items.length === 0) return [];
+  const shown = items.slice(0, 50).map((item) => code(item));
+  return [`**${title}:** ${shown.join(', ')}${items.length > 50 ? ` and ${items.length - 50} more` : ''}`];
+}
+
+function renderLedger(results: Results): string {
+  const open = results.requirements.filter(({ state }) => state !== 'held');
+  const lines = [
+    '### Statements of the source',
+    `${ledgerLine(results)} · coverage ${coverageLine(results)}`,
+    ...(open.length > 0
+      ? [details('Not held', open.slice(0, MOST_ROWS).map(ledgerItem).join('\n'))]
+      : []),
+  ];
+  return lines.join('\n\n');
+}
+
+function ledgerItem({ id, section, says, state, why }: RequirementResult): string {
+  const reason = why === undefined ? '' : `: ${escape(oneLine(why))}`;
+  return `- **${state}** ${code(id)} ${escape(oneLine(says))} (section ${escape(section)})${reason}`;
+}
+
+function renderAlike([first, ...others]: Alike, results: Results): string {
+  const standing = standingOf(first);
+  const statement = statementOf(first, results);
+  const facts = [
+    first.expected === undefined ? undefined : `**expected** ${code(oneLine(first.expected))}`,
+    first.found === undefined ? undefined : `**found** ${code(oneLine(first.found))}`,
+    statement &&
+      `**source** ${escape(oneLine(statement.says))} (section ${escape(statement.section)})`,
+    first.setting === undefined ? undefined : `**assumed** setting ${code(first.setting)}`,
+    first.excused === undefined ? undefined : `**excused** ${escape(oneLine(first.excused))}`,
+    first.retried === undefined ? undefined : `**second try** ${first.retried}`,
+  ].filter((fact) => fact !== undefined);
+  const exchange = first.exchanges?.at(-1);
+  const body = [
+    facts.map((fact) => `- ${fact}`).join('\n'),
+    ...(exchange ? [fence(exchangeText(exchange))] : []),
+    ...list('The same in', others.map(({ id }) => id)),
+  ].join('\n\n');
+  const more = others.length > 0 ? ` <b>and ${others.length} more</b>` : '';
+  const title = `${SIGNS[standing]} ${standing} <code>${html(first.id)}</code>${more} ${html(messageOf(first))}`;
+  return details(title, body);
+}
+
+function messageOf({ message, title }: CaseResult): string {
+  return oneLine(message ?? title);
+}
+
+/** The summary is HTML already; the body is Markdown, which needs the empty lines. */
+function details(summary: string, body: string): string {
+  return `<details><summary>${summary}</summary>\n\n${body}\n\n</details>`;
+}
+
+/** A fence that is longer than any run of backticks in the text, so that nothing ends it early. */
+function fence(text: string): string {
+  const runs = text.match(/`+/g) ?? [];
+  const mark = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
+  return `${mark}\n${text}\n${mark}`;
+}
+
+/** Inline code in HTML, since Markdown's own can't hold pipes in a table. */
+function code(text: string): string {
+  return `<code>${escape(text)}</code>`;
+}
+
+/** Text that neither Markdown, nor a table, nor HTML, nor a mention of a person is read from. */
+function escape(text: string): string {
+  return html(text).replaceAll(/[\\`*_{}[\]()#+!|~$@]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+function html(text: string): string {
+  return text
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('@', '&#64;');
+}

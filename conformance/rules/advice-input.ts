@@ -1,0 +1,164 @@
+import type { Field } from '../../spec/field.ts';
+import { WIRE_TYPES } from '../../spec/types/types.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import { type Answer, isAccepted, isRefused, pathOf } from '../api.ts';
+import type { CaseContext } from '../context.ts';
+import { expectValues, needCreate, statusOf } from '../expect.ts';
+import { eachField, Failure, once, type Rule, Skip } from '../rule.ts';
+import { asKept } from '../values.ts';
+import { show } from '../wire-check.ts';
+
+/** What a robust service does with odd and hostile input; the source does not speak of it. */
+export const inputAdvice: readonly Rule[] = [
+  {
+    id: 'advice.odd-ids',
+    title: 'An id that is no integer, or is out of all bounds, is refused',
+    requirement: 'id-in-path',
+    level: 'advice',
+    needs: ['retrieve'],
+    cases: once(async ({ api, model }) => {
+      for (const id of ODD_IDS) {
+        const answer = await api.retrieve(model.name, id);
+        if (!isRefused(answer))
+          throw new Failure(`the id ${show(id)} is not refused`, 'a 4xx status', statusOf(answer));
+      }
+    }),
+  },
+  {
+    id: 'advice.junk-survived',
+    title: 'Null, a wrong type, a very long text or nested junk in a field does not break the service',
+    requirement: 'field-type',
+    level: 'advice',
+    needs: ['create'],
+    cases: eachField(isWritable, async (context, field) => {
+      await needCreate(context);
+      const { profile } = context;
+      for (const junk of [
+        null,
+        ...WIRE_TYPES[field.type].counterSamples({ field, profile }),
+        LONG_TEXT,
+        NESTED,
+      ])
+        expectUnbroken(await createWith(context, field, junk), `${field.name} ${show(junk)}`);
+    }),
+  },
+  {
+    id: 'advice.body-junk-survived',
+    title: 'A body that is empty, cut off or no object does not break the service',
+    requirement: 'encoding-not-shown',
+    level: 'advice',
+    needs: ['create'],
+    cases: once(async (context) => {
+      const { api, model, profile } = context;
+      const type =
+        profile['request.encoding'] === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
+      for (const body of [
+        '',
+        '{"',
+        '[]',
+        'null',
+        '"text"',
+        '[[[[[[[[',
+        '{"__proto__":{"id":1}}',
+        'a[b][c][d][e][f][g][h]=1',
+        '%',
+      ]) {
+        const answer = await api.send({
+          method: 'POST',
+          path: pathOf(model.name),
+          body,
+          headers: { 'content-type': type },
+        });
+        context.adopt(answer);
+        expectUnbroken(answer, `the body ${show(body)}`);
+      }
+    }),
+  },
+  {
+    id: 'advice.text-kept',
+    title: 'A text with accents, emoji, quotes, line ends and leading zeros comes back as it was sent',
+    requirement: 'operation-create',
+    level: 'advice',
+    needs: ['create', 'retrieve'],
+    cases: eachField(
+      (field) => isWritable(field) && ['string', 'text', 'markdown'].includes(field.type),
+      async (context, field) => {
+        const longest = context.profile['limits.text'];
+        for (const text of ODD_TEXTS)
+          if (longest === 'none' || text.length <= longest) await expectKept(context, field, text);
+      },
+    ),
+  },
+  {
+    id: 'advice.edge-kept',
+    title: 'A value at the edge of its type comes back as it was sent, with its precision',
+    requirement: 'field-type',
+    level: 'advice',
+    needs: ['create', 'retrieve'],
+    cases: eachField(
+      (field) =>
+        isWritable(field) &&
+        !['select', 'lines', 'manyToMany', 'string', 'text', 'markdown'].includes(field.type),
+      async (context, field) => {
+        if (context.references.has(field.key)) throw new Skip('a link is no number to try edges with');
+        const { profile } = context;
+        for (const edge of WIRE_TYPES[field.type].edges({ field, profile }))
+          await expectKept(context, field, asKept(field, edge, profile));
+      },
+    ),
+  },
+];
+
+const ODD_IDS = [
+  'abc',
+  '-1',
+  '1.5',
+  '1e3',
+  'null',
+  '0x1',
+  '99999999999999999999',
+  '\u0000',
+  "1' OR '1'='1",
+  '1;2',
+  '../1',
+];
+const LONG_TEXT = 'x'.repeat(100_000);
+const NESTED: Value = { a: [{ b: [{ c: [{ d: 'e' }] }] }] };
+const ODD_TEXTS = [
+  'Ñandú «áéíóú» 日本 😀',
+  'it\'s "quoted" \\ <b>&amp;</b> %20 + ; --',
+  'first line\nsecond\tline',
+  '000123',
+];
+
+function isWritable(field: Field): boolean {
+  return !field.readonly;
+}
+
+/** Yes and no are both answers; a 5xx is none. */
+function expectUnbroken(answer: Answer, what: string): void {
+  if (answer.status >= 500)
+    throw new Failure(`${what} breaks the service`, 'any status below 500', statusOf(answer));
+}
+
+async function createWith(context: CaseContext, field: Field, wire: Value): Promise<Answer> {
+  const { api, codec, model } = context;
+  const { [field.name]: _, ...others } = context.values('required');
+  const answer = await api.create(model.name, {
+    ...codec.encodeNamed(model.name, others),
+    [field.name]: wire,
+  });
+  context.adopt(answer);
+  return answer;
+}
+
+/** A value may be refused for reasons of business; once accepted, it is kept as it is. */
+async function expectKept(context: CaseContext, field: Field, value: Value): Promise<void> {
+  await needCreate(context);
+  const { profile } = context;
+  const answer = await createWith(context, field, WIRE_TYPES[field.type].encode(value, { field, profile }));
+  expectUnbroken(answer, `${field.name} ${show(value)}`);
+  const id = isAccepted(answer) ? context.api.recordIn(answer)?.id : undefined;
+  if (typeof id !== 'number') return;
+  expectValues(context, { [field.name]: value }, await context.readValues(id), 'a retrieve after the create');
+}

@@ -1,0 +1,174 @@
+import { isAccepted } from '../api.ts';
+import type { CaseContext } from '../context.ts';
+import { expectAccepted, expectRefused, expectValues, lasting, needCreate, statusOf } from '../expect.ts';
+import { fetchList } from '../listing.ts';
+import { Blocked, Failure, once, type Rule, Skip } from '../rule.ts';
+import { show } from '../wire-check.ts';
+
+/** What users of records expect of their state, and the source does not say. */
+export const stateAdvice: readonly Rule[] = [
+  {
+    id: 'advice.update-twice',
+    title: 'The same update sent twice gives the same record',
+    requirement: 'operation-update',
+    level: 'advice',
+    needs: ['create', 'retrieve', 'update'],
+    cases: once(async (context) => {
+      const { api, codec, model } = context;
+      await needCreate(context);
+      const { id, sent } = await context.make();
+      const body = codec.encodeNamed(model.name, context.valuesAfter(sent));
+      expectAccepted(await api.update(model.name, id, body), 'an update');
+      const first = await context.readValues(id);
+      expectAccepted(await api.update(model.name, id, body), 'the same update again');
+      expectValues(
+        context,
+        withoutLines(context, lasting(context, first)),
+        await context.readValues(id),
+        'the record after the second update',
+      );
+    }),
+  },
+  {
+    id: 'advice.updated-rises',
+    title: 'An update does not set updated back',
+    requirement: 'common-fields',
+    level: 'advice',
+    needs: ['create', 'retrieve', 'update'],
+    cases: (model) =>
+      !model.fields.some(({ common, name }) => common && name === 'updated')
+        ? []
+        : once(async (context) => {
+            const { api, codec } = context;
+            await needCreate(context);
+            const { id, sent } = await context.make();
+            const before = (await context.readValues(id)).updated;
+            const answer = await api.update(
+              model.name,
+              id,
+              codec.encodeNamed(model.name, context.valuesAfter(sent)),
+            );
+            expectAccepted(answer, 'an update');
+            const after = (await context.readValues(id)).updated;
+            if (
+              typeof before === 'string' &&
+              typeof after === 'string' &&
+              Date.parse(after) < Date.parse(before)
+            )
+              throw new Failure('updated went back', `${before} or later`, after);
+          })(),
+  },
+  {
+    id: 'advice.deleted-stays',
+    title: 'A deleted record can be neither updated nor brought back by an update',
+    requirement: 'operation-delete',
+    level: 'advice',
+    needs: ['create', 'update', 'delete'],
+    cases: once(async (context) => {
+      const { api, codec, model } = context;
+      await needCreate(context);
+      const { id, sent } = await context.make();
+      expectAccepted(await api.delete(model.name, id), 'a delete');
+      context.forget(id);
+      expectRefused(
+        await api.update(model.name, id, codec.encodeNamed(model.name, context.valuesAfter(sent))),
+        'an update of a deleted record',
+      );
+    }),
+  },
+  {
+    id: 'advice.delete-twice',
+    title: 'A second delete of a record says yes or no, and does not break',
+    requirement: 'operation-delete',
+    level: 'advice',
+    needs: ['create', 'delete'],
+    cases: once(async (context) => {
+      const { api, model } = context;
+      await needCreate(context);
+      const { id } = await context.make();
+      expectAccepted(await api.delete(model.name, id), 'a delete');
+      context.forget(id);
+      const second = await api.delete(model.name, id);
+      if (!isAccepted(second)) expectRefused(second, 'a second delete');
+    }),
+  },
+  {
+    id: 'advice.list-ids-unique',
+    title: 'No id stands twice in a list',
+    requirement: 'operation-list',
+    level: 'advice',
+    needs: ['list'],
+    cases: once(async (context) => {
+      const answer = await context.api.list(context.model.name);
+      expectAccepted(answer, 'a list');
+      const ids = (context.api.recordsIn(answer) ?? []).map((record) => record.id);
+      const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
+      if (twice.length > 0) throw new Failure('an id stands twice in a list', 'each id once', show(twice));
+    }),
+  },
+  {
+    id: 'advice.pages-part-list',
+    title: 'The pages of a list hold each record once, and together all of them',
+    requirement: 'query-not-shown',
+    level: 'advice',
+    needs: ['create', 'list'],
+    cases: (_, { profile }) => (profile['list.paging'] === 'none' ? [] : once(expectPartition)()),
+  },
+  {
+    id: 'advice.create-at-once',
+    title: 'Creates sent at the same time get ids of their own',
+    requirement: 'operation-create',
+    level: 'advice',
+    needs: ['create'],
+    cases: once(async (context) => {
+      await needCreate(context);
+      const made = await Promise.all(Array.from({ length: 4 }, () => context.make()));
+      const ids = made.map(({ id }) => id);
+      if (new Set(ids).size < ids.length)
+        throw new Failure('creates at the same time share an id', '4 ids', show(ids));
+    }),
+  },
+];
+
+/** A full answer of lines is made anew with each update: what matters is seen by other rules. */
+function withoutLines(
+  { model }: CaseContext,
+  values: ReturnType<typeof lasting>,
+): ReturnType<typeof lasting> {
+  return Object.fromEntries(
+    Object.entries(values).filter(
+      ([name]) => model.fields.find((field) => field.name === name)?.lines === undefined,
+    ),
+  );
+}
+
+const LONGEST_LIST = 200;
+
+async function expectPartition(context: CaseContext): Promise<void> {
+  const { api, model, profile } = context;
+  for (let made = 0; made < 3; made++) await context.make();
+  const whole = await fetchList(api, model.name, profile);
+  if (!whole) throw new Blocked(`${model.name} can't be listed`);
+  if (!whole.complete || whole.records.length > LONGEST_LIST)
+    throw new Skip(`a list of more than ${LONGEST_LIST} records is not walked through in small pages`);
+  const size = Math.max(1, Math.min(Math.ceil(whole.records.length / 3), profile['list.maxSize']));
+  const seen: unknown[] = [];
+  for (let page = 0; seen.length < whole.records.length && page * size < whole.records.length; page++) {
+    const place =
+      profile['list.paging'] === 'offset'
+        ? { [profile['list.offsetParameter']]: String(page * size) }
+        : { [profile['list.pageParameter']]: String(page + 1) };
+    const answer = await api.list(model.name, { ...place, [profile['list.sizeParameter']]: String(size) });
+    const records = isAccepted(answer) ? api.recordsIn(answer) : undefined;
+    if (!records) throw new Failure('a page is no list', 'a list', statusOf(answer));
+    seen.push(...records.map((record) => record.id));
+  }
+  const wanted = whole.records.map((record) => record.id);
+  const missing = wanted.filter((id) => !seen.includes(id));
+  if (missing.length > 0 || seen.length !== new Set(seen).size)
+    throw new Failure(
+      'the pages do not part the list',
+      `${wanted.length} records, each once`,
+      `${seen.length}, missing ${show(missing)}`,
+    );
+}

@@ -1,0 +1,146 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { loadCatalogue, type Model } from './catalogue.ts';
+import { loadReferences, parentLink } from './references.ts';
+import { UsageError } from './usage-error.ts';
+
+const catalogue = loadCatalogue();
+const references = loadReferences(catalogue);
+const model = (name: string) => catalogue.models.get(name) as Model;
+
+let directory = '';
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'references-'));
+  mkdirSync(join(directory, 'catalogue'));
+});
+
+afterEach(() => {
+  rmSync(directory, { recursive: true });
+});
+
+function load(text: string) {
+  writeFileSync(join(directory, 'references.yaml'), text);
+  return loadReferences(catalogue, join(directory, 'catalogue'));
+}
+
+function complaint(text: string): string {
+  try {
+    load(text);
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  return 'no complaint';
+}
+
+describe('the links that ship with the kit', () => {
+  const fields = [...catalogue.models.values()].flatMap((owner) => owner.fields);
+
+  test('lead to models of the catalogue, or say what they lead to outside', () => {
+    for (const [key, reference] of references) {
+      const field = fields.find((candidate) => candidate.key === key);
+      expect([key, field?.type]).toEqual([key, expect.stringMatching(/^(int|manyToMany)$/)]);
+      if ('to' in reference) {
+        expect([key, catalogue.models.has(reference.to)]).toEqual([key, true]);
+        expect(reference.why).toMatch(/\w/);
+      } else {
+        expect(reference.outside).toMatch(/\w/);
+      }
+    }
+  });
+
+  test('cover every manyToMany, and every int named like a model', () => {
+    const linked = fields.filter(
+      (field) => field.type === 'manyToMany' || (field.type === 'int' && catalogue.models.has(field.name)),
+    );
+    expect(linked.filter((field) => !references.has(field.key)).map((field) => field.key)).toEqual([]);
+    expect(linked.length).toBeGreaterThan(30);
+  });
+
+  test('are those that the source makes plain', () => {
+    expect(references.get('voucher.customer')).toMatchObject({ to: 'customer' });
+    expect(references.get('voucher.type')).toMatchObject({ to: 'voucherType' });
+    expect(references.get('shareTransfer.seller')).toMatchObject({ to: 'customer' });
+    expect(references.get('customerToTag.tag')).toMatchObject({ to: 'customerTag' });
+    expect(references.get('stock.product')).toEqual({ outside: 'product' });
+  });
+});
+
+describe('the link of a line to its parent', () => {
+  test('is the field whose link leads there', () => {
+    const link = parentLink(model('stockInvoiceLine'), model('stockInvoice'), references);
+    expect(link?.key).toBe('stockInvoiceLine.stockInvoice');
+    expect(parentLink(model('stockOrderLine'), model('stockOrder'), references)?.key).toBe(
+      'stockOrderLine.stockOrder',
+    );
+  });
+
+  test('is none where no link leads there', () => {
+    expect(parentLink(model('stockInvoiceLine'), model('locker'), references)).toBeUndefined();
+    expect(parentLink(model('stockInvoiceLine'), model('stockInvoice'), new Map())).toBeUndefined();
+  });
+});
+
+test('a catalogue without a file beside it has no known links', () => {
+  expect(loadReferences(catalogue, join(directory, 'catalogue')).size).toBe(0);
+});
+
+test('a file beside a catalogue gives its links', () => {
+  const text = 'inside:\n  voucher.customer: { to: customer, why: so }\noutside:\n  shop: [voucher.type]\n';
+  expect([...load(text)]).toEqual([
+    ['voucher.customer', { to: 'customer', why: 'so' }],
+    ['voucher.type', { outside: 'shop' }],
+  ]);
+});
+
+describe('a file of links is refused, with file and line,', () => {
+  test.each([
+    [
+      'for an unknown field',
+      'inside:\n  voucher.custmer: { to: customer, why: so }',
+      /references\.yaml:2: the field is "voucher\.custmer"; .*Did you mean voucher\.customer\?$/,
+    ],
+    [
+      'for a field of an unknown model',
+      'outside:\n  shop:\n    - vouche.type',
+      /references\.yaml:3: the model of vouche\.type is "vouche"; .*Did you mean voucher\?$/,
+    ],
+    ['for a field below a field', 'outside: { shop: [voucher.type.x] }', /the field is "voucher\.type\.x"/],
+    [
+      'for a name of the prototype',
+      'outside: { shop: [__proto__.constructor] }',
+      /the model of __proto__\.constructor/,
+    ],
+    [
+      'for an unknown model',
+      'inside:\n  voucher.customer: { to: custmer, why: so }',
+      /references\.yaml:2: the model is "custmer"; .*Did you mean customer\?$/,
+    ],
+    [
+      'for a link on a text',
+      'outside:\n  shop: [warehouse.name]',
+      /warehouse\.name has type string; expected a link on int or manyToMany$/,
+    ],
+    [
+      'for a field that stands twice',
+      'inside: { voucher.type: { to: voucherType, why: so } }\noutside: { shop: [voucher.type] }',
+      /references\.yaml:2: voucher\.type stands twice; expected one link a field$/,
+    ],
+    [
+      'without a reason',
+      'inside: { voucher.type: { to: voucherType } }',
+      /why is missing; expected \{ to: model, why: reason \}$/,
+    ],
+    ['without a model', 'inside: { voucher.type: { why: so } }', /to is missing/],
+    [
+      'for an unknown key',
+      'insde: {}',
+      /references\.yaml:1: the key is "insde"; expected inside or outside\. Did you mean inside\?$/,
+    ],
+  ])('%s', (_name, text, reason) => {
+    expect(complaint(text)).toMatch(reason);
+  });
+});
