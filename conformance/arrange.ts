@@ -3,6 +3,7 @@ import type { Field } from '../spec/field.ts';
 import { createRecordCodec, type RecordValues } from '../spec/record-codec.ts';
 import type { Value } from '../spec/types/wire-type.ts';
 import { type Answer, type Api, createApi, isAccepted } from './api.ts';
+import { createBodyCheck } from './body-check.ts';
 import type { CaseContext, MadeRecord, PlanContext } from './context.ts';
 import { fetchList } from './listing.ts';
 import { type Observation, observeModel } from './observation.ts';
@@ -43,6 +44,7 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
   const plan: PlanContext = { catalogue, profile, references };
   const codec = createRecordCodec(catalogue, profile);
   const check = createWireCheck(plan);
+  const checkBody = createBodyCheck(plan);
   const linked = new Map<string, number[]>();
   const known = new Map<string, Promise<{ ids: Set<unknown>; complete: boolean }>>();
   const minimals = new Map<string, Promise<Shared<RecordValues>>>();
@@ -126,6 +128,8 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
       values: (extent) => validValues(model, extent, number(), plan, linkedId),
       valuesAfter,
       otherValue,
+      create,
+      update,
       make,
       read,
       readValues: async (id) => check.read(model, await read(id)),
@@ -166,9 +170,29 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
       return field.type === 'manyToMany' && !agrees(field, [], current) ? [] : undefined;
     }
 
+    async function create(values: RecordValues): Promise<Answer> {
+      const body = codec.encodeNamed(model.name, values);
+      checkBody('Create', model.name, body);
+      const answer = await api.create(model.name, body);
+      adopt(answer);
+      return answer;
+    }
+
+    async function update(id: number, change: RecordValues, sent: RecordValues): Promise<Answer> {
+      const values = profile['request.update'] === 'full' ? { ...sent, ...change } : change;
+      const body = codec.encodeNamed(model.name, values);
+      checkBody('Update', model.name, body);
+      return api.update(model.name, id, body);
+    }
+
+    function idIn(answer: Answer): number | undefined {
+      const id = isAccepted(answer) ? api.recordIn(answer)?.id : undefined;
+      return typeof id === 'number' && Number.isInteger(id) ? id : undefined;
+    }
+
     async function make(values: RecordValues = context.values('required')): Promise<MadeRecord> {
-      const answer = await api.create(model.name, codec.encodeNamed(model.name, values));
-      const id = isAccepted(answer) ? adopt(answer) : undefined;
+      const answer = await create(values);
+      const id = idIn(answer);
       if (id === undefined)
         throw new Blocked(
           `a valid ${model.name} could not be made: ${answer.asked} answered ${answer.status}${hint(answer)}`,
@@ -177,8 +201,8 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
     }
 
     function adopt(answer: Answer): number | undefined {
-      const id = isAccepted(answer) ? api.recordIn(answer)?.id : undefined;
-      if (typeof id !== 'number' || !Number.isInteger(id)) return undefined;
+      const id = idIn(answer);
+      if (id === undefined) return undefined;
       made.push({ model, id });
       void known.get(model.name)?.then(({ ids }) => ids.add(id));
       return id;

@@ -40,6 +40,10 @@ export type CaseContext = PlanContext & {
   valuesAfter(current: RecordValues): Record<string, Value>;
   /** A valid value that differs from the given one and that a record with it may move to; undefined if there is none. */
   otherValue(field: Field, current: Value | undefined): Value | undefined;
+  /** Sends a create with valid values, and takes charge of what it makes. */
+  create(values: RecordValues): Promise<Answer>;
+  /** Sends an update to valid values; where the profile wants all fields, those that were sent before go with it. */
+  update(id: number, change: RecordValues, sent: RecordValues): Promise<Answer>;
   /** Creates a record with the required fields, or with the given values; throws Blocked when that does not work. */
   make(values?: RecordValues): Promise<MadeRecord>;
   /** Retrieves a record in wire form; throws Blocked when that does not work. */

@@ -90,14 +90,21 @@ export async function expectUpdateRefused(
 }
 
 /** The writable fields of a record, and of its lines: what stays when nobody writes it. Others may be computed anew. */
-export function lasting(context: CaseContext, record: RecordValues, model: Model = context.model): RecordValues {
+export function lasting(
+  context: CaseContext,
+  record: RecordValues,
+  model: Model = context.model,
+): RecordValues {
   const fields = model.fields.filter((field) => !field.readonly);
   return Object.fromEntries(
     fields.map((field) => {
       const value = record[field.name] ?? null;
       const lines = field.lines === undefined ? undefined : context.catalogue.models.get(field.lines);
       if (!lines || !Array.isArray(value)) return [field.name, value];
-      return [field.name, value.map((line) => (typeof line === 'object' ? lasting(context, line, lines) : line))];
+      return [
+        field.name,
+        value.map((line) => (typeof line === 'object' ? lasting(context, line, lines) : line)),
+      ];
     }),
   );
 }

@@ -30,17 +30,16 @@ export async function observeModel(context: CaseContext): Promise<Observation> {
   let created: Answer | undefined;
   if (has('create') && !context.readOnly) {
     const sent = context.values('all');
-    created = see('create', await api.create(model.name, context.codec.encodeNamed(model.name, sent)));
-    const id = created && context.adopt(created);
-    if (created && id !== undefined) made = { id, sent, answer: created };
+    created = see('create', await context.create(sent));
+    const id = created && isAccepted(created) ? api.recordIn(created)?.id : undefined;
+    if (created && typeof id === 'number' && Number.isInteger(id)) made = { id, sent, answer: created };
   }
   for (const record of await context.listed()) records.push({ from: 'list', record });
   const id = made?.id ?? records.find(({ record }) => Number.isInteger(record.id))?.record.id;
   const retrieved = id === undefined ? undefined : see('retrieve', await api.retrieve(model.name, id));
   let updated: Answer | undefined;
   if (made && has('update')) {
-    const body = context.codec.encodeNamed(model.name, context.valuesAfter(made.sent));
-    updated = see('update', await api.update(model.name, made.id, body));
+    updated = see('update', await context.update(made.id, context.valuesAfter(made.sent), made.sent));
   }
   return {
     ...(made ? { made } : {}),

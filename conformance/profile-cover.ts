@@ -41,7 +41,9 @@ function key(one: Choice, other: Choice): string {
 }
 
 function allPairs(): Map<string, readonly [Choice, Choice]> {
-  const choices = SETTINGS.flatMap(({ variants }, setting) => variants.map((_, variant): Choice => [setting, variant]));
+  const choices = SETTINGS.flatMap(({ variants }, setting) =>
+    variants.map((_, variant): Choice => [setting, variant]),
+  );
   const pairs = new Map<string, readonly [Choice, Choice]>();
   for (const one of choices)
     for (const other of choices) if (one[0] < other[0]) pairs.set(key(one, other), [one, other]);
@@ -50,7 +52,10 @@ function allPairs(): Map<string, readonly [Choice, Choice]> {
 
 /** The profile of a row, or undefined when its settings can't hold together. */
 function toProfile(row: Row, catalogue: Catalogue): Profile | undefined {
-  const settings = [...row].map(([setting, variant]) => [SETTINGS[setting]?.name, SETTINGS[setting]?.variants[variant]]);
+  const settings = [...row].map(([setting, variant]) => [
+    SETTINGS[setting]?.name,
+    SETTINGS[setting]?.variants[variant],
+  ]);
   const given = Object.fromEntries(settings) as Record<string, unknown>;
   // What is not chosen yet must not stand in the way of what is.
   if (given['list.maxSize'] !== undefined) given['list.defaultSize'] ??= 1;

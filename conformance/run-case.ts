@@ -19,15 +19,24 @@ export async function* runInLanes(
       lane.next().then((step) => [lane, step]),
     );
   for (const lane of waiting.splice(0, concurrency)) advance(lane);
-  while (running.size > 0) {
-    const [lane, step] = await Promise.race(running.values());
-    if (step.done) {
-      running.delete(lane);
-      const next = waiting.shift();
-      if (next) advance(next);
-    } else {
-      advance(lane);
-      yield step.value;
+  try {
+    yield* drain();
+  } finally {
+    // Whoever stops listening still waits for the cases under way: each removes what it made.
+    await Promise.allSettled(running.values());
+  }
+
+  async function* drain(): AsyncGenerator<CaseResult, void, void> {
+    while (running.size > 0) {
+      const [lane, step] = await Promise.race(running.values());
+      if (step.done) {
+        running.delete(lane);
+        const next = waiting.shift();
+        if (next) advance(next);
+      } else {
+        advance(lane);
+        yield step.value;
+      }
     }
   }
 }

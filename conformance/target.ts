@@ -1,4 +1,4 @@
-import { Agent, request } from 'undici';
+import { Agent, EnvHttpProxyAgent, request } from 'undici';
 import { UsageError } from '../spec/usage-error.ts';
 
 /** A request as the suite thinks of it; the target adds its address, credentials and version. */
@@ -48,18 +48,29 @@ export type TargetOptions = {
   readonly credentials?: Readonly<Record<string, string>>;
   /** Milliseconds until a response has to be complete. Default 10 000. */
   readonly timeout?: number;
-  /** Connections kept open. Default 4. */
+  /** Connections kept open. Default 8. */
   readonly connections?: number;
+  /** The greatest number of requests a second; no limit when absent. */
+  readonly rate?: number;
+  /** Takes any certificate. */
+  readonly insecure?: boolean;
+  /** Proxies by scheme, and the hosts reached without one, as in HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
+  readonly proxy?: { readonly http?: string; readonly https?: string; readonly none?: string };
+  /** Refuses, as a mistake of the suite, to send anything but GET. */
+  readonly readOnly?: boolean;
 };
 
 /** No complete response came: refused, closed, timed out, too large or no HTTP. */
 export class NoAnswer extends Error {
   /** Nothing is there that could answer anything. */
   readonly gone: boolean;
-  constructor(message: string, gone: boolean) {
+  /** The connection ended before the answer did. */
+  readonly broken: boolean;
+  constructor(message: string, code: string) {
     super(message);
     this.name = 'NoAnswer';
-    this.gone = gone;
+    this.gone = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'].includes(code);
+    this.broken = ['UND_ERR_SOCKET', 'ECONNRESET'].includes(code);
   }
 }
 
@@ -72,23 +83,26 @@ const TRIES = 5;
 export function createTarget(options: TargetOptions): Target {
   const base = parseBaseUrl(options.baseUrl);
   const timeout = options.timeout ?? 10_000;
-  const agent = new Agent({
-    connections: options.connections ?? 4,
-    connect: { timeout },
-    headersTimeout: timeout,
-    bodyTimeout: timeout,
-    maxResponseSize: LARGEST_BODY,
-  });
+  const agent = createAgent(options, timeout);
+  const pace = createPace(options.rate);
   let requests = 0;
   return { url: base, requests: () => requests, send, close: () => agent.close() };
 
   async function send(wanted: TargetRequest, record: (exchange: Exchange) => void): Promise<TargetResponse> {
     const query = new URLSearchParams(wanted.query).toString();
     const url = base + wanted.path + (query && `?${query}`);
+    if (options.readOnly && wanted.method !== 'GET')
+      throw new Error(`a read-only run was about to send ${wanted.method} ${wanted.path}`);
     const open = { accept: 'application/json', ...options.headers, ...wanted.headers };
     const secret = wanted.without === 'credentials' ? {} : (options.credentials ?? {});
     for (let tries = 1; ; tries++) {
-      const response = await exchange(url, wanted, { ...open, ...secret });
+      const response = await exchange(url, wanted, { ...open, ...secret }).catch((error) => {
+        // Asking again is safe only where asking changes nothing; one connection that broke says little.
+        if (wanted.method === 'GET' && tries === 1 && error instanceof NoAnswer && error.broken)
+          return undefined;
+        throw error;
+      });
+      if (!response) continue;
       const wait = retryAfter(response);
       if (wait !== undefined && tries < TRIES) {
         await new Promise((resume) => setTimeout(resume, wait * 1000));
@@ -113,6 +127,7 @@ export function createTarget(options: TargetOptions): Target {
     wanted: TargetRequest,
     headers: Record<string, string>,
   ): Promise<TargetResponse> {
+    await pace();
     requests++;
     try {
       const answer = await request(url, {
@@ -126,10 +141,55 @@ export function createTarget(options: TargetOptions): Target {
       return { status: answer.statusCode, headers: flatten(answer.headers), body };
     } catch (error) {
       const problem = error as ConnectionError;
-      const gone = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'].includes(codeOf(problem));
-      throw new NoAnswer(`${wanted.method} ${redactUrl(url)}: ${describe(problem, timeout)}`, gone);
+      throw new NoAnswer(
+        `${wanted.method} ${redactUrl(url)}: ${describe(problem, timeout)}`,
+        codeOf(problem),
+      );
     }
   }
+}
+
+function createAgent(
+  { connections = 8, insecure, proxy }: TargetOptions,
+  timeout: number,
+): Agent | EnvHttpProxyAgent {
+  const shared = {
+    connections,
+    headersTimeout: timeout,
+    bodyTimeout: timeout,
+    maxResponseSize: LARGEST_BODY,
+  };
+  const tls = insecure ? { rejectUnauthorized: false } : {};
+  if (!proxy) return new Agent({ ...shared, connect: { timeout, ...tls } });
+  const { http = '', https = '', none = '' } = proxy;
+  return new EnvHttpProxyAgent({
+    ...shared,
+    connect: { timeout, ...tls },
+    requestTls: tls,
+    httpProxy: http,
+    httpsProxy: https,
+    noProxy: none,
+  });
+}
+
+/** Resolves when the next request may go out. */
+function createPace(rate: number | undefined): () => Promise<void> {
+  let free = 0;
+  return async () => {
+    if (rate === undefined) return;
+    const now = Date.now();
+    const wait = Math.max(0, free - now);
+    free = Math.max(free, now) + 1000 / rate;
+    if (wait > 0) await new Promise((resume) => setTimeout(resume, wait));
+  };
+}
+
+/** Whether a base URL names this machine; a service there is taken as disposable. */
+export function isLoopback(baseUrl: string): boolean {
+  const host = URL.parse(baseUrl)?.hostname.replace(/^\[|\]$/g, '') ?? '';
+  return (
+    host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
+  );
 }
 
 /** The base URL without its last slash; throws UsageError when it is none, or holds credentials. */

@@ -71,7 +71,7 @@ describe('a create', () => {
     expect(violationsOf(answer)).toContain(
       '/customer is 9007199254740992; expected a whole number of at most 9007199254740991',
     );
-    expect(violationsOf(answer)).toContain('/customer2 is null; expected a whole number');
+    expect(violationsOf(answer)).toContain('/customer2 is Infinity; expected a whole number');
   });
 
   test('refuses a point in time that has the form of one and is none', async () => {
@@ -145,9 +145,9 @@ describe('a readonly field that is sent', () => {
     const { ask } = await startMock({ 'request.readonlyFields': 'reject' });
     const sent = { ...ORDER, id: 99, total: 5, lines: [{ ...LINE, total: -1 }] };
     expect(violationsOf(await ask('POST', '/stockOrder', sent))).toEqual([
+      '/lines/0/total is readonly; expected to be left out',
       '/id is readonly; expected to be left out',
       '/total is readonly; expected to be left out',
-      '/lines/0/total is readonly; expected to be left out',
     ]);
   });
 

@@ -94,6 +94,6 @@ function words(type: unknown): string[] {
 
 /** A value as JSON, cut where it gets long. */
 export function show(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
+  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? 'nothing');
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

@@ -33,14 +33,25 @@ export function createWriting({ families, computing, lines, store, profile }: Wr
   return { insert, change, erase, settle, refreshParents };
 
   async function insert(model: Model, values: RecordValues): Promise<RecordValues> {
-    const id = await store.nextId(model.name);
-    const record = computing.complete(model, id, withoutLines(model, values));
     const held = families.ofParent(model);
+    const id = await freeId(model, held);
+    const record = computing.complete(model, id, withoutLines(model, values));
     if (held.length === 0) return put(model, await compute(model, record));
     await store.put(model.name, record);
     let filled = record;
     for (const family of held) filled = await place(family, filled, itemsOf(values, family) ?? []);
     return settle(model, filled);
+  }
+
+  /** Passes over ids that lines name already: the new record would have lines that it was not given. */
+  async function freeId(model: Model, held: readonly Family[]): Promise<number> {
+    const id = await store.nextId(model.name);
+    for (const { line, link } of held) {
+      if (link === undefined) continue;
+      const { total } = await store.find(line.name, { where: [[link, id]], liveOnly: true, size: 0 });
+      if (total > 0) return freeId(model, held);
+    }
+    return id;
   }
 
   async function change(model: Model, before: RecordValues, values: RecordValues): Promise<RecordValues> {

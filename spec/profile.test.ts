@@ -144,7 +144,7 @@ describe('a profile is refused, with file and line,', () => {
     [
       'for an unknown group',
       'delte: { effect: remove }',
-      'p.yaml:1: the setting is "delte"; expected one of request',
+      'p.yaml:1: the setting is "delte"; expected request, response, status',
     ],
     ['for an unknown group, with the likely one', 'delte: {}', 'Did you mean delete?'],
     [
@@ -429,7 +429,7 @@ describe('a name that means two things at once is refused', () => {
       'list.sizeParameter and version.name are both the query parameter "limit"',
     ],
     [
-      'version: { in: header, name: x-api-key }\nauth.scheme: apiKey',
+      '{ version: { in: header, name: x-api-key }, auth.scheme: apiKey }',
       'auth.header and version.name are both the header "x-api-key"',
     ],
     [
@@ -454,7 +454,7 @@ describe('a name that means two things at once is refused', () => {
     ['the version nowhere', 'version.name: sort'],
     [
       'the version in the query, and a header',
-      'version: { in: query, name: X-API-Key }\nauth.scheme: apiKey',
+      '{ version: { in: query, name: X-API-Key }, auth.scheme: apiKey }',
     ],
     ['the header of another scheme', 'auth: { scheme: bearer, header: Authorization }'],
     ['parameters in another case', 'list: { offsetParameter: Limit }'],

@@ -51,7 +51,8 @@ export function readSettings(file: Place): Setting[] {
     const name = String(key);
     if (!row?.about || row.section === undefined)
       place.fail(`${name} has no section or about; expected both`);
-    const read = row.options ? oneOf(row.options) : KINDS[row.kind ?? ''];
+    const kind = row.kind ?? '';
+    const read = row.options ? oneOf(row.options) : Object.hasOwn(KINDS, kind) && KINDS[kind];
     if (!read) return place.fail(unexpected(`the kind of ${name}`, row.kind, Object.keys(KINDS)));
     const variants = row.options ?? [row.default, ...(row.examples ?? [])];
     return {

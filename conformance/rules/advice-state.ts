@@ -14,13 +14,12 @@ export const stateAdvice: readonly Rule[] = [
     level: 'advice',
     needs: ['create', 'retrieve', 'update'],
     cases: once(async (context) => {
-      const { api, codec, model } = context;
       await needCreate(context);
       const { id, sent } = await context.make();
-      const body = codec.encodeNamed(model.name, context.valuesAfter(sent));
-      expectAccepted(await api.update(model.name, id, body), 'an update');
+      const change = context.valuesAfter(sent);
+      expectAccepted(await context.update(id, change, sent), 'an update');
       const first = await context.readValues(id);
-      expectAccepted(await api.update(model.name, id, body), 'the same update again');
+      expectAccepted(await context.update(id, change, sent), 'the same update again');
       expectValues(
         context,
         withoutLines(context, lasting(context, first)),
@@ -39,15 +38,10 @@ export const stateAdvice: readonly Rule[] = [
       !model.fields.some(({ common, name }) => common && name === 'updated')
         ? []
         : once(async (context) => {
-            const { api, codec } = context;
             await needCreate(context);
             const { id, sent } = await context.make();
             const before = (await context.readValues(id)).updated;
-            const answer = await api.update(
-              model.name,
-              id,
-              codec.encodeNamed(model.name, context.valuesAfter(sent)),
-            );
+            const answer = await context.update(id, context.valuesAfter(sent), sent);
             expectAccepted(answer, 'an update');
             const after = (await context.readValues(id)).updated;
             if (
@@ -65,13 +59,13 @@ export const stateAdvice: readonly Rule[] = [
     level: 'advice',
     needs: ['create', 'update', 'delete'],
     cases: once(async (context) => {
-      const { api, codec, model } = context;
+      const { api, model } = context;
       await needCreate(context);
       const { id, sent } = await context.make();
       expectAccepted(await api.delete(model.name, id), 'a delete');
       context.forget(id);
       expectRefused(
-        await api.update(model.name, id, codec.encodeNamed(model.name, context.valuesAfter(sent))),
+        await context.update(id, context.valuesAfter(sent), sent),
         'an update of a deleted record',
       );
     }),

@@ -89,18 +89,12 @@ export const lifecycleRules: readonly Rule[] = [
     level: 'stated',
     needs: ['create', 'retrieve', 'update'],
     cases: eachField(isWritable, async (context, field) => {
-      const { api, codec, model } = context;
       await needCreate(context);
-      const { id, sent } = await context.make(context.values('all'));
-      const before = lasting(context, await context.readValues(id));
+      const { id, sent, answer: created } = await context.make(context.values('all'));
+      const before = lasting(context, readIn(context, expectRecord(context, created, 'a create')));
       const value = context.otherValue(field, before[field.name]);
       if (value === undefined) throw new Skip(`there is no other value that ${field.key} may take`);
-      const others = context.profile['request.update'] === 'full' ? sent : {};
-      const answer = await api.update(
-        model.name,
-        id,
-        codec.encodeNamed(model.name, { ...others, [field.name]: value }),
-      );
+      const answer = await context.update(id, { [field.name]: value }, sent);
       const shown = readIn(context, expectRecord(context, answer, `an update of ${field.name}`));
       expectValues(context, { [field.name]: value }, shown, 'the answer to the update');
       expectValues(
@@ -187,7 +181,7 @@ export const lifecycleRules: readonly Rule[] = [
 
 /** Makes a record and updates what can be updated; returns the record as it was between the two. */
 async function updateOnce(context: CaseContext): Promise<{ id: number; before: RecordValues }> {
-  const { api, codec, model, profile } = context;
+  const { model } = context;
   await needCreate(context);
   const { id, sent } = await context.make(context.values('all'));
   const before = await context.readValues(id);
@@ -196,8 +190,7 @@ async function updateOnce(context: CaseContext): Promise<{ id: number; before: R
       isWritable(candidate) && context.otherValue(candidate, before[candidate.name]) !== undefined,
   );
   const change = field ? { [field.name]: context.otherValue(field, before[field.name]) ?? null } : {};
-  const others = profile['request.update'] === 'full' ? sent : {};
-  const answer = await api.update(model.name, id, codec.encodeNamed(model.name, { ...others, ...change }));
+  const answer = await context.update(id, change, sent);
   expectAccepted(answer, 'an update');
   return { id, before };
 }

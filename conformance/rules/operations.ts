@@ -72,12 +72,7 @@ export const operationRules: readonly Rule[] = [
     needs: ['create'],
     cases: once(
       async (context) => {
-        const values = context.values('required');
-        const answer = await context.api.create(
-          context.model.name,
-          context.codec.encodeNamed(context.model.name, values),
-        );
-        context.adopt(answer);
+        const answer = await context.create(context.values('required'));
         expectAccepted(answer, 'a create of the required fields');
       },
       { operation: 'create' },

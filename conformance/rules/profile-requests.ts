@@ -348,15 +348,9 @@ function transitionCases(field: Field, profile: Profile): Case[] {
         field,
         detail: `${from}-${value}`,
         run: async (context: CaseContext) => {
-          const { api, codec, model } = context;
           const start = field.choices?.find((choice) => String(choice.value) === from)?.value ?? from;
           const { id, sent } = await context.make({ ...context.values('required'), [field.name]: start });
-          const others = profile['request.update'] === 'full' ? sent : {};
-          const answer = await api.update(
-            model.name,
-            id,
-            codec.encodeNamed(model.name, { ...others, [field.name]: value }),
-          );
+          const answer = await context.update(id, { [field.name]: value }, sent);
           if (targets.some((target) => String(target) === String(value)))
             expectAccepted(answer, `the move from ${from} to ${value}`);
           else expectRefused(answer, `the move from ${from} to ${value}`);

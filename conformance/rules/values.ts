@@ -79,12 +79,10 @@ function acceptedCases(field: Field, { profile }: PlanContext): Case[] {
     detail: String(value),
     run: async (context) => {
       await needCreate(context);
-      const values = { ...context.values('required'), [field.name]: value };
-      const { api, codec, model } = context;
-      const answer = await api.create(model.name, codec.encodeNamed(model.name, values));
-      const id = context.adopt(answer);
+      const answer = await context.create({ ...context.values('required'), [field.name]: value });
       expectAccepted(answer, `${field.name} ${show(value)}`);
-      if (id === undefined) return;
+      const id = context.api.recordIn(answer)?.id;
+      if (typeof id !== 'number') return;
       expectValues(
         context,
         { [field.name]: value },

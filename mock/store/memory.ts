@@ -13,7 +13,7 @@ type Table = {
 
 /**
  * A store in memory. `indexed` names, by model, the fields that records are often found by: links of lines to
- * their parents. Records have to be put in ascending order of their ids the first time.
+ * their parents.
  */
 export function createMemoryStore(indexed: ReadonlyMap<string, readonly string[]> = new Map()): Store {
   const tables = new Map<string, Table>();
@@ -56,15 +56,31 @@ export function createMemoryStore(indexed: ReadonlyMap<string, readonly string[]
 function put(table: Table, record: RecordValues): void {
   const id = Number(record.id);
   unindex(table, table.all.get(id));
-  table.all.set(id, record);
+  const newest = id >= table.lastId;
+  setInOrder(table.all, id, record, newest);
   if (record.deleted === true) table.live.delete(id);
-  else table.live.set(id, record);
+  else setInOrder(table.live, id, record, newest);
   table.lastId = Math.max(table.lastId, id);
   for (const [field, index] of table.indexes) {
     const value = record[field] ?? null;
     const ids = index.get(value) ?? new Set();
     index.set(value, ids.add(id));
   }
+}
+
+/** A map keeps the order in which keys came; a key that comes late is the exception, and costs a sort. */
+function setInOrder(
+  records: Map<number, RecordValues>,
+  id: number,
+  record: RecordValues,
+  newest: boolean,
+): void {
+  const late = !newest && !records.has(id);
+  records.set(id, record);
+  if (!late) return;
+  const sorted = [...records].sort(([one], [other]) => one - other);
+  records.clear();
+  for (const [key, value] of sorted) records.set(key, value);
 }
 
 function unindex(table: Table, record: RecordValues | undefined): void {

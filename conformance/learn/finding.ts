@@ -1,0 +1,26 @@
+import type { Profile, SettingName } from '../../spec/profile.ts';
+import type { Exchange } from '../target.ts';
+import type { Seen } from './asking.ts';
+
+export type SettingAnswer = Profile[SettingName];
+
+/** What is known of one setting of the service that was asked. */
+export type Finding =
+  | { readonly kind: 'found'; readonly value: SettingAnswer; readonly evidence: Exchange }
+  | { readonly kind: 'unknown'; readonly reason: string }
+  | { readonly kind: 'does-not-apply'; readonly because: string };
+
+export type Findings = { readonly [Name in SettingName]?: Finding };
+
+export function found(value: SettingAnswer, seen: Seen): Finding {
+  return { kind: 'found', value, evidence: seen.exchange };
+}
+
+export function unknown(reason: string): Finding {
+  return { kind: 'unknown', reason };
+}
+
+/** A probe can't go on; the message is the reason why its settings stay unknown. */
+export class Unlearned extends Error {
+  override name = 'Unlearned';
+}

@@ -1,0 +1,73 @@
+import type { Catalogue, Model } from '../../spec/catalogue.ts';
+import type { Field } from '../../spec/field.ts';
+import type { Profile, SettingName } from '../../spec/profile.ts';
+import type { References } from '../../spec/references.ts';
+import { linkTarget, writableFields } from '../values.ts';
+import { typeSetting } from '../wire-check.ts';
+import type { Asking } from './asking.ts';
+import type { Findings } from './finding.ts';
+import type { Making } from './making.ts';
+import type { Survey } from './survey.ts';
+
+/** A way to find out settings; what an earlier probe has found is not asked for again. */
+export type Probe = {
+  readonly settings: readonly SettingName[];
+  readonly needs: 'reading' | 'writing';
+  /** What it finds; settings that are not named stay as they are. Unlearned makes all of them unknown. */
+  run(context: ProbeContext): Promise<Findings>;
+};
+
+export type ProbeContext = {
+  readonly catalogue: Catalogue;
+  readonly references: References;
+  /** Whether anything but GET may be sent. */
+  readonly write: boolean;
+  /** How the credentials were given, for a service whose 401 names no scheme. */
+  readonly credentials?: 'bearer' | 'basic' | 'apiKey';
+  /** What is found so far over the default profile. */
+  readonly profile: Profile;
+  readonly isFound: (setting: SettingName) => boolean;
+  readonly ask: Asking;
+  readonly survey: Survey;
+  readonly making: Making;
+};
+
+export const TEXT_TYPES: readonly string[] = ['string', 'text', 'markdown'];
+export const NO_SUCH_ID = 2_147_483_647;
+
+/** The models a probe may write to, those that ask for least first; chosen by the catalogue, never by name. */
+export function easiestModels(
+  { catalogue, references }: Pick<ProbeContext, 'catalogue' | 'references'>,
+  wanted: (model: Model) => boolean = () => true,
+): Model[] {
+  const costs = new Map(
+    [...catalogue.models.values()]
+      .filter(({ operations }) =>
+        (['create', 'retrieve', 'list', 'delete'] as const).every((name) => operations.includes(name)),
+      )
+      .filter(wanted)
+      .map((model) => [model, costOf(model, references)] as const),
+  );
+  return [...costs.keys()].sort((one, other) => (costs.get(one) ?? 0) - (costs.get(other) ?? 0));
+}
+
+function costOf(model: Model, references: References): number {
+  const required = writableFields(model).filter((field) => field.required);
+  const costs = required.map((field) => {
+    if (TEXT_TYPES.includes(field.type)) return 1;
+    if (linkTarget(field, references) !== undefined) return 8;
+    if (field.lines !== undefined) return 12;
+    return typeSetting(field) === undefined ? 2 : 3;
+  });
+  return costs.reduce((sum, cost) => sum + cost, 0);
+}
+
+/** The writable text fields of a model. */
+export function textFields(model: Model): Field[] {
+  return writableFields(model).filter(({ type }) => TEXT_TYPES.includes(type));
+}
+
+/** A profile that differs in one setting. */
+export function under(profile: Profile, setting: SettingName, value: unknown): Profile {
+  return Object.assign({ ...profile }, { [setting]: value });
+}

@@ -1,0 +1,74 @@
+import type { Catalogue, Model } from '../../spec/catalogue.ts';
+import type { RecordValues } from '../../spec/record-codec.ts';
+import { isAccepted } from '../api.ts';
+import { NoAnswer } from '../target.ts';
+import type { Asking, Seen } from './asking.ts';
+
+/** A record that an answer showed, in wire form. */
+export type SeenRecord = {
+  readonly model: Model;
+  readonly record: RecordValues;
+  readonly from: 'list' | 'one';
+  readonly seen: Seen;
+};
+
+/** What the service shows of its records; each model is listed once. */
+export type Survey = {
+  /** The answers to a list of every model that were a success with JSON. */
+  lists(): Promise<ReadonlyMap<Model, Seen>>;
+  /** The last answer to a list that was none of them. */
+  strange(): Seen | undefined;
+  /** The records seen so far that stand where the profile says, those of single answers first. */
+  records(): Promise<readonly SeenRecord[]>;
+  /** Remembers a record that an answer showed. */
+  note(record: SeenRecord): void;
+};
+
+const SIDE_BY_SIDE = 4;
+/** Enough to know the form of every value. */
+const MOST_OF_A_MODEL = 100;
+
+export function createSurvey(catalogue: Catalogue, ask: Asking): Survey {
+  const noted: SeenRecord[] = [];
+  let strange: Seen | undefined;
+  let listed: Promise<ReadonlyMap<Model, Seen>> | undefined;
+  const lists = () => {
+    listed ??= listAll();
+    return listed;
+  };
+  return { lists, strange: () => strange, records, note: (record) => noted.push(record) };
+
+  async function listAll(): Promise<ReadonlyMap<Model, Seen>> {
+    const models = [...catalogue.models.values()].filter(({ operations }) => operations.includes('list'));
+    const waiting = models.values();
+    const answers = new Map<Model, Seen>();
+    const work = async () => {
+      for (const model of waiting) {
+        const seen = await listOne(model);
+        if (seen && isAccepted(seen) && seen.json !== undefined) answers.set(model, seen);
+        else strange = seen ?? strange;
+      }
+    };
+    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
+    return new Map(models.flatMap((model) => (answers.has(model) ? [[model, answers.get(model) as Seen]] : [])));
+  }
+
+  /** One model that can't be listed says nothing of the others. */
+  async function listOne(model: Model): Promise<Seen | undefined> {
+    try {
+      return await ask.list(model.name);
+    } catch (error) {
+      if (error instanceof NoAnswer && !error.gone) return undefined;
+      throw error;
+    }
+  }
+
+  async function records(): Promise<readonly SeenRecord[]> {
+    const inLists = [...(await lists())].flatMap(([model, seen]) =>
+      (ask.recordsIn(seen) ?? [])
+        .slice(0, MOST_OF_A_MODEL)
+        .map((record): SeenRecord => ({ model, record, from: 'list', seen })),
+    );
+    return [...noted, ...inLists];
+  }
+}

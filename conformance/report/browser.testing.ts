@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+
+const USUAL = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/opt/google/chrome/chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+];
+
+/** Starts the browser of this machine; throws with how to get one when there is none. */
+export function openBrowser(): Promise<Browser> {
+  const named = process.env.CHROMIUM;
+  const path = named ?? USUAL.find((one) => existsSync(one));
+  if (path === undefined || !existsSync(path))
+    throw new Error(
+      `${named ?? 'Chromium'} was not found; install it with: apt-get install -y chromium — or set CHROMIUM to a Chromium or Chrome`,
+    );
+  return chromium.launch({
+    executablePath: path,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type CaseResult, isConformant, type Results } from '../outcome.ts';
+import type { Exchange } from '../target.ts';
+import { curlLine } from './curl.ts';
+import { groupOf, STANDINGS, type Standing, standingOf } from './summary.ts';
+
+/** What the page's script is given. */
+export type PageData = Omit<Results, 'cases'> & {
+  readonly conformant: boolean;
+  /** In rising order of gravity. */
+  readonly standings: readonly Standing[];
+  readonly cases: readonly PageCase[];
+};
+
+export type PageCase = Omit<CaseResult, 'exchanges'> & {
+  readonly standing: Standing;
+  readonly group: string;
+  readonly exchanges: readonly PageExchange[];
+  /** Exchanges of the case that the page has no room for. */
+  readonly left: number;
+};
+
+export type PageExchange = Exchange & { readonly curl: string };
+
+/** Characters of exchanges a page holds; a browser has to open it. */
+const MOST_CHARACTERS = 16_000_000;
+const MOST_EXCHANGES = 12;
+
+/**
+ * The run as one HTML page that asks the network for nothing: a matrix of models and rule groups, the cases with
+ * their exchanges, the statements of the source and the coverage.
+ */
+export function renderHtml(results: Results): string {
+  const style = readPart('page.css');
+  const script = readPart('page.js');
+  const title = escape(
+    `${results.catalogue.title} ${results.catalogue.version}: ${results.target}, ${isConformant(results) ? 'conformant' : 'not conformant'}`,
+  );
+  const policy = [
+    "default-src 'none'",
+    `style-src ${hashOf(style)}`,
+    `script-src ${hashOf(script)}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<style>${style}</style>
+</head>
+<body>
+<noscript><p>${title}. This page draws its tables with a script, which is switched off here.</p></noscript>
+<script type="application/json" id="results">${embed(pageData(results))}</script>
+<script>${script}</script>
+</body>
+</html>
+`;
+}
+
+function pageData(results: Results): PageData {
+  let room = MOST_CHARACTERS;
+  const cases = results.cases.map(({ exchanges = [], ...result }): PageCase => {
+    const kept: PageExchange[] = [];
+    // The last exchange is the one that decided.
+    for (const exchange of exchanges.slice(-MOST_EXCHANGES).reverse()) {
+      const one = { ...exchange, curl: curlLine(exchange) };
+      const size = JSON.stringify(one).length;
+      if (size > room) break;
+      room -= size;
+      kept.unshift(one);
+    }
+    return {
+      ...result,
+      standing: standingOf(result),
+      group: groupOf(result),
+      exchanges: kept,
+      left: exchanges.length - kept.length,
+    };
+  });
+  return { ...results, conformant: isConformant(results), standings: STANDINGS, cases };
+}
+
+/** JSON inside a script element: without `<` nothing in it can end the element or begin a comment. */
+function embed(data: PageData): string {
+  return JSON.stringify(data).replaceAll('<', '\\u003c');
+}
+
+/** A part of the page. Compiled code lies in `dist`, these files only beside the source. */
+function readPart(name: string): string {
+  const beside = join(import.meta.dirname, 'html', name);
+  const path = existsSync(beside)
+    ? beside
+    : join(import.meta.dirname, '../../../conformance/report/html', name);
+  // A browser reads line ends as \n before it compares the hash.
+  return readFileSync(path, 'utf8').replaceAll('\r\n', '\n');
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}

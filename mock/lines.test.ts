@@ -1,0 +1,252 @@
+import { describe, expect, test } from 'vitest';
+import { type Asked, few, references, startMock, violationsOf } from './ask.ts';
+
+const line = { product: 1, grossUnitCost: 10, amount: 3, discount: 50 };
+const order = {
+  globalDiscount: 10,
+  status: 0,
+  lines: [line, { ...line, product: 2, discount: 0, amount: 2 }],
+};
+
+async function read({ ask }: Asked, path: string): Promise<Record<string, unknown>> {
+  const { status, body } = await ask('GET', path);
+  return { status, ...(body as object) };
+}
+
+async function idsIn(asked: Asked, path: string): Promise<unknown[]> {
+  const lines = path.includes('/', 1) ? (await read(asked, path)).lines : (await asked.ask('GET', path)).body;
+  return (lines as { id: number }[]).map(({ id }) => id);
+}
+
+describe('lines given with their parent', () => {
+  test('become records that carry its id, and are shown in it in full', async () => {
+    const asked = await startMock();
+    const made = await asked.create('stockOrder', order);
+    const lines = (await asked.ask('GET', '/stockOrderLine')).body;
+    expect(made.lines).toEqual(lines);
+    expect(lines).toMatchObject([
+      { id: 1, stockOrder: 1, product: 1 },
+      { id: 2, stockOrder: 1, product: 2 },
+    ]);
+    expect((await asked.ask('GET', '/stockOrder')).body).toEqual([made]);
+  });
+
+  test('carry its id whatever link is sent in them', async () => {
+    const { create } = await startMock();
+    const made = await create('stockOrder', { ...order, lines: [{ ...line, stockOrder: 77 }] });
+    expect(made.lines).toMatchObject([{ stockOrder: 1 }]);
+  });
+
+  test('replace the old ones on update, which are deleted', async () => {
+    const asked = await startMock();
+    await asked.create('stockOrder', order);
+    const { body } = await asked.ask('POST', '/stockOrder/1', { lines: [{ ...line, product: 9 }] });
+    expect(body).toMatchObject({ lines: [{ id: 3, product: 9 }], amount: 3, total: 13.5 });
+    expect(await idsIn(asked, '/stockOrderLine')).toEqual([3]);
+    expect(await read(asked, '/stockOrderLine/1')).toMatchObject({ status: 200, deleted: true });
+  });
+
+  test('stay where an update does not name them', async () => {
+    const asked = await startMock();
+    await asked.create('stockOrder', order);
+    await asked.ask('POST', '/stockOrder/1', { comments: 'a' });
+    expect(await idsIn(asked, '/stockOrder/1')).toEqual([1, 2]);
+  });
+
+  test('are removed where a delete removes', async () => {
+    const asked = await startMock({ 'delete.effect': 'remove' });
+    await asked.create('stockOrder', order);
+    await asked.ask('POST', '/stockOrder/1', { lines: [line] });
+    expect((await asked.ask('GET', '/stockOrderLine/1')).status).toBe(404);
+    const { body } = await asked.ask('DELETE', '/stockOrder/1');
+    expect(body).toMatchObject({ deleted: true, lines: [{ id: 3 }] });
+    expect(await idsIn(asked, '/stockOrderLine')).toEqual([]);
+  });
+
+  test('are deleted with their parent, which still shows them', async () => {
+    const asked = await startMock();
+    await asked.create('stockOrder', order);
+    await asked.ask('POST', '/stockOrder/1', { lines: [line, line] });
+    const { body } = await asked.ask('DELETE', '/stockOrder/1');
+    expect(body).toMatchObject({ deleted: true, total: 27, lines: [{ id: 3, deleted: true }, { id: 4 }] });
+    expect(await read(asked, '/stockOrder/1')).toEqual({ status: 200, ...(body as object) });
+    expect(await idsIn(asked, '/stockOrderLine')).toEqual([]);
+  });
+});
+
+describe('a line of its own', () => {
+  test('stands in its parent, whose totals follow', async () => {
+    const asked = await startMock();
+    await asked.create('stockOrder', { ...order, lines: [] });
+    asked.wait(5);
+    const made = await asked.create('stockOrderLine', { ...line, stockOrder: 1 });
+    expect(made).toMatchObject({ total: 15, globalDiscount: 10, globalDiscountAmount: 1.5, pending: 3 });
+    expect(await read(asked, '/stockOrder/1')).toMatchObject({
+      ...{ amount: 3, total: 13.5, globalDiscountAmount: 1.5, updated: '2025-10-22T09:30:05Z' },
+      lines: [made],
+    });
+    await asked.ask('POST', '/stockOrderLine/1', { amount: 4 });
+    expect(await read(asked, '/stockOrder/1')).toMatchObject({ amount: 4, total: 18 });
+    await asked.ask('DELETE', '/stockOrderLine/1');
+    expect(await read(asked, '/stockOrder/1')).toMatchObject({ amount: 0, total: 0, lines: [] });
+  });
+
+  test('takes its part of the totals along to another parent', async () => {
+    const asked = await startMock();
+    await asked.create('stockOrder', order);
+    await asked.create('stockOrder', { ...order, lines: [], globalDiscount: 0 });
+    await asked.ask('POST', '/stockOrderLine/1', { stockOrder: 2 });
+    expect(await read(asked, '/stockOrder/1')).toMatchObject({ amount: 2, lines: [{ id: 2 }] });
+    expect(await read(asked, '/stockOrder/2')).toMatchObject({ amount: 3, total: 15, lines: [{ id: 1 }] });
+  });
+
+  test('may name a parent that does not exist', async () => {
+    const { create } = await startMock();
+    expect(await create('stockOrderLine', { ...line, stockOrder: 404 })).toMatchObject({
+      ...{ stockOrder: 404, total: 15, globalDiscount: 0 },
+    });
+  });
+
+  test('that names a parent too early is not taken over by it', async () => {
+    const asked = await startMock();
+    await asked.create('stockOrderLine', { ...line, stockOrder: 1 });
+    expect(await asked.create('stockOrder', { ...order, lines: [] })).toMatchObject({
+      id: 2,
+      lines: [],
+      total: 0,
+    });
+  });
+
+  test('follows when the discount of its parent changes', async () => {
+    const asked = await startMock();
+    await asked.create('stockOrder', order);
+    const { body } = await asked.ask('POST', '/stockOrder/1', { globalDiscount: 20 });
+    expect(body).toMatchObject({
+      ...{ total: 28, globalDiscountAmount: 7 },
+      lines: [
+        { globalDiscount: 20, globalDiscountAmount: 3 },
+        { globalDiscount: 20, globalDiscountAmount: 4 },
+      ],
+    });
+  });
+});
+
+describe('the totals of an invoice', () => {
+  const invoiceLine = { description: 'a', price: 12.1, priceBeforeTaxes: 10, units: 3, taxRate: 21 };
+  const invoice = { discountTotal: 0, currency: 'EUR', taxTotal: 0 };
+
+  test('add up its lines, and never overwrite what is sent', async () => {
+    const { create } = await startMock();
+    const lines = [
+      { ...invoiceLine, discountRate: 10 },
+      { ...invoiceLine, totalBeforeTaxes: 5, total: 1 },
+    ];
+    expect(await create('stockInvoice', { ...invoice, taxTotal: 99, lines })).toMatchObject({
+      ...{ number: 'F-000001', totalBeforeTaxes: 32, total: 38.72, pending: 38.72, taxTotal: 99 },
+      lines: [
+        { stockInvoice: 1, taxAmount: 5.67, totalBeforeTaxes: null },
+        { taxAmount: 1.05, totalBeforeTaxes: 5, total: 1 },
+      ],
+    });
+  });
+
+  test('keep what is paid when they change', async () => {
+    const paid = { ...invoice, id: 1, number: 'A-1', totalBeforeTaxes: 30, total: 36.3, pending: 0 };
+    const fixtures = new Map([
+      ['stockInvoice', [paid]],
+      ['stockInvoiceLine', [{ ...invoiceLine, id: 1, stockInvoice: 1 }]],
+    ]);
+    const { ask } = await startMock({}, { fixtures });
+    const { body } = await ask('POST', '/stockInvoice/1', { lines: [{ ...invoiceLine, units: 4 }] });
+    expect(body).toMatchObject({ number: 'A-1', total: 48.4, pending: 12.1 });
+  });
+});
+
+test('totals of absurd amounts stay numbers', async () => {
+  const { create } = await startMock();
+  const huge = { ...line, amount: 1e308, grossUnitCost: 1e308, discount: -1e308 };
+  const made = await create('stockOrder', { ...order, lines: [huge, { ...huge, amount: -1e308 }] });
+  for (const name of ['amount', 'total', 'received', 'globalDiscountAmount'])
+    expect(made[name]).toEqual(expect.any(Number));
+});
+
+describe('lines shown as ids', () => {
+  const settings = { 'types.lines': 'ids' };
+  const bare = { globalDiscount: 0, status: 0, lines: [] as number[] };
+
+  test('are given as ids of records, which come to carry the id of the parent', async () => {
+    const asked = await startMock(settings);
+    for (const product of [1, 2, 3])
+      await asked.create('stockOrderLine', { ...line, product, stockOrder: 0 });
+    expect(await asked.create('stockOrder', { ...bare, lines: [3, 1] })).toMatchObject({
+      id: 1,
+      lines: [1, 3],
+      total: 30,
+    });
+    expect(await read(asked, '/stockOrderLine/3')).toMatchObject({ stockOrder: 1 });
+    expect(await asked.create('stockOrder', { ...bare, lines: [3] })).toMatchObject({
+      lines: [3],
+      total: 15,
+    });
+    expect(await read(asked, '/stockOrder/1')).toMatchObject({ lines: [1], total: 15 });
+  });
+
+  test('are deleted when an update no longer names them', async () => {
+    const asked = await startMock(settings);
+    await asked.create('stockOrder', bare);
+    for (const product of [1, 2]) await asked.create('stockOrderLine', { ...line, product, stockOrder: 1 });
+    await asked.ask('POST', '/stockOrder/1', { lines: [2] });
+    expect(await read(asked, '/stockOrderLine/1')).toMatchObject({ deleted: true });
+    expect(await read(asked, '/stockOrderLine/2')).toMatchObject({ deleted: false });
+  });
+
+  test('are refused where there is no such record', async () => {
+    const asked = await startMock(settings);
+    await asked.create('stockOrderLine', { ...line, stockOrder: 0 });
+    await asked.ask('DELETE', '/stockOrderLine/1');
+    const answer = await asked.ask('POST', '/stockOrder', { ...bare, lines: [1, 7], status: 8 });
+    expect(violationsOf(answer).sort()).toEqual([
+      '/lines/0 is 1; expected the id of a stockOrderLine record',
+      '/lines/1 is 7; expected the id of a stockOrderLine record',
+      '/status is 8; expected one of 0, 1, 2, 3',
+    ]);
+    expect(await idsIn(asked, '/stockOrder')).toEqual([]);
+  });
+});
+
+describe('lines without a link to their parent', () => {
+  const unlinked = new Map([...references].filter(([key]) => key !== 'stockOrderLine.stockOrder'));
+  const sent = {
+    ...order,
+    lines: [
+      { ...line, stockOrder: 5 },
+      { ...line, stockOrder: 6 },
+    ],
+  };
+
+  test('are held by the parent, and keep what was sent', async () => {
+    const asked = await startMock({}, { references: unlinked });
+    const made = await asked.create('stockOrder', sent);
+    expect(made).toMatchObject({
+      lines: [
+        { id: 1, stockOrder: 5 },
+        { id: 2, stockOrder: 6 },
+      ],
+      amount: 6,
+    });
+    await asked.ask('DELETE', '/stockOrderLine/1');
+    expect(await idsIn(asked, '/stockOrder/1')).toEqual([2]);
+    await asked.ask('POST', '/stockOrder/1', { lines: [{ ...line, stockOrder: 7 }] });
+    expect(await idsIn(asked, '/stockOrder/1')).toEqual([3]);
+    expect(await idsIn(asked, '/stockOrderLine')).toEqual([3]);
+  });
+
+  test('can be fixtures, as ids in the parent', async () => {
+    const fixtures = new Map<string, Record<string, unknown>[]>([
+      ['stockOrder', [{ id: 1, globalDiscount: 0, status: 0, lines: [4] }]],
+      ['stockOrderLine', [{ ...line, id: 4, stockOrder: 9 }]],
+    ]);
+    const asked = await startMock({}, { references: unlinked, fixtures, catalogue: few });
+    expect(await read(asked, '/stockOrder/1')).toMatchObject({ lines: [{ id: 4 }], amount: 3 });
+  });
+});

@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { RULES } from '../conformance/rules/rules.ts';
+import { loadRequirements } from './requirements.ts';
+import { UsageError } from './usage-error.ts';
+
+const requirements = loadRequirements();
+
+let directory = '';
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'requirements-'));
+});
+
+afterEach(() => {
+  rmSync(directory, { recursive: true });
+});
+
+function load(text: string) {
+  const path = join(directory, 'r.yaml');
+  writeFileSync(path, text);
+  return loadRequirements(path);
+}
+
+function complaint(text: string): string {
+  try {
+    load(text);
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  return 'no complaint';
+}
+
+describe('the ledger of requirements', () => {
+  const named = [...requirements.values()].flatMap(({ id, rules }) =>
+    rules.map((rule) => ({ requirement: id, rule })),
+  );
+
+  test('names only rules that there are', () => {
+    const ids = new Set(RULES.map((rule) => rule.id));
+    expect(named.filter(({ rule }) => !ids.has(rule))).toEqual([]);
+  });
+
+  test('lists every rule in the row that the rule names', () => {
+    const astray = RULES.filter((rule) => !requirements.get(rule.requirement)?.rules.includes(rule.id));
+    expect(astray.map(({ id, requirement }) => ({ id, requirement }))).toEqual([]);
+    expect(RULES.length).toBeGreaterThan(30);
+  });
+
+  test('names a rule once a row, and has no two rules of one id', () => {
+    for (const { rules } of requirements.values()) expect(new Set(rules).size).toBe(rules.length);
+    expect(new Set(RULES.map((rule) => rule.id)).size).toBe(RULES.length);
+  });
+
+  test('covers sections 1 to 9 of the source', () => {
+    const sections = [...requirements.values()].flatMap(({ section }) =>
+      section.split(/[,;] *| to /).map((part) => Number(/^\d+/.exec(part)?.[0])),
+    );
+    for (const number of [1, 2, 3, 4, 5, 6, 7, 8, 9]) expect(sections).toContain(number);
+    expect(sections.filter((number) => number > 9)).toEqual([]);
+  });
+
+  test('gives a reason where no rule can test a statement', () => {
+    for (const { id, rules, untestable } of requirements.values())
+      expect([id, rules.length === 0]).toEqual([id, untestable !== undefined]);
+    expect(requirements.get('events-not-shown')?.untestable).toMatch(/\.$/);
+  });
+});
+
+test('rows are read as they stand', () => {
+  const text =
+    'a:\n  section: "1"\n  says: A.\n  rules: [x.y, z]\nb: { section: 2, rule 1, says: B., untestable: So. }\n';
+  expect([...load(text.replace('2, rule 1', '"2"')).values()]).toEqual([
+    { id: 'a', section: '1', says: 'A.', rules: ['x.y', 'z'] },
+    { id: 'b', section: '2', says: 'B.', rules: [], untestable: 'So.' },
+  ]);
+});
+
+describe('a row is refused, with file and line,', () => {
+  const row = (rest: string) =>
+    `first: { section: "1", says: A., rules: [a] }\nrow: { section: "1", says: A.${rest} }`;
+  test.each([
+    [
+      'with neither rules nor a reason',
+      row(''),
+      /r\.yaml:2: row has to name rules, or say why it is untestable; expected one of the two$/,
+    ],
+    ['with an empty list of rules', row(', rules: []'), /row has to name rules, or say why/],
+    ['with both', row(', rules: [a], untestable: So.'), /row has to name rules, or say why/],
+    [
+      'with an unknown key',
+      row(', rule: [a]'),
+      /r\.yaml:2: the key is "rule"; expected section, says, rules or untestable\. Did you mean rules\?$/,
+    ],
+    ['without a section', 'row: { says: A., rules: [a] }', /r\.yaml:1: row has no section; expected a text$/],
+    ['without words', 'row: { section: "1", rules: [a] }', /row has no says; expected a text$/],
+    ['with a number for a section', 'row: { section: 1, says: A., rules: [a] }', /found 1; expected a text$/],
+    ['with a rule that is no list', row(', rules: a'), /found "a"; expected a list$/],
+    ['that stands twice', 'a: { section: "1" }\na: {}', /r\.yaml:2: Map keys must be unique$/],
+    ['that is no mapping', 'row: text', /found "text"; expected a mapping$/],
+  ])('%s', (_name, text, reason) => {
+    expect(complaint(text)).toMatch(reason);
+  });
+});
