@@ -3,13 +3,14 @@ import type { Field } from '../spec/field.ts';
 import { createRecordCodec, type RecordValues } from '../spec/record-codec.ts';
 import type { Value } from '../spec/types/wire-type.ts';
 import { type Answer, type Api, createApi, isAccepted } from './api.ts';
+import type { Bindings } from './bindings.ts';
 import { createBodyCheck } from './body-check.ts';
 import type { CaseContext, MadeRecord, PlanContext } from './context.ts';
 import { fetchList } from './listing.ts';
 import { type Observation, observeModel } from './observation.ts';
 import { Blocked, Failure } from './rule.ts';
 import type { Exchange, Target } from './target.ts';
-import { agrees, linkTarget, validValue, validValues } from './values.ts';
+import { agrees, linkTarget, outsideTarget, validValue, validValues } from './values.ts';
 import { createWireCheck, show } from './wire-check.ts';
 
 /** Makes the records that cases need, and takes them away again. */
@@ -37,6 +38,8 @@ export type ArrangementOptions = PlanContext & {
   readonly target: Target;
   readonly readOnly: boolean;
   readonly seed: number;
+  /** Ids to link to instead of records that are made or found. */
+  readonly bindings?: Bindings;
 };
 
 export function createArrangement(options: ArrangementOptions): Arrangement {
@@ -45,7 +48,7 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
   const codec = createRecordCodec(catalogue, profile);
   const check = createWireCheck(plan);
   const checkBody = createBodyCheck(plan);
-  const linked = new Map<string, number[]>();
+  const linked = new Map<string, readonly number[]>(options.bindings);
   const known = new Map<string, Promise<{ ids: Set<unknown>; complete: boolean }>>();
   const minimals = new Map<string, Promise<Shared<RecordValues>>>();
   const observations = new Map<string, Promise<Shared<Observation>>>();
@@ -57,12 +60,38 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
   return { readOnly, prepare, forgetAnswers, open, close, finish, leftovers: () => leftovers };
 
   async function prepare(models: ReadonlySet<Model>): Promise<void> {
+    await harvest(models);
     const under = new Set<string>();
     for (const model of models)
       for (const field of fieldsWithLines(model)) {
         const to = field.readonly ? undefined : linkTarget(field, references);
         if (to !== undefined) await ensure(to, under);
       }
+  }
+
+  /** Takes ids of things outside the catalogue from the target's own records, which surely refer to some. */
+  async function harvest(models: ReadonlySet<Model>): Promise<void> {
+    const wanted = new Set<string>();
+    for (const model of models)
+      for (const field of fieldsWithLines(model)) {
+        const thing = field.readonly ? undefined : outsideTarget(field, references);
+        if (thing !== undefined && !linked.has(thing)) wanted.add(thing);
+      }
+    for (const model of catalogue.models.values()) {
+      const fields = model.fields.filter((field) => wanted.has(outsideTarget(field, references) ?? ''));
+      if (fields.length === 0) continue;
+      const records = (await openFor(model, () => {}, shared).listed()).map((record) =>
+        check.read(model, record),
+      );
+      for (const field of fields) {
+        const thing = outsideTarget(field, references) ?? '';
+        const found = records
+          .flatMap((record) => [record[field.name]].flat())
+          .filter((id) => Number.isSafeInteger(id));
+        const ids = new Set([...(linked.get(thing) ?? []), ...(found as number[])]);
+        if (ids.size > 0) linked.set(thing, [...ids].slice(0, 5));
+      }
+    }
   }
 
   function forgetAnswers(model: Model): void {
@@ -97,7 +126,7 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
 
   function linkedId(name: string, number: number): number | undefined {
     const ids = linked.get(name) ?? [];
-    return ids[number % ids.length];
+    return ids[number % Math.max(1, ids.length)];
   }
 
   function requiredLinks(model: Model): string[] {
@@ -126,6 +155,14 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
       api,
       number,
       values: (extent) => validValues(model, extent, number(), plan, linkedId),
+      guessedLinks: () => [
+        ...new Set(
+          fieldsWithLines(model).flatMap((field) => {
+            const thing = field.readonly ? undefined : outsideTarget(field, references);
+            return thing === undefined || linked.has(thing) ? [] : [thing];
+          }),
+        ),
+      ],
       valuesAfter,
       otherValue,
       create,

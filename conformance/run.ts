@@ -1,8 +1,11 @@
 import { describeProfile } from '../spec/profile.ts';
 import type { Requirement } from '../spec/requirements.ts';
 import { type Arrangement, createArrangement } from './arrange.ts';
+import { applyBaseline, type KnownFailure } from './baseline.ts';
+import type { Bindings } from './bindings.ts';
 import type { PlanContext } from './context.ts';
 import { measureCoverage } from './coverage.ts';
+import { excuseLaterRules } from './frozen-rules.ts';
 import { judgeRequirements } from './ledger.ts';
 import { type CaseResult, type Counts, OUTCOMES, type Outcome, type Results } from './outcome.ts';
 import { type PlannedCase, planRun, type Selection } from './plan.ts';
@@ -16,6 +19,12 @@ export type RunOptions = PlanContext & {
   /** The ledger of `spec/requirements.yaml`; left out, the results hold none. */
   readonly requirements?: ReadonlyMap<string, Requirement>;
   readonly selection?: Selection;
+  /** Known failures, and the day the run is judged by. */
+  readonly baseline?: readonly KnownFailure[];
+  /** The stated rules that decide, by version label. */
+  readonly frozenRules?: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Ids to link to instead of records that are made or found. */
+  readonly bindings?: Bindings;
   /** Sends no request but GET; cases that need more are skipped. */
   readonly readOnly?: boolean;
   /** Ends the run after the first case that fails. */
@@ -65,8 +74,10 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   } finally {
     await arrangement.finish().catch(() => {});
   }
-  const cases = planned.flatMap(({ id }) => results.get(id) ?? []);
   const { catalogue } = options;
+  const found = planned.flatMap(({ id }) => results.get(id) ?? []);
+  const judged = excuseLaterRules(found, options.frozenRules?.get(catalogue.version), catalogue.version);
+  const { cases, stale } = applyBaseline(judged, options.baseline ?? [], started.toISOString().slice(0, 10));
   yield {
     type: 'end',
     results: {
@@ -79,7 +90,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
       seed,
       readOnly,
       counts: count(cases),
-      staleBaseline: [],
+      staleBaseline: stale,
       leftovers: arrangement.leftovers(),
       requirements: judgeRequirements(options.requirements?.values() ?? [], cases),
       coverage: measureCoverage(catalogue, cases),

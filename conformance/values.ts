@@ -46,12 +46,18 @@ export function validValue(
   plan: PlanContext,
   linkedId: LinkedId,
 ): Value | undefined {
-  const target = linkTarget(field, plan.references);
+  const target = linkTarget(field, plan.references) ?? outsideTarget(field, plan.references);
   if (target !== undefined) {
     const id = linkedId(target, number);
     if (id !== undefined) return field.type === 'manyToMany' ? [id] : id;
-    if (field.required) throw new Blocked(`${field.key} needs a record of ${target}, and none could be made`);
-    return field.type === 'manyToMany' ? [] : undefined;
+    if (linkTarget(field, plan.references) !== undefined) {
+      if (field.required)
+        throw new Blocked(
+          `${field.key} needs a record of ${target}, and none could be made; supply ids in --bindings`,
+        );
+      return field.type === 'manyToMany' ? [] : undefined;
+    }
+    // Of a thing outside the catalogue any number is worth a try: not every service looks it up.
   }
   if (field.lines !== undefined) return validLines(model, field.lines, number, plan, linkedId);
   return asKept(field, WIRE_TYPES[field.type].sample(number, { field, profile: plan.profile }), plan.profile);
@@ -76,6 +82,12 @@ function validLines(
 export function linkTarget(field: Field, references: References): string | undefined {
   const reference = references.get(field.key);
   return reference && 'to' in reference ? reference.to : undefined;
+}
+
+/** The thing outside the catalogue that a field refers to by an inferred link, if any. */
+export function outsideTarget(field: Field, references: References): string | undefined {
+  const reference = references.get(field.key);
+  return reference && 'outside' in reference ? reference.outside : undefined;
 }
 
 /** A canonical value as it comes back after a way over the wire: a minute for a time, seconds for a duration. */

@@ -161,10 +161,9 @@ describe('under any profile', () => {
         const codec = createRecordCodec(catalogue, profile);
         for (const model of catalogue.models.values()) {
           if (!model.operations.includes('create')) continue;
-          const values = sampleRecord(model.fields, number, profile);
-          const sent = codec.encodeNamed(model.name, values);
+          const sent = codec.encodeNamed(model.name, sampleRecord(model.fields, number, profile));
           const made = await create(model.name, sent);
-          expect(codec.decode(model.name, made)).toMatchObject(values);
+          expect(made).toMatchObject(sent);
           expect((await ask('GET', `/${model.name}/${made.id}`)).body).toEqual(made);
           expect((await ask('GET', `/${model.name}?limit=1`)).body).toEqual([made]);
         }

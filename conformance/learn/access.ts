@@ -1,29 +1,100 @@
-import type { SettingName } from '../../spec/profile.ts';
 import { UsageError } from '../../spec/usage-error.ts';
-import { isAccepted } from '../api.ts';
+import { isAccepted, pathOf } from '../api.ts';
 import type { TargetRequest } from '../target.ts';
 import type { Seen } from './asking.ts';
-import { type Finding, type Findings, found, unknown } from './finding.ts';
+import { type Findings, found, unknown } from './finding.ts';
 import { describe } from './making.ts';
 import type { Probe, ProbeContext } from './probe.ts';
 import { findVersion } from './version.ts';
+
+/** Sends a GET of a list, as it is or with something more or less. */
+export type Look = (more?: Partial<TargetRequest>) => Promise<Seen>;
 
 /** Who may ask (section 5), and how the version is named (section 9): without both nothing else can be seen. */
 export const accessProbe: Probe = {
   settings: ['auth.scheme', 'auth.header', 'version.in', 'version.name'],
   needs: 'reading',
   async run(context) {
-    const path = doorOf(context);
-    const look = (more: Partial<TargetRequest> = {}) => context.ask.send({ method: 'GET', path, ...more });
+    const look = await findDoor(context);
     const stranger = await look({ without: 'credentials' });
-    const known = carriesSecrets(await look()) ? await look() : stranger;
-    if (known.status === 401) throw notLetIn(known, stranger);
-    const version = await findVersion(context, known, look);
-    const named = version.request;
-    // A service may look at the version first.
-    const again = named && stranger.status !== 401 ? await look({ ...named, without: 'credentials' }) : stranger;
-    const let_in = named ? await look(named) : known;
-    if (let_in.status === 401) throw notLetIn(let_in, again);
-    return { ...version.findings, ...judgeCredentials(again, let_in, context) };
+    const known = await look();
+    if (known.status === 401) throw notLetIn(context, known, stranger);
+    const { findings, request } = await findVersion(known, look, context.catalogue.version);
+    if (!request) return { ...findings, ...judgeCredentials(context, known, stranger) };
+    // The service may have looked at the version first; now it looks at who asks.
+    const named = await look(request);
+    const again = await look({ ...request, without: 'credentials' });
+    if (named.status === 401) throw notLetIn(context, named, again);
+    return { ...findings, ...judgeCredentials(context, named, again) };
   },
 };
+
+const MOST_DOORS = 5;
+
+/** A model that is there: a service need not have all of them. */
+async function findDoor({ ask, catalogue }: ProbeContext): Promise<Look> {
+  const models = [...catalogue.models.values()].filter(({ operations }) => operations.includes('list'));
+  const looks = models.slice(0, MOST_DOORS).map(
+    ({ name }): Look =>
+      (more) =>
+        ask.send({ method: 'GET', path: pathOf(name), ...more }),
+  );
+  for (const look of looks) if ((await look()).status !== 404) return look;
+  const [first] = looks;
+  if (!first) throw new UsageError('the catalogue has no model that can be listed; expected at least one');
+  return first;
+}
+
+function judgeCredentials({ credentials }: ProbeContext, known: Seen, stranger: Seen): Findings {
+  if (isAccepted(stranger)) return { 'auth.scheme': found('none', stranger) };
+  if (stranger.status !== 401)
+    return { 'auth.scheme': unknown(`without credentials, ${describe(stranger)}`) };
+  const asked = challengeIn(stranger);
+  const [header] = secretHeaders(known).filter((name) => name !== 'authorization');
+  const scheme = asked.scheme ?? credentials ?? (header === undefined ? undefined : 'apiKey');
+  if (scheme === undefined)
+    return { 'auth.scheme': unknown(`${stranger.asked} answered 401 without WWW-Authenticate`) };
+  const name = asked.header ?? (header === undefined ? undefined : writeHeaderName(header));
+  return {
+    'auth.scheme': found(scheme, stranger),
+    ...(scheme === 'apiKey' && name !== undefined ? { 'auth.header': found(name, stranger) } : {}),
+  };
+}
+
+/** What a 401 asks for (RFC 9110, 11.6.1); a scheme that is neither Bearer nor Basic stands for an API key. */
+function challengeIn({ headers }: Seen): { scheme?: 'bearer' | 'basic' | 'apiKey'; header?: string } {
+  const challenge = headers['www-authenticate'] ?? '';
+  const standard = /(?:^|,\s*)(bearer|basic)(?=[\s,]|$)/i.exec(challenge)?.[1]?.toLowerCase();
+  if (standard === 'bearer' || standard === 'basic') return { scheme: standard };
+  if (challenge.trim() === '') return {};
+  const header = /\b(?:header|name|param|parameter)="?([A-Za-z][A-Za-z0-9_-]{0,63})/i.exec(challenge)?.[1];
+  return { scheme: 'apiKey', ...(header === undefined ? {} : { header }) };
+}
+
+/** The names of the headers that prove who asks; the target shows them without their values. */
+function secretHeaders({ exchange }: Seen): string[] {
+  return Object.entries(exchange.request.headers).flatMap(([name, value]) =>
+    value === '[redacted]' ? name.toLowerCase() : [],
+  );
+}
+
+/** `x-api-key` as people write it: X-Api-Key. */
+export function writeHeaderName(name: string): string {
+  return name.replaceAll(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase());
+}
+
+function notLetIn({ credentials }: ProbeContext, known: Seen, stranger: Seen): UsageError {
+  const { scheme, header } = challengeIn(stranger.status === 401 ? stranger : known);
+  const flags = {
+    bearer: '--bearer TOKEN',
+    basic: '--basic USER:PASSWORD',
+    apiKey: `--api-key ${header ?? 'NAME'}=VALUE`,
+  };
+  const flag = scheme ? flags[scheme] : Object.values(flags).join(', ');
+  const challenge = known.headers['www-authenticate'];
+  const asks = challenge === undefined ? '' : ` (WWW-Authenticate: ${challenge.slice(0, 200)})`;
+  const given = credentials !== undefined || secretHeaders(known).length > 0;
+  return new UsageError(
+    `${known.asked} answered 401${asks}: the service ${given ? 'does not take the credentials given' : `asks for credentials${scheme ? ` of the scheme ${scheme}` : ''}`}; expected ${flag}`,
+  );
+}

@@ -82,7 +82,7 @@ export function statementOf(
   return requirements.find(({ id }) => id === requirement);
 }
 
-/** `conformant`, `default (delete.effect remove)` and the like, for the line that says what was spoken. */
+/** The profile's name with what differs from the default: `learned (delete.effect remove)`. */
 export function profileLine({ profile }: Results): string {
   return profile.differs.length === 0 ? profile.name : `${profile.name} (${profile.differs.join(', ')})`;
 }

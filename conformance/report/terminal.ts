@@ -1,96 +1,128 @@
 import { styleText } from 'node:util';
 import type { Requirement } from '../../spec/requirements.ts';
-import { type CaseResult, isConformant, OUTCOMES, type Outcome, type Results } from '../outcome.ts';
+import { type CaseResult, isConformant, type Results } from '../outcome.ts';
 import type { Exchange } from '../target.ts';
+import { type Alike, groupAlike } from './alike.ts';
 import { curlLine } from './curl.ts';
+import {
+  countStandings,
+  coverageLine,
+  gravest,
+  gravityOf,
+  ledgerLine,
+  matrixOf,
+  oneLine,
+  profileLine,
+  type Standing,
+  standingOf,
+  troubled,
+} from './summary.ts';
 
 export type TerminalOptions = {
   readonly color: boolean;
   /** For the section and the words of the source that a failed case is about. */
   readonly requirements: ReadonlyMap<string, Requirement>;
-  /** How many failures are shown in full. Default 20. */
+  /** How many kinds of failure are shown in full. Default 20. */
   readonly most?: number;
 };
 
 type Style = Parameters<typeof styleText>[0];
 type Paint = (style: Style, text: string) => string;
 
-const STYLES: Readonly<Record<Outcome, Style>> = {
+const STYLES: Readonly<Record<Standing, Style>> = {
   pass: 'green',
   skip: 'gray',
+  excused: 'gray',
+  advice: 'cyan',
   blocked: 'yellow',
   fail: 'red',
   error: 'magenta',
 };
 
-/** The report of a run for a terminal: the table first, each failure with its exchange, the verdict last. */
+/** The report of a run for a terminal: the table first, each kind of failure once, the verdict last. */
 export function renderTerminal(results: Results, options: TerminalOptions): string {
   const paint: Paint = (style, text) =>
     options.color ? styleText(style, text, { validateStream: false }) : text;
   const most = options.most ?? 20;
-  const bad = results.cases.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'skip');
+  const bad = troubled(results.cases);
+  const alike = groupAlike(bad.filter((result) => standingOf(result) !== 'excused'));
+  const left = alike.slice(most);
   const blocks = [
     renderTable(results, paint),
-    ...bad.slice(0, most).map((result) => renderCase(result, options, paint)),
-    ...(bad.length > most
-      ? [`${bad.length - most} more are not shown here; --json FILE writes all of them.`]
+    ...alike.slice(0, most).map((group) => renderAlike(group, options, paint)),
+    ...(left.length > 0
+      ? [
+          `${plural(left.length, 'more kind')} of failure (${plural(left.flat().length, 'case')}) not shown here; --json FILE writes all.`,
+        ]
       : []),
+    ...renderList(
+      'Excused',
+      bad
+        .filter((result) => standingOf(result) === 'excused')
+        .map(({ id, excused }) => `${id}: ${oneLine(excused ?? '')}`),
+      paint,
+    ),
     ...renderSkipped(results, paint),
-    ...(results.leftovers.length > 0
-      ? [`Not removed, please look after them: ${results.leftovers.slice(0, 50).join(', ')}`]
-      : []),
+    ...renderLedger(results, paint),
+    ...renderList('Stale in the baseline: fails no more, please remove', results.staleBaseline, paint),
+    ...renderList('Not removed from the target, please look after them', results.leftovers, paint),
     renderVerdict(results, paint),
   ];
   return `${blocks.join('\n\n')}\n`;
 }
 
 /** Models down, rule groups across; a cell counts passed cases, and names what stands against them. */
-function renderTable(results: Results, paint: Paint): string {
-  const groups = [...new Set(results.cases.map(groupOf))];
-  const models = [...new Set(results.cases.map(({ model }) => model))];
-  const cells = new Map<string, CaseResult[]>();
-  for (const result of results.cases) {
-    const key = `${result.model} ${groupOf(result)}`;
-    cells.set(key, [...(cells.get(key) ?? []), result]);
-  }
+function renderTable({ cases }: Results, paint: Paint): string {
+  const { groups, models, at } = matrixOf(cases);
   const widest = Math.max(5, ...models.map((model) => model.length));
-  const widths = groups.map((group) => Math.max(group.length, 7));
-  const head = ['model'.padEnd(widest), ...groups.map((group, index) => group.padStart(widths[index] ?? 0))];
+  const widthOf = (group: string) => Math.max(group.length, 7);
+  const head = ['model'.padEnd(widest), ...groups.map((group) => group.padStart(widthOf(group)))];
   const rows = models.map((model) => [
     model.padEnd(widest),
-    ...groups.map((group, index) => renderCell(cells.get(`${model} ${group}`), widths[index] ?? 0, paint)),
+    ...groups.map((group) => renderCell(at(model, group), widthOf(group), paint)),
   ]);
   return [paint('bold', head.join('  ')), ...rows.map((row) => row.join('  '))].join('\n');
 }
 
-function renderCell(results: readonly CaseResult[] | undefined, width: number, paint: Paint): string {
-  if (!results) return paint('gray', '-'.padStart(width));
-  const gravest = results.reduce<Outcome>(
-    (worst, { outcome }) => (rank(outcome) > rank(worst) ? outcome : worst),
-    'pass',
-  );
-  const passed = results.filter(({ outcome }) => outcome === 'pass' || outcome === 'skip').length;
-  const text = passed === results.length ? String(passed) : `${passed}/${results.length}`;
-  return paint(gravest === 'skip' ? 'green' : STYLES[gravest], text.padStart(width));
+function renderCell(results: readonly CaseResult[], width: number, paint: Paint): string {
+  if (results.length === 0) return paint('gray', '-'.padStart(width));
+  const worst = gravest(results);
+  const good = results.length - troubled(results).length;
+  const text = good === results.length ? String(good) : `${good}/${results.length}`;
+  return paint(STYLES[worst === 'skip' ? 'pass' : worst], text.padStart(width));
+}
+
+function renderAlike([first, ...others]: Alike, options: TerminalOptions, paint: Paint): string {
+  if (others.length === 0) return renderCase(first, options, paint);
+  const named = others.slice(0, 5).map(({ id }) => id);
+  const more = others.length > 5 ? ` and ${others.length - 5} more` : '';
+  return [
+    renderCase(first, options, paint),
+    paint('gray', `  also      ${plural(others.length, 'case')} alike: ${named.join(', ')}${more}`),
+  ].join('\n');
 }
 
 function renderCase(result: CaseResult, { requirements }: TerminalOptions, paint: Paint): string {
+  const standing = standingOf(result);
   const requirement = requirements.get(result.requirement);
+  const again = { reproduced: ' (again when tried alone)', flaky: ' (flaky: not again when tried alone)' };
   const lines = [
-    `${paint(STYLES[result.outcome], result.outcome.toUpperCase())} ${paint('bold', result.id)}`,
+    `${paint(STYLES[standing], standing.toUpperCase())} ${paint('bold', result.id)}${result.retried ? again[result.retried] : ''}`,
   ];
   if (result.message) lines.push(`  ${result.message}`);
   if (result.expected !== undefined)
-    lines.push(`  expected  ${result.expected}`, `  found     ${result.found}`);
+    lines.push(`  expected  ${result.expected}`, `  found     ${result.found ?? ''}`);
   const source = requirement ? `${requirement.says} (section ${requirement.section})` : result.requirement;
-  lines.push(
-    result.setting === undefined
-      ? `  stated    ${source}`
-      : `  assumed   setting ${result.setting}; the source leaves it open: ${source}`,
-  );
+  lines.push(renderSource(result, source));
   const exchange = result.exchanges?.at(-1);
   if (exchange) lines.push(...renderExchange(exchange, paint).map((line) => `  ${line}`));
   return lines.join('\n');
+}
+
+function renderSource({ level, setting }: CaseResult, source: string): string {
+  if (setting !== undefined)
+    return `  assumed   setting ${setting}; the source leaves it open: ${source}`;
+  return level === 'advice' ? `  near      ${source}` : `  stated    ${source}`;
 }
 
 function renderExchange(exchange: Exchange, paint: Paint): string[] {
@@ -104,45 +136,53 @@ function renderExchange(exchange: Exchange, paint: Paint): string[] {
 }
 
 /** Why cases were passed over, each reason once. */
-function renderSkipped(results: Results, paint: Paint): string[] {
-  const reasons = new Map<string, number>();
-  for (const { outcome, message } of results.cases)
-    if (outcome === 'skip') reasons.set(message ?? '', (reasons.get(message ?? '') ?? 0) + 1);
-  if (reasons.size === 0) return [];
-  const shown = [...reasons]
-    .slice(0, 10)
-    .map(([reason, number]) => `  ${String(number).padStart(4)} × ${reason}`);
-  const more = reasons.size > 10 ? [`  and ${reasons.size - 10} more reasons`] : [];
-  return [[paint('gray', 'Skipped'), ...shown, ...more].join('\n')];
+function renderSkipped({ cases }: Results, paint: Paint): string[] {
+  const skipped = cases.filter(({ outcome }) => outcome === 'skip');
+  const reasons = [...Map.groupBy(skipped, ({ message = '' }) => message)].map(
+    ([reason, { length }]) => `${String(length).padStart(4)} × ${reason}`,
+  );
+  return renderList('Skipped', reasons, paint);
+}
+
+/** The statements that did not hold, broken ones first, and those nothing was said of. */
+function renderLedger({ requirements }: Results, paint: Paint): string[] {
+  const rows = (['broken', 'not tested'] as const).flatMap((state) =>
+    requirements
+      .filter((row) => row.state === state)
+      .map(
+        ({ id, says, section, why = says }) =>
+          `${paint(state === 'broken' ? 'red' : 'gray', state.padEnd(10))}  ${id} (section ${section}): ${oneLine(why, 120)}`,
+      ),
+  );
+  return renderList('Statements of the source that were not seen to hold', rows, paint, 20);
+}
+
+function renderList(title: string, items: readonly string[], paint: Paint, most = 10): string[] {
+  if (items.length === 0) return [];
+  const more = items.length > most ? [`  and ${items.length - most} more`] : [];
+  return [[paint('gray', title), ...items.slice(0, most).map((item) => `  ${item}`), ...more].join('\n')];
 }
 
 function renderVerdict(results: Results, paint: Paint): string {
-  const { catalogue, counts, durationMs, profile, requests, target } = results;
-  const conformant = isConformant(results);
-  const word = conformant ? paint('green', 'CONFORMANT') : paint('red', 'NOT CONFORMANT');
-  const numbers = OUTCOMES.filter(
-    (outcome) => counts[outcome] > 0 || outcome === 'pass' || outcome === 'fail',
-  )
-    .map((outcome) => `${counts[outcome]} ${outcome}`)
-    .join(' · ');
-  const spoken =
-    profile.differs.length === 0 ? profile.name : `${profile.name} (${profile.differs.join(', ')})`;
+  const { catalogue, cases, durationMs, readOnly, requests, requirements, seed, target } = results;
+  const word = isConformant(results) ? paint('green', 'CONFORMANT') : paint('red', 'NOT CONFORMANT');
+  const numbers = countStandings(cases).map(([standing, number]) => `${number} ${standing}`);
+  const flaky = cases.filter(({ retried }) => retried === 'flaky').length;
   return [
     `${word}  ${target} against ${catalogue.title} ${catalogue.version}`,
-    `${numbers} · ${requests} requests · ${(durationMs / 1000).toFixed(1)} s`,
-    `profile ${spoken}`,
+    [
+      ...numbers,
+      ...(flaky > 0 ? [`${flaky} of them flaky`] : []),
+      `${requests} requests`,
+      `${(durationMs / 1000).toFixed(1)} s`,
+    ].join(' · '),
+    ...(requirements.length > 0 ? [`statements ${ledgerLine(results)}`] : []),
+    `coverage ${coverageLine(results)}`,
+    `profile ${profileLine(results)} · seed ${seed}`,
+    ...(readOnly ? ['read-only: no request but GET was sent; --write checks the rest'] : []),
   ].join('\n');
 }
 
-function groupOf({ rule }: CaseResult): string {
-  return rule.split('.')[0] ?? rule;
-}
-
-function rank(outcome: Outcome): number {
-  return OUTCOMES.indexOf(outcome);
-}
-
-function oneLine(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length > 300 ? `${line.slice(0, 300)}…` : line;
+function plural(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`;
 }

@@ -1,0 +1,63 @@
+import { stringify } from 'yaml';
+import { UsageError } from '../spec/usage-error.ts';
+import { type Place, readYamlFile } from '../spec/yaml-file.ts';
+import { type CaseResult, countsAgainst } from './outcome.ts';
+
+/** A failure that is known: it does not count until the day it expires. */
+export type KnownFailure = {
+  /** The id of the case. */
+  readonly case: string;
+  readonly reason: string;
+  /** `2026-03-31`: from the day after, the failure counts again. */
+  readonly until: string;
+};
+
+/** Reads a baseline: a list of `{ case, reason, until }`. Throws UsageError for a row that is incomplete or stands twice. */
+export function loadBaseline(path: string): KnownFailure[] {
+  const seen = new Set<string>();
+  return readYamlFile(path)
+    .items()
+    .map((row) => {
+      const known = { case: member(row, 'case'), reason: member(row, 'reason'), until: member(row, 'until') };
+      if (!/^\d{4}-\d{2}-\d{2}$/.test(known.until) || Number.isNaN(Date.parse(known.until)))
+        row.fail(`until is "${known.until}"; expected a day such as 2026-03-31`);
+      if (seen.has(known.case)) row.fail(`${known.case} stands twice; expected it once`);
+      seen.add(known.case);
+      return known;
+    });
+}
+
+/** Writes the cases that stand against the target as a baseline for a person to go through. */
+export function renderBaseline(cases: readonly CaseResult[], until: string): string {
+  const rows = cases
+    .filter(countsAgainst)
+    .map(({ id, message }) => ({ case: id, reason: message ?? 'not looked at yet', until }));
+  return `# Known failures. Say why each is known, and until when.\n${stringify(rows, { lineWidth: 0 })}`;
+}
+
+/**
+ * Excuses the known failures of a run, and names the entries that are stale: their case passes, so the entry
+ * would hide the next failure. An entry whose case was not run says nothing; an expired one excuses nothing.
+ */
+export function applyBaseline(
+  cases: readonly CaseResult[],
+  baseline: readonly KnownFailure[],
+  today: string,
+): { cases: CaseResult[]; stale: string[] } {
+  const known = new Map(baseline.map((row) => [row.case, row]));
+  const stale = cases.filter(({ id, outcome }) => outcome === 'pass' && known.has(id)).map(({ id }) => id);
+  return {
+    stale,
+    cases: cases.map((result) => {
+      const row = known.get(result.id);
+      if (!row || row.until < today || !countsAgainst(result)) return result;
+      return { ...result, excused: `known until ${row.until}: ${row.reason}` };
+    }),
+  };
+}
+
+function member(row: Place, name: string): string {
+  const found = row.entries().find(([key]) => key === name);
+  if (!found) throw new UsageError(`${row.at}: ${name} is missing; expected { case, reason, until }`);
+  return found[1].text();
+}

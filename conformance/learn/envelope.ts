@@ -1,0 +1,88 @@
+import type { Model } from '../../spec/catalogue.ts';
+import { isAccepted } from '../api.ts';
+import type { Seen } from './asking.ts';
+import { type Findings, found, Unlearned, unknown } from './finding.ts';
+import { describe } from './making.ts';
+import { findRecord, findRecords, isId, listsIn, mostNamed } from './places.ts';
+import type { Probe, ProbeContext } from './probe.ts';
+
+const MOST_RETRIEVED = 3;
+
+/** Where the records stand in an answer with many (section 4, rule 5). */
+export const recordsProbe: Probe = {
+  settings: ['response.records'],
+  needs: 'reading',
+  async run({ survey }) {
+    const lists = await survey.lists();
+    if (lists.size === 0) throw new Unlearned(describeStrange(survey.strange()));
+    return judgeRecords(lists);
+  },
+};
+
+/** Where one record stands in an answer; seen with records that are there. */
+export const recordProbe: Probe = {
+  settings: ['response.record'],
+  needs: 'reading',
+  async run(context) {
+    const votes: (readonly [string, Seen])[] = [];
+    for (const { model, id } of await retrievable(context)) {
+      const seen = await context.ask.retrieve(model.name, id);
+      const place = isAccepted(seen) ? findRecord(model, seen.json) : undefined;
+      if (!place || String(place.value.id) !== String(id)) continue;
+      context.survey.note({ model, record: place.value, from: 'one', seen });
+      votes.push([place.pointer, seen]);
+    }
+    const winner = mostNamed(votes);
+    if (!winner) throw new Unlearned('no list shows a record that could be retrieved');
+    return { 'response.record': found(...winner) };
+  },
+};
+
+/** The same two after records were made, for a service that had none. */
+export const madeEnvelopeProbe: Probe = {
+  settings: ['response.records', 'response.record'],
+  needs: 'writing',
+  async run({ ask, survey }) {
+    const made = (await survey.records()).find(({ from, seen }) => from === 'one' && seen.asked.startsWith('POST'));
+    if (!made) throw new Unlearned('there is no record, and none could be made');
+    const one = findRecord(made.model, made.seen.json);
+    const listed = await ask.list(made.model.name);
+    return {
+      ...judgeRecords(new Map([[made.model, listed]])),
+      ...(one ? { 'response.record': found(one.pointer, made.seen) } : {}),
+    };
+  },
+};
+
+function judgeRecords(lists: ReadonlyMap<Model, Seen>): Findings {
+  const filled = [...lists].flatMap(([model, seen]) => {
+    const place = findRecords(model, seen.json);
+    return place ? [[place.pointer, seen] as const] : [];
+  });
+  // An empty list shows its place too where nothing else is a list.
+  const empty = [...lists.values()].flatMap((seen) => {
+    const places = listsIn(seen.json);
+    return places.length === 1 ? places.map(({ pointer }) => [pointer, seen] as const) : [];
+  });
+  const winner = mostNamed(filled.length > 0 ? filled : empty);
+  if (winner) return { 'response.records': found(...winner) };
+  const [first] = lists.values();
+  return { 'response.records': unknown(`no list of records was seen${first ? `: ${describe(first)}` : ''}`) };
+}
+
+async function retrievable({ survey }: ProbeContext): Promise<{ model: Model; id: number | string }[]> {
+  const found: { model: Model; id: number | string }[] = [];
+  for (const { model, record } of await survey.records()) {
+    const taken = found.length === MOST_RETRIEVED || found.some((other) => other.model === model);
+    if (taken || !model.operations.includes('retrieve') || record.deleted || !isId(record.id)) continue;
+    found.push({ model, id: record.id });
+  }
+  return found;
+}
+
+/** Why nothing could be listed. */
+export function describeStrange(seen: Seen | undefined): string {
+  if (!seen) return 'no list was answered';
+  if (!isAccepted(seen) || seen.json !== undefined) return describe(seen);
+  return `${seen.asked} answered ${seen.status} with ${seen.headers['content-type'] ?? 'a body'} that is no JSON`;
+}
