@@ -63,7 +63,7 @@ function statedFailures(results: Results): string[] {
 }
 
 describe.each(['default', 'legacy', 'plain'] as const)('a service that speaks %s', (dialect) => {
-  test('conforms on every model, and is left as it was found', async () => {
+  test('conforms on every model, and is left as it was found', { timeout: 180_000 }, async () => {
     const service = await start(dialect);
     const before = service.count();
     const results = await check({ baseUrl: service.url, credentials: service.credentials }, dialect);
@@ -261,7 +261,9 @@ describe('the command', () => {
     return { code, stdout, stderr };
   }
 
-  test('exits with 0 for a service that conforms; what it pipes is plain, and a file holds the results', async () => {
+  test('exits with 0 for a service that conforms; what it pipes is plain, and a file holds the results', {
+    timeout: 180_000,
+  }, async () => {
     const directory = mkdtempSync(join(tmpdir(), 'check-'));
     open.push({ close: () => rmSync(directory, { recursive: true }) });
     const file = join(directory, 'results.json');

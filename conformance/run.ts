@@ -29,6 +29,8 @@ export type RunOptions = PlanContext & {
   readonly readOnly?: boolean;
   /** Ends the run after the first case that fails. */
   readonly failFast?: boolean;
+  /** Tries each failed case once more, alone, to tell the flaky from the reproduced. Default true. */
+  readonly retry?: boolean;
   /** Lanes of models that run side by side. Default 8. */
   readonly concurrency?: number;
   /** The number samples start from; the same seed sends the same requests. Default 1000. */
@@ -68,7 +70,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
       yield { type: 'case', result };
       if (options.signal?.aborted || (options.failFast && result.outcome === 'fail')) break;
     }
-    if (!options.signal?.aborted) await retryFailed(planned, results, arrangement);
+    if (options.retry !== false && !options.signal?.aborted) await retryFailed(planned, results, arrangement);
   } catch (error) {
     throw error instanceof NoAnswer ? new Unreachable(error.message) : error;
   } finally {

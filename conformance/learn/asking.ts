@@ -2,6 +2,7 @@ import type { Catalogue } from '../../spec/catalogue.ts';
 import type { Profile } from '../../spec/profile.ts';
 import type { RecordValues } from '../../spec/record-codec.ts';
 import { type Answer, type Api, createApi } from '../api.ts';
+import { fetchList } from '../listing.ts';
 import { type Exchange, NoAnswer, type Target, type TargetRequest } from '../target.ts';
 import { Unlearned } from './finding.ts';
 
@@ -20,7 +21,8 @@ export type Asking = {
   delete(model: string, id: Id): Promise<Seen>;
   /** The records of an answer with many under the profile, if they are there. */
   recordsIn(seen: Seen): readonly RecordValues[] | undefined;
-  recordIn(seen: Seen): RecordValues | undefined;
+  /** The records of a list over its pages, up to a bound; undefined where it is none. */
+  listAll(model: string): Promise<readonly RecordValues[] | undefined>;
   /** How many requests were answered, and the headers about rates that were seen with the first such answer. */
   answered(): number;
   rate(): Seen | undefined;
@@ -54,7 +56,14 @@ export function createAsking(options: AskingOptions, profileNow: () => Profile):
     update: (model, id, body) => ask((api) => api.update(model, id, body)),
     delete: (model, id) => ask((api) => api.delete(model, id)),
     recordsIn: (seen) => reader().recordsIn(seen),
-    recordIn: (seen) => reader().recordIn(seen),
+    listAll: async (model) =>
+      (
+        await fetchList(
+          createApi(guarded(), options.catalogue, profileNow(), () => {}),
+          model,
+          profileNow(),
+        )
+      )?.records,
     answered: () => answered,
     rate: () => rate,
   };

@@ -43,7 +43,9 @@ export const madeEnvelopeProbe: Probe = {
   settings: ['response.records', 'response.record'],
   needs: 'writing',
   async run({ ask, survey }) {
-    const made = (await survey.records()).find(({ from, seen }) => from === 'one' && seen.asked.startsWith('POST'));
+    const made = (await survey.records()).find(
+      ({ from, seen }) => from === 'one' && seen.asked.startsWith('POST'),
+    );
     if (!made) throw new Unlearned('there is no record, and none could be made');
     const one = findRecord(made.model, made.seen.json);
     const listed = await ask.list(made.model.name);

@@ -18,12 +18,17 @@ import type { Survey } from './survey.ts';
 export type Bindings = Readonly<Record<string, number>>;
 
 /** A record that was made, with the canonical values that were sent. */
-export type MadeHere = { readonly model: Model; readonly id: Id; readonly sent: RecordValues; readonly seen: Seen };
+export type MadeHere = {
+  readonly model: Model;
+  readonly id: Id;
+  readonly sent: RecordValues;
+  readonly seen: Seen;
+};
 
 /** Makes the records that probes need, and takes all of them away again. */
 export type Making = {
-  /** Canonical values for the required fields; what they link to is made first. Throws Unlearned. */
-  required(model: Model, leaveOut?: Field): Promise<Record<string, Value>>;
+  /** Canonical values for the required fields but some; what they link to is made first. Throws Unlearned. */
+  required(model: Model, leaveOut?: readonly (Field | undefined)[]): Promise<Record<string, Value>>;
   /** A canonical value for one field. Throws Unlearned for a required link to nothing. */
   value(field: Field): Promise<Value | undefined>;
   /** Sends canonical values in the wire form of a profile, and takes charge of what a success made. */
@@ -56,10 +61,13 @@ export function createMaking(options: MakingOptions, profileNow: () => Profile):
   let last = options.seed;
   return { required, value, create, make, update, remove, idIn, clean };
 
-  async function required(model: Model, leaveOut?: Field): Promise<Record<string, Value>> {
+  async function required(
+    model: Model,
+    leaveOut: readonly (Field | undefined)[] = [],
+  ): Promise<Record<string, Value>> {
     const values: Record<string, Value> = {};
     for (const field of writableFields(model))
-      if (field.required && field !== leaveOut) values[field.name] = (await value(field)) ?? null;
+      if (field.required && !leaveOut.includes(field)) values[field.name] = (await value(field)) ?? null;
     return values;
   }
 
@@ -109,7 +117,7 @@ export function createMaking(options: MakingOptions, profileNow: () => Profile):
     const line = catalogue.models.get(field.lines ?? '');
     const parent = catalogue.models.get(field.key.split('.')[0] ?? '');
     if (!line || !parent || profileNow()['types.lines'] === 'ids') return [];
-    return [await required(line, parentLink(line, parent, references))];
+    return [await required(line, [parentLink(line, parent, references)])];
   }
 
   async function linkTo(name: string): Promise<Id | undefined> {
@@ -146,7 +154,8 @@ export function createMaking(options: MakingOptions, profileNow: () => Profile):
   }
 
   async function make(model: Model, values: RecordValues = {}): Promise<MadeHere> {
-    const sent = { ...(await required(model)), ...values };
+    const given = model.fields.filter(({ name }) => Object.hasOwn(values, name));
+    const sent = { ...(await required(model, given)), ...values };
     const seen = await create(model, sent);
     const id = isAccepted(seen) ? idIn(model, seen) : undefined;
     if (id === undefined) throw new Unlearned(`no ${model.name} could be made: ${describe(seen)}`);
@@ -180,10 +189,13 @@ export function createMaking(options: MakingOptions, profileNow: () => Profile):
     let gone = false;
     for (const { model, id } of made.splice(0).reverse()) {
       const name = `${model.name}/${id ?? '(an id that was not shown)'}`;
-      const removed = id !== undefined && !gone && (await isRemoved(model, id).catch((error) => {
-        gone = error instanceof NoAnswer && error.gone;
-        return false;
-      }));
+      const removed =
+        id !== undefined &&
+        !gone &&
+        (await isRemoved(model, id).catch((error) => {
+          gone = error instanceof NoAnswer && error.gone;
+          return false;
+        }));
       if (!removed) left.push(name);
     }
     return left;
@@ -201,4 +213,3 @@ export function describe(seen: Seen): string {
   const said = seen.body.trim() === '' || isAccepted(seen) ? '' : `: ${show(seen.json ?? seen.body)}`;
   return `${seen.asked} answered ${seen.status}${said}`;
 }
-

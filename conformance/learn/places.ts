@@ -44,10 +44,7 @@ export function findRecords(model: Model, body: unknown): Place<readonly RecordV
 }
 
 /** The first of those with the most points; none without points. */
-export function best<Item>(
-  items: readonly Item[],
-  pointsOf: (item: Item) => number,
-): Item | undefined {
+export function best<Item>(items: readonly Item[], pointsOf: (item: Item) => number): Item | undefined {
   let leader: Item | undefined;
   let most = 0;
   for (const item of items) {

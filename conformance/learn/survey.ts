@@ -50,7 +50,9 @@ export function createSurvey(catalogue: Catalogue, ask: Asking): Survey {
       }
     };
     await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
-    return new Map(models.flatMap((model) => (answers.has(model) ? [[model, answers.get(model) as Seen]] : [])));
+    return new Map(
+      models.flatMap((model) => (answers.has(model) ? [[model, answers.get(model) as Seen]] : [])),
+    );
   }
 
   /** One model that can't be listed says nothing of the others. */

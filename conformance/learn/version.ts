@@ -20,14 +20,25 @@ export async function findVersion(without: Seen, look: Look, label: string): Pro
     return { findings: { 'version.in': unknown(`without a version, ${describe(without)}`) } };
   const mentioned = mentionedIn(without);
   const places = [
-    ...[...mentioned, ...HEADERS].map((name) => ({ place: 'header', name, request: { headers: { [name]: label } } })),
-    ...[...mentioned, ...PARAMETERS].map((name) => ({ place: 'query', name, request: { query: { [name]: label } } })),
+    ...[...mentioned, ...HEADERS].map((name) => ({
+      place: 'header',
+      name,
+      request: { headers: { [name]: label } },
+    })),
+    ...[...mentioned, ...PARAMETERS].map((name) => ({
+      place: 'query',
+      name,
+      request: { query: { [name]: label } },
+    })),
   ] as const;
   for (const { place, name, request } of places) {
     const seen = await look(request);
     // 401 is progress too: next the service looks at who asks.
     if (isAccepted(seen) || seen.status === 401)
-      return { findings: { 'version.in': found(place, without), 'version.name': found(name, seen) }, request };
+      return {
+        findings: { 'version.in': found(place, without), 'version.name': found(name, seen) },
+        request,
+      };
   }
   const reason = `without a version, ${describe(without)}; none of ${places.length} headers and parameters with ${label} changes that`;
   return { findings: { 'version.in': unknown(reason) } };

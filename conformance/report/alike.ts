@@ -9,10 +9,12 @@ export type Alike = readonly [CaseResult, ...CaseResult[]];
  * different service is told in a few lines. What blocks a case is not about its rule, so there the message alone counts.
  */
 export function groupAlike(cases: readonly CaseResult[]): Alike[] {
+  const names = new Set(cases.flatMap(({ id, model, field = model }) => [model, field, ...(detailOf(id).match(WORD) ?? [])]));
   const groups = new Map<string, [CaseResult, ...CaseResult[]]>();
   for (const result of cases) {
     const rule = result.outcome === 'blocked' ? '' : result.rule;
-    const key = `${standingOf(result)} ${rule} ${pattern(result)}`;
+    const pattern = (result.message ?? '').replaceAll(WORD, (word) => (names.has(word) || /^\d/.test(word) ? '*' : word));
+    const key = `${standingOf(result)} ${rule} ${pattern}`;
     const group = groups.get(key);
     if (group) group.push(result);
     else groups.set(key, [result]);
@@ -20,8 +22,11 @@ export function groupAlike(cases: readonly CaseResult[]): Alike[] {
   return [...groups.values()];
 }
 
-function pattern({ message = '', model, field }: CaseResult): string {
-  return message.replaceAll(/[A-Za-z0-9]+/g, (word) =>
-    word === model || word === field ? '*' : word.replaceAll(/\d+/g, '#'),
-  );
+/** Numbers are names here: ids differ from case to case. */
+const WORD = /[A-Za-z][A-Za-z0-9]*|\d+/g;
+
+/** What tells apart the cases of one field or model, such as `0` in `values.accepted:stockOrder.status=0`. */
+function detailOf(id: string): string {
+  const at = id.indexOf('=');
+  return at === -1 ? '' : id.slice(at + 1);
 }

@@ -24,6 +24,10 @@ export type PageCase = Omit<CaseResult, 'exchanges'> & {
 
 export type PageExchange = Exchange & { readonly curl: string };
 
+const STYLES = ['colors', 'base', 'head', 'matrix', 'cases', 'ledger', 'narrow'];
+/** Parts of one script, in the order they run: each sees what stands before it. */
+const SCRIPTS = ['dom', 'state', 'head', 'filters', 'matrix', 'exchange', 'cases', 'ledger', 'page'];
+
 /** Characters of exchanges a page holds; a browser has to open it. */
 const MOST_CHARACTERS = 16_000_000;
 const MOST_EXCHANGES = 12;
@@ -33,8 +37,8 @@ const MOST_EXCHANGES = 12;
  * their exchanges, the statements of the source and the coverage.
  */
 export function renderHtml(results: Results): string {
-  const style = readPart('page.css');
-  const script = readPart('page.js');
+  const style = STYLES.map((name) => readPart(`${name}.css`)).join('\n');
+  const script = `(() => {\n'use strict';\n${SCRIPTS.map((name) => readPart(`${name}.js`)).join('\n')}})();`;
   const title = escape(
     `${results.catalogue.title} ${results.catalogue.version}: ${results.target}, ${isConformant(results) ? 'conformant' : 'not conformant'}`,
   );

@@ -201,6 +201,16 @@ describe('any wire value that obeys the schema comes back the same', () => {
     );
   });
 
+  test('duration seconds, of which more than the text form can name are refused', () => {
+    const context = contextOf('duration', { 'types.duration': 'seconds' });
+    const obeys = compile(typeOf(context).schema(context), false);
+    expect([999_999_999_999, 1_000_000_000_000, 1e21].map((part) => obeys({ part }))).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
   const digits = (most: number) => fc.stringMatching(new RegExp(`^[0-9]{1,${most}}$`));
 
   test('percent string, as a number', () => {

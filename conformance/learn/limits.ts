@@ -1,0 +1,65 @@
+import { isAccepted, isRefused } from '../api.ts';
+import { RATE_HEADERS, type Seen } from './asking.ts';
+import { type Findings, found, Unlearned, unknown } from './finding.ts';
+import { describe } from './making.ts';
+import { easiestModels, type Probe, textFields } from './probe.ts';
+
+/** Lengths that are tried one after the other until one is refused. */
+const LENGTHS = [256, 1000, 65_536];
+
+/** The greatest length of a text (section 8): the longest one that is taken before the first that is refused. */
+export const textLimitProbe: Probe = {
+  settings: ['limits.text'],
+  needs: 'writing',
+  async run(context): Promise<Findings> {
+    const { making } = context;
+    const [model] = easiestModels(context, (candidate) => textFields(candidate).length > 0);
+    const [field] = model ? textFields(model) : [];
+    if (!model || !field) throw new Unlearned('no model that can be created has a text field');
+    const tryLength = async (length: number) => {
+      const values = { ...(await making.required(model, [field])), [field.name]: 'x'.repeat(length) };
+      return making.create(model, values);
+    };
+    let taken = 0;
+    let last: Seen | undefined;
+    for (const length of LENGTHS) {
+      last = await tryLength(length);
+      if (!isAccepted(last)) break;
+      taken = length;
+    }
+    if (!last || isAccepted(last))
+      return { 'limits.text': last ? found('none', last) : unknown('nothing was tried') };
+    if (!isRefused(last)) throw new Unlearned(describe(last));
+    let [low, high] = [taken, LENGTHS.find((length) => length > taken) ?? taken];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      const seen = await tryLength(middle);
+      if (isAccepted(seen)) low = middle;
+      else [high, last] = [middle, seen];
+    }
+    if (low === 0) throw new Unlearned(`no text of any length is taken: ${describe(last)}`);
+    return { 'limits.text': found(low, last) };
+  },
+};
+
+/** The greatest number of requests a second (section 8), as headers say it: bursts are not sent to find a limit. */
+export const rateProbe: Probe = {
+  settings: ['limits.rate'],
+  needs: 'reading',
+  async run({ ask }) {
+    const seen = ask.rate();
+    if (!seen)
+      throw new Unlearned('no answer says it in a header, and no burst of requests is sent to find it');
+    for (const name of RATE_HEADERS) {
+      const text = seen.headers[name] ?? '';
+      const requests = Number(/(?:^|;\s*q=|,\s*|limit=)(\d{1,9})/.exec(text)?.[1]);
+      const seconds = Number(/;\s*w=(\d{1,9})/.exec(text)?.[1]);
+      const rate = Math.floor(requests / seconds);
+      if (rate >= 1 && Number.isFinite(rate)) return { 'limits.rate': found(rate, seen) };
+    }
+    const shown = RATE_HEADERS.filter((name) => name in seen.headers).map(
+      (name) => `${name}: ${seen.headers[name]}`,
+    );
+    throw new Unlearned(`${shown.join(', ').slice(0, 200)} says no number of seconds`);
+  },
+};

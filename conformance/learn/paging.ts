@@ -1,0 +1,105 @@
+import type { Model } from '../../spec/catalogue.ts';
+import { isAccepted } from '../api.ts';
+import type { Id, Seen } from './asking.ts';
+import { type Findings, found, Unlearned, unknown } from './finding.ts';
+import { isId } from './places.ts';
+import { easiestModels, type Probe, type ProbeContext } from './probe.ts';
+
+/** Names that interfaces give to the parameters of a list. */
+const SIZES = ['limit', 'size', 'perPage', 'per_page', 'pageSize', 'page_size', 'count', 'take', 'max'];
+const OFFSETS = ['offset', 'skip', 'start', 'from'];
+const PAGES = ['page', 'p', 'pageNumber', 'page_number', 'pageNo'];
+
+/** A list of at least three records to try parameters on. */
+export type Sample = { readonly model: Model; readonly ids: readonly Id[]; readonly seen: Seen };
+
+/** How a part of a list is asked for (section 4, rule 4); a parameter counts when it changes what is shown. */
+export const pagingProbe: Probe = {
+  settings: ['list.paging', 'list.offsetParameter', 'list.pageParameter', 'list.sizeParameter'],
+  needs: 'reading',
+  async run(context) {
+    const sample = await sampleList(context, [...SIZES, ...OFFSETS, ...PAGES]);
+    const size = await findSize(context, sample);
+    if (!size) return withoutSize(context, sample);
+    const place = await findPlace(context, sample, size.name);
+    return { 'list.sizeParameter': found(size.name, size.seen), ...place };
+  },
+};
+
+/** A list to try parameters on, with no field named like one of them; records are made where there are too few. */
+export async function sampleList(context: ProbeContext, names: readonly string[] = []): Promise<Sample> {
+  const free = ({ fields }: Model) => !fields.some(({ name }) => names.includes(name));
+  const lists = [...(await context.survey.lists())]
+    .map(([model, seen]) => ({ model, length: idsIn(context, seen).length }))
+    .filter(({ model, length }) => length >= 3 && free(model))
+    .sort((one, other) => one.length - other.length);
+  const shortest = lists[0]?.model;
+  if (shortest) {
+    const sample = await listNow(context, shortest);
+    if (sample.ids.length >= 3) return sample;
+  }
+  if (!context.write) throw new Unlearned('no list shows three records');
+  const [easiest] = easiestModels(context, free);
+  if (!easiest) throw new Unlearned('no list shows three records, and none can be made');
+  let made = await listNow(context, easiest);
+  for (let missing = 3 - made.ids.length; missing > 0; missing--) await context.making.make(easiest);
+  made = await listNow(context, easiest);
+  if (made.ids.length < 3)
+    throw new Unlearned(`records of ${easiest.name} were made and do not stand in its list`);
+  return made;
+}
+
+async function listNow(context: ProbeContext, model: Model): Promise<Sample> {
+  const seen = await context.ask.list(model.name);
+  return { model, seen, ids: idsIn(context, seen) };
+}
+
+/** The ids of the records of an answer; none where it is no list. */
+export function idsIn({ ask }: ProbeContext, seen: Seen): Id[] {
+  const records = isAccepted(seen) ? (ask.recordsIn(seen) ?? []) : [];
+  return records.flatMap(({ id }) => (isId(id) ? [id] : []));
+}
+
+async function findSize(
+  context: ProbeContext,
+  { model, ids }: Sample,
+): Promise<{ name: string; seen: Seen } | undefined> {
+  for (const name of SIZES) {
+    const seen = await context.ask.list(model.name, { [name]: '2' });
+    if (shows(context, seen, ids.slice(0, 2))) return { name, seen };
+  }
+  return undefined;
+}
+
+/** With pages of two, a 1 passes over one record where it is an offset, over two where pages count from 0. */
+async function findPlace(context: ProbeContext, { model, ids }: Sample, size: string): Promise<Findings> {
+  const part = (name: string, value: number) =>
+    context.ask.list(model.name, { [size]: '2', [name]: String(value) });
+  for (const name of [...OFFSETS, ...PAGES]) {
+    const first = await part(name, 1);
+    if (shows(context, first, ids.slice(1, 3)))
+      return { 'list.paging': found('offset', first), 'list.offsetParameter': found(name, first) };
+    if (shows(context, first, ids.slice(2, 4)))
+      return { 'list.paging': unknown(`${name} counts pages from 0`) };
+    if (!shows(context, first, ids.slice(0, 2))) continue;
+    const second = await part(name, 2);
+    if (shows(context, second, ids.slice(2, 4)))
+      return { 'list.paging': found('page', second), 'list.pageParameter': found(name, second) };
+  }
+  return {
+    'list.paging': unknown(`${size} parts a list, and none of ${OFFSETS.concat(PAGES).join(', ')} moves on`),
+  };
+}
+
+async function withoutSize(context: ProbeContext, { model, ids, seen }: Sample): Promise<Findings> {
+  for (const name of OFFSETS) {
+    const part = await context.ask.list(model.name, { [name]: '1' });
+    if (shows(context, part, ids.slice(1)))
+      return { 'list.paging': found('offset', part), 'list.offsetParameter': found(name, part) };
+  }
+  return { 'list.paging': found('none', seen) };
+}
+
+function shows(context: ProbeContext, seen: Seen, ids: readonly Id[]): boolean {
+  return isAccepted(seen) && String(idsIn(context, seen)) === String(ids);
+}

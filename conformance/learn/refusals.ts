@@ -1,0 +1,78 @@
+import { valueAt } from '../../spec/json-pointer.ts';
+import type { SettingName } from '../../spec/profile.ts';
+import { isAccepted, pathOf } from '../api.ts';
+import { writableFields } from '../values.ts';
+import type { Seen } from './asking.ts';
+import { type Finding, type Findings, found, Unlearned, unknown } from './finding.ts';
+import { describe } from './making.ts';
+import { easiestModels, NO_SUCH_ID, type Probe } from './probe.ts';
+
+/** What a GET of something that is not there answers (section 7). */
+export const readingRefusalsProbe: Probe = {
+  settings: ['status.unknownRecord', 'status.unknownModel', 'errors.form'],
+  needs: 'reading',
+  async run({ ask, catalogue, survey }) {
+    const [model] = [...(await survey.lists()).keys()].filter(({ operations }) =>
+      operations.includes('retrieve'),
+    );
+    if (!model) throw new Unlearned('no model could be listed, so that a refusal says nothing');
+    const record = await ask.retrieve(model.name, NO_SUCH_ID);
+    let name = model.name;
+    while (catalogue.models.has(name)) name += name.at(-1);
+    return {
+      'status.unknownRecord': judgeStatus(record, 'a record that is not there'),
+      'status.unknownModel': judgeStatus(await ask.list(name), 'a model that is not there'),
+      'errors.form': judgeForm(record),
+    };
+  },
+};
+
+/** What requests with a fault answer (section 7). */
+export const writingRefusalsProbe: Probe = {
+  settings: ['status.invalid', 'status.unparsable', 'status.noOperation'],
+  needs: 'writing',
+  async run({ ask, catalogue, making, references }) {
+    const models = easiestModels({ catalogue, references }, (model) =>
+      writableFields(model).some(({ required }) => required),
+    );
+    const [model] = models;
+    if (!model) throw new Unlearned('no model that can be created has a required field');
+    const plain = {
+      method: 'POST',
+      path: pathOf(model.name),
+      body: 'no body',
+      headers: { 'content-type': 'text/plain' },
+    };
+    const patch = {
+      method: 'PATCH',
+      path: pathOf(model.name, NO_SUCH_ID),
+      body: '{}',
+      headers: { 'content-type': 'application/json' },
+    };
+    // A refusal of a fault says something only where the same without it is accepted.
+    await making.make(model);
+    const missing = writableFields(model).find(({ required }) => required);
+    const rest = await making.required(model, [missing]);
+    return {
+      'status.invalid': judgeStatus(await making.create(model, rest), `a create without ${missing?.key}`),
+      'status.unparsable': judgeStatus(await ask.send(plain), "a body that can't be read"),
+      'status.noOperation': judgeStatus(await ask.send(patch), 'a method that is none'),
+    };
+  },
+};
+
+function judgeStatus(seen: Seen, what: string): Finding {
+  if (isAccepted(seen)) return unknown(`${what} is accepted: ${describe(seen)}`);
+  const says_no = (seen.status >= 400 && seen.status < 500) || seen.status === 501;
+  return says_no
+    ? found(seen.status, seen)
+    : unknown(`${what} is neither accepted nor refused: ${describe(seen)}`);
+}
+
+function judgeForm(seen: Seen): Finding {
+  if (isAccepted(seen)) return unknown(`a record that is not there is no error: ${describe(seen)}`);
+  if (seen.body.trim() === '') return found('empty', seen);
+  if (seen.headers['content-type']?.startsWith('application/problem+json')) return found('problem', seen);
+  if (valueAt(seen.json, '/error') !== undefined) return found('simple', seen);
+  return unknown(`an error is neither a problem nor an object with error: ${describe(seen)}`);
+}

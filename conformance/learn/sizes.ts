@@ -1,0 +1,88 @@
+import { isAccepted } from '../api.ts';
+import { totalOf } from '../listing.ts';
+import type { Seen } from './asking.ts';
+import { type Finding, type Findings, found, Unlearned, unknown } from './finding.ts';
+import { describe } from './making.ts';
+import { idsIn } from './paging.ts';
+import type { Probe, ProbeContext } from './probe.ts';
+
+/** More than any list shows; a service that refuses so many is asked for fewer. */
+const VERY_MANY = 100_000;
+const FEWER = [10_000, 5000, 1000, 500, 250, 200, 100, 50, 25, 20, 10];
+
+/** How many records a list shows when no number is asked for, and at most (section 8). */
+export const sizesProbe: Probe = {
+  settings: ['list.defaultSize', 'list.maxSize'],
+  needs: 'reading',
+  async run(context) {
+    const { ask, isFound, profile, survey } = context;
+    if (!isFound('list.sizeParameter'))
+      throw new Unlearned('the parameter for the number of records is not known');
+    const [longest] = [...(await survey.lists())]
+      .map(([model, seen]) => ({
+        model,
+        seen,
+        shown: idsIn(context, seen).length,
+        total: knownTotal(context, seen) ?? 0,
+      }))
+      .sort((one, other) => Math.max(other.total, other.shown) - Math.max(one.total, one.shown));
+    if (!longest) throw new Unlearned('no list was answered');
+    const { model, shown } = longest;
+    const sized = (size: number, more: Record<string, string> = {}) =>
+      ask.list(model.name, { [profile['list.sizeParameter']]: String(size), ...more });
+    const many = await sized(VERY_MANY);
+    if (!isAccepted(many)) return { ...(await mostAccepted(many, sized)) };
+    const ids = idsIn(context, many);
+    const most = ids.length;
+    const whole = Math.max(knownTotal(context, many) ?? 0, most);
+    const rest = whole > most || (most > 0 && (await hasMore(context, sized, most, ids)));
+    const short = `the longest list seen, of ${model.name}, has ${whole} records`;
+    const isCut = shown > 0 && (most > shown || rest);
+    return {
+      'list.defaultSize': isCut
+        ? found(Math.min(shown, most), longest.seen)
+        : unknown(`${short}, all shown at once`),
+      'list.maxSize':
+        rest && most > 0 ? found(most, many) : unknown(`${short}, all shown when ${VERY_MANY} are asked for`),
+    };
+  },
+};
+
+type Sized = (size: number, more?: Record<string, string>) => Promise<Seen>;
+
+function knownTotal({ isFound, profile }: ProbeContext, seen: Seen): number | undefined {
+  return isFound('response.total') ? totalOf(seen, profile) : undefined;
+}
+
+/** Whether the next page holds records that the first one did not show. */
+async function hasMore(
+  { ask, profile, ...context }: ProbeContext,
+  sized: Sized,
+  most: number,
+  ids: readonly unknown[],
+): Promise<boolean> {
+  const paging = context.isFound('list.paging') ? profile['list.paging'] : 'none';
+  if (paging === 'none') return false;
+  const place =
+    paging === 'offset'
+      ? { [profile['list.offsetParameter']]: String(most) }
+      : { [profile['list.pageParameter']]: '2' };
+  const next = await sized(VERY_MANY, place);
+  const records = isAccepted(next) ? (ask.recordsIn(next) ?? []) : [];
+  return records.some(({ id }) => !ids.includes(id));
+}
+
+async function mostAccepted(refusal: Seen, sized: Sized): Promise<Findings> {
+  let last = refusal;
+  for (const size of FEWER) {
+    const seen = await sized(size);
+    if (!isAccepted(seen)) {
+      last = seen;
+      continue;
+    }
+    return { 'list.maxSize': found(size, seen), 'list.defaultSize': NO_DEFAULT };
+  }
+  return { 'list.maxSize': unknown(describe(last)), 'list.defaultSize': NO_DEFAULT };
+}
+
+const NO_DEFAULT: Finding = unknown('no list holds more records than it shows');

@@ -1,0 +1,67 @@
+import { writeHeaderName } from './access.ts';
+import type { Seen } from './asking.ts';
+import { type Findings, found, Unlearned } from './finding.ts';
+import { idsIn, sampleList } from './paging.ts';
+import { placesIn } from './places.ts';
+import type { Probe, ProbeContext } from './probe.ts';
+
+/** Headers with a number that is none of records. */
+const NO_TOTAL =
+  /^(content-length|age|retry-after|keep-alive|.*rate-?limit.*|.*time.*|.*version.*|etag|x-request-id|x-runtime)$/;
+const SOUNDS_RIGHT = /total|count/i;
+
+/** A list with the number of records it showed. */
+type Shown = { readonly seen: Seen; readonly shown: number; readonly numbers: ReadonlyMap<string, number> };
+
+/** Where a list says how many records there are in all (section 4, rule 4). */
+export const totalProbe: Probe = {
+  settings: ['response.total', 'response.totalHeader', 'response.totalPointer'],
+  needs: 'reading',
+  async run(context) {
+    const lists = [...(await context.survey.lists()).values()].map((seen) => readList(context, seen));
+    const [whole, part] = await wholeAndPart(context);
+    const all = [...lists, ...(whole ? [whole] : [])];
+    const [first] = all;
+    if (!first) throw new Unlearned('no list was answered');
+    const places = [...first.numbers.keys()].filter((place) =>
+      all.every(({ numbers, shown }) => (numbers.get(place) ?? -1) >= shown),
+    );
+    // On a part of a list the total stays what it was, unlike the number of records shown.
+    const steady = places.filter((place) => !part || part.numbers.get(place) === whole?.numbers.get(place));
+    const varied = steady.filter(
+      (place) => SOUNDS_RIGHT.test(place) || new Set(all.map(({ numbers }) => numbers.get(place))).size > 2,
+    );
+    const place = varied.find((name) => /total/i.test(name)) ?? varied[0];
+    if (place === undefined) {
+      if (all.every(({ shown }) => shown === 0)) throw new Unlearned('all lists are empty');
+      return { 'response.total': found('none', first.seen) };
+    }
+    return describePlace(place, part?.seen ?? first.seen);
+  },
+};
+
+function describePlace(place: string, seen: Seen): Findings {
+  if (place.startsWith('/'))
+    return { 'response.total': found('pointer', seen), 'response.totalPointer': found(place, seen) };
+  return {
+    'response.total': found('header', seen),
+    'response.totalHeader': found(writeHeaderName(place), seen),
+  };
+}
+
+async function wholeAndPart(context: ProbeContext): Promise<[Shown?, Shown?]> {
+  const { ask, isFound, profile } = context;
+  if (!isFound('list.sizeParameter')) return [];
+  const { model, seen } = await sampleList(context, [profile['list.sizeParameter']]);
+  const part = await ask.list(model.name, { [profile['list.sizeParameter']]: '1' });
+  return [readList(context, seen), readList(context, part)];
+}
+
+function readList(context: ProbeContext, seen: Seen): Shown {
+  const headers = Object.entries(seen.headers).filter(([name]) => !NO_TOTAL.test(name));
+  const members = placesIn(seen.json).map(({ pointer, value }) => [pointer, value] as const);
+  const numbers = [...headers, ...members].flatMap(([place, value]) =>
+    /^\d{1,12}$/.test(String(value)) ? [[place, Number(value)] as const] : [],
+  );
+  return { seen, shown: idsIn(context, seen).length, numbers: new Map(numbers) };
+}

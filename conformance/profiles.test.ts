@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { loadFixtures } from '../fixtures/fixtures.ts';
+import { createMock } from '../mock/mock.ts';
+import { listen } from '../mock/server.ts';
+import { loadCatalogue } from '../spec/catalogue.ts';
+import { type Profile, SETTINGS, type SettingName } from '../spec/profile.ts';
+import { loadReferences } from '../spec/references.ts';
+import { loadRequirements } from '../spec/requirements.ts';
+import { exitCode, type Results } from './outcome.ts';
+import { coverProfiles } from './profile-cover.ts';
+import { runSuite } from './run.ts';
+import { createTarget } from './target.ts';
+
+const catalogue = loadCatalogue();
+const references = loadReferences(catalogue);
+const requirements = loadRequirements();
+const profiles = coverProfiles(catalogue).slice(0, 13);
+
+describe('the suite against the mock', () => {
+  it('tries profiles that together use every option of every setting', () => {
+    const missing = SETTINGS.flatMap(({ name, variants }) =>
+      variants
+        .filter((variant) => !profiles.some((profile) => sameValue(profile[name as SettingName], variant)))
+        .map((variant) => `${name} ${JSON.stringify(variant)}`),
+    );
+    expect(missing).toEqual([]);
+    expect(profiles.length).toBeGreaterThanOrEqual(12);
+  });
+
+  it.each(profiles.map((profile, index) => [index, profile] as const))(
+    'conforms under profile %i',
+    async (_, profile) => {
+      const results = await check(profile);
+      const bad = results.cases.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'skip');
+      expect(bad.map(({ id, message, outcome }) => `${outcome} ${id}: ${message}`)).toEqual([]);
+      expect(exitCode(results)).toBe(0);
+      expect(results.leftovers).toEqual([]);
+      expect(results.cases.length).toBeGreaterThan(5000);
+      expect(results.coverage.operations.filter(({ exercised }) => exercised)).toHaveLength(262);
+      expect(results.requirements.filter(({ state }) => state === 'broken')).toEqual([]);
+    },
+  );
+});
+
+async function check(profile: Profile): Promise<Results> {
+  const mock = await createMock({ catalogue, profile, references, fixtures: loadFixtures('demo') });
+  const server = await listen(mock, { port: 0, host: '127.0.0.1' });
+  const target = createTarget({ baseUrl: server.url, credentials: credentialsOf(profile) });
+  try {
+    const suite = runSuite({ catalogue, profile, references, requirements, target, profileName: 'covering' });
+    for await (const event of suite) if (event.type === 'end') return event.results;
+    throw new Error('the run ended without results');
+  } finally {
+    await target.close();
+    await server.close();
+  }
+}
+
+function credentialsOf(profile: Profile): Record<string, string> {
+  switch (profile['auth.scheme']) {
+    case 'none':
+      return {};
+    case 'bearer':
+      return { authorization: 'Bearer token' };
+    case 'basic':
+      return { authorization: `Basic ${Buffer.from('user:password').toString('base64')}` };
+    case 'apiKey':
+      return { [profile['auth.header'].toLowerCase()]: 'key' };
+  }
+}
+
+function sameValue(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

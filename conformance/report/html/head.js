@@ -1,0 +1,80 @@
+// Who was checked, how and with what verdict.
+
+function pageHeader() {
+  const facts = [
+    ['Started', data.startedAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')],
+    ['Took', `${(data.durationMs / 1000).toFixed(1)} s`],
+    ['Requests', data.requests.toLocaleString('en')],
+    [
+      'Profile',
+      data.profile.name + (data.profile.differs.length > 0 ? ` (${data.profile.differs.join(', ')})` : ''),
+    ],
+    ['Seed', String(data.seed)],
+    ...(data.readOnly ? [['Read-only', 'nothing but GET was sent']] : []),
+  ];
+  const toggle = element('button', { type: 'button', class: 'plain', id: 'theme' });
+  toggle.addEventListener('click', () => theme(isDark() ? 'light' : 'dark'));
+  return element(
+    'header',
+    {},
+    element(
+      'div',
+      { class: 'head' },
+      element(
+        'div',
+        {},
+        element('h1', {}, `${data.catalogue.title} ${data.catalogue.version}`),
+        element(
+          'p',
+          {},
+          element(
+            'span',
+            { class: `verdict ${data.conformant ? 'pass' : 'fail'}` },
+            data.conformant ? '✓ Conformant' : '✕ Not conformant',
+          ),
+          element('code', {}, data.target),
+        ),
+      ),
+      toggle,
+    ),
+    element(
+      'dl',
+      { class: 'facts' },
+      ...facts.map(([name = '', value = '']) =>
+        element('div', {}, element('dt', {}, name), element('dd', {}, value)),
+      ),
+    ),
+    ...notice('Entries of the baseline that fail no more; remove them', data.staleBaseline),
+    ...notice('Records that could not be removed', data.leftovers),
+    tabs,
+  );
+}
+
+/** @param {string} title @param {readonly string[]} items */
+function notice(title, items) {
+  if (items.length === 0) return [];
+  const more = items.length > 100 ? ` and ${items.length - 100} more` : '';
+  return [element('p', { class: 'notice' }, `${title}: ${items.slice(0, 100).join(', ')}${more}`)];
+}
+
+/** @param {'light' | 'dark'} [wanted] */
+function theme(wanted) {
+  const root = document.documentElement;
+  try {
+    if (wanted) localStorage.setItem('theme', wanted);
+    root.dataset.theme = localStorage.getItem('theme') ?? '';
+  } catch {
+    // A page opened from a file may have no storage; the choice then lasts as long as the page.
+    root.dataset.theme = wanted ?? '';
+  }
+  queueMicrotask(() => {
+    const toggle = document.getElementById('theme');
+    if (toggle) toggle.textContent = isDark() ? 'Light' : 'Dark';
+    toggle?.setAttribute('aria-label', `Show in ${isDark() ? 'light' : 'dark'} colours`);
+  });
+}
+
+function isDark() {
+  const named = document.documentElement.dataset.theme;
+  return named ? named === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+}

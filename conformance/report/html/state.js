@@ -1,0 +1,78 @@
+// What is shown, which stands in the address, so that a view can be linked to and Back works.
+
+/**
+ * @typedef {import('../html.ts').PageData} PageData
+ * @typedef {import('../html.ts').PageCase} PageCase
+ * @typedef {import('../html.ts').PageExchange} PageExchange
+ * @typedef {import('../summary.ts').Standing} Standing
+ * @typedef {import('../../outcome.ts').CoverageItem} CoverageItem
+ * @typedef {Node | string} Child
+ */
+
+/** @type {PageData} */
+const data = JSON.parse(document.getElementById('results')?.textContent ?? '');
+const VIEWS = /** @type {const} */ (['matrix', 'cases', 'requirements', 'coverage']);
+const PAGE = 200;
+/** Never colour alone. @type {Record<Standing, string>} */
+const SIGNS = { pass: '✓', skip: '–', excused: '~', advice: 'i', blocked: '!', fail: '✕', error: '!!' };
+
+const models = [...new Set(data.cases.map((one) => one.model))];
+const groups = [...new Set(data.cases.map((one) => one.group))];
+const requirements = new Map(data.requirements.map((row) => [row.id, row]));
+const named = [...new Set(data.cases.map((one) => one.requirement))];
+const texts = new Map(data.cases.map((one) => [one, searchText(one)]));
+
+let state = readState();
+let shown = PAGE;
+
+function readState() {
+  const hash = new URLSearchParams(location.hash.slice(1));
+  const named = hash.get('view');
+  return {
+    view: VIEWS.find((one) => one === named) ?? 'matrix',
+    text: hash.get('text') ?? '',
+    model: hash.get('model') ?? '',
+    group: hash.get('group') ?? '',
+    requirement: hash.get('requirement') ?? '',
+    standings: data.standings.filter((one) => hash.getAll('outcome').includes(one)),
+  };
+}
+
+/** @param {Partial<ReturnType<typeof readState>>} next */
+function address(next) {
+  const { view, text, model, group, requirement, standings } = { ...state, ...next };
+  const hash = new URLSearchParams({ view });
+  for (const [name, value] of Object.entries({ text, model, group, requirement }))
+    if (value !== '') hash.set(name, value);
+  for (const standing of standings) hash.append('outcome', standing);
+  return `#${hash}`;
+}
+
+/** @param {Partial<ReturnType<typeof readState>>} next @param {boolean} [typing] Leaves no step to go back to. */
+function go(next, typing = false) {
+  if (typing) history.replaceState(null, '', address(next));
+  else if (address(next) !== location.hash) history.pushState(null, '', address(next));
+  state = readState();
+  shown = PAGE;
+  draw();
+}
+
+/** The cases the filters let through, of these standings; of every standing when there are none. */
+function chosen(/** @type {readonly Standing[]} */ standings) {
+  const words = wordsOf(state.text);
+  return data.cases.filter(
+    (one) =>
+      (state.model === '' || one.model === state.model) &&
+      (state.group === '' || one.group === state.group) &&
+      (state.requirement === '' || one.requirement === state.requirement) &&
+      (standings.length === 0 || standings.includes(one.standing)) &&
+      words.every((word) => texts.get(one)?.includes(word)),
+  );
+}
+
+function searchText(/** @type {PageCase} */ one) {
+  return [one.id, one.title, one.requirement, one.setting, one.message, one.expected, one.found, one.excused]
+    .filter(Boolean)
+    .join(' ')
+    .toLowerCase();
+}

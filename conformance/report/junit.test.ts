@@ -1,0 +1,91 @@
+import { XMLParser } from 'fast-xml-parser';
+import { expect, test } from 'vitest';
+import { openBrowser } from './browser.testing.ts';
+import { renderJunit } from './junit.ts';
+import { bareResults, HOSTILE, largeResults, sampleCase, sampleResults } from './sample-results.testing.ts';
+
+type Case = { '@classname': string; '@name': string } & Record<string, unknown>;
+type Suite = Record<string, string> & { testcase: Case[] };
+
+function parse(xml: string): Record<string, string> & { testsuite: Suite[] } {
+  const parser = new XMLParser({
+    attributeNamePrefix: '@',
+    ignoreAttributes: false,
+    isArray: (name) => name === 'testcase' || name === 'testsuite',
+    parseTagValue: false,
+  });
+  return parser.parse(xml).testsuites;
+}
+
+test('there is a suite a model and a case a case', () => {
+  const { testsuite } = parse(renderJunit(sampleResults()));
+  expect(testsuite.map((suite) => [suite['@name'], suite.testcase.length])).toEqual([
+    ['warehouse', 3],
+    ['brand', 4],
+  ]);
+  expect(testsuite[0]?.testcase[0]).toEqual({
+    '@classname': 'operations',
+    '@name': 'operations.create:warehouse',
+  });
+});
+
+test('what counts against the target is a failure, what does not is skipped with the reason', () => {
+  const suites = parse(renderJunit(sampleResults()));
+  const cases = new Map(suites.testsuite.flatMap(({ testcase }) => testcase).map((one) => [one['@name'], one]));
+  expect(cases.get('list.shows-record:brand')).toMatchObject({ failure: { '@type': 'blocked' } });
+  expect(cases.get('values.refused-on-update:warehouse.name=9')).toMatchObject({
+    failure: { '@message': 'a value that is not in the list is not refused', '@type': 'fail' },
+  });
+  expect(cases.get('delete.answer:brand')).toHaveProperty('error');
+  expect(cases.get('advice.long-text:warehouse')?.skipped).toMatchObject({
+    '@message': expect.stringMatching(/^advice: /),
+  });
+  expect(cases.get('fields.type:brand.name')?.skipped).toMatchObject({
+    '@message': expect.stringMatching(/^excused \(known/),
+  });
+  expect([suites['@tests'], suites['@failures'], suites['@errors'], suites['@skipped']]).toEqual([
+    '7',
+    '2',
+    '1',
+    '3',
+  ]);
+});
+
+test('a failure shows the exchange and the command line', () => {
+  const xml = renderJunit(sampleResults({ cases: [sampleCase()] }));
+  const output = parse(xml).testsuite[0]?.testcase[0]?.['system-out'];
+  expect(output).toContain('POST http://127.0.0.1:4010/api/model/warehouse/7');
+  expect(output).toContain("curl -i -X POST -H 'accept: application/json'");
+  expect(xml).toContain('A select field takes the values of its list. (section 3)');
+});
+
+test('a text that says true stays a text', () => {
+  expect(renderJunit(sampleResults({ cases: [sampleCase({ message: 'true' })] }))).toContain('message="true"');
+});
+
+test('an exchange of any length stays bounded', () => {
+  const exchange = sampleCase().exchanges ?? [];
+  const cases = [sampleCase({ exchanges: Array.from({ length: 500 }, () => exchange).flat() })];
+  expect(renderJunit(sampleResults({ cases })).length).toBeLessThan(60_000);
+});
+
+test('a strict parser reads whatever a service answers', async () => {
+  const browser = await openBrowser();
+  try {
+    const page = await browser.newPage();
+    for (const results of [sampleResults(), bareResults(), largeResults(10)]) {
+      const outcome = await page.evaluate(
+        `(() => {
+          const root = new DOMParser().parseFromString(${JSON.stringify(renderJunit(results))}, 'application/xml');
+          return [root.querySelector('parsererror')?.textContent ?? '', root.documentElement.nodeName,
+            root.querySelector('system-out')?.textContent ?? ''];
+        })()`,
+      );
+      expect(outcome).toEqual(['', 'testsuites', expect.any(String)]);
+      if (results.cases.length === 7)
+        expect((outcome as string[])[2]).toContain(HOSTILE.slice(0, HOSTILE.indexOf('\u0000')));
+    }
+  } finally {
+    await browser.close();
+  }
+});

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { loadRequirements } from '../../spec/requirements.ts';
+import { bareResults, sampleCase, sampleResults } from './sample-results.testing.ts';
+import { renderTerminal } from './terminal.ts';
+
+const options = { color: false, requirements: loadRequirements() };
+
+test('the last lines say what was checked and with what result', () => {
+  const lines = renderTerminal(sampleResults(), options).trimEnd().split('\n');
+  expect(lines.slice(-6)).toEqual([
+    'NOT CONFORMANT  http://127.0.0.1:4010 against Record Model API 2025-10-22',
+    '1 pass · 1 skip · 1 excused · 1 advice · 1 blocked · 1 fail · 1 error · 1 of them flaky · 99 requests · 1.2 s',
+    'statements 1 held · 1 broken · 1 not tested',
+    'coverage 1 of 2 operations, 1 of 1 fields, 0 of 1 values',
+    'profile learned (delete.effect remove) · seed 1000',
+    'read-only: no request but GET was sent; --write checks the rest',
+  ]);
+});
+
+test('a conformant run has a table and a verdict, and nothing between', () => {
+  expect(renderTerminal(bareResults(), options)).toBe(
+    `model      operations
+warehouse           1
+
+CONFORMANT  http://127.0.0.1:4010 against Record Model API 2025-10-22
+1 pass · 0 fail · 99 requests · 1.2 s
+coverage 0 of 0 operations, 0 of 0 fields, 0 of 0 values
+profile default · seed 1000
+`,
+  );
+});
+
+test('a failure shows what was expected, what was found, where it stands and how to see it again', () => {
+  const text = renderTerminal(sampleResults({ cases: [sampleCase({ found: 'status 200' })] }), options);
+  expect(text).toContain(
+    'FAIL values.refused-on-update:warehouse.name=9 (again when tried alone)\n  a value that is not in the list is not refused\n  expected  a 4xx status\n  found     status 200\n',
+  );
+  expect(text).toContain('  again     curl -i -X POST');
+});
+
+test('excused cases, stale entries and leftovers are named', () => {
+  const text = renderTerminal(sampleResults(), options);
+  expect(text).toContain('Excused\n  fields.type:brand.name: known');
+  expect(text).toContain('please remove\n  fields.type:warehouse.name');
+  expect(text).toContain('please look after them\n  warehouse/12');
+});
+
+test('the statements that did not hold are named with the reason', () => {
+  const text = renderTerminal(sampleResults(), options);
+  expect(text).toContain('broken      value-list (section 3): A select field takes the values of its list.');
+  expect(text).toContain('not tested  purpose (section 1): no request shows it');
+});
+
+test('a wholly different service is told in a few lines', () => {
+  const cases = Array.from({ length: 900 }, (_, index) => {
+    const model = `model${index % 50}`;
+    const rule = `fields.rule${index % 3}`;
+    return sampleCase({ id: `${rule}:${model}.f${index}`, rule, model, message: `${model} has no ${index}` });
+  });
+  const text = renderTerminal(sampleResults({ cases }), options);
+  expect(text.match(/^FAIL /gm)).toHaveLength(3);
+  expect(text).toContain('299 cases alike: ');
+});
+
+test('at most so many kinds are shown, and the others counted', () => {
+  const cases = ['one', 'two', 'three'].map((rule) => sampleCase({ id: `${rule}.x:a`, rule: `${rule}.x` }));
+  const text = renderTerminal(sampleResults({ cases }), { ...options, most: 2 });
+  expect(text).toContain('1 more kind of failure (1 case) not shown here; --json FILE writes all.');
+});

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { loadCatalogue } from '../spec/catalogue.ts';
+import { createProfile, loadProfile } from '../spec/profile.ts';
+import { loadReferences } from '../spec/references.ts';
+import { type Arrangement, createArrangement } from './arrange.ts';
+import type { CaseResult } from './outcome.ts';
+import { planRun, type Selection } from './plan.ts';
+import { curlLine } from './report/curl.ts';
+import { runCase } from './run-case.ts';
+import { createTarget, isLoopback, type Target, type TargetOptions } from './target.ts';
+
+export type ConformanceOptions = Omit<TargetOptions, 'readOnly'> & {
+  /** A profile file, or the settings that differ from the default. */
+  readonly profile?: string | Readonly<Record<string, unknown>>;
+  /** A directory with a catalogue of your own. */
+  readonly catalogue?: string;
+  /** What of the suite is wanted; all of it when absent. */
+  readonly selection?: Selection;
+  /** Lets a service that is not on this machine be written to. */
+  readonly write?: boolean;
+  readonly seed?: number;
+};
+
+/**
+ * Declares the suite inside a vitest file: a `describe` a model, a test a case. A service on another machine is
+ * only read from unless `write` is given. Throws UsageError while the file is collected when an option is wrong.
+ */
+export function describeConformance(options: ConformanceOptions): void {
+  const catalogue = loadCatalogue(options.catalogue);
+  const { profile: given = {} } = options;
+  const profile = typeof given === 'string' ? loadProfile(given, catalogue) : createProfile(given, catalogue);
+  const plan = { catalogue, profile, references: loadReferences(catalogue, options.catalogue) };
+  const lanes = planRun(plan, options.selection);
+  const readOnly = !(isLoopback(options.baseUrl) || options.write);
+  let target: Target;
+  let arrangement: Arrangement;
+
+  describe(`${catalogue.title} ${catalogue.version} at ${options.baseUrl}`, () => {
+    beforeAll(async () => {
+      target = createTarget({ ...options, readOnly });
+      arrangement = createArrangement({ ...plan, target, readOnly, seed: options.seed ?? 1000 });
+      if (!readOnly) await arrangement.prepare(new Set(lanes.flat().map(({ model }) => model)));
+    });
+    afterAll(async () => {
+      await arrangement?.finish();
+      await target?.close();
+    });
+    for (const [model, cases] of Map.groupBy(lanes.flat(), (planned) => planned.model.name))
+      describe(model, () => {
+        for (const planned of cases)
+          it(planned.id, async ({ skip }) => {
+            const result = await runCase(planned, arrangement);
+            if (result.outcome === 'skip') skip(result.message);
+            if (result.outcome !== 'pass' && result.level !== 'advice')
+              throw new Error(describeResult(result));
+          });
+      });
+  });
+}
+
+function describeResult({ exchanges, expected, found, message, outcome }: CaseResult): string {
+  const exchange = exchanges?.at(-1);
+  return [
+    `${outcome}: ${message}`,
+    ...(expected === undefined ? [] : [`expected ${expected}`, `found ${found}`]),
+    ...(exchange ? [curlLine(exchange)] : []),
+  ].join('\n');
+}
