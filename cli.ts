@@ -1,20 +1,37 @@
 #!/usr/bin/env node
 /** One command, a verb for each thing the kit does: parsing and printing only. Exit codes stand in README.md. */
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, extname, relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { extname, relative } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import type { TargetOptions } from './conformance/target.ts';
-import { FixtureError } from './fixtures/fixtures.ts';
-import { type Catalogue, loadCatalogue } from './spec/catalogue.ts';
+import { loadBaseline, renderBaseline } from './conformance/baseline.ts';
+import { loadBindings } from './conformance/bindings.ts';
+import { readCredentials } from './conformance/credentials.ts';
+import { loadFrozenRules } from './conformance/frozen-rules.ts';
+import { learnProfile } from './conformance/learn/learn.ts';
+import { renderProfile } from './conformance/learn/profile-file.ts';
+import { renderLearned, summarizeLearned } from './conformance/learn/render-learned.ts';
+import { exitCode, type Results } from './conformance/outcome.ts';
+import { planRun, type Selection } from './conformance/plan.ts';
+import { curlLine } from './conformance/report/curl.ts';
+import { FORMATS, type FormatName } from './conformance/report/formats.ts';
+import { renderTerminal } from './conformance/report/terminal.ts';
+import { RULES } from './conformance/rules/rules.ts';
+import { type RunEvent, runSuite } from './conformance/run.ts';
+import { createTarget, isLoopback, type Target } from './conformance/target.ts';
+import { FixtureError, loadFixtures } from './fixtures/fixtures.ts';
+import { loadCatalogue } from './spec/catalogue.ts';
 import { dataFile } from './spec/data-file.ts';
-import { DEFAULT_PROFILE, describeProfile, loadProfile, type Profile, profileName } from './spec/profile.ts';
-import { loadReferences, type References } from './spec/references.ts';
+import { DEFAULT_PROFILE, describeProfile, loadProfile, profileName } from './spec/profile.ts';
+import { loadReferences } from './spec/references.ts';
+import { loadRequirements } from './spec/requirements.ts';
+import { checkDirectory, saveFile } from './spec/save-file.ts';
 import { UsageError } from './spec/usage-error.ts';
 
 const OK = 0;
 const NOT_CONFORMANT = 1;
 const USAGE = 2;
 const UNREACHABLE = 3;
+const INTERRUPTED = 130;
 
 type Common = { profile?: string; catalogue?: string };
 
@@ -22,7 +39,6 @@ const program = new Command('record-model')
   .description(
     'Contract kit for the Record Model API: OpenAPI document, stateful mock server, conformance suite.',
   )
-  .configureHelp({ showGlobalOptions: true })
   .exitOverride();
 
 common(program.command('generate'))
@@ -33,22 +49,7 @@ common(program.command('generate'))
     '--check',
     'write nothing; exit 1 unless the file (default: the document of this package) is up to date',
   )
-  .action(async (options: Common & { output: string; format?: 'yaml' | 'json'; check?: true }) => {
-    const { generateDocument } = await import('./generator/generate.ts');
-    const { serializeDocument } = await import('./generator/serialize.ts');
-    const { validateDocument } = await import('./generator/validate.ts');
-    const { catalogue, profile, references } = load(options);
-    const output = options.check && options.output === '-' ? dataFile('openapi.yaml') : options.output;
-    const document = generateDocument(catalogue, profile, references);
-    await validateDocument(document);
-    const text = serializeDocument(
-      document,
-      options.format ?? (extname(output) === '.json' ? 'json' : 'yaml'),
-    );
-    if (options.check) return check(output, text);
-    if (output === '-') process.stdout.write(text);
-    else save(output, text);
-  });
+  .action(generate);
 
 common(program.command('mock'))
   .description('serve the document as a mock that keeps state')
@@ -58,82 +59,34 @@ common(program.command('mock'))
     '--fixtures <source>',
     'the records to start with: demo, none, or a YAML or JSON file (default: demo)',
   )
-  .action(async (options: Common & { port: number; host: string; fixtures?: string }) => {
-    const { createMock } = await import('./mock/mock.ts');
-    const { listen } = await import('./mock/server.ts');
-    const { loadFixtures } = await import('./fixtures/fixtures.ts');
-    // The demo club is one of the shipped models; another catalogue starts empty.
-    const fixtures = loadFixtures(options.fixtures ?? (options.catalogue === undefined ? 'demo' : 'none'));
-    const plan = load(options);
-    const mock = await createMock({ ...plan, fixtures });
-    const server = await listen(mock, { port: options.port, host: options.host });
-    const { models, operations, records } = mock.counts;
-    const differs = describeProfile(plan.profile);
-    say(`Mock of ${plan.catalogue.title} ${plan.catalogue.version} on ${server.url}`);
-    say(`  ${models} models, ${operations} operations, ${records} records`);
-    say(`  profile ${profileName(options.profile)}${differs.length > 0 ? ` (${differs.join(', ')})` : ''}`);
-    say(`  document ${server.url}/openapi.json and ${server.url}/openapi.yaml`);
-    say(`  try      curl ${server.url}${plan.catalogue.base}/${plan.catalogue.models.keys().next().value}`);
-    say('Ctrl-C stops it.');
-    const stop = () => void server.close().then(() => process.exit(OK));
-    process.once('SIGINT', stop);
-    process.once('SIGTERM', stop);
-  });
+  .action(serveMock);
 
-common(program.command('check'))
+connection(program.command('learn'))
+  .description('find out the profile of a live service by asking it')
+  .option('-o, --output <file>', 'where to write the profile; - is standard output', '-')
+  .option('--catalogue <dir>', 'a directory with a catalogue of your own')
+  .action(learn);
+
+const check = connection(common(program.command('check')))
   .description('call a live service and check every operation, field, flag and value against the source')
-  .argument('<base-url>', 'where the service is, such as http://127.0.0.1:4010')
-  .option('--models <names>', 'only these models, separated by commas')
-  .option('--json <file>', 'write the results with every case and exchange')
-  .option('--bearer <token>', 'send Authorization: Bearer TOKEN')
-  .option('--basic <user:password>', 'send Authorization: Basic …')
-  .option('--api-key <key>', 'send the key in the header the profile names (auth.header)')
-  .option('--header <name: value...>', 'send this header too; may be given several times')
-  .option('--timeout <ms>', 'how long an answer may take', wholeNumber(1, 600_000), 10_000)
-  .action(async (baseUrl: string, options: Common & CheckOptions) => {
-    const { runSuite } = await import('./conformance/run.ts');
-    const { createTarget } = await import('./conformance/target.ts');
-    const { exitCode } = await import('./conformance/outcome.ts');
-    const { renderTerminal } = await import('./conformance/report/terminal.ts');
-    const { loadRequirements } = await import('./spec/requirements.ts');
-    const plan = load(options);
-    const models = options.models?.split(',').map((name) => name.trim());
-    const requirements = loadRequirements();
-    if (options.json !== undefined) checkWritable(options.json);
-    const target = createTarget({ baseUrl, timeout: options.timeout, ...identity(options, plan.profile) });
-    const progress = createProgress();
-    try {
-      for await (const event of runSuite({
-        ...plan,
-        target,
-        profileName: profileName(options.profile),
-        ...(models ? { models } : {}),
-      })) {
-        if (event.type === 'plan')
-          progress.start(event.cases, `${event.cases} cases on ${event.models} models, ${target.url}`);
-        if (event.type === 'case')
-          progress.step(event.result.outcome === 'pass' || event.result.outcome === 'skip');
-        if (event.type !== 'end') continue;
-        progress.stop();
-        if (options.json !== undefined) save(options.json, `${JSON.stringify(event.results, null, 2)}\n`);
-        process.stdout.write(renderTerminal(event.results, { color: hasColors(), requirements }));
-        process.exitCode = exitCode(event.results);
-      }
-    } finally {
-      progress.stop();
-      await target.close();
-    }
-  });
+  .option('--models <names>', 'only these models, separated by commas', words)
+  .option('--area <names>', 'only the models of these areas', words)
+  .option('--rule <ids>', 'only these rules, or groups such as required', words)
+  .option('--level <levels>', 'only rules of these levels: stated, assumed, advice', words)
+  .option('--case <id>', 'only this case, with its exchanges in full')
+  .option('--fail-fast', 'stop after the first failure')
+  .option('--baseline <file>', 'known failures that do not count until they expire')
+  .option('--write-baseline <file>', 'write what fails now as a baseline')
+  .option(
+    '--manifest <file>',
+    'where to list records that could not be removed',
+    'record-model-leftovers.json',
+  );
+for (const [name, { about }] of Object.entries(FORMATS))
+  if (name !== 'github') check.option(`--${name} <file>`, `write ${about}`);
+check.action(checkService);
 
-type CheckOptions = {
-  models?: string;
-  json?: string;
-  bearer?: string;
-  basic?: string;
-  apiKey?: string;
-  header?: string[];
-  timeout: number;
-};
+program.command('rules').description('list the rules of check with what they are about').action(listRules);
 
 // A reader that has seen enough, such as head, is no fault.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -143,7 +96,217 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 try {
   await program.parseAsync();
 } catch (error) {
-  process.exitCode = await report(error as Error);
+  process.exitCode = explain(error as Error);
+}
+
+type GenerateOptions = Common & { output: string; format?: 'yaml' | 'json'; check?: true };
+
+async function generate(options: GenerateOptions): Promise<void> {
+  const { generateDocument } = await import('./generator/generate.ts');
+  const { serializeDocument } = await import('./generator/serialize.ts');
+  const { validateDocument } = await import('./generator/validate.ts');
+  const { catalogue, profile, references } = load(options);
+  const output = options.check && options.output === '-' ? dataFile('openapi.yaml') : options.output;
+  const document = generateDocument(catalogue, profile, references);
+  await validateDocument(document);
+  const text = serializeDocument(document, options.format ?? (extname(output) === '.json' ? 'json' : 'yaml'));
+  if (options.check) compare(output, text);
+  else if (output === '-') process.stdout.write(text);
+  else saveFile(output, text);
+}
+
+function compare(path: string, text: string): void {
+  let found: string;
+  try {
+    found = readFileSync(path, 'utf8');
+  } catch {
+    throw new UsageError(`${path} can't be read; write it first with: record-model generate -o ${path}`);
+  }
+  const name = relative('.', path);
+  if (found === text) say(`${name} is up to date`);
+  else {
+    say(`${name} is stale; write it anew with: record-model generate -o ${name}`);
+    process.exitCode = NOT_CONFORMANT;
+  }
+}
+
+async function serveMock(options: Common & { port: number; host: string; fixtures?: string }): Promise<void> {
+  const { createMock } = await import('./mock/mock.ts');
+  const { listen } = await import('./mock/server.ts');
+  const plan = load(options);
+  // The demo club is one of the shipped models; another catalogue starts empty.
+  const fixtures = loadFixtures(options.fixtures ?? (options.catalogue === undefined ? 'demo' : 'none'));
+  const mock = await createMock({
+    ...plan,
+    fixtures,
+    onError: (error) => say((error as Error).stack ?? String(error)),
+  });
+  const server = await listen(mock, { port: options.port, host: options.host });
+  const { models, operations, records } = mock.counts;
+  say(`Mock of ${plan.catalogue.title} ${plan.catalogue.version} on ${server.url}`);
+  say(`  ${models} models, ${operations} operations, ${records} records`);
+  say(`  profile ${[profileName(options.profile), ...describeProfile(plan.profile)].join(', ')}`);
+  say(`  document ${server.url}/openapi.json and ${server.url}/openapi.yaml`);
+  say(`  try curl ${server.url}${plan.catalogue.base}/${plan.catalogue.models.keys().next().value}`);
+  say('Ctrl-C stops it.');
+  onSignal(() => void server.close().then(() => process.exit(OK)));
+}
+
+type ConnectionOptions = {
+  readOnly?: true;
+  write?: true;
+  bearer?: string;
+  basic?: string;
+  apiKey?: string;
+  header?: string[];
+  timeout: number;
+  rate?: number;
+  concurrency: number;
+  seed: number;
+  insecure?: true;
+  bindings?: string;
+};
+
+async function learn(
+  baseUrl: string,
+  options: ConnectionOptions & { output: string; catalogue?: string },
+): Promise<void> {
+  if (options.output !== '-') checkDirectory(options.output);
+  const connected = connect(baseUrl, options);
+  try {
+    const learned = await learnFrom(connected, options);
+    say(renderLearned(learned, { color: hasColors(process.stderr) }));
+    const text = renderProfile(learned);
+    if (options.output === '-') process.stdout.write(text);
+    else saveFile(options.output, text);
+  } finally {
+    await connected.target.close();
+  }
+}
+
+type CheckOptions = Common &
+  ConnectionOptions &
+  Partial<Record<FormatName, string>> & {
+    models?: string[];
+    area?: string[];
+    rule?: string[];
+    level?: string[];
+    case?: string;
+    failFast?: true;
+    baseline?: string;
+    writeBaseline?: string;
+    manifest: string;
+  };
+
+async function checkService(baseUrl: string, options: CheckOptions): Promise<void> {
+  const selection = selectionOf(options);
+  const plan = load(options);
+  planRun(plan, { ...selection, cases: undefined });
+  for (const path of [
+    ...Object.keys(FORMATS).map((name) => options[name as FormatName]),
+    options.writeBaseline,
+    options.manifest,
+  ])
+    if (path !== undefined) checkDirectory(path);
+  const baseline = options.baseline === undefined ? [] : loadBaseline(options.baseline);
+  const requirements = loadRequirements();
+  const connected = connect(baseUrl, options);
+  const { readOnly, target } = connected;
+  const stop = new AbortController();
+  onSignal(() => stop.abort());
+  const progress = createProgress();
+  try {
+    let { profile } = plan;
+    let name = profileName(options.profile);
+    if (options.profile === undefined) {
+      const learned = await learnFrom({ ...connected, signal: stop.signal }, options);
+      ({ profile } = learned);
+      name = 'learned';
+      say(summarizeLearned(learned));
+    }
+    const suite = runSuite({
+      ...plan,
+      ...connected,
+      profile,
+      profileName: name,
+      requirements,
+      selection,
+      baseline,
+      frozenRules: loadFrozenRules(),
+      bindings: bindingsOf(options),
+      failFast: options.failFast === true,
+      keepExchanges: options.case !== undefined,
+      signal: stop.signal,
+    });
+    for await (const event of suite) progress.show(event, target);
+    const results = progress.results();
+    report(results, options);
+    process.exitCode = stop.signal.aborted ? INTERRUPTED : exitCode(results);
+  } finally {
+    progress.clear();
+    await target.close();
+  }
+
+  function report(results: Results, { manifest, writeBaseline, ...files }: CheckOptions): void {
+    for (const [format, { render }] of Object.entries(FORMATS)) {
+      const path = files[format as FormatName];
+      if (path !== undefined) saveFile(path, render(results));
+    }
+    if (writeBaseline !== undefined) saveFile(writeBaseline, renderBaseline(results.cases, inNinetyDays()));
+    if (results.leftovers.length > 0)
+      saveFile(
+        manifest,
+        `${JSON.stringify({ target: results.target, leftovers: results.leftovers }, null, 2)}\n`,
+      );
+    process.stdout.write(renderTerminal(results, { color: hasColors(process.stdout), requirements }));
+    if (files.case !== undefined) process.stdout.write(renderExchanges(results));
+    if (process.env.GITHUB_ACTIONS === 'true') process.stdout.write(FORMATS.github.render(results));
+    if (readOnly && options.readOnly === undefined)
+      say(
+        'Only read: the target is not on this machine. --write checks the rest, on records it makes and removes.',
+      );
+  }
+}
+
+function selectionOf({ area, case: id, level, models, rule }: CheckOptions): Selection {
+  return {
+    ...(models ? { models } : {}),
+    ...(area ? { areas: area } : {}),
+    ...(rule ? { rules: rule } : {}),
+    ...(level ? { levels: level } : {}),
+    ...(id === undefined ? {} : { cases: [id] }),
+  };
+}
+
+/** The exchanges of a single case, as they went over the wire. */
+function renderExchanges({ cases }: Results): string {
+  return cases
+    .flatMap(({ exchanges }) => exchanges ?? [])
+    .map((exchange, index) => {
+      const { request, response } = exchange;
+      const headers = (of: Readonly<Record<string, string>>) =>
+        Object.entries(of).map(([name, value]) => `${name}: ${value}`);
+      return [
+        `\n== exchange ${index + 1}`,
+        curlLine(exchange),
+        `> ${request.method} ${request.url}`,
+        ...headers(request.headers).map((line) => `> ${line}`),
+        ...(request.body === undefined ? [] : [`> ${request.body}`]),
+        `< ${response.status}`,
+        ...headers(response.headers).map((line) => `< ${line}`),
+        `< ${response.body}`,
+        '',
+      ].join('\n');
+    })
+    .join('');
+}
+
+function listRules(): void {
+  const requirements = loadRequirements();
+  for (const { id, level, requirement, title } of RULES)
+    process.stdout.write(
+      `${id.padEnd(32)} ${level.padEnd(8)} ${title} (section ${requirements.get(requirement)?.section})\n`,
+    );
 }
 
 function common(command: Command): Command {
@@ -152,62 +315,102 @@ function common(command: Command): Command {
     .option('--catalogue <dir>', 'a directory with a catalogue of your own');
 }
 
-function load(options: Common): { catalogue: Catalogue; profile: Profile; references: References } {
+/** The options of the verbs that call a service. */
+function connection(command: Command): Command {
+  return command
+    .argument('<base-url>', 'where the service is, such as http://127.0.0.1:4010')
+    .option('--read-only', 'send no request but GET; so it is for a service on another machine anyway')
+    .option('--write', 'let a service on another machine be written to')
+    .option('--bearer <token>', 'send Authorization: Bearer TOKEN (or set RECORD_MODEL_BEARER)')
+    .option('--basic <user:password>', 'send Authorization: Basic … (or set RECORD_MODEL_BASIC)')
+    .option('--api-key <name=value>', 'send the key in this header (or set RECORD_MODEL_API_KEY)')
+    .option('--header <line...>', 'send this header too, as "Name: value"')
+    .option('--timeout <ms>', 'how long an answer may take', wholeNumber(1, 600_000), 10_000)
+    .option('--rate <number>', 'the greatest number of requests a second', wholeNumber(1, 100_000))
+    .option('--concurrency <number>', 'how many models are checked side by side', wholeNumber(1, 100), 8)
+    .option(
+      '--seed <number>',
+      'the number samples start from; the same seed sends the same requests',
+      wholeNumber(0, 400_000),
+      1000,
+    )
+    .option('--bindings <file>', 'ids of things that are there already, such as product: [101, 102]')
+    .option('--insecure', 'take any TLS certificate');
+}
+
+function load(options: Common) {
   const catalogue = loadCatalogue(options.catalogue);
   const profile = options.profile === undefined ? DEFAULT_PROFILE : loadProfile(options.profile, catalogue);
   return { catalogue, profile, references: loadReferences(catalogue, options.catalogue) };
 }
 
-/** The headers that say who asks. */
-function identity(options: CheckOptions, profile: Profile): Pick<TargetOptions, 'credentials' | 'headers'> {
-  const credentials: Record<string, string> = {};
-  if (options.bearer !== undefined) credentials.authorization = `Bearer ${options.bearer}`;
-  if (options.basic !== undefined)
-    credentials.authorization = `Basic ${Buffer.from(options.basic).toString('base64')}`;
-  if (options.apiKey !== undefined) credentials[profile['auth.header'].toLowerCase()] = options.apiKey;
-  const headers = (options.header ?? []).map((line) => {
-    const [, name, value] = /^([A-Za-z0-9-]+):\s*(.*)$/.exec(line) ?? [];
-    if (!name || value === undefined)
-      throw new UsageError(`--header is ${JSON.stringify(line)}; expected "Name: value"`);
-    return [name.toLowerCase(), value];
+type Connected = Pick<Parameters<typeof runSuite>[0], 'concurrency' | 'seed'> & {
+  readonly target: Target;
+  readonly readOnly: boolean;
+  readonly scheme?: 'bearer' | 'basic' | 'apiKey';
+  readonly signal?: AbortSignal;
+};
+
+function connect(baseUrl: string, options: ConnectionOptions): Connected {
+  const { RECORD_MODEL_API_KEY, RECORD_MODEL_BASIC, RECORD_MODEL_BEARER } = process.env;
+  const given = options.bearer ?? options.basic ?? options.apiKey;
+  const fromEnvironment =
+    given === undefined
+      ? { bearer: RECORD_MODEL_BEARER, basic: RECORD_MODEL_BASIC, apiKey: RECORD_MODEL_API_KEY }
+      : {};
+  const { headers, scheme } = readCredentials({ ...fromEnvironment, ...options });
+  const readOnly = options.readOnly === true || !(isLoopback(baseUrl) || options.write === true);
+  const proxy = proxyOf(baseUrl);
+  const { concurrency, seed, timeout } = options;
+  const target = createTarget({
+    baseUrl,
+    credentials: headers,
+    timeout,
+    readOnly,
+    connections: concurrency,
+    insecure: options.insecure === true,
+    ...(options.rate === undefined ? {} : { rate: options.rate }),
+    ...(proxy ? { proxy } : {}),
   });
-  // A header a person adds may well be a secret, so it is treated as one.
-  return { credentials: { ...Object.fromEntries(headers), ...credentials } };
+  return { target, readOnly, concurrency, seed, ...(scheme ? { scheme } : {}) };
 }
 
-function check(path: string, text: string): void {
-  let found: string | undefined;
-  try {
-    found = readFileSync(path, 'utf8');
-  } catch {
-    throw new UsageError(`${path} can't be read; write it first with: record-model generate -o ${path}`);
-  }
-  if (found === text) {
-    say(`${relative('.', path)} is up to date`);
-    return;
-  }
-  say(`${relative('.', path)} is stale; write it anew with: record-model generate -o ${relative('.', path)}`);
-  process.exitCode = NOT_CONFORMANT;
+/** The proxy variables that every client honours; this machine is reached without one. */
+function proxyOf(baseUrl: string) {
+  const { HTTPS_PROXY, HTTP_PROXY, NO_PROXY, http_proxy, https_proxy, no_proxy } = process.env;
+  const [http, https, none] = [http_proxy ?? HTTP_PROXY, https_proxy ?? HTTPS_PROXY, no_proxy ?? NO_PROXY];
+  if (isLoopback(baseUrl) || !(http || https)) return undefined;
+  return { ...(http ? { http } : {}), ...(https ? { https } : {}), ...(none ? { none } : {}) };
 }
 
-/** All or nothing: a reader never sees half a file. */
-function save(path: string, text: string): void {
-  const draft = `${path}.${process.pid}.tmp`;
-  try {
-    writeFileSync(draft, text);
-    renameSync(draft, path);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw new UsageError(
-      `${path} can't be written (${(error as NodeJS.ErrnoException).code}); expected a file in a directory that exists`,
-    );
-  }
+function bindingsOf(options: ConnectionOptions & Common) {
+  const { catalogue, references } = load({
+    ...(options.catalogue === undefined ? {} : { catalogue: options.catalogue }),
+  });
+  return options.bindings === undefined ? new Map() : loadBindings(options.bindings, catalogue, references);
 }
 
-/** Before a long run, not after it. */
-function checkWritable(path: string): void {
-  if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory())
-    throw new UsageError(`${path} can't be written: ${dirname(path)} is no directory; create it first`);
+async function learnFrom(
+  { readOnly, scheme, seed, signal, target }: Connected,
+  options: ConnectionOptions & Common,
+) {
+  const { catalogue, references } = load({
+    ...(options.catalogue === undefined ? {} : { catalogue: options.catalogue }),
+  });
+  return learnProfile({
+    catalogue,
+    references,
+    target,
+    write: !readOnly,
+    bindings: bindingsOf(options),
+    ...(seed === undefined ? {} : { seed }),
+    ...(signal ? { signal } : {}),
+    ...(scheme ? { credentials: scheme } : {}),
+  });
+}
+
+function words(text: string): string[] {
+  return text.split(',').map((word) => word.trim());
 }
 
 function wholeNumber(least: number, most: number): (text: string) => number {
@@ -218,51 +421,68 @@ function wholeNumber(least: number, most: number): (text: string) => number {
 }
 
 /** Progress on standard error: a line that is written over in a terminal, a line now and then elsewhere. */
-function createProgress(): {
-  start(total: number, title: string): void;
-  step(good: boolean): void;
-  stop(): void;
-} {
+function createProgress() {
   const terminal = process.stderr.isTTY === true;
   const pause = terminal ? 100 : 10_000;
-  let [total, done, bad, last, open] = [0, 0, 0, 0, false];
-  return {
-    start(cases, title) {
-      total = cases;
+  let [total, done, bad, last] = [0, 0, 0, 0];
+  let results: Results | undefined;
+  return { show, clear, results: () => results ?? fail() };
+
+  function show(event: RunEvent, target: Target): void {
+    if (event.type === 'plan') {
+      total = event.cases;
       last = Date.now();
-      say(title);
-    },
-    step(good) {
+      say(`${event.cases} cases on ${event.models} models at ${target.url}`);
+    } else if (event.type === 'end') {
+      clear();
+      results = event.results;
+    } else {
       done++;
-      if (!good) bad++;
+      if (event.result.outcome !== 'pass' && event.result.outcome !== 'skip') bad++;
       if (Date.now() - last < pause) return;
       last = Date.now();
       const line = `${done} of ${total} cases${bad > 0 ? `, ${bad} not passed` : ''}`;
       process.stderr.write(terminal ? `\r\u001b[2K${line}` : `${line}\n`);
-      open = terminal;
-    },
-    stop() {
-      if (open) process.stderr.write('\r\u001b[2K');
-      open = false;
-    },
-  };
+    }
+  }
+
+  function clear(): void {
+    if (terminal && done > 0) process.stderr.write('\r\u001b[2K');
+  }
+
+  function fail(): never {
+    throw new Error('the run ended without results');
+  }
 }
 
-function hasColors(): boolean {
-  return process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
+/** The first signal ends what runs in good order, a second one at once. */
+function onSignal(stop: () => void): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      stop();
+      process.once(signal, () => process.exit(INTERRUPTED));
+    });
+}
+
+function hasColors(stream: NodeJS.WriteStream): boolean {
+  return stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
+}
+
+function inNinetyDays(): string {
+  return new Date(Date.now() + 90 * 86_400_000).toISOString().slice(0, 10);
 }
 
 function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-async function report(error: Error): Promise<number> {
+function explain(error: Error): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? OK : USAGE;
   if (error instanceof UsageError || error instanceof FixtureError) {
     say(`record-model: ${error.message}`);
     return USAGE;
   }
-  if (error.name === 'Unreachable') {
+  if (error.name === 'Unreachable' || error.name === 'NoAnswer') {
     say(`record-model: the target can't be reached: ${error.message}`);
     return UNREACHABLE;
   }

@@ -3,7 +3,7 @@ import formats from 'ajv-formats';
 import { generateDocument } from '../generator/generate.ts';
 import { schemaName } from '../generator/names.ts';
 import type { RecordValues } from '../spec/record-codec.ts';
-import type { PlanContext } from './context.ts';
+import type { PlanContext } from './plan-context.ts';
 
 /** Throws when a body that should be valid breaks the document: a mistake of the suite, never the target's. */
 export type BodyCheck = (kind: 'Create' | 'Update', model: string, body: RecordValues) => void;

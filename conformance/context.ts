@@ -1,19 +1,10 @@
-import type { Catalogue, Model } from '../spec/catalogue.ts';
+import type { Model } from '../spec/catalogue.ts';
 import type { Field } from '../spec/field.ts';
-import type { Profile } from '../spec/profile.ts';
 import type { RecordCodec, RecordValues } from '../spec/record-codec.ts';
-import type { References } from '../spec/references.ts';
 import type { Value } from '../spec/types/wire-type.ts';
 import type { Answer, Api } from './api.ts';
-import type { Observation } from './observation.ts';
+import type { PlanContext } from './plan-context.ts';
 import type { WireCheck } from './wire-check.ts';
-
-/** What is known before the first request. */
-export type PlanContext = {
-  readonly catalogue: Catalogue;
-  readonly profile: Profile;
-  readonly references: References;
-};
 
 /** A record that was made for a case. */
 export type MadeRecord = {
@@ -22,6 +13,19 @@ export type MadeRecord = {
   readonly sent: RecordValues;
   /** The answer to the create. */
   readonly answer: Answer;
+};
+
+/** Answers to look at: many rules judge them, so they are asked for once a model. */
+export type Observation = {
+  /** A record made with all writable fields; undefined where the model can't be created or the create failed. */
+  readonly made?: MadeRecord;
+  /** The answer to the create, whatever it was. */
+  readonly created?: Answer;
+  readonly retrieved?: Answer;
+  /** The answer to an update of all writable fields. */
+  readonly updated?: Answer;
+  /** Every record seen, in wire form, with the operation that showed it. */
+  readonly records: readonly { readonly from: string; readonly record: RecordValues }[];
 };
 
 /** What a case works with. Every record made through it is removed when the case ends, newest first. */

@@ -1,19 +1,6 @@
 import type { RecordValues } from '../spec/record-codec.ts';
 import { type Answer, isAccepted } from './api.ts';
-import type { CaseContext, MadeRecord } from './context.ts';
-
-/** Answers to look at: many rules judge them, so they are asked for once a model. */
-export type Observation = {
-  /** A record made with all writable fields; undefined where the model can't be created or the create failed. */
-  readonly made?: MadeRecord;
-  /** The answer to the create, whatever it was. */
-  readonly created?: Answer;
-  readonly retrieved?: Answer;
-  /** The answer to an update of all writable fields. */
-  readonly updated?: Answer;
-  /** Every record seen, in wire form, with the operation that showed it. */
-  readonly records: readonly { readonly from: string; readonly record: RecordValues }[];
-};
+import type { CaseContext, MadeRecord, Observation } from './context.ts';
 
 /** Creates, retrieves, lists and updates one record, and takes in what the list holds already. */
 export async function observeModel(context: CaseContext): Promise<Observation> {

@@ -1,7 +1,7 @@
 import type { Model } from '../spec/catalogue.ts';
 import { UsageError, unexpected } from '../spec/usage-error.ts';
-import type { PlanContext } from './context.ts';
 import { LEVELS, type Level } from './outcome.ts';
+import type { PlanContext } from './plan-context.ts';
 import type { Case, Rule } from './rule.ts';
 import { RULES } from './rules/rules.ts';
 

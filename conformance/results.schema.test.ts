@@ -62,7 +62,10 @@ test.each([
   ['a time that is none', { startedAt: 'yesterday' }],
   ['a negative number of requests', { requests: -1 }],
   ['a broken seed', { seed: 1.5 }],
-  ['a requirement in no known state', { requirements: [{ id: 'x', section: '1', says: 'y', state: 'perhaps' }] }],
+  [
+    'a requirement in no known state',
+    { requirements: [{ id: 'x', section: '1', says: 'y', state: 'perhaps' }] },
+  ],
 ])('%s is refused', (_, change) => {
   expect(validate(written({ ...sampleResults(), ...change }))).toBe(false);
 });

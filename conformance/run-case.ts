@@ -9,8 +9,9 @@ export async function* runInLanes(
   lanes: readonly (readonly PlannedCase[])[],
   concurrency: number,
   arrangement: Arrangement,
+  keepExchanges = false,
 ): AsyncGenerator<CaseResult, void, void> {
-  const waiting = lanes.map((lane) => runLane(lane, arrangement));
+  const waiting = lanes.map((lane) => runLane(lane, arrangement, keepExchanges));
   type Lane = (typeof waiting)[number];
   const running = new Map<Lane, Promise<[Lane, IteratorResult<CaseResult, void>]>>();
   const advance = (lane: Lane) =>
@@ -44,12 +45,17 @@ export async function* runInLanes(
 async function* runLane(
   lane: readonly PlannedCase[],
   arrangement: Arrangement,
+  keepExchanges: boolean,
 ): AsyncGenerator<CaseResult, void, void> {
-  for (const planned of lane) yield await runCase(planned, arrangement);
+  for (const planned of lane) yield await runCase(planned, arrangement, keepExchanges);
 }
 
 /** One case from its records to its outcome. Throws NoAnswer when there is no target any more. */
-export async function runCase(planned: PlannedCase, arrangement: Arrangement): Promise<CaseResult> {
+export async function runCase(
+  planned: PlannedCase,
+  arrangement: Arrangement,
+  keepExchanges = false,
+): Promise<CaseResult> {
   const { case: item, id, model, rule } = planned;
   const base = {
     id,
@@ -69,7 +75,7 @@ export async function runCase(planned: PlannedCase, arrangement: Arrangement): P
   try {
     await context.remembered();
     await item.run(context);
-    return { ...base, outcome: 'pass' };
+    return { ...base, outcome: 'pass', ...(keepExchanges ? { exchanges } : {}) };
   } catch (error) {
     if (error instanceof NoAnswer && error.gone) throw error;
     return { ...base, ...judge(error as Error), exchanges };

@@ -3,12 +3,12 @@ import type { Requirement } from '../spec/requirements.ts';
 import { type Arrangement, createArrangement } from './arrange.ts';
 import { applyBaseline, type KnownFailure } from './baseline.ts';
 import type { Bindings } from './bindings.ts';
-import type { PlanContext } from './context.ts';
 import { measureCoverage } from './coverage.ts';
 import { excuseLaterRules } from './frozen-rules.ts';
 import { judgeRequirements } from './ledger.ts';
 import { type CaseResult, type Counts, OUTCOMES, type Outcome, type Results } from './outcome.ts';
 import { type PlannedCase, planRun, type Selection } from './plan.ts';
+import type { PlanContext } from './plan-context.ts';
 import { runCase, runInLanes } from './run-case.ts';
 import { NoAnswer, type Target } from './target.ts';
 
@@ -29,6 +29,8 @@ export type RunOptions = PlanContext & {
   readonly readOnly?: boolean;
   /** Ends the run after the first case that fails. */
   readonly failFast?: boolean;
+  /** Keeps the exchanges of cases that pass too. */
+  readonly keepExchanges?: boolean;
   /** Tries each failed case once more, alone, to tell the flaky from the reproduced. Default true. */
   readonly retry?: boolean;
   /** Lanes of models that run side by side. Default 8. */
@@ -65,7 +67,12 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   const results = new Map<string, CaseResult>();
   try {
     if (!readOnly) await arrangement.prepare(new Set(planned.map(({ model }) => model)));
-    for await (const result of runInLanes(lanes, options.concurrency ?? 8, arrangement)) {
+    for await (const result of runInLanes(
+      lanes,
+      options.concurrency ?? 8,
+      arrangement,
+      options.keepExchanges,
+    )) {
       results.set(result.id, result);
       yield { type: 'case', result };
       if (options.signal?.aborted || (options.failFast && result.outcome === 'fail')) break;

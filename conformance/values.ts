@@ -6,7 +6,7 @@ import type { RecordValues } from '../spec/record-codec.ts';
 import { parentLink, type References } from '../spec/references.ts';
 import { WIRE_TYPES } from '../spec/types/types.ts';
 import type { Value } from '../spec/types/wire-type.ts';
-import type { PlanContext } from './context.ts';
+import type { PlanContext } from './plan-context.ts';
 import { Blocked } from './rule.ts';
 
 /** The id of a record to link to; neighbouring numbers give different records where there are several. */

@@ -6,7 +6,7 @@ import { createProfile, type Profile, SETTINGS, type SettingName } from '../spec
 import { createRecordCodec, type RecordValues } from '../spec/record-codec.ts';
 import { WIRE_TYPES } from '../spec/types/types.ts';
 import type { Value } from '../spec/types/wire-type.ts';
-import type { PlanContext } from './context.ts';
+import type { PlanContext } from './plan-context.ts';
 
 /** Judges values on the wire, and reads them as far as they can be read. */
 export type WireCheck = {

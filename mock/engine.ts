@@ -51,7 +51,7 @@ const UNKNOWN: UnknownRecord = { kind: 'unknown-record' };
 export function createEngine(options: EngineOptions): Engine {
   const { catalogue, profile, references, store } = options;
   const families = findFamilies(catalogue, references);
-  const lines = createLines(families, store);
+  const lines = createLines(families, store, profile['types.lines']);
   const computing = createComputing(catalogue, options.clock);
   const writing = createWriting({ families, computing, lines, store, profile });
   return {
@@ -90,7 +90,7 @@ export function createEngine(options: EngineOptions): Engine {
     const violations = [
       ...sent,
       ...refuseMoves(model, before, values, profile.transitions),
-      ...(await lines.refuse(model, values)),
+      ...(await lines.refuse(model, values, id)),
     ];
     if (violations.length > 0) return { kind: 'invalid', violations };
     const whole = profile['request.update'] === 'full' ? { ...unset(model), ...values } : values;

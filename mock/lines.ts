@@ -1,4 +1,5 @@
 import type { Model } from '../spec/catalogue.ts';
+import type { Profile } from '../spec/profile.ts';
 import type { RecordValues } from '../spec/record-codec.ts';
 import type { Value } from '../spec/types/wire-type.ts';
 import type { Families, Family } from './families.ts';
@@ -13,14 +14,14 @@ import { pointerTo, type Violation } from './violation.ts';
 export type Lines = {
   /** The lines a record has now, by id; those of a deleted record are the ones it was deleted with. */
   members(family: Family, record: RecordValues): Promise<readonly RecordValues[]>;
-  /** The record with its lines in full; the same object where its model has none. */
+  /** The record with its lines, in full or as ids; the same object where its model has none. */
   show(model: Model, record: RecordValues): Promise<RecordValues>;
   showAll(model: Model, records: readonly RecordValues[]): Promise<readonly RecordValues[]>;
-  /** Lines given as ids (`types.lines: ids`) that are no records. */
-  refuse(model: Model, values: RecordValues, pointer?: string): Promise<Violation[]>;
+  /** Lines given as ids (`types.lines: ids`) that are no records, or the record itself. */
+  refuse(model: Model, values: RecordValues, ownId?: number, pointer?: string): Promise<Violation[]>;
 };
 
-export function createLines(families: Families, store: Store): Lines {
+export function createLines(families: Families, store: Store, form: Profile['types.lines']): Lines {
   return {
     members,
     show,
@@ -48,28 +49,33 @@ export function createLines(families: Families, store: Store): Lines {
     const held = families.ofParent(model);
     if (held.length === 0) return record;
     const shown: Record<string, Value> = { ...record };
-    for (const family of held)
-      shown[family.field.name] = await showAllOf(family, await members(family, record));
+    for (const family of held) {
+      const found = await members(family, record);
+      // Only ids may lead in a circle; the document refuses models whose lines in full would have no end.
+      shown[family.field.name] =
+        form === 'ids'
+          ? found.map((line) => line.id ?? null)
+          : await Promise.all(found.map((line) => show(family.line, line)));
+    }
     return shown;
   }
 
-  async function showAllOf(family: Family, lines: readonly RecordValues[]): Promise<readonly RecordValues[]> {
-    // A line may hold lines too, but never its own model: such a tree may lead back to where it began.
-    if (family.line === family.parent) return lines.map((line) => ({ ...line, [family.field.name]: [] }));
-    return Promise.all(lines.map((line) => show(family.line, line)));
-  }
-
-  async function refuse(model: Model, values: RecordValues, pointer = ''): Promise<Violation[]> {
+  async function refuse(
+    model: Model,
+    values: RecordValues,
+    ownId?: number,
+    pointer = '',
+  ): Promise<Violation[]> {
     const violations: Violation[] = [];
     for (const { field, line } of families.ofParent(model)) {
       const items = values[field.name];
       for (const [index, item] of (Array.isArray(items) ? items : []).entries()) {
         const at = pointerTo(pointerTo(pointer, field.name), index);
         if (typeof item === 'object') {
-          violations.push(...(await refuse(line, item as RecordValues, at)));
+          violations.push(...(await refuse(line, item as RecordValues, undefined, at)));
         } else {
           const found = await store.get(line.name, Number(item));
-          if (!found || found.deleted === true)
+          if (!found || found.deleted === true || (line === model && found.id === ownId))
             violations.push({ pointer: at, message: `is ${item}; expected the id of a ${line.name} record` });
         }
       }

@@ -31,7 +31,7 @@ export async function seedStore(fixtures: Fixtures, options: SeedOptions): Promi
   const computing = createComputing(catalogue, clock);
   const seeds = readSeeds(fixtures, catalogue, families);
   for (const { model, given, id } of seeds) await store.put(model.name, computing.complete(model, id, given));
-  const lines = createLines(families, store);
+  const lines = createLines(families, store, profile['types.lines']);
   // Lines before their parents, whose totals follow from them.
   const isLine = ({ model }: Seed) => families.ofLine(model).length > 0;
   for (const seed of [...seeds.filter(isLine), ...seeds.filter((one) => !isLine(one))]) await fillIn(seed);

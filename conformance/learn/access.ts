@@ -1,3 +1,4 @@
+import { DEFAULT_PROFILE } from '../../spec/profile.ts';
 import { UsageError } from '../../spec/usage-error.ts';
 import { isAccepted, pathOf } from '../api.ts';
 import type { TargetRequest } from '../target.ts';
@@ -78,8 +79,11 @@ function secretHeaders({ exchange }: Seen): string[] {
   );
 }
 
-/** `x-api-key` as people write it: X-Api-Key. */
+/** `x-api-key` as people write it: X-API-Key. */
 export function writeHeaderName(name: string): string {
+  const usual = [DEFAULT_PROFILE['auth.header'], DEFAULT_PROFILE['response.totalHeader']];
+  const spelt = usual.find((known) => known.toLowerCase() === name.toLowerCase());
+  if (spelt !== undefined) return spelt;
   return name.replaceAll(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase());
 }
 

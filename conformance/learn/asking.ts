@@ -23,9 +23,10 @@ export type Asking = {
   recordsIn(seen: Seen): readonly RecordValues[] | undefined;
   /** The records of a list over its pages, up to a bound; undefined where it is none. */
   listAll(model: string): Promise<readonly RecordValues[] | undefined>;
-  /** How many requests were answered, and the headers about rates that were seen with the first such answer. */
-  answered(): number;
+  /** The first answer that has headers about the rate of requests. */
   rate(): Seen | undefined;
+  /** The service no longer answers: nothing listens there, or it stays silent. */
+  lost(): boolean;
 };
 
 export type AskingOptions = {
@@ -40,12 +41,13 @@ const MOST_SILENCE = 3;
 export const RATE_HEADERS = ['ratelimit-policy', 'ratelimit-limit', 'x-ratelimit-limit', 'ratelimit'];
 
 /**
- * Throws NoAnswer as the target does; with `gone` when the first request of all has no answer, or three in a row.
- * Throws Unlearned instead of sending anything but GET where writing is not allowed.
+ * Throws NoAnswer as the target does; the service is lost when the first request of all has no answer, or three in
+ * a row. Throws Unlearned instead of sending anything but GET where writing is not allowed.
  */
 export function createAsking(options: AskingOptions, profileNow: () => Profile): Asking {
   let answered = 0;
   let silence = 0;
+  let lost = false;
   let rate: Seen | undefined;
   const reader = () => createApi(options.target, options.catalogue, profileNow(), () => {});
   return {
@@ -64,8 +66,8 @@ export function createAsking(options: AskingOptions, profileNow: () => Profile):
           profileNow(),
         )
       )?.records,
-    answered: () => answered,
     rate: () => rate,
+    lost: () => lost,
   };
 
   async function ask(act: (api: Api) => Promise<Answer>, profile = profileNow()): Promise<Seen> {
@@ -82,9 +84,11 @@ export function createAsking(options: AskingOptions, profileNow: () => Profile):
       if (RATE_HEADERS.some((name) => name in seen.headers)) rate ??= seen;
       return seen;
     } catch (error) {
-      if (!(error instanceof NoAnswer) || error.gone) throw error;
-      silence++;
-      throw new NoAnswer(error.message, answered === 0 || silence >= MOST_SILENCE);
+      if (error instanceof NoAnswer) {
+        silence++;
+        lost ||= error.gone || answered === 0 || silence >= MOST_SILENCE;
+      }
+      throw error;
     }
   }
 

@@ -16,7 +16,7 @@ export const encodingProbe: Probe = {
     for (const model of models.slice(0, MOST_MODELS)) {
       const [field] = textFields(model).sort((one, other) => Number(other.required) - Number(one.required));
       if (!field) continue;
-      const values = { ...(await making.required(model)), [field.name]: await making.value(field) };
+      const values = { ...(await making.required(model)), [field.name]: (await making.value(field)) ?? null };
       for (const encoding of ['json', 'form']) {
         const seen = await making.create(model, values, under(profile, 'request.encoding', encoding));
         const record = isAccepted(seen) ? findRecord(model, seen.json)?.value : undefined;

@@ -9,11 +9,12 @@ import {
 } from '../../spec/profile.ts';
 import type { References } from '../../spec/references.ts';
 import { UsageError } from '../../spec/usage-error.ts';
+import type { Bindings } from '../bindings.ts';
 import { NoAnswer, type Target } from '../target.ts';
 import { createAsking } from './asking.ts';
 import { describeStrange } from './envelope.ts';
 import { type Finding, type Findings, Unlearned, unknown } from './finding.ts';
-import { type Bindings, createMaking } from './making.ts';
+import { createMaking } from './making.ts';
 import type { Probe, ProbeContext } from './probe.ts';
 import { PROBES } from './probes.ts';
 import { createSurvey } from './survey.ts';
@@ -71,7 +72,7 @@ export async function learnProfile(options: LearnOptions): Promise<Learned> {
   const ask = createAsking({ target, catalogue, write }, ledger.profile);
   const survey = createSurvey(catalogue, ask);
   const making = createMaking(
-    { catalogue, references, bindings: options.bindings ?? {}, seed: options.seed ?? 5000, ask, survey },
+    { catalogue, references, bindings: options.bindings ?? new Map(), seed: options.seed ?? 5000, ask, survey },
     ledger.profile,
   );
   const context: ProbeContext = {
@@ -132,7 +133,7 @@ async function runProbe(
   try {
     ledger.note(open, await run(context));
   } catch (error) {
-    if (error instanceof UsageError || (error instanceof NoAnswer && error.gone)) throw error;
+    if (error instanceof UsageError || context.ask.lost()) throw error;
     if (!(error instanceof Unlearned || error instanceof NoAnswer)) throw error;
     ledger.note(open, Object.fromEntries(open.map((setting) => [setting, unknown(error.message)])));
   }
@@ -193,7 +194,8 @@ function createLedger(catalogue: Catalogue): Ledger {
   }
 }
 
+/** What was made is named too where the service went away in the middle. */
 function withLeftovers(error: unknown, leftovers: readonly string[]): unknown {
-  if (!(error instanceof NoAnswer) || leftovers.length === 0) return error;
-  return new NoAnswer(`${error.message}; not removed: ${leftovers.join(', ')}`, error.gone);
+  if (error instanceof Error && leftovers.length > 0) error.message += `; not removed: ${leftovers.join(', ')}`;
+  return error;
 }

@@ -6,16 +6,13 @@ import { parentLink, type References } from '../../spec/references.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { isAccepted } from '../api.ts';
-import { NoAnswer } from '../target.ts';
+import type { Bindings } from '../bindings.ts';
 import { linkTarget, writableFields } from '../values.ts';
 import { show } from '../wire-check.ts';
 import type { Asking, Id, Seen } from './asking.ts';
 import { Unlearned } from './finding.ts';
 import { findRecord, isId } from './places.ts';
 import type { Survey } from './survey.ts';
-
-/** The ids of things that can't be made: by `model.field`, by model, or by what `references.yaml` calls the thing. */
-export type Bindings = Readonly<Record<string, number>>;
 
 /** A record that was made, with the canonical values that were sent. */
 export type MadeHere = {
@@ -92,9 +89,8 @@ export function createMaking(options: MakingOptions, profileNow: () => Profile):
 
   function bound(field: Field): Value | undefined {
     const reference = references.get(field.key);
-    const thing = reference && 'outside' in reference ? reference.outside : field.key;
-    const name = [field.key, thing].find((key) => Object.hasOwn(bindings, key));
-    return name === undefined ? undefined : asLink(field, bindings[name]);
+    const id = reference && 'outside' in reference ? bindings.get(reference.outside)?.[0] : undefined;
+    return id === undefined ? undefined : asLink(field, id);
   }
 
   /** What can't be made up is taken from a record that is there: the id of an outside thing, an unlisted value. */
@@ -123,7 +119,7 @@ export function createMaking(options: MakingOptions, profileNow: () => Profile):
   async function linkTo(name: string): Promise<Id | undefined> {
     if (linked.has(name)) return linked.get(name);
     // Nothing while it is being made: what needs it to be there first can't be a part of it.
-    linked.set(name, Object.hasOwn(bindings, name) ? bindings[name] : undefined);
+    linked.set(name, bindings.get(name)?.[0]);
     if (linked.get(name) === undefined) linked.set(name, await makeOrFind(name));
     return linked.get(name);
   }
@@ -186,17 +182,9 @@ export function createMaking(options: MakingOptions, profileNow: () => Profile):
 
   async function clean(): Promise<readonly string[]> {
     const left: string[] = [];
-    let gone = false;
     for (const { model, id } of made.splice(0).reverse()) {
-      const name = `${model.name}/${id ?? '(an id that was not shown)'}`;
-      const removed =
-        id !== undefined &&
-        !gone &&
-        (await isRemoved(model, id).catch((error) => {
-          gone = error instanceof NoAnswer && error.gone;
-          return false;
-        }));
-      if (!removed) left.push(name);
+      const removed = id !== undefined && !ask.lost() && (await isRemoved(model, id).catch(() => false));
+      if (!removed) left.push(`${model.name}/${id ?? '(an id that was not shown)'}`);
     }
     return left;
   }

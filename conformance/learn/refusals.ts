@@ -1,9 +1,8 @@
 import { valueAt } from '../../spec/json-pointer.ts';
-import type { SettingName } from '../../spec/profile.ts';
 import { isAccepted, pathOf } from '../api.ts';
 import { writableFields } from '../values.ts';
 import type { Seen } from './asking.ts';
-import { type Finding, type Findings, found, Unlearned, unknown } from './finding.ts';
+import { type Finding, found, Unlearned, unknown } from './finding.ts';
 import { describe } from './making.ts';
 import { easiestModels, NO_SUCH_ID, type Probe } from './probe.ts';
 

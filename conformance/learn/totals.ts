@@ -49,12 +49,18 @@ function describePlace(place: string, seen: Seen): Findings {
   };
 }
 
+/** A list of three records or more, and one record of it; neither where there are too few, or no way to part it. */
 async function wholeAndPart(context: ProbeContext): Promise<[Shown?, Shown?]> {
   const { ask, isFound, profile } = context;
-  if (!isFound('list.sizeParameter')) return [];
-  const { model, seen } = await sampleList(context, [profile['list.sizeParameter']]);
-  const part = await ask.list(model.name, { [profile['list.sizeParameter']]: '1' });
-  return [readList(context, seen), readList(context, part)];
+  const size = isFound('list.sizeParameter') ? profile['list.sizeParameter'] : undefined;
+  try {
+    const { model, seen } = await sampleList(context, size === undefined ? [] : [size]);
+    if (size === undefined) return [readList(context, seen)];
+    return [readList(context, seen), readList(context, await ask.list(model.name, { [size]: '1' }))];
+  } catch (error) {
+    if (error instanceof Unlearned) return [];
+    throw error;
+  }
 }
 
 function readList(context: ProbeContext, seen: Seen): Shown {

@@ -1,3 +1,4 @@
+import type { Seen } from './asking.ts';
 import { type Findings, found, Unlearned, unknown } from './finding.ts';
 import { findRecord } from './places.ts';
 import { easiestModels, type Probe } from './probe.ts';
@@ -31,23 +32,23 @@ export const madeUnsetProbe: Probe = {
   },
 };
 
+type Unset = { readonly option: 'null' | 'absent'; readonly key: string; readonly seen: Seen };
+
 function judgeUnset(records: readonly SeenRecord[]): Findings {
-  const shown = records.flatMap(({ model, record, seen }) =>
-    model.fields
-      .filter((field) => !field.required && !field.readonly && field.lines === undefined)
-      .flatMap((field) => {
-        if (!Object.hasOwn(record, field.name)) return [{ option: 'absent', key: field.key, seen } as const];
-        return record[field.name] === null ? [{ option: 'null', key: field.key, seen } as const] : [];
-      }),
-  );
+  const shown = records.flatMap(unsetIn);
   const [first] = shown;
   const other = shown.find(({ option }) => option !== first?.option);
   if (!first) return { 'response.unset': unknown('no record with a field that has no value was seen') };
-  if (other)
-    return {
-      'response.unset': unknown(
-        `${first.key} is ${first.option} without a value, ${other.key} ${other.option}`,
-      ),
-    };
-  return { 'response.unset': found(first.option, first.seen) };
+  if (!other) return { 'response.unset': found(first.option, first.seen) };
+  const reason = `${first.key} is ${first.option} without a value, ${other.key} ${other.option}`;
+  return { 'response.unset': unknown(reason) };
+}
+
+function unsetIn({ model, record, seen }: SeenRecord): Unset[] {
+  return model.fields
+    .filter((field) => !field.required && !field.readonly && field.lines === undefined)
+    .flatMap(({ key, name }): Unset[] => {
+      if (!Object.hasOwn(record, name)) return [{ option: 'absent', key, seen }];
+      return record[name] === null ? [{ option: 'null', key, seen }] : [];
+    });
 }

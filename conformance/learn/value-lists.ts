@@ -113,7 +113,7 @@ function toldBy(seen: Seen): string[] {
   ];
   const lists = texts.map((text) => {
     const list =
-      /(?:one of|allowed(?: values)?(?: are)?|expected|must be)\s*:?\s*\[?\s*([^\].;}]{1,2000})/i.exec(
+      /(?:one of|allowed(?: values)?(?: are)?|(?:expected|must be)(?: one of)?)\s*:?\s*\[?\s*([^\].;}]{1,2000})/i.exec(
         text.replaceAll('\\"', "'"),
       )?.[1] ?? '';
     const words = list

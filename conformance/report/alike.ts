@@ -9,11 +9,15 @@ export type Alike = readonly [CaseResult, ...CaseResult[]];
  * different service is told in a few lines. What blocks a case is not about its rule, so there the message alone counts.
  */
 export function groupAlike(cases: readonly CaseResult[]): Alike[] {
-  const names = new Set(cases.flatMap(({ id, model, field = model }) => [model, field, ...(detailOf(id).match(WORD) ?? [])]));
+  const names = new Set(
+    cases.flatMap(({ id, model, field = model }) => [model, field, ...(detailOf(id).match(WORD) ?? [])]),
+  );
   const groups = new Map<string, [CaseResult, ...CaseResult[]]>();
   for (const result of cases) {
     const rule = result.outcome === 'blocked' ? '' : result.rule;
-    const pattern = (result.message ?? '').replaceAll(WORD, (word) => (names.has(word) || /^\d/.test(word) ? '*' : word));
+    const pattern = (result.message ?? '').replaceAll(WORD, (word) =>
+      names.has(word) || /^\d/.test(word) ? '*' : word,
+    );
     const key = `${standingOf(result)} ${rule} ${pattern}`;
     const group = groups.get(key);
     if (group) group.push(result);

@@ -8,13 +8,19 @@ import { renderSarif } from './sarif.ts';
 
 /** The formats a run can be written in, by the name of the option that takes the file: `--junit FILE`. */
 export const FORMATS = {
-  json: { about: 'the results with every case and exchange, as results.schema.json has it', render: renderJson },
+  json: {
+    about: 'the results with every case and exchange, as results.schema.json has it',
+    render: renderJson,
+  },
   junit: { about: 'JUnit XML, which CI systems read', render: renderJunit },
   markdown: { about: 'a summary in Markdown, which fits a CI step summary', render: renderMarkdown },
   html: { about: 'one page to look at and search, which needs nothing else', render: renderHtml },
   har: { about: 'the exchanges of the cases that did not pass, as an HTTP archive', render: renderHar },
   sarif: { about: 'the failed cases for code scanning', render: renderSarif },
-  github: { about: 'annotations, as a GitHub workflow reads them from standard output', render: renderGithub },
+  github: {
+    about: 'annotations, as a GitHub workflow reads them from standard output',
+    render: renderGithub,
+  },
 } as const satisfies Record<string, Format>;
 
 export type FormatName = keyof typeof FORMATS;

@@ -1,4 +1,5 @@
-import { type CaseResult, isConformant, type Results } from '../outcome.ts';
+import { isConformant, type Results } from '../outcome.ts';
+import { type Alike, groupAlike } from './alike.ts';
 import { countStandings, oneLine, type Standing, standingOf, troubled } from './summary.ts';
 
 /** GitHub shows no more for a run. */
@@ -12,13 +13,13 @@ const COMMANDS: Partial<Record<Standing, 'error' | 'warning' | 'notice'>> = {
   excused: 'notice',
 };
 
-/** Annotations as a GitHub workflow reads them from standard output: a line a failed case, the verdict last. */
+/** Annotations as a GitHub workflow reads them from standard output: a line a kind of failure, the verdict last. */
 export function renderGithub(results: Results): string {
-  const bad = troubled(results.cases);
+  const alike = groupAlike(troubled(results.cases));
   const stale = results.staleBaseline.map((entry) =>
     command('error', 'stale baseline', `${entry} fails no more; remove it from the baseline`),
   );
-  const lines = [...stale, ...bad.map(annotation)];
+  const lines = [...stale, ...alike.map(annotation)];
   const left = lines.length > MOST ? `; ${lines.length - MOST} more are not shown here` : '';
   const counts = countStandings(results.cases)
     .map(([standing, number]) => `${number} ${standing}`)
@@ -28,7 +29,8 @@ export function renderGithub(results: Results): string {
   return `${[...lines.slice(0, MOST), command('notice', verdict, summary)].join('\n')}\n`;
 }
 
-function annotation(result: CaseResult): string {
+function annotation([result, ...others]: Alike): string {
+  const more = others.length > 0 ? ` and ${others.length} alike` : '';
   const facts = [
     result.message ?? result.title,
     result.expected === undefined ? undefined : `expected ${oneLine(result.expected)}`,
@@ -38,7 +40,7 @@ function annotation(result: CaseResult): string {
   const text = facts.filter((fact) => fact !== undefined).join('\n');
   return command(
     COMMANDS[standingOf(result)] ?? 'notice',
-    `${standingOf(result)} ${result.id}`,
+    `${standingOf(result)} ${result.id}${more}`,
     text.length > 2000 ? `${text.slice(0, 2000)}…` : text,
   );
 }

@@ -18,6 +18,7 @@ test('an entry has the request and the response as they were, and no time but th
   expect(entry.startedDateTime).toBe(results.startedAt);
   expect(entry.request).toMatchObject({
     method: 'POST',
+    url: 'http://127.0.0.1:4010/api/model/warehouse/7?limit=2&token=%5Bredacted%5D',
     queryString: [
       { name: 'limit', value: '2' },
       { name: 'token', value: '[redacted]' },

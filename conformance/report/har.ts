@@ -12,7 +12,8 @@ export function renderHar(results: Results): string {
   const log = {
     version: '1.2',
     creator: KIT,
-    comment: 'The results hold no time for each exchange: every entry has the start of the run, and no timings.',
+    comment:
+      'The results hold no time for each exchange: every entry has the start of the run, and no timings.',
     pages: cases.map((result) => page(result, results)),
     entries: cases.flatMap((result) =>
       (result.exchanges ?? []).map((exchange) => entry(exchange, result, results)),
@@ -38,11 +39,14 @@ function entry({ request, response }: Exchange, { id }: CaseResult, { startedAt 
     time: 0,
     request: {
       method: request.method,
-      url: request.url,
+      url: asUri(request.url),
       httpVersion: 'HTTP/1.1',
       cookies: [],
       headers: pairs(request.headers),
-      queryString: [...(URL.parse(request.url)?.searchParams ?? [])].map(([name, value]) => ({ name, value })),
+      queryString: [...(URL.parse(request.url)?.searchParams ?? [])].map(([name, value]) => ({
+        name,
+        value,
+      })),
       ...(request.body === undefined
         ? {}
         : { postData: { mimeType: typeOf(request.headers), params: [], text: request.body } }),
@@ -67,6 +71,12 @@ function entry({ request, response }: Exchange, { id }: CaseResult, { startedAt 
     cache: {},
     timings: { send: 0, wait: 0, receive: 0 },
   };
+}
+
+/** `[redacted]` in a query is no URI; the brackets of an IPv6 host are. */
+function asUri(url: string): string {
+  const [place = '', ...query] = url.split('?');
+  return [place, ...query.map((part) => part.replaceAll('[', '%5B').replaceAll(']', '%5D'))].join('?');
 }
 
 function pairs(headers: Readonly<Record<string, string>>): Header[] {

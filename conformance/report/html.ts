@@ -39,7 +39,7 @@ const MOST_EXCHANGES = 12;
 export function renderHtml(results: Results): string {
   const style = STYLES.map((name) => readPart(`${name}.css`)).join('\n');
   const script = `(() => {\n'use strict';\n${SCRIPTS.map((name) => readPart(`${name}.js`)).join('\n')}})();`;
-  const title = escape(
+  const title = escapeHtml(
     `${results.catalogue.title} ${results.catalogue.version}: ${results.target}, ${isConformant(results) ? 'conformant' : 'not conformant'}`,
   );
   const policy = [
@@ -110,6 +110,10 @@ function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
 }

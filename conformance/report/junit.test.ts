@@ -31,7 +31,9 @@ test('there is a suite a model and a case a case', () => {
 
 test('what counts against the target is a failure, what does not is skipped with the reason', () => {
   const suites = parse(renderJunit(sampleResults()));
-  const cases = new Map(suites.testsuite.flatMap(({ testcase }) => testcase).map((one) => [one['@name'], one]));
+  const cases = new Map(
+    suites.testsuite.flatMap(({ testcase }) => testcase).map((one) => [one['@name'], one]),
+  );
   expect(cases.get('list.shows-record:brand')).toMatchObject({ failure: { '@type': 'blocked' } });
   expect(cases.get('values.refused-on-update:warehouse.name=9')).toMatchObject({
     failure: { '@message': 'a value that is not in the list is not refused', '@type': 'fail' },
@@ -60,7 +62,9 @@ test('a failure shows the exchange and the command line', () => {
 });
 
 test('a text that says true stays a text', () => {
-  expect(renderJunit(sampleResults({ cases: [sampleCase({ message: 'true' })] }))).toContain('message="true"');
+  expect(renderJunit(sampleResults({ cases: [sampleCase({ message: 'true' })] }))).toContain(
+    'message="true"',
+  );
 });
 
 test('an exchange of any length stays bounded', () => {

@@ -31,7 +31,9 @@ test('the table has the models and rule groups with something to look at, and no
 
 test('ledger and coverage stand in it in short', () => {
   const text = renderMarkdown(sampleResults());
-  expect(text).toContain('1 held · 1 broken · 1 not tested · coverage 1 of 2 operations, 1 of 1 fields, 0 of 1 values');
+  expect(text).toContain(
+    '1 held · 1 broken · 1 not tested · coverage 1 of 2 operations, 1 of 1 fields, 0 of 1 values',
+  );
   expect(text).toContain('**not tested** <code>purpose</code>');
 });
 

@@ -51,7 +51,8 @@ export function renderMarkdown(results: Results): string {
     kept.push(block);
   }
   const left = alike.length - MOST_FAILURES;
-  if (kept.length < blocks.length) kept.push('The rest is left out here, to stay within the size of a summary.');
+  if (kept.length < blocks.length)
+    kept.push('The rest is left out here, to stay within the size of a summary.');
   else if (left > 0) kept.push(`${left} more kinds of failure are not shown here.`);
   return `${kept.join('\n\n')}\n`;
 }
@@ -62,13 +63,13 @@ function renderVerdict(results: Results): string {
   const facts = [
     `${requests} requests`,
     `${(durationMs / 1000).toFixed(1)} s`,
-    `profile ${escape(profileLine(results))}`,
+    `profile ${escapeMarkdown(profileLine(results))}`,
     `seed ${seed}`,
     ...(readOnly ? ['read-only: nothing but GET was sent'] : []),
   ];
   return [
     `## ${conformant ? '✅ Conformant' : '❌ Not conformant'}`,
-    `${code(target)} against ${escape(catalogue.title)} ${escape(catalogue.version)}`,
+    `${code(target)} against ${escapeMarkdown(catalogue.title)} ${escapeMarkdown(catalogue.version)}`,
     countStandings(cases)
       .map(([standing, number]) => `${SIGNS[standing]} **${number}** ${standing}`)
       .join(' · '),
@@ -86,9 +87,9 @@ function renderMatrix({ cases }: Results): string[] {
   if (models.length === 0) return [];
   const rows = models
     .slice(0, MOST_ROWS)
-    .map((model) => row([escape(model), ...groups.map((group) => cell(matrix, model, group))]));
+    .map((model) => row([escapeMarkdown(model), ...groups.map((group) => cell(matrix, model, group))]));
   const table = [
-    row(['model', ...groups.map(escape)]),
+    row(['model', ...groups.map(escapeMarkdown)]),
     row(['---', ...groups.map(() => '--:')]),
     ...rows,
   ].join('\n');
@@ -102,9 +103,7 @@ function cell(matrix: Matrix, model: string, group: string): string {
   const cases = matrix.at(model, group);
   if (cases.length === 0) return '';
   const good = cases.filter((result) => gravityOf(standingOf(result)) <= gravityOf('skip')).length;
-  return good === cases.length
-    ? String(good)
-    : `${SIGNS[gravest(cases)]} ${good}/${cases.length}`;
+  return good === cases.length ? String(good) : `${SIGNS[gravest(cases)]} ${good}/${cases.length}`;
 }
 
 function row(cells: readonly string[]): string {
@@ -129,16 +128,14 @@ function renderLedger(results: Results): string {
   const lines = [
     '### Statements of the source',
     `${ledgerLine(results)} · coverage ${coverageLine(results)}`,
-    ...(open.length > 0
-      ? [details('Not held', open.slice(0, MOST_ROWS).map(ledgerItem).join('\n'))]
-      : []),
+    ...(open.length > 0 ? [details('Not held', open.slice(0, MOST_ROWS).map(ledgerItem).join('\n'))] : []),
   ];
   return lines.join('\n\n');
 }
 
 function ledgerItem({ id, section, says, state, why }: RequirementResult): string {
-  const reason = why === undefined ? '' : `: ${escape(oneLine(why))}`;
-  return `- **${state}** ${code(id)} ${escape(oneLine(says))} (section ${escape(section)})${reason}`;
+  const reason = why === undefined ? '' : `: ${escapeMarkdown(oneLine(why))}`;
+  return `- **${state}** ${code(id)} ${escapeMarkdown(oneLine(says))} (section ${escapeMarkdown(section)})${reason}`;
 }
 
 function renderAlike([first, ...others]: Alike, results: Results): string {
@@ -148,16 +145,19 @@ function renderAlike([first, ...others]: Alike, results: Results): string {
     first.expected === undefined ? undefined : `**expected** ${code(oneLine(first.expected))}`,
     first.found === undefined ? undefined : `**found** ${code(oneLine(first.found))}`,
     statement &&
-      `**source** ${escape(oneLine(statement.says))} (section ${escape(statement.section)})`,
+      `**source** ${escapeMarkdown(oneLine(statement.says))} (section ${escapeMarkdown(statement.section)})`,
     first.setting === undefined ? undefined : `**assumed** setting ${code(first.setting)}`,
-    first.excused === undefined ? undefined : `**excused** ${escape(oneLine(first.excused))}`,
+    first.excused === undefined ? undefined : `**excused** ${escapeMarkdown(oneLine(first.excused))}`,
     first.retried === undefined ? undefined : `**second try** ${first.retried}`,
   ].filter((fact) => fact !== undefined);
   const exchange = first.exchanges?.at(-1);
   const body = [
     facts.map((fact) => `- ${fact}`).join('\n'),
     ...(exchange ? [fence(exchangeText(exchange))] : []),
-    ...list('The same in', others.map(({ id }) => id)),
+    ...list(
+      'The same in',
+      others.map(({ id }) => id),
+    ),
   ].join('\n\n');
   const more = others.length > 0 ? ` <b>and ${others.length} more</b>` : '';
   const title = `${SIGNS[standing]} ${standing} <code>${html(first.id)}</code>${more} ${html(messageOf(first))}`;
@@ -182,11 +182,11 @@ function fence(text: string): string {
 
 /** Inline code in HTML, since Markdown's own can't hold pipes in a table. */
 function code(text: string): string {
-  return `<code>${escape(text)}</code>`;
+  return `<code>${escapeMarkdown(text)}</code>`;
 }
 
 /** Text that neither Markdown, nor a table, nor HTML, nor a mention of a person is read from. */
-function escape(text: string): string {
+function escapeMarkdown(text: string): string {
   return html(text).replaceAll(/[\\`*_{}[\]()#+!|~$@]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 

@@ -67,7 +67,10 @@ export function sampleResults(changes: Partial<Results> = {}): Results {
       model: 'brand',
       excused: `known <b>\n${HOSTILE}`,
     }),
-    { ...bareCase('list.shows-record:brand', 'blocked', 'brand'), message: 'a valid brand could not be made' },
+    {
+      ...bareCase('list.shows-record:brand', 'blocked', 'brand'),
+      message: 'a valid brand could not be made',
+    },
     { ...bareCase('delete.answer:brand', 'error', 'brand'), message: 'Error: ours\n    at here' },
     { ...bareCase('profile.list.paging:brand', 'skip', 'brand'), message: 'there is nothing to page' },
   ];
@@ -84,7 +87,12 @@ export function sampleResults(changes: Partial<Results> = {}): Results {
     staleBaseline: ['fields.type:warehouse.name'],
     leftovers: ['warehouse/12'],
     requirements: [
-      { id: 'value-list', section: '3', says: 'A select field takes the values of its list.', state: 'broken' },
+      {
+        id: 'value-list',
+        section: '3',
+        says: 'A select field takes the values of its list.',
+        state: 'broken',
+      },
       { id: 'field-type', section: '2', says: 'Each field has its type.', state: 'held' },
       { id: 'purpose', section: '1', says: 'The purpose.', state: 'not tested', why: 'no request shows it' },
     ],

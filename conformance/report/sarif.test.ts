@@ -10,7 +10,10 @@ function render(results = sampleResults()) {
 test('failed cases are results with the gravity they have', () => {
   const { log, run } = render();
   expect(log.version).toBe('2.1.0');
-  const levels = run.results.map((result: { ruleId: string; level: string }) => [result.ruleId, result.level]);
+  const levels = run.results.map((result: { ruleId: string; level: string }) => [
+    result.ruleId,
+    result.level,
+  ]);
   expect(levels).toEqual([
     ['values.refused-on-update', 'error'],
     ['list.shows-record', 'error'],
@@ -23,7 +26,9 @@ test('every result points at its rule, which says where it comes from', () => {
   const { run } = render();
   const { rules } = run.tool.driver;
   for (const result of run.results) expect(rules[result.ruleIndex].id).toBe(result.ruleId);
-  expect(rules[0].help.text).toContain('Section 3 of the source: A select field takes the values of its list.');
+  expect(rules[0].help.text).toContain(
+    'Section 3 of the source: A select field takes the values of its list.',
+  );
 });
 
 test('the fingerprint is the id of the case, and an excuse is a suppression', () => {
@@ -40,8 +45,8 @@ test('the fingerprint is the id of the case, and an excuse is a suppression', ()
 test('a location is named as in the document', () => {
   const { operation: _, ...without } = sampleCase();
   const { run } = render(sampleResults({ cases: [sampleCase(), without] }));
-  const names = run.results.map((result: { locations: { logicalLocations: object[] }[] }) =>
-    result.locations[0]?.logicalLocations[0],
+  const names = run.results.map(
+    (result: { locations: { logicalLocations: object[] }[] }) => result.locations[0]?.logicalLocations[0],
   );
   expect(names).toEqual([
     { name: 'updateWarehouse', fullyQualifiedName: 'updateWarehouse.name', kind: 'function' },

@@ -114,9 +114,10 @@ function notices(results: Results, left: number): object[] {
     .filter(({ outcome }) => outcome === 'error')
     .slice(0, 100)
     .map(({ id, message = '' }) => ({ level: 'error', message: { text: `${id}: ${message}` } }));
-  const stale = results.staleBaseline
-    .slice(0, 100)
-    .map((entry) => ({ level: 'error', message: { text: `The baseline is stale: ${entry} fails no more.` } }));
+  const stale = results.staleBaseline.slice(0, 100).map((entry) => ({
+    level: 'error',
+    message: { text: `The baseline is stale: ${entry} fails no more.` },
+  }));
   const more =
     left > 0 ? [{ level: 'warning', message: { text: `${left} more results are left out here.` } }] : [];
   return [...errors, ...stale, ...more];

@@ -17,7 +17,9 @@ export function groupOf({ rule }: CaseResult): string {
 
 /** The gravest standing among cases; `pass` when there are none. */
 export function gravest(cases: readonly CaseResult[]): Standing {
-  return cases.map(standingOf).reduce((worst, one) => (gravityOf(one) > gravityOf(worst) ? one : worst), 'pass');
+  return cases
+    .map(standingOf)
+    .reduce((worst, one) => (gravityOf(one) > gravityOf(worst) ? one : worst), 'pass');
 }
 
 export function gravityOf(standing: Standing): number {
@@ -51,9 +53,10 @@ export function matrixOf(cases: readonly CaseResult[]): Matrix {
 /** How many cases there are of each standing that occurs, in rising order of gravity. */
 export function countStandings(cases: readonly CaseResult[]): [Standing, number][] {
   const counted = Map.groupBy(cases, standingOf);
-  return STANDINGS.map((standing): [Standing, number] => [standing, counted.get(standing)?.length ?? 0]).filter(
-    ([standing, number]) => number > 0 || standing === 'pass' || standing === 'fail',
-  );
+  return STANDINGS.map((standing): [Standing, number] => [
+    standing,
+    counted.get(standing)?.length ?? 0,
+  ]).filter(([standing, number]) => number > 0 || standing === 'pass' || standing === 'fail');
 }
 
 /** `27 held · 1 broken · 2 not tested`. */

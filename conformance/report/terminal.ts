@@ -8,7 +8,6 @@ import {
   countStandings,
   coverageLine,
   gravest,
-  gravityOf,
   ledgerLine,
   matrixOf,
   oneLine,
@@ -120,8 +119,7 @@ function renderCase(result: CaseResult, { requirements }: TerminalOptions, paint
 }
 
 function renderSource({ level, setting }: CaseResult, source: string): string {
-  if (setting !== undefined)
-    return `  assumed   setting ${setting}; the source leaves it open: ${source}`;
+  if (setting !== undefined) return `  assumed   setting ${setting}; the source leaves it open: ${source}`;
   return level === 'advice' ? `  near      ${source}` : `  stated    ${source}`;
 }
 

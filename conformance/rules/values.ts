@@ -2,7 +2,6 @@ import type { Model } from '../../spec/catalogue.ts';
 import type { Field } from '../../spec/field.ts';
 import { choicesOf } from '../../spec/types/select.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
-import type { PlanContext } from '../context.ts';
 import {
   expectAccepted,
   expectCreateRefused,
@@ -10,6 +9,7 @@ import {
   expectValues,
   needCreate,
 } from '../expect.ts';
+import type { PlanContext } from '../plan-context.ts';
 import type { Case, Rule } from '../rule.ts';
 import { show } from '../wire-check.ts';
 

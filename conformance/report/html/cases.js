@@ -58,10 +58,7 @@ function caseBody(/** @type {PageCase} */ one) {
     ['Assumed', one.setting && `setting ${one.setting} of the profile`],
     ['Second try', one.retried],
     ['Excused', one.excused],
-    [
-      'Counts',
-      one.level === 'advice' ? 'no: the source does not state it, so it is advice' : undefined,
-    ],
+    ['Counts', one.level === 'advice' ? 'no: the source does not state it, so it is advice' : undefined],
   ];
   const body = element(
     'div',
@@ -84,7 +81,11 @@ function caseBody(/** @type {PageCase} */ one) {
   });
   if (one.left > 0)
     body.append(
-      element('p', { class: 'soft more' }, `${one.left} earlier exchanges are not in this page; --json has all.`),
+      element(
+        'p',
+        { class: 'soft more' },
+        `${one.left} earlier exchanges are not in this page; --json has all.`,
+      ),
     );
   return body;
 }

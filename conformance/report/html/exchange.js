@@ -26,7 +26,12 @@ function side(title, headers, body) {
     'section',
     {},
     element('h3', {}, title),
-    element('details', {}, element('summary', {}, `Headers (${lines.length})`), element('pre', {}, lines.join('\n'))),
+    element(
+      'details',
+      {},
+      element('summary', {}, `Headers (${lines.length})`),
+      element('pre', {}, lines.join('\n')),
+    ),
     body === '' ? element('p', { class: 'soft' }, 'no body') : element('pre', {}, indentJson(body)),
   );
 }

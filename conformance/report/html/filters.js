@@ -28,7 +28,8 @@ function picker(name, all, values) {
 
 function drawChips() {
   const all = chosen([]);
-  const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.standing : '';
+  const focused =
+    document.activeElement instanceof HTMLElement ? document.activeElement.dataset.standing : '';
   chips.replaceChildren(
     ...data.standings
       .filter((standing) => data.cases.some((one) => one.standing === standing))
@@ -38,7 +39,12 @@ function drawChips() {
         const number = all.filter((one) => one.standing === standing).length;
         const chip = element(
           'button',
-          { type: 'button', class: `chip ${standing}`, 'aria-pressed': String(on), 'data-standing': standing },
+          {
+            type: 'button',
+            class: `chip ${standing}`,
+            'aria-pressed': String(on),
+            'data-standing': standing,
+          },
           `${SIGNS[standing]} ${number.toLocaleString('en')} ${standing}`,
         );
         chip.addEventListener('click', () =>
@@ -51,7 +57,8 @@ function drawChips() {
         return chip;
       }),
   );
-  if (focused) /** @type {HTMLElement | null} */ (chips.querySelector(`[data-standing="${focused}"]`))?.focus();
+  if (focused)
+    /** @type {HTMLElement | null} */ (chips.querySelector(`[data-standing="${focused}"]`))?.focus();
 }
 
 function drawTabs() {
@@ -74,4 +81,7 @@ function drawTabs() {
       return link;
     }),
   );
+  // On a narrow screen the tabs scroll; the one in use is in view.
+  const current = tabs.querySelector('a[aria-current]');
+  if (current instanceof HTMLElement) tabs.scrollLeft = current.offsetLeft - tabs.offsetLeft - 40;
 }

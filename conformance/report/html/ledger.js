@@ -88,7 +88,11 @@ function coverageBlock(kind, items, words) {
       'details',
       {},
       element('summary', {}, `${named.length.toLocaleString('en')} exercised`),
-      element('ul', { class: 'names' }, ...named.map((item) => element('li', {}, element('code', {}, item.name)))),
+      element(
+        'ul',
+        { class: 'names' },
+        ...named.map((item) => element('li', {}, element('code', {}, item.name))),
+      ),
     ),
   );
   return block;

@@ -57,12 +57,14 @@ function cell(model, group, cases) {
   const onlySkipped = cases.every((one) => one.standing === 'skip');
   const good = cases.filter((one) => rank(one) <= data.standings.indexOf('skip')).length;
   /** @type {Standing} */
-  const standing = good === cases.length ? (onlySkipped ? 'skip' : 'pass') : (data.standings[worst] ?? 'pass');
+  const standing =
+    good === cases.length ? (onlySkipped ? 'skip' : 'pass') : (data.standings[worst] ?? 'pass');
   const text = good === cases.length ? String(good) : `${good}/${cases.length}`;
   const label = `${model}, ${group || 'all'}: ${good} of ${cases.length}, ${standing}`;
   const button = cellButton(model, group, text, label);
   button.className = standing;
-  if (standing !== 'pass') button.prepend(element('span', { class: 'sign', 'aria-hidden': 'true' }, SIGNS[standing]));
+  if (standing !== 'pass')
+    button.prepend(element('span', { class: 'sign', 'aria-hidden': 'true' }, SIGNS[standing]));
   return element('td', {}, button);
 }
 

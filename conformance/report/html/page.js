@@ -23,9 +23,7 @@ document.body.prepend(
 );
 
 search.addEventListener('input', () => go({ text: search.value }, true));
-clear.addEventListener('click', () =>
-  go({ text: '', model: '', group: '', requirement: '', standings: [] }),
-);
+clear.addEventListener('click', () => go({ text: '', model: '', group: '', requirement: '', standings: [] }));
 draw();
 
 addEventListener('popstate', () => {

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { FORMATS } from './formats.ts';
+import { bareResults, largeResults, sampleCase, sampleResults } from './sample-results.testing.ts';
+
+const RENDERERS = Object.entries(FORMATS).map(([name, { render }]) => ({ name, render }));
+
+test.each(RENDERERS)(
+  '$name is drawn from the results alone: the same twice, and they stay as they were',
+  ({ render }) => {
+    const results = sampleResults();
+    const before = JSON.stringify(results);
+    expect(render(results)).toBe(render(structuredClone(results)));
+    expect(JSON.stringify(results)).toBe(before);
+  },
+);
+
+test.each(RENDERERS)('$name knows no time but those of the results', ({ render }) => {
+  const times = render(sampleResults()).match(/\b20\d\d-\d\d-\d\dT[\d:.]+Z?/g) ?? [];
+  expect(new Set(times).size).toBeLessThanOrEqual(1);
+  expect(times[0] ?? '2026-01-02T03:04:05.678Z').toBe('2026-01-02T03:04:05.678Z');
+});
+
+test.each(RENDERERS)('$name ends with a line end, however little happened', ({ render }) => {
+  for (const results of [bareResults(), sampleResults({ cases: [] })])
+    expect(render(results)).toMatch(/\S\n$/);
+});
+
+test.each(RENDERERS)('$name shows a redacted secret as it is in the results', ({ render }) => {
+  const text = render(sampleResults({ cases: [sampleCase()] }));
+  if (text.includes('authorization')) expect(text).toMatch(/authorization[\s\S]{1,60}?\[redacted\]/);
+});
+
+test.each(RENDERERS)('$name draws thousands of cases in a moment', ({ render }) => {
+  const results = largeResults(80);
+  const started = performance.now();
+  const { length } = render(results);
+  expect(performance.now() - started).toBeLessThan(5000);
+  expect(length).toBeLessThan(10_000_000);
+});
