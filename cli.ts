@@ -201,7 +201,8 @@ type CheckOptions = Common &
 async function checkService(baseUrl: string, options: CheckOptions): Promise<void> {
   const selection = selectionOf(options);
   const plan = load(options);
-  planRun(plan, { ...selection, cases: undefined });
+  const { cases: _, ...early } = selection;
+  planRun(plan, early);
   for (const path of [
     ...Object.keys(FORMATS).map((name) => options[name as FormatName]),
     options.writeBaseline,

@@ -129,7 +129,7 @@ function readSources(): Sources {
     ),
   );
   const files = ['cli.ts', ...inParts].filter(
-    (path) => path.endsWith('.ts') && !/\.(test|d)\.ts$/.test(path),
+    (path) => path.endsWith('.ts') && !/\.(test|testing|d)\.ts$/.test(path),
   );
   return new Map(files.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
 }

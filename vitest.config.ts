@@ -16,7 +16,7 @@ export default defineConfig({
         'conformance/**/*.ts',
         'fixtures/**/*.ts',
       ],
-      exclude: ['**/*.test.ts'],
+      exclude: ['**/*.test.ts', '**/*.testing.ts'],
       reporter: ['text-summary'],
       thresholds: { statements: 90, branches: 85 },
     },

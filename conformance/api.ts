@@ -11,6 +11,8 @@ export type Answer = TargetResponse & {
   readonly asked: string;
   /** The body as JSON; undefined when it is none. */
   readonly json: unknown;
+  /** For reports. */
+  readonly exchange?: Exchange;
 };
 
 /** The operations of section 4 in the encoding of a profile; values are in wire form. */
@@ -56,6 +58,7 @@ export function createApi(
   async function send(wanted: TargetRequest): Promise<Answer> {
     const path = catalogue.base + wanted.path;
     const place = wanted.without === 'version' ? 'none' : profile['version.in'];
+    let exchange: Exchange | undefined;
     const response = await target.send(
       {
         ...wanted,
@@ -63,9 +66,13 @@ export function createApi(
         query: { ...(place === 'query' ? version : {}), ...wanted.query },
         headers: { ...(place === 'header' ? version : {}), ...wanted.headers },
       },
-      record,
+      (sent) => {
+        exchange = sent;
+        record(sent);
+      },
     );
-    return { ...response, asked: `${wanted.method} ${path}`, json: parseJson(response.body) };
+    const asked = `${wanted.method} ${path}`;
+    return { ...response, asked, json: parseJson(response.body), ...(exchange ? { exchange } : {}) };
   }
 
   function written(body: RecordValues): Pick<TargetRequest, 'body' | 'headers'> {

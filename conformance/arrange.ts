@@ -5,12 +5,13 @@ import type { Value } from '../spec/types/wire-type.ts';
 import { type Answer, type Api, createApi, isAccepted } from './api.ts';
 import type { Bindings } from './bindings.ts';
 import { createBodyCheck } from './body-check.ts';
-import type { CaseContext, MadeRecord, Observation } from './context.ts';
+import type { CaseContext, MadeRecord, Observation, UpdateStep } from './context.ts';
 import { fetchList } from './listing.ts';
 import { observeModel } from './observation.ts';
 import type { PlanContext } from './plan-context.ts';
 import { Blocked, Failure } from './rule.ts';
 import type { Exchange, Target } from './target.ts';
+import { updateEachField } from './updating.ts';
 import { agrees, linkTarget, outsideTarget, validValue, validValues } from './values.ts';
 import { createWireCheck, show } from './wire-check.ts';
 
@@ -52,10 +53,12 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
   const linked = new Map<string, readonly number[]>(options.bindings);
   const known = new Map<string, Promise<{ ids: Set<unknown>; complete: boolean }>>();
   const minimals = new Map<string, Promise<Shared<RecordValues>>>();
+  const updates = new Map<string, Promise<readonly UpdateStep[]>>();
   const observations = new Map<string, Promise<Shared<Observation>>>();
   const shared: Made[] = [];
   const madeBy = new Map<CaseContext, Made[]>();
   const leftovers: string[] = [];
+  const removable = new Map<string, boolean>();
   let last = seed;
 
   return { readOnly, prepare, forgetAnswers, open, close, finish, leftovers: () => leftovers };
@@ -98,6 +101,7 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
   function forgetAnswers(model: Model): void {
     observations.delete(model.name);
     minimals.delete(model.name);
+    updates.delete(model.name);
   }
 
   function fieldsWithLines(model: Model): Field[] {
@@ -177,6 +181,16 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
         if (index >= 0) made.splice(index, 1);
       },
       observe: () => shareAnswers(observations, observeModel),
+      updates: () =>
+        remember(updates, () => {
+          const exchanges: Exchange[] = [];
+          const own = openFor(model, (exchange) => exchanges.push(exchange), shared);
+          return updateEachField(own, () => exchanges.splice(0));
+        }),
+      show: (exchanges) => {
+        for (const exchange of exchanges) record(exchange);
+      },
+      apiWith: (settings) => createApi(target, catalogue, { ...profile, ...settings }, record),
       minimal: () => shareAnswers(minimals, async (own) => own.read((await own.make()).id)),
       listed: async () => {
         const listing = await fetchList(api, model.name, profile);
@@ -240,6 +254,9 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
 
     function adopt(answer: Answer): number | undefined {
       const id = idIn(answer);
+      const shown = isAccepted(answer) ? api.recordIn(answer)?.id : undefined;
+      // An id of the wrong type is a failure, and a record that has to go all the same.
+      if (typeof shown === 'string' && /^\d{1,15}$/.test(shown)) made.push({ model, id: Number(shown) });
       if (id === undefined) return undefined;
       made.push({ model, id });
       void known.get(model.name)?.then(({ ids }) => ids.add(id));
@@ -289,14 +306,19 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
         const own = openFor(model, (exchange) => exchanges.push(exchange), shared);
         return { answer: await ask(own), exchanges };
       });
+      if (exchanges.some(({ response }) => response.status >= 500)) memory.delete(model.name);
       for (const exchange of exchanges) record(exchange);
       return answer;
     }
 
     function remember<T>(memory: Map<string, Promise<T>>, ask: () => Promise<T>): Promise<T> {
-      const promise = memory.get(model.name) ?? ask();
-      memory.set(model.name, promise);
-      return promise;
+      const known = memory.get(model.name);
+      if (known) return known;
+      const asked = ask();
+      memory.set(model.name, asked);
+      // What broke once is asked again by the next case, instead of failing all of them.
+      asked.catch(() => memory.delete(model.name));
+      return asked;
     }
   }
 
@@ -311,19 +333,22 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
   }
 
   async function removeAll(made: Made[]): Promise<void> {
-    const api: Api = createApi(target, catalogue, profile, () => {});
-    for (const { model, id } of made.splice(0).reverse()) {
-      const removed = await api.delete(model.name, id).then(
-        // Gone already is gone too.
-        (answer) =>
-          isAccepted(answer) ||
-          answer.status === 404 ||
-          answer.status === 410 ||
-          answer.status === profile['status.unknownRecord'],
-        () => false,
-      );
-      if (!removed) leftovers.push(`${model.name}/${id}`);
+    const api = createApi(target, catalogue, profile, () => {});
+    for (const { model, id } of made.splice(0).reverse())
+      if (!(await remove(api, model, id).catch(() => false))) leftovers.push(`${model.name}/${id}`);
+  }
+
+  /** Whether the record is gone. A model's first delete is looked after: some say yes and do nothing. */
+  async function remove(api: Api, model: Model, id: number): Promise<boolean> {
+    const answer = await api.delete(model.name, id);
+    const gone = !isAccepted(answer) && [404, 410, profile['status.unknownRecord']].includes(answer.status);
+    if (!isAccepted(answer)) return gone;
+    if (!removable.has(model.name)) {
+      const after = await api.retrieve(model.name, id);
+      const record = isAccepted(after) ? api.recordIn(after) : undefined;
+      removable.set(model.name, !record || check.read(model, record).deleted === true);
     }
+    return removable.get(model.name) === true;
   }
 }
 

@@ -12,9 +12,9 @@ import { loadReferences } from '../spec/references.ts';
 import { type CaseResult, exitCode, type Results } from './outcome.ts';
 import { runSuite, Unreachable } from './run.ts';
 import { createTarget, type TargetOptions } from './target.ts';
-import { TINY_DIALECTS } from './tiny-dialects.ts';
-import type { Breaks } from './tiny-records.ts';
-import { startTinyService, type TinyService } from './tiny-service.ts';
+import { TINY_DIALECTS } from './tiny-dialects.testing.ts';
+import type { Breaks } from './tiny-records.testing.ts';
+import { startTinyService, type TinyService } from './tiny-service.testing.ts';
 
 type Dialect = keyof typeof TINY_DIALECTS;
 

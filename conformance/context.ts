@@ -1,9 +1,11 @@
 import type { Model } from '../spec/catalogue.ts';
 import type { Field } from '../spec/field.ts';
+import type { Profile } from '../spec/profile.ts';
 import type { RecordCodec, RecordValues } from '../spec/record-codec.ts';
 import type { Value } from '../spec/types/wire-type.ts';
 import type { Answer, Api } from './api.ts';
 import type { PlanContext } from './plan-context.ts';
+import type { Exchange } from './target.ts';
 import type { WireCheck } from './wire-check.ts';
 
 /** A record that was made for a case. */
@@ -25,7 +27,24 @@ export type Observation = {
   /** The answer to an update of all writable fields. */
   readonly updated?: Answer;
   /** Every record seen, in wire form, with the operation that showed it. */
-  readonly records: readonly { readonly from: string; readonly record: RecordValues }[];
+  readonly records: readonly SeenRecord[];
+};
+
+/** A record in wire form, the operation that showed it, and the exchange. */
+export type SeenRecord = {
+  readonly from: string;
+  readonly record: RecordValues;
+  readonly exchange?: Exchange | undefined;
+};
+
+/** One field of a record that was updated, and the whole record around it; values are canonical, writable fields only. */
+export type UpdateStep = {
+  readonly field: Field;
+  readonly value: Value;
+  readonly before: RecordValues;
+  readonly answer: Answer;
+  readonly after: RecordValues;
+  readonly exchanges: readonly Exchange[];
 };
 
 /** What a case works with. Every record made through it is removed when the case ends, newest first. */
@@ -62,6 +81,12 @@ export type CaseContext = PlanContext & {
   forget(id: number): void;
   /** The answers to one create, retrieve, list, update of the model; asked for once a model. */
   observe(): Promise<Observation>;
+  /** Each writable field of one record updated after the other; asked for once a model. */
+  updates(): Promise<readonly UpdateStep[]>;
+  /** Adds exchanges that others share to those of the case. */
+  show(exchanges: readonly Exchange[]): void;
+  /** The operations as they would be under other settings. */
+  apiWith(settings: Partial<Profile>): Api;
   /** A record that was made with the required fields alone, in wire form; made once a model. */
   minimal(): Promise<RecordValues>;
   /** The records of the model that stand in its list, up to a bound, newest included. */

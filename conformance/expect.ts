@@ -1,4 +1,5 @@
 import type { Model } from '../spec/catalogue.ts';
+import { joinPointer } from '../spec/json-pointer.ts';
 import type { RecordValues } from '../spec/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from './api.ts';
 import type { CaseContext } from './context.ts';
@@ -8,12 +9,24 @@ import { show } from './wire-check.ts';
 
 /** The answer is a success. */
 export function expectAccepted(answer: Answer, what: string): void {
-  if (!isAccepted(answer)) throw new Failure(`${what} is not accepted`, 'a 2xx status', statusOf(answer));
+  needCredentials(answer);
+  if (!isAccepted(answer))
+    throw new Failure(`${what} is not accepted`, 'a 2xx status', statusOf(answer), answer.exchange);
+}
+
+/** Nothing can be said of a target that does not know who asks. */
+export function needCredentials(answer: Answer): void {
+  if (answer.status === 401 || answer.status === 403)
+    throw new Blocked(
+      `credentials are missing or wrong (auth.scheme): ${answer.asked} answered ${answer.status}`,
+    );
 }
 
 /** The answer says no: a 4xx. A 5xx says that something broke. */
 export function expectRefused(answer: Answer, what: string): void {
-  if (!isRefused(answer)) throw new Failure(`${what} is not refused`, 'a 4xx status', statusOf(answer));
+  needCredentials(answer);
+  if (!isRefused(answer))
+    throw new Failure(`${what} is not refused`, 'a 4xx status', statusOf(answer), answer.exchange);
 }
 
 /** The answer is a success with one record, in wire form. */
@@ -22,11 +35,54 @@ export function expectRecord(context: CaseContext, answer: Answer, what: string)
   const record = context.api.recordIn(answer);
   if (record) return record;
   const place = context.profile['response.record'];
+  const elsewhere = findPlace(answer.json, (value) => isObject(value) && Number.isInteger(value.id));
+  if (elsewhere !== undefined)
+    throw new Blocked(`the record stands at "${elsewhere}", not at "${place}": response.record differs`);
   throw new Failure(
     `${what} does not answer with a record`,
     `a JSON object at "${place}" (response.record)`,
     answer.json === undefined ? `a body that is no JSON: ${show(answer.body)}` : show(answer.json),
+    answer.exchange,
   );
+}
+
+/** The answer is a success with many records, in wire form. */
+export function expectRecords(context: CaseContext, answer: Answer): readonly RecordValues[] {
+  expectAccepted(answer, 'a list');
+  const records = context.api.recordsIn(answer);
+  if (records) return records;
+  const place = context.profile['response.records'];
+  const elsewhere = findPlace(answer.json, (value) => Array.isArray(value) && value.every(isObject));
+  if (elsewhere !== undefined)
+    throw new Blocked(`the records stand at "${elsewhere}", not at "${place}": response.records differs`);
+  throw new Failure(
+    'a list does not answer with records',
+    `a JSON list of objects at "${place}" (response.records)`,
+    show(answer.json ?? answer.body),
+    answer.exchange,
+  );
+}
+
+/** The JSON pointer of the first place, outermost first, where a value is as wanted; a few levels deep. */
+function findPlace(json: unknown, wanted: (value: unknown) => boolean): string | undefined {
+  let level: [pointer: string, value: unknown][] = [['', json]];
+  for (let depth = 0; depth < 4; depth++) {
+    const found = level.find(([, value]) => wanted(value));
+    if (found) return found[0];
+    level = level.flatMap(([pointer, value]) =>
+      isObject(value)
+        ? Object.entries(value).map(([name, part]): [string, unknown] => [
+            pointer + joinPointer([name]),
+            part,
+          ])
+        : [],
+    );
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 /** Fails for the first of the named fields that does not have the value; both sides are canonical. */

@@ -1,14 +1,13 @@
-import type { RecordValues } from '../spec/record-codec.ts';
 import { type Answer, isAccepted } from './api.ts';
-import type { CaseContext, MadeRecord, Observation } from './context.ts';
+import type { CaseContext, MadeRecord, Observation, SeenRecord } from './context.ts';
 
 /** Creates, retrieves, lists and updates one record, and takes in what the list holds already. */
 export async function observeModel(context: CaseContext): Promise<Observation> {
   const { api, model } = context;
-  const records: { from: string; record: RecordValues }[] = [];
+  const records: SeenRecord[] = [];
   const see = (from: string, answer: Answer | undefined): Answer | undefined => {
     const record = answer && isAccepted(answer) ? api.recordIn(answer) : undefined;
-    if (record) records.push({ from, record });
+    if (record) records.push({ from, record, exchange: answer?.exchange });
     return answer;
   };
   const has = (operation: (typeof model.operations)[number]) => model.operations.includes(operation);

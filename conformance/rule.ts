@@ -4,6 +4,7 @@ import type { SettingName } from '../spec/profile.ts';
 import type { CaseContext } from './context.ts';
 import type { Level } from './outcome.ts';
 import type { PlanContext } from './plan-context.ts';
+import type { Exchange } from './target.ts';
 
 /** One thing the target has to do, as a value: the plan turns it into cases, the run into outcomes. */
 export type Rule = {
@@ -38,8 +39,11 @@ export type Case = {
 export class Failure extends Error {
   readonly expected: string;
   readonly found: string;
-  constructor(message: string, expected: string, found: string) {
+  /** The exchange that shows it, where that is not the last one of the case. */
+  readonly exchange: Exchange | undefined;
+  constructor(message: string, expected: string, found: string, exchange?: Exchange) {
     super(message);
+    this.exchange = exchange;
     this.name = 'Failure';
     this.expected = expected;
     this.found = found;

@@ -78,10 +78,16 @@ export async function runCase(
     return { ...base, outcome: 'pass', ...(keepExchanges ? { exchanges } : {}) };
   } catch (error) {
     if (error instanceof NoAnswer && error.gone) throw error;
-    return { ...base, ...judge(error as Error), exchanges };
+    return { ...base, ...judge(error as Error), exchanges: tellingLast(exchanges, error) };
   } finally {
     await arrangement.close(context);
   }
+}
+
+/** Reports show the last exchange first: it has to be the one that was judged. */
+function tellingLast(exchanges: readonly Exchange[], error: unknown): readonly Exchange[] {
+  const telling = error instanceof Failure ? error.exchange : undefined;
+  return telling ? [...exchanges.filter((exchange) => exchange !== telling), telling] : exchanges;
 }
 
 function judge(error: Error): Pick<CaseResult, 'outcome' | 'message' | 'expected' | 'found'> {

@@ -118,7 +118,10 @@ async function knock({ catalogue, target }: RunOptions): Promise<void> {
   }
 }
 
-/** Each failed case once more, alone: what fails again does not depend on what ran beside it. */
+/**
+ * Each failed case once more, alone: what fails again does not depend on what ran beside it. A blocked case gets a
+ * second chance, since what it needed may have failed by accident.
+ */
 async function retryFailed(
   planned: readonly PlannedCase[],
   results: Map<string, CaseResult>,
@@ -126,10 +129,11 @@ async function retryFailed(
 ): Promise<void> {
   for (const item of planned) {
     const first = results.get(item.id);
-    if (first?.outcome !== 'fail') continue;
+    if (first?.outcome !== 'fail' && first?.outcome !== 'blocked') continue;
     arrangement.forgetAnswers(item.model);
     const second = await runCase(item, arrangement);
-    results.set(item.id, { ...first, retried: second.outcome === 'fail' ? 'reproduced' : 'flaky' });
+    if (first.outcome === 'blocked') results.set(item.id, second);
+    else results.set(item.id, { ...first, retried: second.outcome === 'fail' ? 'reproduced' : 'flaky' });
   }
 }
 

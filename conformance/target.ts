@@ -62,14 +62,14 @@ export type TargetOptions = {
 
 /** No complete response came: refused, closed, timed out, too large or no HTTP. */
 export class NoAnswer extends Error {
-  /** Nothing is there that could answer anything. */
+  /** Nothing is there that could answer anything, or nothing has answered for long. */
   readonly gone: boolean;
   /** The connection ended before the answer did. */
   readonly broken: boolean;
-  constructor(message: string, code: string) {
+  constructor(message: string, code: string, silent = false) {
     super(message);
     this.name = 'NoAnswer';
-    this.gone = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'].includes(code);
+    this.gone = silent || ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'].includes(code);
     this.broken = ['UND_ERR_SOCKET', 'ECONNRESET'].includes(code);
   }
 }
@@ -78,6 +78,8 @@ const LARGEST_BODY = 16 * 1024 * 1024;
 const LONGEST_SHOWN = 4000;
 const LONGEST_WAIT = 60;
 const TRIES = 5;
+/** Rounds over all connections without one answer, after which the target counts as gone. */
+const MOST_SILENT = 3;
 
 /** A client for one service. Redirects are not followed: a record interface has none, and credentials stay here. */
 export function createTarget(options: TargetOptions): Target {
@@ -86,6 +88,7 @@ export function createTarget(options: TargetOptions): Target {
   const agent = createAgent(options, timeout);
   const pace = createPace(options.rate);
   let requests = 0;
+  let silent = 0;
   return { url: base, requests: () => requests, send, close: () => agent.close() };
 
   async function send(wanted: TargetRequest, record: (exchange: Exchange) => void): Promise<TargetResponse> {
@@ -138,13 +141,13 @@ export function createTarget(options: TargetOptions): Target {
         signal: AbortSignal.timeout(timeout),
       });
       const body = await answer.body.text();
+      silent = 0;
       return { status: answer.statusCode, headers: flatten(answer.headers), body };
     } catch (error) {
       const problem = error as ConnectionError;
-      throw new NoAnswer(
-        `${wanted.method} ${redactUrl(url)}: ${describe(problem, timeout)}`,
-        codeOf(problem),
-      );
+      silent++;
+      const message = `${wanted.method} ${redactUrl(url)}: ${describe(problem, timeout)}`;
+      throw new NoAnswer(message, codeOf(problem), silent >= MOST_SILENT * (options.connections ?? 8));
     }
   }
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadCatalogue } from '../spec/catalogue.ts';
 import { loadReferences } from '../spec/references.ts';
-import { TINY_DIALECTS } from './tiny-dialects.ts';
-import { startTinyService, type TinyService } from './tiny-service.ts';
+import { TINY_DIALECTS } from './tiny-dialects.testing.ts';
+import { startTinyService, type TinyService } from './tiny-service.testing.ts';
 
 const catalogue = loadCatalogue();
 const references = loadReferences(catalogue);

@@ -9,7 +9,7 @@ import { readPreference } from './preference.ts';
 import type { Reply } from './reply.ts';
 
 /** A request on its way through Prism's pipeline; `Call` is what our own components know of it. */
-export type ContractRequest<Call> = {
+type ContractRequest<Call> = {
   readonly method: 'get' | 'post' | 'delete';
   readonly path: string;
   /** The path as the document writes it, such as `/api/model/warehouse/{id}`. */
@@ -18,7 +18,7 @@ export type ContractRequest<Call> = {
   readonly call: Call;
 };
 
-export type ContractAnswer =
+type ContractAnswer =
   | Reply
   /** Prism's own refusal: an undocumented `Prefer: code`, an unknown example. */
   | { readonly refused: number; readonly detail: string };
@@ -82,7 +82,7 @@ const CONFIG: IHttpProxyConfig = {
   upstreamProxy: undefined,
   errors: true,
   validateRequest: true,
-  // What the engine answers is made from the same document; checking it again finds nothing and halves the rate.
+  // What the engine answers is made from the same catalogue as the document; a check of it is the suite's work.
   validateResponse: false,
   checkSecurity: false,
   mock: { dynamic: false },

@@ -22,7 +22,7 @@ export type Families = {
   links(): ReadonlyMap<string, readonly string[]>;
 };
 
-export type Linked = Family & { readonly link: string };
+type Linked = Family & { readonly link: string };
 
 /** Reads the families from the array types of section 2 and the inferred links. */
 export function findFamilies(catalogue: Catalogue, references: References): Families {

@@ -1,11 +1,12 @@
 import { type ContractDocument, generateDocument } from '../generator/generate.ts';
 import type { Catalogue, Operation } from '../spec/catalogue.ts';
 import type { Profile } from '../spec/profile.ts';
-import { createRecordCodec } from '../spec/record-codec.ts';
+import { createRecordCodec, type RecordValues } from '../spec/record-codec.ts';
 import type { References } from '../spec/references.ts';
-import { createAccess } from './access.ts';
-import { createAnswering } from './answering.ts';
+import { type Access, createAccess } from './access.ts';
+import { type Answering, type Call, createAnswering } from './answering.ts';
 import { createContract } from './contract.ts';
+import type { Decoration, Handle } from './decoration.ts';
 import { createDocuments } from './documents.ts';
 import { createDraftReader } from './draft.ts';
 import { createEngine } from './engine.ts';
@@ -13,10 +14,11 @@ import { findFamilies } from './families.ts';
 import { fetchFrom } from './fetch.ts';
 import { type MockRequest, splitTarget } from './mock-request.ts';
 import { createQueryReader } from './query.ts';
-import { createReplies, type Reply } from './reply.ts';
+import { createReplies, type Replies, type Reply } from './reply.ts';
 import { createRouter, refuseRoute } from './router.ts';
 import { type Fixtures, seedStore } from './seed.ts';
 import { createMemoryStore } from './store/memory.ts';
+import type { Store } from './store/store.ts';
 import { compileBodies } from './validators.ts';
 
 export type MockOptions = {
@@ -31,18 +33,25 @@ export type MockOptions = {
   readonly bodyLimit?: number;
   /** Told of mistakes in the mock itself, each of which is answered with 500. */
   readonly onError?: (error: unknown) => void;
+  /** What stands around the layers of the mock, such as a defect (`defects.ts`). */
+  readonly decoration?: Decoration;
 };
 
 export type Mock = {
   /** Answers a request without a port. */
   fetch(request: Request): Promise<Response>;
   /** The same without the objects of the Fetch standard, which cost more than all the rest. Never rejects. */
-  handle(request: MockRequest): Promise<Reply>;
+  readonly handle: Handle;
   readonly document: ContractDocument;
   readonly counts: { readonly models: number; readonly operations: number; readonly records: number };
   readonly profile: Profile;
   readonly bodyLimit: number;
+  /** The same service once more: with the records this one began with, and the given decoration or none. */
+  fork(decoration?: Decoration): Promise<Mock>;
 };
+
+/** Forks share one contract: each call says who answers it. */
+type AnsweredCall = Call & { readonly answering: Answering };
 
 const CONTRACT_METHODS = {
   retrieve: 'get',
@@ -64,44 +73,59 @@ export async function createMock(options: MockOptions): Promise<Mock> {
   const codec = createRecordCodec(catalogue, profile);
   const families = findFamilies(catalogue, references);
   const store = createMemoryStore(families.links());
-  const parts = { catalogue, profile, references, store, clock };
-  const records = await seedStore(options.fixtures ?? new Map(), { ...parts, families });
-  const access = createAccess(profile, catalogue.version, clock);
-  const replies = createReplies(catalogue, profile, codec);
-  const answering = createAnswering({
-    catalogue,
-    profile,
-    access,
-    queries: createQueryReader(profile),
-    readDraft: createDraftReader(catalogue, profile, codec, compileBodies(document, catalogue)),
-    engine: createEngine(parts),
-    replies,
+  const seeding = { catalogue, profile, families, store, clock };
+  const records = await seedStore(options.fixtures ?? new Map(), seeding);
+  const beginning = await readAll(catalogue, store);
+  const queries = createQueryReader(profile);
+  const validators = compileBodies(document, catalogue);
+  const contract = await createContract<AnsweredCall>({
+    document,
+    check: (call) => call.answering.check(call),
+    forward: (call) => call.answering.forward(call),
   });
-  const contract = await createContract({ document, ...answering });
   const route = createRouter(catalogue);
   const documents = createDocuments(document);
-  const handle = async (request: MockRequest): Promise<Reply> => {
-    try {
-      const reply = await answer(request);
-      return request.method === 'HEAD' ? withoutBody(reply) : reply;
-    } catch (error) {
-      options.onError?.(error);
-      return replies.refusal({ status: 500, detail: 'The mock failed; this is a mistake in the mock.' });
-    }
-  };
   const models = [...catalogue.models.values()];
   const operations = models.reduce((sum, model) => sum + model.operations.length, 0);
   const counts = { models: models.length, operations, records };
-  return {
-    fetch: (request) => fetchFrom(handle, request, bodyLimit),
-    handle,
-    document,
-    counts,
-    profile,
-    bodyLimit,
-  };
+  return assemble(store, options.decoration);
 
-  async function answer({ method, target, headers, body }: MockRequest): Promise<Reply> {
+  async function fork(decoration?: Decoration): Promise<Mock> {
+    const own = createMemoryStore(families.links());
+    for (const [model, record] of beginning) await own.put(model, record);
+    return assemble(own, decoration);
+  }
+
+  function assemble(ownStore: Store, decoration: Decoration = {}): Mock {
+    const access = createAccess(profile, catalogue.version, clock);
+    const replies = createReplies(catalogue, profile, codec);
+    const draftReader = createDraftReader(catalogue, profile, codec, validators);
+    const readDraft = decoration.readDraft?.(draftReader) ?? draftReader;
+    const plainEngine = createEngine({ catalogue, profile, references, store: ownStore, clock });
+    const engine = decoration.engine?.(plainEngine) ?? plainEngine;
+    const answering = createAnswering({ catalogue, profile, access, queries, readDraft, engine, replies });
+    const plainHandle: Handle = async (request) => {
+      try {
+        const reply = await answer(request, access, replies, answering);
+        return request.method === 'HEAD' ? withoutBody(reply) : reply;
+      } catch (error) {
+        options.onError?.(error);
+        return replies.refusal({ status: 500, detail: 'The mock failed; this is a mistake in the mock.' });
+      }
+    };
+    const handle = decoration.handle?.(plainHandle, { engine, replies }) ?? plainHandle;
+    return {
+      fetch: (request) => fetchFrom(handle, request, bodyLimit),
+      ...{ handle, document, counts, profile, bodyLimit, fork },
+    };
+  }
+
+  async function answer(
+    { method, target, headers, body }: MockRequest,
+    access: Access,
+    replies: Replies,
+    answering: Answering,
+  ): Promise<Reply> {
     const [path, search] = splitTarget(target);
     const ofDocument = method === 'GET' || method === 'HEAD' ? documents(path) : undefined;
     if (ofDocument) return ofDocument;
@@ -128,11 +152,22 @@ export async function createMock(options: MockOptions): Promise<Mock> {
       path,
       template: `${catalogue.base}/${model.name}${id === undefined ? '' : '/{id}'}`,
       headers,
-      call: { model, operation, id, headers, search, body },
+      call: { model, operation, id, headers, search, body, answering },
     });
     if ('status' in answered) return answered;
     return replies.refusal({ status: answered.refused, detail: answered.detail });
   }
+}
+
+async function readAll(
+  catalogue: Catalogue,
+  store: Store,
+): Promise<(readonly [model: string, record: RecordValues])[]> {
+  const found = [...catalogue.models.keys()].map(async (name) => {
+    const { records } = await store.find(name, { liveOnly: false });
+    return records.map((record) => [name, record] as const);
+  });
+  return (await Promise.all(found)).flat();
 }
 
 /** What a HEAD answers: everything but the body (RFC 9110, 9.3.2). */

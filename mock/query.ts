@@ -11,7 +11,7 @@ import { pointerTo, type Violation } from './violation.ts';
 import { describeUnknown, show } from './words.ts';
 
 /** A list as it was asked for, and all that is wrong with the parameters. */
-export type QueryDraft = { readonly query: ListQuery; readonly violations: readonly Violation[] };
+type QueryDraft = { readonly query: ListQuery; readonly violations: readonly Violation[] };
 
 export type QueryReader = {
   /** Reads the parameters of a list: paging, sort, filters. */

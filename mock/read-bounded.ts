@@ -25,10 +25,18 @@ export function readBounded(
       request.pause();
       resolve('too-large');
     });
-    request.on('end', () => resolve(length > limit ? 'too-large' : Buffer.concat(chunks)));
+    request.on('end', () => resolve(length > limit ? 'too-large' : join(chunks)));
     request.on('error', reject);
-    request.on('close', () => reject(new Error('the client left in the middle of its request')));
+    request.on('close', () => {
+      // It comes after every request; an error is dear to make.
+      if (!request.complete) reject(new Error('the client left in the middle of its request'));
+    });
   });
+}
+
+function join(chunks: readonly Buffer[]): Buffer {
+  const [first] = chunks;
+  return first && chunks.length === 1 ? first : Buffer.concat(chunks);
 }
 
 const NOTHING = Promise.resolve(undefined);

@@ -8,7 +8,7 @@ import type { Violation } from './violation.ts';
 import { describeErrors } from './words.ts';
 
 /** All that is wrong with a value. */
-export type Validate = (value: unknown) => Violation[];
+type Validate = (value: unknown) => Violation[];
 
 /** The bodies of create and update, checked by the document's own schemas, under `model.operation`. */
 export type BodyValidators = ReadonlyMap<string, Validate>;

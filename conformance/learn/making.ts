@@ -145,7 +145,7 @@ export function createMaking(options: MakingOptions, profileNow: () => Profile):
   ): Promise<Seen> {
     const wire = createRecordCodec(catalogue, profile).encodeNamed(model.name, values);
     const seen = await ask.create(model.name, { ...wire, ...more }, profile);
-    if (isAccepted(seen) && seen.json !== undefined) made.push({ model, id: idIn(model, seen) });
+    if (isAccepted(seen)) made.push({ model, id: idIn(model, seen) });
     return seen;
   }
 

@@ -35,21 +35,30 @@ export type ProbeContext = {
 export const TEXT_TYPES: readonly string[] = ['string', 'text', 'markdown'];
 export const NO_SUCH_ID = 2_147_483_647;
 
-/** The models a probe may write to, those that ask for least first; chosen by the catalogue, never by name. */
+/**
+ * The models a probe may write to, chosen by the catalogue and never by name: those with a text first, then those that
+ * ask for least, then those with the fewest fields, whose records mean least to a service.
+ */
 export function easiestModels(
   { catalogue, references }: Pick<ProbeContext, 'catalogue' | 'references'>,
   wanted: (model: Model) => boolean = () => true,
 ): Model[] {
-  const costs = new Map(
-    [...catalogue.models.values()]
-      .filter(({ operations }) =>
-        (['create', 'retrieve', 'list', 'delete'] as const).every((name) => operations.includes(name)),
-      )
-      .filter(wanted)
-      .map((model) => [model, costOf(model, references)] as const),
-  );
-  return [...costs.keys()].sort((one, other) => (costs.get(one) ?? 0) - (costs.get(other) ?? 0));
+  return [...catalogue.models.values()]
+    .filter(({ operations }) => NEEDED.every((operation) => operations.includes(operation)))
+    .filter(wanted)
+    .map((model) => ({
+      model,
+      ranks: [
+        textFields(model).length > 0 ? 0 : 1,
+        costOf(model, references),
+        writableFields(model).length,
+      ] as const,
+    }))
+    .sort(({ ranks: one }, { ranks: other }) => one[0] - other[0] || one[1] - other[1] || one[2] - other[2])
+    .map(({ model }) => model);
 }
+
+const NEEDED = ['create', 'retrieve', 'list', 'delete'] as const;
 
 function costOf(model: Model, references: References): number {
   const required = writableFields(model).filter((field) => field.required);

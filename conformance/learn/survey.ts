@@ -3,6 +3,7 @@ import type { RecordValues } from '../../spec/record-codec.ts';
 import { isAccepted } from '../api.ts';
 import { NoAnswer } from '../target.ts';
 import type { Asking, Seen } from './asking.ts';
+import { listsIn } from './places.ts';
 
 /** A record that an answer showed, in wire form. */
 export type SeenRecord = {
@@ -18,6 +19,8 @@ export type Survey = {
   lists(): Promise<ReadonlyMap<Model, Seen>>;
   /** The last answer to a list that was none of them. */
   strange(): Seen | undefined;
+  /** Whether some answer had a list in it: where there is none, the service is something else. */
+  plausible(): boolean;
   /** The records seen so far that stand where the profile says, those of single answers first. */
   records(): Promise<readonly SeenRecord[]>;
   /** Remembers a record that an answer showed. */
@@ -31,12 +34,19 @@ const MOST_OF_A_MODEL = 100;
 export function createSurvey(catalogue: Catalogue, ask: Asking): Survey {
   const noted: SeenRecord[] = [];
   let strange: Seen | undefined;
+  let plausible = false;
   let listed: Promise<ReadonlyMap<Model, Seen>> | undefined;
   const lists = () => {
     listed ??= listAll();
     return listed;
   };
-  return { lists, strange: () => strange, records, note: (record) => noted.push(record) };
+  return {
+    lists,
+    strange: () => strange,
+    plausible: () => plausible,
+    records,
+    note: (record) => noted.push(record),
+  };
 
   async function listAll(): Promise<ReadonlyMap<Model, Seen>> {
     const models = [...catalogue.models.values()].filter(({ operations }) => operations.includes('list'));
@@ -47,6 +57,7 @@ export function createSurvey(catalogue: Catalogue, ask: Asking): Survey {
         const seen = await listOne(model);
         if (seen && isAccepted(seen) && seen.json !== undefined) answers.set(model, seen);
         else strange = seen ?? strange;
+        plausible ||= seen !== undefined && isAccepted(seen) && listsIn(seen.json).length > 0;
       }
     };
     await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));

@@ -80,7 +80,7 @@ export const absentRules: readonly Rule[] = [
                   context.codec.encodeNamed(model.name, context.values('required')),
                 )
               : await api[operation](model.name, id);
-          expectRefused(answer, `a ${operation} of an unknown record`);
+          expectRefused(answer, `${operation === 'update' ? 'an' : 'a'} ${operation} of an unknown record`);
         },
         { operation },
       ),

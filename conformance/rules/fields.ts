@@ -2,6 +2,7 @@ import type { Field } from '../../spec/field.ts';
 import type { CaseContext } from '../context.ts';
 import { nothingToSee } from '../expect.ts';
 import { eachField, Failure, type Rule } from '../rule.ts';
+import type { Exchange } from '../target.ts';
 import { show } from '../wire-check.ts';
 
 /** Fields and types in every answer (section 2). */
@@ -15,7 +16,7 @@ export const fieldRules: readonly Rule[] = [
     cases: eachField(
       () => true,
       async (context, field) => {
-        for (const { from, value } of await shown(context, field)) {
+        for (const { exchange, from, value } of await shown(context, field)) {
           if (value === undefined || value === null) continue;
           const wrong = context.check.complaint(field, value);
           // A form that another option of the type's setting has is no wrong type, but another profile.
@@ -24,6 +25,7 @@ export const fieldRules: readonly Rule[] = [
               `${field.name} in an answer to ${from}: ${wrong}`,
               `a value of type ${field.type}`,
               show(value),
+              exchange,
             );
         }
       },
@@ -38,9 +40,14 @@ export const fieldRules: readonly Rule[] = [
     cases: eachField(
       (field) => field.required,
       async (context, field) => {
-        for (const { from, value } of await shown(context, field))
+        for (const { exchange, from, value } of await shown(context, field))
           if (value === undefined || value === null)
-            throw new Failure(`${field.name} has no value in an answer to ${from}`, 'a value', show(value));
+            throw new Failure(
+              `${field.name} has no value in an answer to ${from}`,
+              'a value',
+              show(value),
+              exchange,
+            );
       },
     ),
   },
@@ -53,9 +60,14 @@ export const fieldRules: readonly Rule[] = [
     cases: eachField(
       (field) => field.common && field.name === 'id',
       async (context, field) => {
-        for (const { from, value } of await shown(context, field))
+        for (const { exchange, from, value } of await shown(context, field))
           if (!Number.isInteger(value))
-            throw new Failure(`a record in an answer to ${from} has no id`, 'an integer', show(value));
+            throw new Failure(
+              `a record in an answer to ${from} has no id`,
+              'an integer',
+              show(value),
+              exchange,
+            );
       },
     ),
   },
@@ -74,12 +86,13 @@ export const fieldRules: readonly Rule[] = [
       return [...names].map((name) => ({
         detail: name,
         run: async (context) => {
-          for (const { from, record } of await records(context))
+          for (const { exchange, from, record } of await records(context))
             if (Object.hasOwn(record, name))
               throw new Failure(
                 `${model.name} has no field ${name}`,
                 'no such field',
                 `${name} ${show(record[name])} in an answer to ${from}`,
+                exchange,
               );
         },
       }));
@@ -88,8 +101,12 @@ export const fieldRules: readonly Rule[] = [
 ];
 
 /** The values of a field in all answers seen. */
-async function shown(context: CaseContext, field: Field): Promise<{ from: string; value: unknown }[]> {
-  return (await records(context)).map(({ from, record }) => ({
+async function shown(
+  context: CaseContext,
+  field: Field,
+): Promise<{ exchange: Exchange | undefined; from: string; value: unknown }[]> {
+  return (await records(context)).map(({ exchange, from, record }) => ({
+    exchange,
     from,
     value: Object.hasOwn(record, field.name) ? record[field.name] : undefined,
   }));

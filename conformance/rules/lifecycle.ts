@@ -84,25 +84,36 @@ export const lifecycleRules: readonly Rule[] = [
   },
   {
     id: 'update.changes-field',
-    title: 'A field sent with an update has its new value, every other writable field its old one',
+    title: 'A field sent with an update has its new value, in the answer and in a retrieve',
     requirement: 'operation-update',
     level: 'stated',
     needs: ['create', 'retrieve', 'update'],
     cases: eachField(isWritable, async (context, field) => {
       await needCreate(context);
-      const { id, sent, answer: created } = await context.make(context.values('all'));
-      const before = lasting(context, readIn(context, expectRecord(context, created, 'a create')));
-      const value = context.otherValue(field, before[field.name]);
-      if (value === undefined) throw new Skip(`there is no other value that ${field.key} may take`);
-      const answer = await context.update(id, { [field.name]: value }, sent);
-      const shown = readIn(context, expectRecord(context, answer, `an update of ${field.name}`));
-      expectValues(context, { [field.name]: value }, shown, 'the answer to the update');
-      expectValues(
-        context,
-        { ...before, [field.name]: value },
-        await context.readValues(id),
-        'a retrieve after the update',
-      );
+      const step = (await context.updates()).find((candidate) => candidate.field === field);
+      if (!step) throw new Skip(`there is no other value that ${field.key} may take`);
+      context.show(step.exchanges);
+      const wanted = { [field.name]: step.value };
+      const shown = readIn(context, expectRecord(context, step.answer, `an update of ${field.name}`));
+      expectValues(context, wanted, shown, 'the answer to the update');
+      expectValues(context, wanted, step.after, 'a retrieve after the update');
+    }),
+  },
+  {
+    id: 'update.keeps-other-fields',
+    title: 'A field keeps its value when another one is updated',
+    requirement: 'operation-update',
+    level: 'stated',
+    needs: ['create', 'retrieve', 'update'],
+    cases: eachField(isWritable, async (context, field) => {
+      await needCreate(context);
+      for (const step of await context.updates()) {
+        if (step.field === field || agrees(field, step.before[field.name] ?? null, step.after[field.name]))
+          continue;
+        context.show(step.exchanges);
+        const [before, after] = [show(step.before[field.name]), show(step.after[field.name])];
+        throw new Failure(`an update of ${step.field.name} changes ${field.name}`, before, after);
+      }
     }),
   },
   {

@@ -1,5 +1,5 @@
 import { isAccepted } from '../api.ts';
-import { expectAccepted, expectRecord, nothingToSee, statusOf } from '../expect.ts';
+import { expectAccepted, expectRecord, expectRecords, nothingToSee, statusOf } from '../expect.ts';
 import { Blocked, Failure, once, type Rule } from '../rule.ts';
 import { show } from '../wire-check.ts';
 
@@ -12,15 +12,8 @@ export const operationRules: readonly Rule[] = [
     level: 'stated',
     needs: ['list'],
     cases: once(
-      async ({ api, model, profile }) => {
-        const answer = await api.list(model.name);
-        expectAccepted(answer, 'a list');
-        if (api.recordsIn(answer)) return;
-        throw new Failure(
-          'a list does not answer with records',
-          `a JSON list of objects at "${profile['response.records']}" (response.records)`,
-          show(answer.json ?? answer.body),
-        );
+      async (context) => {
+        expectRecords(context, await context.api.list(context.model.name));
       },
       { operation: 'list' },
     ),
@@ -73,7 +66,7 @@ export const operationRules: readonly Rule[] = [
     cases: once(
       async (context) => {
         const answer = await context.create(context.values('required'));
-        expectAccepted(answer, 'a create of the required fields');
+        expectRecord(context, answer, 'a create of the required fields');
       },
       { operation: 'create' },
     ),
@@ -111,7 +104,6 @@ export const operationRules: readonly Rule[] = [
         const { id } = await context.make();
         const answer = await api.delete(model.name, id);
         expectAccepted(answer, 'a delete');
-        context.forget(id);
         const after = await api.retrieve(model.name, id);
         if (isAccepted(after)) {
           const record = check.read(model, expectRecord(context, after, 'a retrieve after a delete'));

@@ -1,7 +1,6 @@
 import { WIRE_TYPES } from '../../spec/types/types.ts';
-import type { Answer } from '../api.ts';
 import type { CaseContext } from '../context.ts';
-import { expectAccepted } from '../expect.ts';
+import { expectRecords } from '../expect.ts';
 import { totalOf } from '../listing.ts';
 import { Failure, once, type Rule, Skip } from '../rule.ts';
 import { agrees, writableFields } from '../values.ts';
@@ -77,7 +76,7 @@ export const profileListRules: readonly Rule[] = [
               ['id', 1],
               ['-id', -1],
             ] as const) {
-              const records = recordsOf(
+              const records = expectRecords(
                 context,
                 await context.api.list(context.model.name, { [profile['list.sortParameter']]: by }),
               );
@@ -115,7 +114,7 @@ export const profileListRules: readonly Rule[] = [
                 if (value === undefined || value === null)
                   throw new Skip(`${field.key} has no value to filter by`);
                 const wire = WIRE_TYPES[field.type].encode(value, { field, profile });
-                const records = recordsOf(
+                const records = expectRecords(
                   context,
                   await context.api.list(model.name, { [field.name]: String(wire) }),
                 );
@@ -149,19 +148,7 @@ async function page(context: CaseContext, index: number) {
   const offset = profile['list.paging'] === 'offset';
   const place = offset ? profile['list.offsetParameter'] : profile['list.pageParameter'];
   const query = { [place]: String(offset ? index : index + 1), [profile['list.sizeParameter']]: '1' };
-  return recordsOf(context, await context.api.list(context.model.name, query));
-}
-
-function recordsOf(context: CaseContext, answer: Answer) {
-  expectAccepted(answer, 'a list');
-  const records = context.api.recordsIn(answer);
-  if (!records)
-    throw new Failure(
-      'a list does not answer with records',
-      'a list of objects',
-      show(answer.json ?? answer.body),
-    );
-  return records;
+  return expectRecords(context, await context.api.list(context.model.name, query));
 }
 
 async function expectSize(
@@ -171,7 +158,7 @@ async function expectSize(
 ) {
   const { profile } = context;
   const answer = await context.api.list(context.model.name, query);
-  const shown = recordsOf(context, answer).length;
+  const shown = expectRecords(context, answer).length;
   const wanted = profile[setting];
   if (shown > wanted)
     throw new Failure(`a list shows more records than ${setting}`, `at most ${wanted}`, String(shown));

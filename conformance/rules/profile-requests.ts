@@ -7,8 +7,8 @@ import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { type Answer, isAccepted, isRefused, pathOf } from '../api.ts';
 import type { CaseContext } from '../context.ts';
-import { expectAccepted, expectRefused, needCreate, statusOf } from '../expect.ts';
-import { type Case, Failure, once, type Rule, Skip } from '../rule.ts';
+import { expectAccepted, expectRefused, needCreate, needCredentials, statusOf } from '../expect.ts';
+import { Blocked, type Case, Failure, once, type Rule, Skip } from '../rule.ts';
 import { writableFields } from '../values.ts';
 import { show } from '../wire-check.ts';
 
@@ -25,7 +25,18 @@ export const profileRequestRules: readonly Rule[] = [
     needs: ['create'],
     cases: once(async (context) => {
       const { created } = await context.observe();
-      if (created) expectAccepted(created, `a create written as ${context.profile['request.encoding']}`);
+      if (!created || isAccepted(created)) return;
+      const other = context.profile['request.encoding'] === 'json' ? 'form' : 'json';
+      const body = context.codec.encodeNamed(context.model.name, context.values('all'));
+      const again = await context.apiWith({ 'request.encoding': other }).create(context.model.name, body);
+      context.adopt(again);
+      if (isAccepted(again))
+        throw new Failure(
+          'the target reads another encoding',
+          `request.encoding ${context.profile['request.encoding']}`,
+          `request.encoding ${other}`,
+        );
+      await needCreate(context);
     }),
   },
   {
@@ -258,7 +269,12 @@ function statusRule(
   };
 }
 
+/** Only an answer of the right kind, a yes or a no, says which status stands for it. */
 function expectStatus(profile: Profile, setting: SettingName, answer: Answer): void {
+  needCredentials(answer);
+  const wantsYes = Number(profile[setting]) < 300;
+  if (wantsYes !== isAccepted(answer) || (answer.status >= 500 && answer.status !== 501))
+    throw new Blocked(`${setting} can't be told from ${answer.asked}: ${statusOf(answer)}`);
   if (answer.status !== profile[setting])
     throw new Failure(
       `the target speaks another ${setting}`,
@@ -286,6 +302,9 @@ async function createWith(context: CaseContext, more: RecordValues): Promise<Ans
 /** The answer is a refusal under the option that refuses, a success under the other one. */
 function expectOption(context: CaseContext, setting: SettingName, answer: Answer, refusing: string): void {
   const wanted = context.profile[setting];
+  needCredentials(answer);
+  if (answer.status >= 500)
+    throw new Blocked(`${setting} can't be told from ${answer.asked}: ${statusOf(answer)}`);
   if (isRefused(answer) !== (wanted === refusing))
     throw new Failure(`the target speaks another ${setting}`, `${setting} ${wanted}`, statusOf(answer));
 }
@@ -303,15 +322,14 @@ async function updateWithSingleField(context: CaseContext): Promise<void> {
   const answer = await api.update(model.name, id, codec.encodeNamed(model.name, change));
   const after = await context.readValues(id);
   const others = writableFields(model).filter((other) => other !== field && other.lines === undefined);
-  const unset = others.find(
-    (other) =>
-      before[other.name] !== null && before[other.name] !== undefined && (after[other.name] ?? null) === null,
-  );
+  const optional = others.filter((other) => !other.required && (before[other.name] ?? null) !== null);
+  const lost = optional.filter((other) => (after[other.name] ?? null) === null);
+  // One field that is lost is a field that is lost; a full update unsets all that were not sent.
+  if (lost.length > 0 && lost.length < optional.length) return;
   const asksForRequired = others.some((other) => other.required);
-  const found = unset || (isRefused(answer) && asksForRequired) ? 'full' : 'partial';
+  const found = lost.length > 0 || (isRefused(answer) && asksForRequired) ? 'full' : 'partial';
   // A full update of a model without other fields that could show it looks like a partial one.
-  const telling =
-    asksForRequired || others.some((other) => !other.required && (before[other.name] ?? null) !== null);
+  const telling = asksForRequired || optional.length > 0;
   if (telling && found !== profile['request.update'])
     throw new Failure(
       'the target speaks another request.update',

@@ -2,7 +2,7 @@ import type { Catalogue, Model } from '../spec/catalogue.ts';
 import type { Field } from '../spec/field.ts';
 import type { Profile } from '../spec/profile.ts';
 import { parentLink, type References } from '../spec/references.ts';
-import { createForms, isObject } from './tiny-forms.ts';
+import { createForms, isObject } from './tiny-forms.testing.ts';
 
 /** Rules to break, each for one model or one `model.field`. */
 export type Breaks = {

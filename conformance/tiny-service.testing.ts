@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import type { Catalogue, Model, Operation } from '../spec/catalogue.ts';
 import { DEFAULT_PROFILE, type Profile } from '../spec/profile.ts';
 import type { References } from '../spec/references.ts';
-import { isObject, readBrackets } from './tiny-forms.ts';
-import { type Breaks, createTinyRecords, isLive, type Row } from './tiny-records.ts';
+import { isObject, readBrackets } from './tiny-forms.testing.ts';
+import { type Breaks, createTinyRecords, isLive, type Row } from './tiny-records.testing.ts';
 
 export type TinyOptions = {
   readonly catalogue: Catalogue;

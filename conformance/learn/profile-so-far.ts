@@ -1,0 +1,84 @@
+import type { Catalogue } from '../../spec/catalogue.ts';
+import {
+  applies,
+  createProfile,
+  DEFAULT_PROFILE,
+  type Profile,
+  SETTINGS,
+  type SettingName,
+} from '../../spec/profile.ts';
+import type { Setting } from '../../spec/setting.ts';
+import { UsageError } from '../../spec/usage-error.ts';
+import { type Finding, type Findings, unknown } from './finding.ts';
+
+/** What is found so far, at any time a profile that holds together. */
+export type ProfileSoFar = {
+  profile(): Profile;
+  isFound(setting: SettingName): boolean;
+  /** Takes the findings about these settings; those about others are left out. */
+  note(settings: readonly SettingName[], findings: Findings): void;
+  /** Gives the reason why settings are unknown, unless there is one. */
+  suppose(settings: readonly SettingName[], reason: string): void;
+  /** Every setting, in the order of `profile.default.yaml`. */
+  settle(): ReadonlyMap<SettingName, Finding>;
+};
+
+export function createProfileSoFar(catalogue: Catalogue): ProfileSoFar {
+  const findings = new Map<SettingName, Finding>();
+  let profile = DEFAULT_PROFILE;
+  const isFound = (setting: SettingName) => findings.get(setting)?.kind === 'found';
+  return { profile: () => profile, isFound, note, suppose, settle };
+
+  function note(settings: readonly SettingName[], news: Findings): void {
+    const found: Record<string, unknown> = {};
+    for (const setting of settings) {
+      const finding = news[setting];
+      if (!finding) continue;
+      findings.set(setting, finding);
+      if (finding.kind === 'found') found[setting] = finding.value;
+    }
+    if (accept({ ...makeRoom(found), ...found }) === undefined) return;
+    // Together they make no profile; one by one it shows which of them it is.
+    for (const [setting, value] of Object.entries(found)) {
+      const problem = accept({ [setting]: value });
+      if (problem !== undefined)
+        findings.set(setting as SettingName, unknown(`what was seen can't be said in a profile: ${problem}`));
+    }
+  }
+
+  function accept(settings: Readonly<Record<string, unknown>>): string | undefined {
+    try {
+      profile = createProfile({ ...profile, ...settings }, catalogue, 'the service');
+      return undefined;
+    } catch (error) {
+      if (error instanceof UsageError) return error.message;
+      throw error;
+    }
+  }
+
+  /** As long as the greatest size is not known, it is no less than the default one. */
+  function makeRoom(found: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+    const size = Number(found['list.defaultSize'] ?? 0);
+    return size > profile['list.maxSize'] && !isFound('list.maxSize') ? { 'list.maxSize': size } : {};
+  }
+
+  function suppose(settings: readonly SettingName[], reason: string): void {
+    for (const setting of settings) if (!findings.has(setting)) findings.set(setting, unknown(reason));
+  }
+
+  function settle(): ReadonlyMap<SettingName, Finding> {
+    return new Map(SETTINGS.map((setting) => [setting.name as SettingName, judge(setting)]));
+  }
+
+  function judge(setting: Setting): Finding {
+    const known = findings.get(setting.name as SettingName);
+    const governing = setting.when.map(([other]) => other as SettingName);
+    const open = governing.find((other) => !isFound(other));
+    if (open !== undefined && known?.kind !== 'found') return unknown(`${open} is unknown`);
+    if (applies(setting, profile)) return known ?? unknown('nothing showed it');
+    return {
+      kind: 'does-not-apply',
+      because: governing.map((other) => `${other} is ${profile[other]}`).join(', '),
+    };
+  }
+}
