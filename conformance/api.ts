@@ -3,6 +3,7 @@ import { stringifyForm } from '../spec/form.ts';
 import { valueAt } from '../spec/json-pointer.ts';
 import type { Profile } from '../spec/profile.ts';
 import type { RecordValues } from '../spec/record-codec.ts';
+import { findPlace, isRecordLike } from './find-place.ts';
 import type { Exchange, Target, TargetRequest, TargetResponse } from './target.ts';
 
 /** A response with what its body means. */
@@ -46,7 +47,13 @@ export function createApi(
     update: (model, id, body) => send({ method: 'POST', path: pathOf(model, id), ...written(body) }),
     delete: (model, id) => send({ method: 'DELETE', path: pathOf(model, id) }),
     send,
-    recordIn: (answer) => asRecord(valueAt(answer.json, profile['response.record'])),
+    recordIn(answer) {
+      const found = asRecord(valueAt(answer.json, profile['response.record']));
+      // An object around a record is no record: its place is another one than the profile says.
+      return found && !Object.hasOwn(found, 'id') && findPlace(found, isRecordLike) !== undefined
+        ? undefined
+        : found;
+    },
     recordsIn(answer) {
       const list = valueAt(answer.json, profile['response.records']);
       if (!Array.isArray(list)) return undefined;

@@ -1,11 +1,13 @@
 import type { Model } from '../spec/catalogue.ts';
 import type { Field } from '../spec/field.ts';
+import { valueAt } from '../spec/json-pointer.ts';
 import { createRecordCodec, type RecordValues } from '../spec/record-codec.ts';
 import type { Value } from '../spec/types/wire-type.ts';
 import { type Answer, type Api, createApi, isAccepted } from './api.ts';
 import type { Bindings } from './bindings.ts';
 import { createBodyCheck } from './body-check.ts';
 import type { CaseContext, MadeRecord, Observation, UpdateStep } from './context.ts';
+import { findPlace, isObject } from './find-place.ts';
 import { fetchList } from './listing.ts';
 import { observeModel } from './observation.ts';
 import type { PlanContext } from './plan-context.ts';
@@ -254,9 +256,9 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
 
     function adopt(answer: Answer): number | undefined {
       const id = idIn(answer);
-      const shown = isAccepted(answer) ? api.recordIn(answer)?.id : undefined;
-      // An id of the wrong type is a failure, and a record that has to go all the same.
-      if (typeof shown === 'string' && /^\d{1,15}$/.test(shown)) made.push({ model, id: Number(shown) });
+      // A record that is shown elsewhere, or with an id of the wrong type, has to go all the same.
+      const strayId = id === undefined && isAccepted(answer) ? strayIdIn(answer) : undefined;
+      if (strayId !== undefined) made.push({ model, id: strayId });
       if (id === undefined) return undefined;
       made.push({ model, id });
       void known.get(model.name)?.then(({ ids }) => ids.add(id));
@@ -350,6 +352,11 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
     }
     return removable.get(model.name) === true;
   }
+}
+
+function strayIdIn({ json }: Answer): number | undefined {
+  const place = findPlace(json, (value) => isObject(value) && /^\d{1,15}$/.test(String(value.id)));
+  return place === undefined ? undefined : Number(valueAt(json, `${place}/id`));
 }
 
 function agreesOrUnnamed(field: Field, values: RecordValues, record: RecordValues): boolean {

@@ -1,8 +1,8 @@
 import type { Model } from '../spec/catalogue.ts';
-import { joinPointer } from '../spec/json-pointer.ts';
 import type { RecordValues } from '../spec/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from './api.ts';
 import type { CaseContext } from './context.ts';
+import { findPlace, isObject, isRecordLike } from './find-place.ts';
 import { Blocked, Failure, Skip } from './rule.ts';
 import { agrees } from './values.ts';
 import { show } from './wire-check.ts';
@@ -35,7 +35,7 @@ export function expectRecord(context: CaseContext, answer: Answer, what: string)
   const record = context.api.recordIn(answer);
   if (record) return record;
   const place = context.profile['response.record'];
-  const elsewhere = findPlace(answer.json, (value) => isObject(value) && Number.isInteger(value.id));
+  const elsewhere = findPlace(answer.json, isRecordLike);
   if (elsewhere !== undefined)
     throw new Blocked(`the record stands at "${elsewhere}", not at "${place}": response.record differs`);
   throw new Failure(
@@ -61,28 +61,6 @@ export function expectRecords(context: CaseContext, answer: Answer): readonly Re
     show(answer.json ?? answer.body),
     answer.exchange,
   );
-}
-
-/** The JSON pointer of the first place, outermost first, where a value is as wanted; a few levels deep. */
-function findPlace(json: unknown, wanted: (value: unknown) => boolean): string | undefined {
-  let level: [pointer: string, value: unknown][] = [['', json]];
-  for (let depth = 0; depth < 4; depth++) {
-    const found = level.find(([, value]) => wanted(value));
-    if (found) return found[0];
-    level = level.flatMap(([pointer, value]) =>
-      isObject(value)
-        ? Object.entries(value).map(([name, part]): [string, unknown] => [
-            pointer + joinPointer([name]),
-            part,
-          ])
-        : [],
-    );
-  }
-  return undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 /** Fails for the first of the named fields that does not have the value; both sides are canonical. */

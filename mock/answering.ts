@@ -10,7 +10,7 @@ import type { Replies, Reply } from './reply.ts';
 import type { Violation } from './violation.ts';
 
 /** One request to an operation of a model. */
-type Call = {
+export type Call = {
   readonly model: Model;
   readonly operation: Operation;
   /** Null when the path has an id that no record can have. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startMock, violationsOf } from './ask.ts';
+import { startMock, violationsOf } from './ask.testing.ts';
 
 const LINE = { product: 1, grossUnitCost: 10, amount: 3, discount: 0 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { catalogue, few, startMock } from './ask.ts';
+import { catalogue, few, startMock } from './ask.testing.ts';
 
 describe('a delete that marks', () => {
   test('answers the record as it was left, which can be read and is in no list', async () => {

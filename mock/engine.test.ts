@@ -7,7 +7,7 @@ import { loadCatalogue } from '../spec/catalogue.ts';
 import { createProfile } from '../spec/profile.ts';
 import type { RecordValues } from '../spec/record-codec.ts';
 import { loadReferences } from '../spec/references.ts';
-import { catalogue, references, startMock } from './ask.ts';
+import { catalogue, references, startMock } from './ask.testing.ts';
 import { createEngine, type Engine } from './engine.ts';
 import { findFamilies } from './families.ts';
 import { createMemoryStore } from './store/memory.ts';

@@ -12,7 +12,7 @@ import type { Draft, Violation } from './violation.ts';
 import { createWriting } from './writing.ts';
 
 export type OneRecord = { readonly kind: 'record'; readonly record: RecordValues };
-type ManyRecords = {
+export type ManyRecords = {
   readonly kind: 'records';
   readonly records: readonly RecordValues[];
   /** The number of all records that were asked for, whatever the page. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { few, startMock, violationsOf } from './ask.ts';
+import { few, startMock, violationsOf } from './ask.testing.ts';
 
 const fixtures = new Map([
   ['warehouse', [{ id: 1, name: 'a' }]],

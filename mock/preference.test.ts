@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startMock } from './ask.ts';
+import { startMock } from './ask.testing.ts';
 
 const fixtures = new Map([['warehouse', [{ id: 1, name: 'a' }]]]);
 const prefer = (value: string) => ({ prefer: value, accept: 'application/json' });

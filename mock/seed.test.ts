@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { loadFixtures } from '../fixtures/fixtures.ts';
 import { UsageError } from '../spec/usage-error.ts';
-import { catalogue, startMock } from './ask.ts';
+import { catalogue, startMock } from './ask.testing.ts';
 
 type Records = Record<string, unknown>[];
 

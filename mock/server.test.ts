@@ -2,7 +2,7 @@ import { request as send } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { UsageError } from '../spec/usage-error.ts';
-import { startMock } from './ask.ts';
+import { startMock } from './ask.testing.ts';
 import { type Listening, listen } from './server.ts';
 
 const running: Listening[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startMock, violationsOf } from './ask.ts';
+import { startMock, violationsOf } from './ask.testing.ts';
 
 describe('an update', () => {
   test('changes what is sent, keeps the rest and says when', async () => {

@@ -1,0 +1,46 @@
+import type { Model } from '../../spec/catalogue.ts';
+import type { Field } from '../../spec/field.ts';
+import type { RecordValues } from '../../spec/record-codec.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import type { Decoration } from '../decoration.ts';
+import type { ReadDraft } from '../draft.ts';
+import { type Draft, pointerTo, type Violation } from '../violation.ts';
+
+type Written = 'create' | 'update';
+
+/** Bodies of one model and operation read otherwise; `sent` is the body as it came, in wire form. */
+export function onDraft(
+  model: Model,
+  operation: Written,
+  change: (draft: Draft, sent: RecordValues) => Draft,
+): Decoration {
+  return {
+    readDraft: (inner: ReadDraft) => (asked, written, sent) => {
+      const draft = inner(asked, written, sent);
+      return asked.name === model.name && written === operation ? change(draft, sent) : draft;
+    },
+  };
+}
+
+/** What is wrong with a field or with something in it. */
+export function violationsOf(draft: Draft, field: Field): readonly Violation[] {
+  const pointer = pointerTo('', field.name);
+  return draft.violations.filter((found) => `${found.pointer}/`.startsWith(`${pointer}/`));
+}
+
+/** The draft as if nothing were wrong with the field, and with a value for it unless that is undefined. */
+export function forgive(draft: Draft, field: Field, value?: Value): Draft {
+  const wrong = violationsOf(draft, field);
+  return {
+    values: value === undefined ? draft.values : { ...draft.values, [field.name]: value },
+    violations: draft.violations.filter((found) => !wrong.includes(found)),
+  };
+}
+
+/** The draft with one more thing wrong with it. */
+export function refuse(draft: Draft, field: Field, message: string): Draft {
+  return {
+    ...draft,
+    violations: [...draft.violations, { pointer: pointerTo('', field.name), message }],
+  };
+}

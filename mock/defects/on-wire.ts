@@ -1,0 +1,121 @@
+import type { Model, Operation } from '../../spec/catalogue.ts';
+import { splitPointer } from '../../spec/json-pointer.ts';
+import type { Decoration, Service } from '../decoration.ts';
+import { type MockRequest, splitTarget } from '../mock-request.ts';
+import type { Reply } from '../reply.ts';
+import type { Plan } from './defect.ts';
+
+/** A request to a path of a model, whatever its method. */
+export type Call = {
+  readonly method: string;
+  /** The name in the path, which need not be a model's. */
+  readonly name: string;
+  /** What stands behind the name; undefined for a path without an id. */
+  readonly id?: string;
+  readonly request: MockRequest;
+};
+
+type Answer = (request?: MockRequest) => Promise<Reply>;
+
+/** Requests below the base of the models answered otherwise; `inner` gives the answer they would get. */
+export function onRequest(
+  plan: Plan,
+  answer: (call: Call, inner: Answer, service: Service) => Promise<Reply>,
+): Decoration {
+  const base = `${plan.catalogue.base}/`;
+  return {
+    handle: (inner, service) => (request) => {
+      const [path] = splitTarget(request.target);
+      if (!path.startsWith(base)) return inner(request);
+      const [name = '', id] = path.slice(base.length).split('/').map(decode);
+      const call = { method: request.method, name, ...(id === undefined ? {} : { id }), request };
+      return answer(call, (other = request) => inner(other), service);
+    },
+  };
+}
+
+/** Requests to operations of one model answered otherwise. */
+export function onOperation(
+  model: Model,
+  operations: readonly Operation[],
+  plan: Plan,
+  answer: (call: Call, inner: Answer, service: Service) => Promise<Reply>,
+): Decoration {
+  return onRequest(plan, (call, inner, service) => {
+    const operation = call.name === model.name ? operationOf(call) : undefined;
+    return operation && operations.includes(operation) ? answer(call, inner, service) : inner();
+  });
+}
+
+/** Records in the answers of some operations of a model that look otherwise on the wire. */
+export function onShown(
+  model: Model,
+  operations: readonly Operation[],
+  plan: Plan,
+  alter: (wire: Wire) => Wire,
+): Decoration {
+  const { profile } = plan;
+  return onOperation(model, operations, plan, async (call, inner) => {
+    const reply = await inner();
+    if (!isSuccess(reply) || reply.body === '') return reply;
+    const many = operationOf(call) === 'list';
+    const place = splitPointer(profile[many ? 'response.records' : 'response.record']);
+    const body = replaceAt(JSON.parse(reply.body), place, (found) =>
+      Array.isArray(found) ? found.map((item) => alter(item as Wire)) : isWire(found) ? alter(found) : found,
+    );
+    return { ...reply, body: JSON.stringify(body) };
+  });
+}
+
+export type Wire = Readonly<Record<string, unknown>>;
+
+export function operationOf({ id, method }: Call): Operation | undefined {
+  const one = id !== undefined;
+  switch (method) {
+    case 'GET':
+      return one ? 'retrieve' : 'list';
+    case 'POST':
+      return one ? 'update' : 'create';
+    case 'DELETE':
+      return one ? 'delete' : undefined;
+    default:
+      return undefined;
+  }
+}
+
+export function isSuccess({ status }: Reply): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** What a service says that fell over. */
+export function broken({ replies }: Service): Reply {
+  return replies.refusal({ status: 500, detail: 'Something went wrong.' });
+}
+
+/** The same request to another path, with the query it had. */
+export function redirect(request: MockRequest, path: string, method = request.method): MockRequest {
+  return { ...request, method, target: path + splitTarget(request.target)[1] };
+}
+
+/** The body of a request as text. */
+export function textOf({ body }: MockRequest): string {
+  return body instanceof Uint8Array ? Buffer.from(body).toString() : '';
+}
+
+function replaceAt(value: unknown, [name, ...rest]: string[], change: (found: unknown) => unknown): unknown {
+  if (name === undefined) return change(value);
+  if (!isWire(value)) return value;
+  return { ...value, [name]: replaceAt(value[name], rest, change) };
+}
+
+function isWire(value: unknown): value is Wire {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

@@ -1,0 +1,26 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Field } from '../../spec/field.ts';
+import type { Profile } from '../../spec/profile.ts';
+import { WIRE_TYPES } from '../../spec/types/types.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+
+/** A valid canonical value that is not the given one; the same one only where a type has no other. */
+export function otherValue(field: Field, value: Value | undefined, profile: Profile): Value {
+  for (let number = 1; number < 9; number++) {
+    const sample = WIRE_TYPES[field.type].sample(number, { field, profile });
+    const kept = asKept(field, sample, profile);
+    if (!isDeepStrictEqual(kept, value)) return kept;
+  }
+  return value ?? null;
+}
+
+/** A canonical value as it comes back from its form on the wire. */
+export function asKept(field: Field, value: Value, profile: Profile): Value {
+  const { decode, encode } = WIRE_TYPES[field.type];
+  return decode(encode(value, { field, profile }), { field, profile });
+}
+
+/** What a value is called in the detail of a place. */
+export function nameOf(value: Value): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
