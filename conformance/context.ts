@@ -44,7 +44,6 @@ export type UpdateStep = {
   readonly before: RecordValues;
   readonly answer: Answer;
   readonly after: RecordValues;
-  readonly exchanges: readonly Exchange[];
 };
 
 /** What a case works with. Every record made through it is removed when the case ends, newest first. */
@@ -92,7 +91,7 @@ export type CaseContext = PlanContext & {
   /** The records of the model that stand in its list, up to a bound, newest included. */
   listed(): Promise<readonly RecordValues[]>;
   /** Takes note of the records that are there before the first case, so that a new one is told from them. */
-  remembered(): Promise<unknown>;
+  remember(): Promise<void>;
   /** Throws Failure when there is a new record with the values that no accepted create made. */
   assertNothingStored(values: RecordValues): Promise<void>;
 };

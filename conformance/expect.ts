@@ -69,11 +69,17 @@ export function expectValues(
   wanted: RecordValues,
   found: RecordValues,
   what: string,
+  answer?: Answer,
 ): void {
   for (const field of context.model.fields) {
     const value = Object.hasOwn(wanted, field.name) ? wanted[field.name] : undefined;
     if (value === undefined || agrees(field, value, found[field.name])) continue;
-    throw new Failure(`${what}: ${field.name} differs`, show(value), show(found[field.name]));
+    throw new Failure(
+      `${what}: ${field.name} differs`,
+      show(value),
+      show(found[field.name]),
+      answer?.exchange,
+    );
   }
 }
 

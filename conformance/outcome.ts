@@ -31,7 +31,7 @@ export type CaseResult = {
   readonly retried?: 'reproduced' | 'flaky';
   /** Why a case that failed does not count: a baseline's reason, or a rule younger than the frozen set. */
   readonly excused?: string;
-  /** The requests of the case with their responses; kept only where the outcome is not `pass`. */
+  /** The requests of the case with their responses; kept only where it failed, was blocked or erred. */
   readonly exchanges?: readonly Exchange[];
 };
 

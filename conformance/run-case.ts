@@ -73,12 +73,15 @@ export async function runCase(
   const exchanges: Exchange[] = [];
   const context = arrangement.open(model, (exchange) => exchanges.push(exchange));
   try {
-    await context.remembered();
+    await context.remember();
     await item.run(context);
     return { ...base, outcome: 'pass', ...(keepExchanges ? { exchanges } : {}) };
   } catch (error) {
     if (error instanceof NoAnswer && error.gone) throw error;
-    return { ...base, ...judge(error as Error), exchanges: tellingLast(exchanges, error) };
+    const judged = judge(error as Error);
+    // A case that does not apply has nothing to show.
+    if (judged.outcome === 'skip' && !keepExchanges) return { ...base, ...judged };
+    return { ...base, ...judged, exchanges: tellingLast(exchanges, error) };
   } finally {
     await arrangement.close(context);
   }

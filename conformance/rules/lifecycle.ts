@@ -92,11 +92,10 @@ export const lifecycleRules: readonly Rule[] = [
       await needCreate(context);
       const step = (await context.updates()).find((candidate) => candidate.field === field);
       if (!step) throw new Skip(`there is no other value that ${field.key} may take`);
-      context.show(step.exchanges);
       const wanted = { [field.name]: step.value };
       const shown = readIn(context, expectRecord(context, step.answer, `an update of ${field.name}`));
-      expectValues(context, wanted, shown, 'the answer to the update');
-      expectValues(context, wanted, step.after, 'a retrieve after the update');
+      expectValues(context, wanted, shown, 'the answer to the update', step.answer);
+      expectValues(context, wanted, step.after, 'a retrieve after the update', step.answer);
     }),
   },
   {
@@ -110,9 +109,13 @@ export const lifecycleRules: readonly Rule[] = [
       for (const step of await context.updates()) {
         if (step.field === field || agrees(field, step.before[field.name] ?? null, step.after[field.name]))
           continue;
-        context.show(step.exchanges);
         const [before, after] = [show(step.before[field.name]), show(step.after[field.name])];
-        throw new Failure(`an update of ${step.field.name} changes ${field.name}`, before, after);
+        throw new Failure(
+          `an update of ${step.field.name} changes ${field.name}`,
+          before,
+          after,
+          step.answer.exchange,
+        );
       }
     }),
   },

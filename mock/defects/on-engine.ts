@@ -1,7 +1,7 @@
 import type { Model } from '../../spec/catalogue.ts';
 import type { RecordValues } from '../../spec/record-codec.ts';
 import type { Decoration } from '../decoration.ts';
-import type { Engine, ManyRecords, OneRecord } from '../engine.ts';
+import type { Engine, ListQuery, ManyRecords, OneRecord } from '../engine.ts';
 
 /** Operations of one model done otherwise; other models never notice. */
 export function onEngine(model: Model, change: (inner: Engine) => Partial<Engine>): Decoration {
@@ -70,6 +70,29 @@ export async function neighbourOf(
   return side === 'below'
     ? records.findLast((record) => Number(record.id) < id)
     : records.find((record) => Number(record.id) > id);
+}
+
+/** The operations on a model without some of its records. */
+export function hiding(inner: Engine, gone: ReadonlySet<number>): Partial<Engine> {
+  const none = { kind: 'unknown-record' } as const;
+  return {
+    retrieve: async (model, id) => (gone.has(id) ? none : inner.retrieve(model, id)),
+    update: async (model, id, draft) => (gone.has(id) ? none : inner.update(model, id, draft)),
+    delete: async (model, id) => (gone.has(id) ? none : inner.delete(model, id)),
+    list: listing(inner, (records) => records.filter((record) => !gone.has(Number(record.id)))),
+  };
+}
+
+/** Lists whose records, filtered and sorted as asked for, are others before a page is taken from them. */
+export function listing(
+  inner: Engine,
+  change: (records: readonly RecordValues[], query: ListQuery) => readonly RecordValues[],
+): Engine['list'] {
+  return async (model, query) => {
+    const { offset = 0, size = Number.POSITIVE_INFINITY, ...others } = query;
+    const records = change((await inner.list(model, others)).records, query);
+    return { kind: 'records', records: records.slice(offset, offset + size), total: records.length };
+  };
 }
 
 /** A draft of values that nothing is wrong with. */

@@ -1,12 +1,15 @@
+import type { Model } from '../../spec/catalogue.ts';
 import type { Field } from '../../spec/field.ts';
 import { choicesOf } from '../../spec/types/select.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { type Defect, type FieldPlace, fieldDefect, has, isWritable, type Plan } from './defect.ts';
 import { forgive, onDraft, refuse, violationsOf } from './on-draft.ts';
-import { isOne, onEngine } from './on-engine.ts';
 import { nameOf } from './other-value.ts';
 
+type Written = 'create' | 'update';
+
+const IN = { create: 'in a create', update: 'in an update' } as const;
 const ACCEPTED = {
   create: ['values.accepted', 'profile.values-accepted'],
   update: ['values.accepted-on-update'],
@@ -20,7 +23,7 @@ const REFUSED = {
 export const valueDefects: readonly Defect[] = (['create', 'update'] as const).flatMap((operation) => [
   fieldDefect({
     name: `values.member-refused-on-${operation}`,
-    violates: `refuses a member of a value list in a${operation === 'update' ? 'n' : ''} ${operation}`,
+    violates: `refuses a member of a value list ${IN[operation]}`,
     rules: ACCEPTED[operation],
     ...ofMembers(operation),
     decorate: ({ model, field, detail }) =>
@@ -31,7 +34,7 @@ export const valueDefects: readonly Defect[] = (['create', 'update'] as const).f
   }),
   fieldDefect({
     name: `values.member-normalised-on-${operation}`,
-    violates: `takes a member of a value list in a${operation === 'update' ? 'n' : ''} ${operation} and stores another one`,
+    violates: `takes a member of a value list ${IN[operation]} and stores another one`,
     rules: ACCEPTED[operation],
     ...ofMembers(operation),
     decorate: ({ model, field, detail }, plan) =>
@@ -43,7 +46,7 @@ export const valueDefects: readonly Defect[] = (['create', 'update'] as const).f
   }),
   fieldDefect({
     name: `values.outside-accepted-on-${operation}`,
-    violates: `stores a value outside the value list in a${operation === 'update' ? 'n' : ''} ${operation}`,
+    violates: `stores a value outside the value list ${IN[operation]}`,
     rules: REFUSED[operation],
     ...ofOutside(operation),
     decorate: (place, plan) =>
@@ -53,71 +56,48 @@ export const valueDefects: readonly Defect[] = (['create', 'update'] as const).f
   }),
   fieldDefect({
     name: `values.outside-normalised-on-${operation}`,
-    violates: `turns a value outside the value list into a member in a${operation === 'update' ? 'n' : ''} ${operation}`,
+    violates: `turns a value outside the value list into a member ${IN[operation]}`,
     rules: REFUSED[operation],
     ...ofOutside(operation),
     decorate: (place, plan) => onOutside(operation, place, () => otherMember(place.field, null, plan)),
   }),
   fieldDefect({
     name: `values.outside-ignored-on-${operation}`,
-    violates: `says yes to a value outside the value list in a${operation === 'update' ? 'n' : ''} ${operation}, and leaves it out`,
+    violates: `says yes to a value outside the value list ${IN[operation]}, and leaves it out`,
     rules: REFUSED[operation],
     ...ofOutside(operation),
     decorate: (place) => onOutside(operation, place, () => undefined),
   }),
-  fieldDefect({
-    name: `values.outside-stored-on-${operation}`,
-    violates: `refuses a value outside the value list in a${operation === 'update' ? 'n' : ''} ${operation}, and stores the rest all the same`,
-    rules: REFUSED[operation],
-    ...ofOutside(operation),
-    decorate: (place) => storingRefused(place, operation),
-  }),
 ]);
 
-/** Refuses, and stores what could be read, when something is wrong with the field. */
-export function storingRefused({ model, field, detail }: FieldPlace, operation: 'create' | 'update') {
-  return onEngine(model, (inner) => ({
-    [operation]: async (...asked: readonly unknown[]) => {
-      const [, id] = asked as Parameters<typeof inner.update>;
-      const draft = asked.at(-1) as Parameters<typeof inner.create>[1];
-      const stores = violationsOf(draft, field).some(
-        ({ message }) => detail === undefined || message.length > 0,
-      );
-      const clean = forgive(draft, field);
-      const result =
-        operation === 'create' ? await inner.create(model, draft) : await inner.update(model, id, draft);
-      if (!stores || isOne(result)) return result;
-      if (operation === 'create') await inner.create(model, clean);
-      else await inner.update(model, id, clean);
-      return result;
-    },
-  }));
-}
-
-function ofMembers(operation: 'create' | 'update') {
+function ofMembers(operation: Written) {
   return {
-    applies: (field: Field, model: FieldPlace['model'], { profile }: Plan) =>
-      isListed(field, { profile }) && has(model, operation) && (operation === 'create' || !!field.choices),
-    details: (field: Field, _: unknown, { profile }: Plan) =>
+    applies: appliesTo(operation),
+    details: (field: Field, _: Model, { profile }: Plan) =>
       (choicesOf({ field, profile }) ?? []).map(({ value }) => nameOf(value)),
   };
 }
 
-function ofOutside(operation: 'create' | 'update') {
+function ofOutside(operation: Written) {
   return {
-    applies: (field: Field, model: FieldPlace['model'], { profile }: Plan) =>
-      isListed(field, { profile }) && has(model, operation) && (operation === 'create' || !!field.choices),
-    details: (field: Field, _: unknown, { profile }: Plan) =>
+    applies: appliesTo(operation),
+    details: (field: Field, _: Model, { profile }: Plan) =>
       WIRE_TYPES[field.type].counterSamples({ field, profile }).map(nameOf),
   };
 }
 
-function isListed(field: Field, { profile }: Pick<Plan, 'profile'>): boolean {
-  return isWritable(field) && field.type === 'select' && choicesOf({ field, profile }) !== undefined;
+/** Lists that the profile gives are tried on create alone. */
+function appliesTo(operation: Written) {
+  return (field: Field, model: Model, { profile }: Plan): boolean => {
+    if (!isWritable(field) || field.type !== 'select' || !has(model, operation)) return false;
+    return operation === 'create'
+      ? choicesOf({ field, profile }) !== undefined
+      : field.choices !== undefined;
+  };
 }
 
 function onOutside(
-  operation: 'create' | 'update',
+  operation: Written,
   { model, field, detail }: FieldPlace,
   replace: (wire: Value) => Value | undefined,
 ) {

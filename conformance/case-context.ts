@@ -1,0 +1,208 @@
+import type { Model } from '../spec/catalogue.ts';
+import type { Field } from '../spec/field.ts';
+import { valueAt } from '../spec/json-pointer.ts';
+import type { RecordCodec, RecordValues } from '../spec/record-codec.ts';
+import type { Value } from '../spec/types/wire-type.ts';
+import { type Answer, createApi, isAccepted } from './api.ts';
+import type { BodyCheck } from './body-check.ts';
+import type { CaseContext, MadeRecord } from './context.ts';
+import { findPlace, isObject } from './find-place.ts';
+import type { Links } from './links.ts';
+import { fetchList } from './listing.ts';
+import { observeModel } from './observation.ts';
+import type { PlanContext } from './plan-context.ts';
+import type { Made } from './removal.ts';
+import { Blocked, Failure } from './rule.ts';
+import type { SharedAnswers } from './shared-answers.ts';
+import type { Exchange, Target } from './target.ts';
+import { updateEachField } from './updating.ts';
+import { agrees, validValue, validValues } from './values.ts';
+import { show, type WireCheck } from './wire-check.ts';
+
+/** The ids of a model's records that the run knows of. */
+export type KnownIds = {
+  readonly ids: Set<unknown>;
+  /** False where the list is too long to see all of it. */
+  readonly complete: boolean;
+};
+
+export type ContextParts = PlanContext & {
+  readonly target: Target;
+  readonly readOnly: boolean;
+  readonly check: WireCheck;
+  readonly checkBody: BodyCheck;
+  readonly codec: RecordCodec;
+  readonly links: Links;
+  readonly answers: SharedAnswers;
+  /** By model; filled before the first case of a model. */
+  readonly known: Map<string, KnownIds>;
+  readonly model: Model;
+  readonly record: (exchange: Exchange) => void;
+  /** Takes what the case makes, for whoever removes it. */
+  readonly made: Made[];
+  readonly number: () => number;
+};
+
+/** What a case works with; see `CaseContext` for what each part promises. */
+export function openContext(parts: ContextParts): CaseContext {
+  const {
+    answers,
+    catalogue,
+    check,
+    checkBody,
+    codec,
+    known,
+    links,
+    made,
+    model,
+    number,
+    profile,
+    readOnly,
+    record,
+    references,
+    target,
+  } = parts;
+  const plan: PlanContext = { catalogue, profile, references };
+  const api = createApi(target, catalogue, profile, record);
+  const context: CaseContext = {
+    ...plan,
+    model,
+    readOnly,
+    codec,
+    check,
+    api,
+    number,
+    values: (extent) => validValues(model, extent, number(), plan, links.idOf),
+    guessedLinks: () => links.guessed(model),
+    valuesAfter,
+    otherValue,
+    create,
+    update,
+    make,
+    read,
+    readValues: async (id) => check.read(model, await read(id)),
+    adopt,
+    forget: (id) => {
+      const index = made.findIndex((item) => item.id === id && item.model === model);
+      if (index >= 0) made.splice(index, 1);
+    },
+    observe: () => answers.ask('observation', context, observeModel),
+    updates: () => answers.ask('updates', context, updateEachField),
+    minimal: () => answers.ask('minimal', context, async (own) => own.read((await own.make()).id)),
+    remember,
+    show: (exchanges) => {
+      for (const exchange of exchanges) record(exchange);
+    },
+    apiWith: (settings) => createApi(target, catalogue, { ...profile, ...settings }, record),
+    listed: async () => (await fetchList(api, model.name, profile))?.records ?? [],
+    assertNothingStored,
+  };
+  return context;
+
+  function valuesAfter(current: RecordValues): Record<string, Value> {
+    const values = context.values('all');
+    for (const field of model.fields) {
+      const value = current[field.name];
+      if (value === undefined || profile.transitions === 'any' || !profile.transitions[field.key]) continue;
+      values[field.name] = otherValue(field, value) ?? value;
+    }
+    return values;
+  }
+
+  function otherValue(field: Field, current: Value | undefined): Value | undefined {
+    const moves = profile.transitions === 'any' ? undefined : profile.transitions[field.key];
+    const allowed = moves && current !== undefined && current !== null ? moves[String(current)] : undefined;
+    if (allowed) return allowed.find((value) => value !== current);
+    for (let tries = 0; tries < 3; tries++) {
+      const value = validValue(model, field, number(), plan, links.idOf);
+      if (value !== undefined && !agrees(field, value, current)) return value;
+    }
+    return field.type === 'manyToMany' && !agrees(field, [], current) ? [] : undefined;
+  }
+
+  async function create(values: RecordValues): Promise<Answer> {
+    const body = codec.encodeNamed(model.name, values);
+    checkBody('Create', model.name, body);
+    const answer = await api.create(model.name, body);
+    adopt(answer);
+    return answer;
+  }
+
+  async function update(id: number, change: RecordValues, sent: RecordValues): Promise<Answer> {
+    const values = profile['request.update'] === 'full' ? { ...sent, ...change } : change;
+    const body = codec.encodeNamed(model.name, values);
+    checkBody('Update', model.name, body);
+    return api.update(model.name, id, body);
+  }
+
+  async function make(values: RecordValues = context.values('required')): Promise<MadeRecord> {
+    const answer = await create(values);
+    const id = idIn(answer);
+    if (id === undefined) throw new Blocked(`a valid ${model.name} could not be made: ${describe(answer)}`);
+    return { id, sent: values, answer };
+  }
+
+  async function read(id: number): Promise<RecordValues> {
+    const answer = await api.retrieve(model.name, id);
+    const found = isAccepted(answer) ? api.recordIn(answer) : undefined;
+    if (found) return found;
+    throw new Blocked(`a ${model.name} that was made can't be read: ${describe(answer)}`);
+  }
+
+  function idIn(answer: Answer): number | undefined {
+    const id = isAccepted(answer) ? api.recordIn(answer)?.id : undefined;
+    return typeof id === 'number' && Number.isInteger(id) ? id : undefined;
+  }
+
+  function adopt(answer: Answer): number | undefined {
+    const id = idIn(answer);
+    // A record that is shown elsewhere, or with an id of the wrong type, has to go all the same.
+    const toRemove = id ?? (isAccepted(answer) ? strayIdIn(answer) : undefined);
+    if (toRemove !== undefined) made.push({ model, id: toRemove });
+    if (id !== undefined) known.get(model.name)?.ids.add(id);
+    return id;
+  }
+
+  async function remember(): Promise<void> {
+    if (known.has(model.name)) return;
+    const listing = await fetchList(api, model.name, profile);
+    const ids = new Set<unknown>(listing?.records.map((item) => item.id));
+    known.set(model.name, { ids, complete: listing?.complete ?? false });
+  }
+
+  async function assertNothingStored(values: RecordValues): Promise<void> {
+    const before = known.get(model.name);
+    if (!before?.complete || Object.keys(values).length === 0) return;
+    for (const found of await context.listed()) {
+      if (before.ids.has(found.id)) continue;
+      before.ids.add(found.id);
+      const stored = check.read(model, found);
+      if (!model.fields.every((field) => agreesOrUnnamed(field, values, stored))) continue;
+      if (typeof found.id === 'number') made.push({ model, id: found.id });
+      throw new Failure(
+        'a refused create left a record behind',
+        'nothing stored',
+        `record ${show(found.id)} with the values sent`,
+      );
+    }
+  }
+}
+
+function strayIdIn({ json }: Answer): number | undefined {
+  const place = findPlace(json, (value) => isObject(value) && /^\d{1,15}$/.test(String(value.id)));
+  return place === undefined ? undefined : Number(valueAt(json, `${place}/id`));
+}
+
+function agreesOrUnnamed(field: Field, values: RecordValues, record: RecordValues): boolean {
+  const sent = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
+  return sent === undefined || agrees(field, sent, record[field.name]);
+}
+
+/** An answer that does not show the record that was wanted, in a line. */
+function describe(answer: Answer): string {
+  const start = `${answer.asked} answered ${answer.status}`;
+  if (answer.status === 401 || answer.status === 403) return `${start}: credentials are missing or wrong`;
+  const text = answer.body.trim().replaceAll(/\s+/g, ' ').slice(0, 200);
+  if (isAccepted(answer)) return `${start}, and the record is not where response.record says: ${text}`;
+  return text === '' ? start : `${start}: ${text}`;
+}

@@ -1,0 +1,333 @@
+import { isDeepStrictEqual } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { loadFixtures } from '../../fixtures/fixtures.ts';
+import { createMock } from '../../mock/mock.ts';
+import { listen } from '../../mock/server.ts';
+import {
+  applies,
+  createProfile,
+  DEFAULT_PROFILE,
+  type Profile,
+  SETTINGS,
+  type SettingName,
+} from '../../spec/profile.ts';
+import { coverProfiles } from '../profile-cover.ts';
+import { runSuite } from '../run.ts';
+import { createTarget } from '../target.ts';
+import { TINY_DIALECTS } from '../tiny-dialects.testing.ts';
+import { startTinyService } from '../tiny-service.testing.ts';
+import type { Finding } from './finding.ts';
+import type { Learned } from './learn.ts';
+import { catalogue, credentialsOf, observe, observeMock, references } from './learning.testing.ts';
+
+/** What a service with a profile does not show, and why. */
+type Hidden = {
+  readonly settings: readonly SettingName[];
+  readonly when: (profile: Profile) => boolean;
+  readonly why: string;
+};
+
+const MOST_DEMO_RECORDS = 37;
+const isErased = (profile: Profile) =>
+  profile['delete.effect'] === 'mark' && !profile['delete.readable'] && !profile['delete.listed'];
+
+const HIDDEN: readonly Hidden[] = [
+  { settings: ['limits.rate'], when: () => true, why: 'no header says it, and no burst of requests is sent' },
+  {
+    settings: ['delete.effect', 'delete.readable', 'delete.listed'],
+    when: isErased,
+    why: 'a record that is neither readable nor listed is as good as removed',
+  },
+  {
+    settings: ['delete.answer'],
+    when: (profile) => profile['status.deleted'] === 204,
+    why: 'a 204 has no body, whatever the setting says',
+  },
+];
+const HIDDEN_BY_DEMO: readonly Hidden[] = [
+  {
+    settings: ['list.defaultSize'],
+    when: (profile) => profile['list.defaultSize'] >= MOST_DEMO_RECORDS,
+    why: 'no list of the demo data is longer',
+  },
+  {
+    settings: ['list.maxSize'],
+    when: (profile) => profile['list.maxSize'] >= MOST_DEMO_RECORDS,
+    why: 'no list of the demo data is longer',
+  },
+];
+const HIDDEN_BY_EMPTINESS: readonly Hidden[] = [
+  {
+    settings: ['list.defaultSize', 'list.maxSize'],
+    when: () => true,
+    why: 'the lists are shorter, and records are not made by the dozen',
+  },
+  {
+    settings: ['types.fkModel'],
+    when: () => true,
+    why: 'every such field is readonly, and no record has one',
+  },
+  {
+    settings: ['values'],
+    when: (profile) => profile['errors.form'] === 'empty' && Object.keys(profile.values).length > 0,
+    why: 'no refusal names the values, and no record has one',
+  },
+];
+
+const profiles = coverProfiles(catalogue).slice(0, 13);
+const numbered = profiles.map((profile, index) => [index, profile] as const);
+
+describe('learning from the mock', () => {
+  it('is tried with every option of every setting', () => {
+    const missing = SETTINGS.flatMap(({ name, variants }) =>
+      variants
+        .filter(
+          (variant) => !profiles.some((profile) => isDeepStrictEqual(profile[name as SettingName], variant)),
+        )
+        .map((variant) => `${name} ${JSON.stringify(variant)}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('finds the default profile', async () => {
+    const { learned } = await observeMock(DEFAULT_PROFILE, 'demo');
+    expect(differences(learned, DEFAULT_PROFILE, [...HIDDEN, ...HIDDEN_BY_DEMO])).toEqual([]);
+    expect(learned.profile).toEqual(DEFAULT_PROFILE);
+    expect(learned.leftovers).toEqual([]);
+    expect(learned.doubt).toBeUndefined();
+  });
+
+  it.each(numbered)('finds every observable setting of covering profile %i', async (_, profile) => {
+    const { learned, sent } = await observeMock(profile, 'demo');
+    expect(differences(learned, profile, [...HIDDEN, ...HIDDEN_BY_DEMO])).toEqual([]);
+    expect(learned.leftovers).toEqual([]);
+    expect(sent.length).toBeLessThan(300);
+    expect(learned.requests).toBe(sent.length);
+  });
+
+  it.each(numbered)(
+    'finds every observable setting of covering profile %i without records',
+    async (_, profile) => {
+      const { learned, sent } = await observeMock(profile, 'none');
+      expect(differences(learned, profile, [...HIDDEN, ...HIDDEN_BY_EMPTINESS])).toEqual([]);
+      expect(learned.leftovers).toEqual([]);
+      expect(sent.length).toBeLessThan(400);
+    },
+  );
+
+  it('leaves a service as it was', async () => {
+    const profile = createProfile({ delete: { effect: 'remove' } }, catalogue);
+    const mock = await createMock({ catalogue, references, profile, fixtures: loadFixtures('demo') });
+    const server = await listen(mock, { port: 0, host: '127.0.0.1' });
+    const lists = () =>
+      Promise.all(
+        [...catalogue.models.keys()].map(async (name) =>
+          (await mock.fetch(new Request(`http://mock${catalogue.base}/${name}?limit=500`))).text(),
+        ),
+      );
+    const before = await lists();
+    await observe({ baseUrl: server.url });
+    expect(await lists()).toEqual(before);
+    await server.close();
+  });
+
+  it('sends the same requests for the same seed', async () => {
+    const [one, other] = [
+      await observeMock(DEFAULT_PROFILE, 'demo'),
+      await observeMock(DEFAULT_PROFILE, 'demo'),
+    ];
+    const inOrder = ({ sent }: typeof one) =>
+      sent.map(({ method, path, query, body }) => [method, path, query, body]);
+    expect(inOrder(one)).toEqual(inOrder(other));
+  });
+
+  it('uses the ids that are given for things outside the catalogue', async () => {
+    const { sent } = await observeMock(DEFAULT_PROFILE, 'none', { bindings: new Map([['product', [77]]]) });
+    const products = sent.flatMap(({ body }) => /"product":(\d+)/.exec(body ?? '')?.[1] ?? []);
+    expect(new Set(products)).toEqual(new Set(['77']));
+  });
+
+  it('stops when it is told to, and removes what it made', async () => {
+    const stop = new AbortController();
+    const { learned } = await observeMock(DEFAULT_PROFILE, 'demo', {
+      signal: stop.signal,
+      onProgress: ({ settings }) => {
+        if (settings.includes('request.update')) stop.abort();
+      },
+    });
+    expect(learned.leftovers).toEqual([]);
+    expect(learned.settings.get('request.update')).toMatchObject({ kind: 'found', value: 'partial' });
+    expect(learned.settings.get('transitions')).toMatchObject({ kind: 'unknown' });
+  });
+});
+
+describe('learning without writing', () => {
+  it.each(numbered.slice(0, 8))(
+    'sends nothing but GET, and finds nothing wrong, under covering profile %i',
+    async (_, profile) => {
+      const { learned, sent } = await observeMock(profile, 'demo', { write: false });
+      expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
+      const wrong = differences(learned, profile, [...HIDDEN, ...HIDDEN_BY_DEMO]).filter(
+        (text) => !text.includes('unknown'),
+      );
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  it('finds what lists and records show', async () => {
+    const { learned } = await observeMock(DEFAULT_PROFILE, 'demo', { write: false });
+    const unknown = [...learned.settings].flatMap(([name, { kind }]) => (kind === 'unknown' ? name : []));
+    expect(unknown.filter((name) => /^(response|types|auth|version)\./.test(name))).toEqual([]);
+    expect(learned.settings.get('list.paging')).toMatchObject({ kind: 'found', value: 'offset' });
+    expect(learned.settings.get('status.created')).toEqual({
+      kind: 'unknown',
+      reason: 'it shows only where records may be written',
+    });
+  });
+
+  it('does not tell cents from whole amounts', async () => {
+    const profile = createProfile({ 'types.currency': 'minor' }, catalogue);
+    const { learned } = await observeMock(profile, 'demo', { write: false });
+    expect(learned.settings.get('types.currency')).toMatchObject({
+      kind: 'unknown',
+      reason: expect.stringContaining('look alike under number and minor'),
+    });
+  });
+
+  it('finds nothing of a service without records that only writing would show', async () => {
+    const { learned, sent } = await observeMock(DEFAULT_PROFILE, 'none', { write: false });
+    expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
+    expect(learned.settings.get('response.records')).toMatchObject({ kind: 'found', value: '' });
+    expect(learned.settings.get('types.currency')).toMatchObject({ kind: 'unknown' });
+    expect(learned.profile).toEqual(DEFAULT_PROFILE);
+  });
+});
+
+describe('a learned profile', () => {
+  const profile = profiles[1] ?? DEFAULT_PROFILE;
+
+  it('makes the suite pass', async () => {
+    const mock = await createMock({ catalogue, references, profile, fixtures: loadFixtures('demo') });
+    const server = await listen(mock, { port: 0, host: '127.0.0.1' });
+    const options = { baseUrl: server.url, credentials: credentialsOf(profile) };
+    const { learned } = await observe(options);
+    const target = createTarget(options);
+    const selection = { models: ['brand', 'relationship', 'voucherType', 'stockOrder'] };
+    const bad: string[] = [];
+    for await (const event of runSuite({
+      catalogue,
+      references,
+      selection,
+      target,
+      profile: learned.profile,
+      profileName: 'learned',
+    }))
+      if (event.type === 'end')
+        for (const { id, outcome, message } of event.results.cases)
+          if (outcome !== 'pass' && outcome !== 'skip') bad.push(`${outcome} ${id}: ${message}`);
+    expect(bad).toEqual([]);
+    await target.close();
+    await server.close();
+  });
+
+  it('makes the mock answer like the service', async () => {
+    const { learned } = await observeMock(profile, 'demo');
+    const clock = () => new Date('2025-10-22T09:30:00Z');
+    const [service, mock] = await Promise.all(
+      [profile, learned.profile].map((spoken) =>
+        createMock({ catalogue, references, profile: spoken, fixtures: loadFixtures('demo'), clock }),
+      ),
+    );
+    const headers = { ...credentialsOf(profile), [profile['version.name']]: catalogue.version };
+    const asked: [string, RequestInit][] = [
+      ['voucher', {}],
+      ['voucherTransaction', {}],
+      ['customer/1', {}],
+      ['stockOrder/1', {}],
+      ['brand/99', {}],
+      ['brandd', {}],
+      ['brand/1', { method: 'PATCH' }],
+      [
+        'brand',
+        { method: 'POST', body: '{"name":"Ñandú"}', headers: { 'content-type': 'application/json' } },
+      ],
+      ['brand', { method: 'POST', body: '{"id":7}', headers: { 'content-type': 'application/json' } }],
+      ['brand', { method: 'POST', body: 'x' }],
+      ['relationship/1', { method: 'DELETE' }],
+    ];
+    for (const [path, init] of asked) {
+      const request = () =>
+        new Request(`http://mock${catalogue.base}/${path}`, {
+          ...init,
+          headers: { ...headers, ...(init.headers as Record<string, string>) },
+        });
+      const [one, other] = [await service?.fetch(request()), await mock?.fetch(request())];
+      expect([path, other?.status, await other?.text()]).toEqual([path, one?.status, await one?.text()]);
+    }
+  });
+});
+
+describe('learning from a second implementation', () => {
+  it.each(Object.entries(TINY_DIALECTS))(
+    'finds every observable setting of its dialect %s',
+    async (_, settings) => {
+      const profile = createProfile(settings, catalogue);
+      const service = await startTinyService({ catalogue, references, settings });
+      const before = service.count();
+      const auth = profile['auth.scheme'];
+      const options = { baseUrl: service.url, credentials: service.credentials };
+      // Its 401 names no scheme, so that it matters how the credentials were given.
+      const { learned, sent } = await observe(options, auth === 'none' ? {} : { credentials: auth });
+      expect(differences(learned, profile, [...HIDDEN, ...HIDDEN_BY_EMPTINESS])).toEqual([]);
+      expect(learned.leftovers).toEqual([]);
+      expect(service.count()).toBe(before);
+      expect(sent.length).toBeLessThan(400);
+      await service.close();
+    },
+  );
+});
+
+/** The settings whose finding is another than the profile's, but for those that do not show. */
+function differences(learned: Learned, profile: Profile, hidden: readonly Hidden[]): string[] {
+  return SETTINGS.flatMap((setting) => {
+    const name = setting.name as SettingName;
+    if (!applies(setting, profile)) return [];
+    if (hidden.some(({ settings, when }) => settings.includes(name) && when(profile))) return [];
+    const finding = learned.settings.get(name);
+    return isRight(name, finding, profile)
+      ? []
+      : [`${name} is ${JSON.stringify(profile[name])}; learned ${show(finding)}`];
+  });
+}
+
+function isRight(name: SettingName, finding: Finding | undefined, profile: Profile): boolean {
+  if (finding?.kind !== 'found') return false;
+  const [known, learned] = [profile[name], finding.value];
+  if (name === 'values') return hasLists(learned, profile);
+  // Case means nothing in the name of a header.
+  const isHeader =
+    name === 'auth.header' ||
+    name === 'response.totalHeader' ||
+    (name === 'version.name' && profile['version.in'] === 'header');
+  if (isHeader) return String(known).toLowerCase() === String(learned).toLowerCase();
+  return isDeepStrictEqual(known, learned);
+}
+
+/**
+ * The order of a list means nothing. A list that no refusal names is the one of the values that records show, and the
+ * models of fkModel show only where a list refuses to be filtered by another one.
+ */
+function hasLists(learned: unknown, profile: Profile): boolean {
+  const found = new Map<string, readonly unknown[]>(Object.entries(learned ?? {}));
+  return Object.entries(profile.values).every(([key, list]) => {
+    const shown = found.get(key);
+    if (!shown) return key === 'fkModel';
+    const told = profile['errors.form'] !== 'empty';
+    return shown.every((value) => list.includes(value as string)) && (!told || shown.length === list.length);
+  });
+}
+
+function show(finding: Finding | undefined): string {
+  if (finding?.kind === 'found') return JSON.stringify(finding.value);
+  return finding?.kind === 'unknown' ? `unknown: ${finding.reason}` : 'that it does not apply';
+}

@@ -1,0 +1,154 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import {
+  createProfile,
+  DEFAULT_PROFILE,
+  loadProfile,
+  type Profile,
+  SETTINGS,
+  type SettingName,
+} from '../../spec/profile.ts';
+import type { Finding } from './finding.ts';
+import type { Learned } from './learn.ts';
+import { catalogue, observeMock } from './learning.testing.ts';
+import { renderProfile } from './profile-file.ts';
+import { renderLearned, summarizeLearned } from './render-learned.ts';
+
+const spoken = createProfile(
+  {
+    'request.unknownFields': 'ignore',
+    'response.unset': 'null',
+    'delete.effect': 'remove',
+    'list.paging': 'page',
+    transitions: { 'locker.status': { 0: [1], 1: [] } },
+    values: { 'customer.language': ['es', 'null', '1'] },
+  },
+  catalogue,
+);
+
+function load(text: string): Profile {
+  const folder = mkdtempSync(join(tmpdir(), 'learned-'));
+  try {
+    writeFileSync(join(folder, 'profile.yaml'), text);
+    return loadProfile(join(folder, 'profile.yaml'), catalogue);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** What would be learned of a service: some settings as they are, all others with the finding given. */
+function learnedOf(
+  known: readonly SettingName[],
+  other: Finding,
+  profile: Profile = DEFAULT_PROFILE,
+): Learned {
+  const evidence = {
+    request: { method: 'GET', url: 'http://service/api/model/brand?limit=2', headers: {} },
+    response: { status: 200, headers: {}, body: '' },
+  };
+  const settings = SETTINGS.map(({ name }): [SettingName, Finding] => {
+    const setting = name as SettingName;
+    return [setting, known.includes(setting) ? { kind: 'found', value: profile[setting], evidence } : other];
+  });
+  return {
+    target: 'http://service',
+    write: true,
+    settings: new Map(settings),
+    profile,
+    requests: 1,
+    durationMs: 1,
+    leftovers: [],
+  };
+}
+
+const everything = SETTINGS.map(({ name }) => name as SettingName);
+const nothing: Finding = { kind: 'unknown', reason: 'nothing answered' };
+
+describe('the profile file', () => {
+  it('loads as the profile that was learned', async () => {
+    const { learned } = await observeMock(spoken, 'demo');
+    const text = renderProfile(learned);
+    expect(load(text)).toEqual(learned.profile);
+    expect(text).toContain('\ndelete.effect: remove\n');
+    expect(text).toContain('# unknown: no answer says it in a header');
+    expect(text).toMatch(/# POST \/api\/model\/brand answered 201\nrequest\.encoding: json/);
+    expect(text).toContain('# list.offsetParameter does not apply: list.paging is page');
+  });
+
+  it('keeps every value of every setting', () => {
+    for (const { name, variants } of SETTINGS)
+      for (const variant of variants) {
+        const size = name === 'list.maxSize' ? { 'list.defaultSize': 1 } : {};
+        const place = name.startsWith('response.total') ? { 'response.records': '/data' } : {};
+        const profile = createProfile({ ...size, ...place, [name]: variant }, catalogue);
+        expect(load(renderProfile(learnedOf(everything, nothing, profile)))).toEqual(profile);
+      }
+  });
+
+  it('is the default profile where nothing was learned', () => {
+    expect(load(renderProfile(learnedOf([], nothing)))).toEqual(DEFAULT_PROFILE);
+  });
+
+  it('lets no answer of a service end its comments', () => {
+    const hostile: Finding = {
+      kind: 'unknown',
+      reason: 'x\ndelete.effect: remove\r\u2028\u0085status.created: 299\u001b[2J',
+    };
+    const text = renderProfile(learnedOf([], hostile));
+    expect(load(text)).toEqual(DEFAULT_PROFILE);
+    expect(text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([]);
+  });
+});
+
+describe('what is printed', () => {
+  it('shows each setting with its value and how it was seen', () => {
+    const text = renderLearned(learnedOf(['delete.effect'], nothing, spoken), { color: false });
+    expect(text).toMatch(/^delete\.effect +remove +GET \/api\/model\/brand\?limit=2 answered 200$/m);
+    expect(text).toMatch(/^list\.paging +unknown +nothing answered$/m);
+    expect(text.split('\n').filter((line) => line.includes('answered'))).toHaveLength(SETTINGS.length);
+  });
+
+  it('ends with a line of what was learned', () => {
+    const learned = learnedOf(
+      ['delete.effect', 'status.created'],
+      nothing,
+      createProfile({ delete: { effect: 'remove' } }, catalogue),
+    );
+    expect(summarizeLearned(learned)).toBe(
+      `learned 2 of ${SETTINGS.length} settings (50 unknown): delete.effect remove`,
+    );
+    expect(summarizeLearned(learnedOf(everything, nothing))).toBe(
+      `learned ${SETTINGS.length} of ${SETTINGS.length} settings: all as in the default profile`,
+    );
+  });
+
+  it('says what is left to do', () => {
+    const learned = {
+      ...learnedOf([], nothing),
+      write: false,
+      doubt: 'it answers HTML',
+      leftovers: ['brand/7'],
+    };
+    const text = renderLearned(learned, { color: false });
+    expect(text).toContain('it answers HTML. Is the base URL right?');
+    expect(text).toContain('brand/7');
+    expect(text).toContain('--write');
+  });
+
+  it('is the same with and without color', () => {
+    const learned = learnedOf(['delete.effect'], nothing);
+    expect(stripVTControlCharacters(renderLearned(learned, { color: true }))).toBe(
+      renderLearned(learned, { color: false }),
+    );
+  });
+
+  it('passes no control character of a service on to the terminal', () => {
+    const hostile: Finding = { kind: 'unknown', reason: 'x\u001b]0;title\u0007\nlearned 52 of 52' };
+    const text = renderLearned(learnedOf([], hostile), { color: false });
+    expect([...text].some((character) => character !== '\n' && character < ' ')).toBe(false);
+    expect(text.split('\n').filter((line) => line.startsWith('learned'))).toHaveLength(1);
+  });
+});

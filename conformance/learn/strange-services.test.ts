@@ -1,0 +1,335 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import { loadFixtures } from '../../fixtures/fixtures.ts';
+import { createMock, type Mock } from '../../mock/mock.ts';
+import { createProfile, DEFAULT_PROFILE, type SettingName } from '../../spec/profile.ts';
+import { UsageError } from '../../spec/usage-error.ts';
+import { NoAnswer, type TargetOptions } from '../target.ts';
+import type { LearnOptions } from './learn.ts';
+import { catalogue, observe, references, type Served, serve } from './learning.testing.ts';
+
+const open: Served[] = [];
+
+afterEach(async () => {
+  for (const server of open.splice(0)) await server.close();
+});
+
+type Answer = { status?: number; headers?: Record<string, string>; body?: unknown };
+type Answering = (url: URL, request: IncomingMessage) => Answer;
+
+async function start(answering: Answering): Promise<string> {
+  const served = await serve((request, response) => {
+    const {
+      status = 200,
+      headers = {},
+      body,
+    } = answering(new URL(request.url ?? '', 'http://strange'), request);
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  });
+  open.push(served);
+  return served.url;
+}
+
+async function learn(answering: Answering, more: Partial<LearnOptions & TargetOptions> = {}) {
+  const baseUrl = await start(answering);
+  const { learned, sent } = await observe({ baseUrl, timeout: 2000, ...more }, { write: false, ...more });
+  const found = (name: SettingName) => {
+    const finding = learned.settings.get(name);
+    return finding?.kind === 'found' ? finding.value : finding;
+  };
+  return { found, learned, sent };
+}
+
+/** A service that can only list, five records of every model. */
+const IDS = [1, 2, 3, 4, 5];
+const recordsOf = (ids: readonly (number | string)[]) =>
+  ids.map((id) => ({ id, created: '2025-10-22T09:30:00Z', deleted: false }));
+const unknownRecord = (url: URL) => /\/\d{6,}$/.test(url.pathname);
+
+/** The same before a mock, for services that are strange in one respect. */
+async function mockBehind(
+  answer: (mock: Mock, request: IncomingMessage, response: ServerResponse) => boolean,
+) {
+  const mock = await createMock({
+    catalogue,
+    references,
+    profile: DEFAULT_PROFILE,
+    fixtures: loadFixtures('demo'),
+  });
+  const served = await serve(async (request, response) => {
+    if (answer(mock, request, response)) return;
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const { method = 'GET', url = '' } = request;
+    const body = method === 'GET' ? {} : { body: Buffer.concat(chunks) };
+    const headers = { 'content-type': request.headers['content-type'] ?? '' };
+    const reply = await mock.fetch(new Request(`http://mock${url}`, { method, headers, ...body }));
+    response.writeHead(reply.status, Object.fromEntries(reply.headers)).end(await reply.text());
+  });
+  open.push(served);
+  return served.url;
+}
+
+describe('a service that is none of this interface', () => {
+  it('is not written to when it answers HTML, and is said to be doubtful', async () => {
+    const html = { headers: { 'content-type': 'text/html' }, body: '<h1>It works!</h1>' };
+    const { learned, sent } = await learn(() => html, { write: true });
+    expect(learned.doubt).toContain('answered 200 with text/html that is no JSON');
+    expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
+    expect(learned.settings.get('response.records')).toMatchObject({ kind: 'unknown' });
+    expect(learned.profile).toEqual(DEFAULT_PROFILE);
+  });
+
+  it('is not written to when it answers other JSON', async () => {
+    const { learned, sent } = await learn(() => ({ body: { message: 'hello' } }), { write: true });
+    expect(learned.doubt).toBeDefined();
+    expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
+  });
+
+  it('does no harm with deep, large and odd JSON', async () => {
+    const deep = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
+    const odd = `{"__proto__":{"data":[{"id":1}]},"constructor":[{"id":"1"}],"deep":${deep},"many":[${'{},'.repeat(50_000)}{}]}`;
+    const { found } = await learn(() => ({ body: odd }));
+    expect(found('auth.scheme')).toBe('none');
+    expect(({} as Record<string, unknown>).data).toBeUndefined();
+  });
+
+  it('makes settings unknown when it breaks on every write', async () => {
+    const baseUrl = await mockBehind((_, request, response) => {
+      if (request.method === 'GET') return false;
+      response.writeHead(500).end('{"error":"out of order"}');
+      return true;
+    });
+    const { learned } = await observe({ baseUrl });
+    expect(learned.settings.get('request.encoding')).toMatchObject({
+      kind: 'unknown',
+      reason: expect.stringContaining('answered 500'),
+    });
+    expect(learned.settings.get('types.currency')).toMatchObject({ kind: 'found', value: 'number' });
+    expect(learned.settings.get('delete.readable')).toEqual({
+      kind: 'unknown',
+      reason: 'delete.effect is unknown',
+    });
+  });
+
+  it('names what could not be removed', async () => {
+    const baseUrl = await mockBehind((_, request, response) => {
+      if (request.method !== 'DELETE') return false;
+      response.writeHead(403).end();
+      return true;
+    });
+    const { learned } = await observe({ baseUrl });
+    expect(learned.leftovers.length).toBeGreaterThan(5);
+    expect(learned.leftovers).toContain('brand/6');
+    expect(learned.settings.get('delete.effect')).toMatchObject({ kind: 'unknown' });
+  });
+});
+
+describe('a service that does not answer', () => {
+  it('ends learning when nothing listens', async () => {
+    const { url, close } = await serve(() => {});
+    await close();
+    await expect(observe({ baseUrl: url })).rejects.toMatchObject({ name: 'NoAnswer', gone: true });
+  });
+
+  it('ends learning at the first request when it stays silent', async () => {
+    const served = await serve(() => {});
+    open.push(served);
+    await expect(observe({ baseUrl: served.url, timeout: 50 })).rejects.toThrow(NoAnswer);
+  });
+
+  it('ends learning when it goes away, and what was made is named', async () => {
+    let writes = 0;
+    const baseUrl = await mockBehind((_, request) => {
+      if (request.method !== 'GET') writes++;
+      if (writes > 6) request.socket.destroy();
+      return writes > 6;
+    });
+    await expect(observe({ baseUrl })).rejects.toThrow(/not removed: .*\/\d+/);
+  });
+});
+
+describe('credentials', () => {
+  const challenges = [
+    ['Bearer realm="x"', 'bearer', '--bearer TOKEN'],
+    ['Basic realm="x"', 'basic', '--basic USER:PASSWORD'],
+    ['ApiKey header="Api-Token"', 'apiKey', '--api-key Api-Token=VALUE'],
+  ] as const;
+
+  it.each(challenges)(
+    '%s without credentials ends with the flag to give',
+    async (challenge, scheme, flag) => {
+      const learning = learn(() => ({ status: 401, headers: { 'www-authenticate': challenge } }));
+      await expect(learning).rejects.toThrow(UsageError);
+      await expect(learning).rejects.toThrow(
+        `asks for credentials of the scheme ${scheme}; expected ${flag}`,
+      );
+    },
+  );
+
+  it('that are refused are said to be, and not repeated', async () => {
+    const learning = learn(() => ({ status: 401, headers: { 'www-authenticate': 'Bearer' } }), {
+      credentials: { authorization: 'Bearer s3cret' } as never,
+    });
+    await expect(learning).rejects.toThrow('does not take the credentials given; expected --bearer TOKEN');
+    await expect(learning).rejects.not.toThrow('s3cret');
+  });
+
+  const silent: Answering = (_, request) =>
+    request.headers['x-my-key'] || request.headers.authorization ? { body: recordsOf(IDS) } : { status: 401 };
+
+  it('in a header of their own are an API key where the 401 names no scheme', async () => {
+    const baseUrl = await start(silent);
+    const { learned } = await observe({ baseUrl, credentials: { 'x-my-key': 's3cret' } }, { write: false });
+    expect(learned.settings.get('auth.scheme')).toMatchObject({ kind: 'found', value: 'apiKey' });
+    expect(learned.settings.get('auth.header')).toMatchObject({ kind: 'found', value: 'X-My-Key' });
+    expect(JSON.stringify([...learned.settings])).not.toContain('s3cret');
+  });
+
+  it('in Authorization stay unknown where neither the 401 nor the caller names the scheme', async () => {
+    const baseUrl = await start(silent);
+    const options = { baseUrl, credentials: { authorization: 'Bearer s3cret' } };
+    const { learned } = await observe(options, { write: false });
+    expect(learned.settings.get('auth.scheme')).toMatchObject({ kind: 'unknown' });
+    const { learned: told } = await observe(options, { write: false, credentials: 'bearer' });
+    expect(told.settings.get('auth.scheme')).toMatchObject({ kind: 'found', value: 'bearer' });
+  });
+
+  it('are found where the service looks at the version first', async () => {
+    const baseUrl = await start((url, request) => {
+      if (url.searchParams.get('ver_sion') !== catalogue.version)
+        return { status: 400, body: { error: 'no ver_sion' } };
+      return request.headers.authorization
+        ? { body: recordsOf(IDS) }
+        : { status: 401, headers: { 'www-authenticate': 'Basic' } };
+    });
+    const credentials = { authorization: 'Basic dTpw' };
+    const { learned } = await observe({ baseUrl, credentials }, { write: false });
+    // No common name, and none that a message with "version" in it mentions.
+    expect(learned.settings.get('version.in')).toMatchObject({ kind: 'unknown' });
+    const named = await start((url, request) => {
+      if (url.searchParams.get('my-version') !== catalogue.version)
+        return { status: 400, body: { error: 'which my-version?' } };
+      return request.headers.authorization
+        ? { body: recordsOf(IDS) }
+        : { status: 401, headers: { 'www-authenticate': 'Basic' } };
+    });
+    const { learned: both } = await observe({ baseUrl: named, credentials }, { write: false });
+    expect(both.settings.get('version.in')).toMatchObject({ kind: 'found', value: 'query' });
+    expect(both.settings.get('version.name')).toMatchObject({ kind: 'found', value: 'my-version' });
+    expect(both.settings.get('auth.scheme')).toMatchObject({ kind: 'found', value: 'basic' });
+  });
+});
+
+describe('lists', () => {
+  const part =
+    (url: URL, size: string, place: string, index: (at: number, size: number) => number): Answering =>
+    () => {
+      const wanted = Number(url.searchParams.get(size) ?? 100);
+      const at = index(Number(url.searchParams.get(place) ?? 0), wanted);
+      return { body: recordsOf(IDS.slice(at, at + wanted)) };
+    };
+  const listing =
+    (size: string, place: string, index: (at: number, size: number) => number): Answering =>
+    (url, request) =>
+      unknownRecord(url) ? { status: 404 } : part(url, size, place, index)(url, request);
+
+  it('are parted by whatever the parameters are called', async () => {
+    const { found } = await learn(listing('take', 'skip', (at) => at));
+    expect([found('list.paging'), found('list.sizeParameter'), found('list.offsetParameter')]).toEqual([
+      'offset',
+      'take',
+      'skip',
+    ]);
+    const { found: paged } = await learn(
+      listing('per_page', 'page', (at, size) => (Math.max(at, 1) - 1) * size),
+    );
+    expect([paged('list.paging'), paged('list.sizeParameter'), paged('list.pageParameter')]).toEqual([
+      'page',
+      'per_page',
+      'page',
+    ]);
+  });
+
+  it('stay unknown where pages count from 0', async () => {
+    const { found } = await learn(listing('size', 'page', (at, size) => at * size));
+    expect(found('list.paging')).toEqual({ kind: 'unknown', reason: 'page counts pages from 0' });
+    expect(found('list.pageParameter')).toEqual({ kind: 'unknown', reason: 'list.paging is unknown' });
+    expect(found('list.sizeParameter')).toEqual({ kind: 'unknown', reason: 'list.paging is unknown' });
+  });
+
+  it('tell all records from those of a page', async () => {
+    const { found } = await learn((url) => {
+      if (unknownRecord(url)) return { status: 404, body: { error: 'none' } };
+      const items = recordsOf(
+        IDS.slice(Number(url.searchParams.get('offset') ?? 0)).slice(
+          0,
+          Number(url.searchParams.get('limit') ?? 9),
+        ),
+      );
+      return { body: { meta: { count: items.length, total: IDS.length, version: 7 }, result: { items } } };
+    });
+    expect([found('response.records'), found('response.total'), found('response.totalPointer')]).toEqual([
+      '/result/items',
+      'pointer',
+      '/meta/total',
+    ]);
+  });
+
+  it('of a service that refuses large pages show the largest one that was taken', async () => {
+    const many = Array.from({ length: 300 }, (_, index) => index + 1);
+    const { found } = await learn((url) => {
+      const size = Number(url.searchParams.get('limit') ?? 30);
+      if (unknownRecord(url)) return { status: 404 };
+      if (size > 200) return { status: 400, body: { error: 'too many' } };
+      const at = Number(url.searchParams.get('offset') ?? 0);
+      return { headers: { 'x-total': '300' }, body: recordsOf(many.slice(at, at + size)) };
+    });
+    expect(found('list.maxSize')).toBe(200);
+    expect(found('response.totalHeader')).toBe('X-Total');
+  });
+
+  it('whose default size is above the default greatest size make a profile all the same', async () => {
+    const many = Array.from({ length: 700 }, (_, index) => index + 1);
+    const { found, learned } = await learn((url) => {
+      if (unknownRecord(url)) return { status: 404 };
+      const at = Number(url.searchParams.get('offset') ?? 0);
+      return { body: recordsOf(many.slice(at, at + Number(url.searchParams.get('limit') ?? 600))) };
+    });
+    expect(found('list.defaultSize')).toBe(600);
+    expect(createProfile(learned.profile, catalogue)['list.maxSize']).toBe(600);
+  });
+
+  it('whose records have ids that are texts are read too', async () => {
+    const { found } = await learn((url) => {
+      const id = url.pathname.split('/')[4];
+      if (unknownRecord(url)) return { status: 404 };
+      return {
+        body: id === undefined ? { data: recordsOf(['a1', 'a2', 'a3']) } : { data: recordsOf([id])[0] },
+      };
+    });
+    expect([found('response.records'), found('response.record')]).toEqual(['/data', '/data']);
+  });
+});
+
+describe('rates', () => {
+  const withHeader = (headers: Record<string, string>) => learn(() => ({ headers, body: recordsOf(IDS) }));
+
+  it.each([
+    [{ 'ratelimit-policy': '"default";q=100;w=1' }, 100],
+    [{ 'ratelimit-policy': '600;w=60' }, 10],
+    [{ 'ratelimit-limit': '50, 50;w=5' }, 10],
+  ])('%j is a number of requests a second', async (headers, rate) => {
+    const { found } = await withHeader(headers as unknown as Record<string, string>);
+    expect(found('limits.rate')).toBe(rate);
+  });
+
+  it('without a number of seconds stay unknown', async () => {
+    const { found } = await withHeader({ 'x-ratelimit-limit': '60' });
+    expect(found('limits.rate')).toMatchObject({
+      kind: 'unknown',
+      reason: expect.stringContaining('x-ratelimit-limit: 60'),
+    });
+  });
+});

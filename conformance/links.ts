@@ -1,0 +1,95 @@
+import type { Model } from '../spec/catalogue.ts';
+import type { Field } from '../spec/field.ts';
+import type { Bindings } from './bindings.ts';
+import type { CaseContext } from './context.ts';
+import type { PlanContext } from './plan-context.ts';
+import { Blocked } from './rule.ts';
+import { linkTarget, outsideTarget } from './values.ts';
+
+/** The records that others link to: made first, found among the target's own, or given. */
+export type Links = {
+  /** Gets hold of two records of everything the models link to; what fails blocks only the cases that need it. */
+  prepare(models: ReadonlySet<Model>): Promise<void>;
+  /** The id of a record of a model, or of a thing outside the catalogue; neighbouring numbers give different ones. */
+  idOf(name: string, number: number): number | undefined;
+  /** The things outside the catalogue that a model links to and of which no id is known. */
+  guessed(model: Model): readonly string[];
+};
+
+/** A few ids of a thing are as good as all of them. */
+const MOST_HARVESTED = 5;
+
+export function createLinks(
+  { catalogue, references }: PlanContext,
+  bindings: Bindings | undefined,
+  open: (model: Model) => CaseContext,
+): Links {
+  const ids = new Map<string, readonly number[]>(bindings);
+  return { prepare, idOf, guessed };
+
+  async function prepare(models: ReadonlySet<Model>): Promise<void> {
+    await harvest(models);
+    const under = new Set<string>();
+    for (const field of [...models].flatMap(writableWithLines))
+      await ensure(linkTarget(field, references), under);
+  }
+
+  /** Takes ids of things outside the catalogue from the target's own records, which surely refer to some. */
+  async function harvest(models: ReadonlySet<Model>): Promise<void> {
+    const wanted = new Set([...models].flatMap(guessed));
+    const thingOf = (field: Field) => outsideTarget(field, references) ?? '';
+    for (const model of catalogue.models.values()) {
+      const fields = model.fields.filter((field) => wanted.has(thingOf(field)));
+      if (fields.length === 0) continue;
+      const context = open(model);
+      const records = (await context.listed()).map((record) => context.check.read(model, record));
+      for (const field of fields) {
+        const found = records
+          .flatMap((record) => record[field.name])
+          .filter((id) => Number.isSafeInteger(id));
+        const all = new Set([...(ids.get(thingOf(field)) ?? []), ...(found as number[])]);
+        if (all.size > 0) ids.set(thingOf(field), [...all].slice(0, MOST_HARVESTED));
+      }
+    }
+  }
+
+  /** Makes the records others link to; before them, those that they can't be without. */
+  async function ensure(name: string | undefined, under: Set<string>): Promise<void> {
+    const model = catalogue.models.get(name ?? '');
+    if (!model || ids.has(model.name) || under.has(model.name)) return;
+    under.add(model.name);
+    for (const field of writableWithLines(model))
+      if (field.required) await ensure(linkTarget(field, references), under);
+    const context = open(model);
+    const made: number[] = [];
+    try {
+      // Two, so that a link can be moved from one to the other.
+      while (made.length < 2) made.push((await context.make()).id);
+    } catch (error) {
+      if (!(error instanceof Blocked)) throw error;
+      for (const record of await context.listed())
+        if (
+          made.length < 2 &&
+          typeof record.id === 'number' &&
+          context.check.read(model, record).deleted !== true
+        )
+          made.push(record.id);
+    }
+    ids.set(model.name, made);
+  }
+
+  function idOf(name: string, number: number): number | undefined {
+    const known = ids.get(name) ?? [];
+    return known[number % Math.max(1, known.length)];
+  }
+
+  function guessed(model: Model): string[] {
+    const things = writableWithLines(model).flatMap((field) => outsideTarget(field, references) ?? []);
+    return [...new Set(things)].filter((thing) => !ids.has(thing));
+  }
+
+  function writableWithLines(model: Model): Field[] {
+    const lines = model.fields.flatMap((field) => catalogue.models.get(field.lines ?? '')?.fields ?? []);
+    return [...model.fields, ...lines].filter((field) => !field.readonly);
+  }
+}

@@ -1,0 +1,134 @@
+import type { Model, Operation } from '../../spec/catalogue.ts';
+import type { Field, TypeName } from '../../spec/field.ts';
+import { WIRE_TYPES } from '../../spec/types/types.ts';
+import { type Defect, fieldDefect, has, modelDefect, type Place } from './defect.ts';
+import { onShown, type Wire } from './on-wire.ts';
+
+/** The operations that answer with records. */
+const SHOWING = ['retrieve', 'list', 'create', 'update'] as const;
+
+const details = (_: unknown, model: Model): Operation[] => SHOWING.filter((operation) => has(model, operation));
+const operationsOf = ({ detail, model }: Place): readonly Operation[] =>
+  details(undefined, model).filter((operation) => detail === undefined || operation === detail);
+
+/** Fields that are not what the source says, in the answers to one operation (section 2). */
+export const fieldDefects: readonly Defect[] = [
+  fieldDefect({
+    name: 'fields.missing',
+    violates: 'leaves a field out of its answers',
+    rules: ['required.present', 'fields.id', 'profile.response.unset'],
+    // Where unset fields are left out, an optional one that is never shown may be unset.
+    applies: (field, _, { profile }) =>
+      field.required || field.name === 'id' || profile['response.unset'] === 'null',
+    details,
+    decorate: (place, plan) =>
+      onShown(place.model, operationsOf(place), plan, ({ [place.field.name]: _, ...others }) => others),
+  }),
+  fieldDefect({
+    name: 'fields.null',
+    violates: 'shows a required field without a value',
+    rules: ['required.present', 'fields.id'],
+    applies: (field) => field.required || (field.common && field.name === 'id'),
+    details,
+    decorate: (place, plan) =>
+      onShown(place.model, operationsOf(place), plan, (wire) => ({ ...wire, [place.field.name]: null })),
+  }),
+  fieldDefect({
+    name: 'fields.wrong-type',
+    violates: 'shows a field with a value of another type',
+    rules: ['fields.type', 'fields.id'],
+    applies: () => true,
+    details,
+    decorate: (place, plan) =>
+      onShown(place.model, operationsOf(place), plan, (wire) => ({
+        ...wire,
+        [place.field.name]: wrongForm(place.field),
+      })),
+  }),
+  fieldDefect({
+    name: 'fields.id-as-text',
+    violates: 'shows the id as a text',
+    rules: ['fields.id', 'fields.type'],
+    applies: (field) => field.common && field.name === 'id',
+    details,
+    decorate: (place, plan) =>
+      onShown(place.model, operationsOf(place), plan, (wire) => ({ ...wire, id: String(wire.id) })),
+  }),
+  fieldDefect({
+    name: 'fields.wrong-type-in-line',
+    violates: 'shows lines with a field whose value has another type',
+    rules: ['fields.type'],
+    applies: (field, _, { profile }) => field.lines !== undefined && profile['types.lines'] === 'objects',
+    details: ({ lines = '' }, _, { catalogue }) =>
+      (catalogue.models.get(lines)?.fields ?? []).map(({ name }) => name),
+    decorate: ({ model, field, detail }, plan) => {
+      const inner = plan.catalogue.models.get(field.lines ?? '')?.fields ?? [];
+      const wrong = inner.filter(({ name }) => detail === undefined || name === detail);
+      const broken = Object.fromEntries(wrong.map((part) => [part.name, wrongForm(part)]));
+      return onShown(model, SHOWING, plan, (wire) => ({
+        ...wire,
+        [field.name]: ((wire[field.name] ?? []) as Wire[]).map((line) => ({ ...line, ...broken })),
+      }));
+    },
+  }),
+  fieldDefect({
+    name: 'fields.value-outside-list',
+    violates: 'shows a value that is not in the value list of the field',
+    rules: ['fields.type'],
+    applies: ({ choices }) => choices !== undefined,
+    details,
+    decorate: (place, plan) => {
+      const { field, model } = place;
+      const [outside] = WIRE_TYPES.select.counterSamples({ field, profile: plan.profile });
+      return onShown(model, operationsOf(place), plan, (wire) => ({ ...wire, [field.name]: outside }));
+    },
+  }),
+  modelDefect({
+    name: 'fields.excluded-shown',
+    violates: 'shows a common field that the source takes from the model',
+    rules: ['fields.excluded'],
+    details: (model, { catalogue }) => {
+      const common = [...catalogue.models.values()].flatMap(({ fields }) => fields.filter((field) => field.common));
+      const own = model.fields.map(({ name }) => name);
+      return [...new Set(common.map(({ name }) => name))].filter((name) => !own.includes(name));
+    },
+    decorate: ({ model, detail = 'deleted' }, plan) =>
+      onShown(model, SHOWING, plan, (wire) => ({ ...wire, [detail]: null })),
+  }),
+  modelDefect({
+    name: 'fields.unknown-shown',
+    violates: 'shows a field that the source does not give the model',
+    rules: ['fields.common-only', 'advice.fields-only'],
+    details: (model) => details(undefined, model),
+    decorate: (place, plan) =>
+      onShown(place.model, operationsOf(place), plan, (wire) => ({ ...wire, internalNote: 'x' })),
+  }),
+];
+
+/** What is no value of the type under any profile. */
+const WRONG_FORMS: Readonly<Record<TypeName, unknown>> = {
+  int: '7',
+  float: '7.5',
+  currency: true,
+  percent: true,
+  string: 7,
+  text: 7,
+  markdown: 7,
+  bool: 'yes',
+  date: 20251022,
+  time: 930,
+  datetime: 1761125400,
+  email: 'nobody',
+  url: 'no address',
+  image: 7,
+  duration: true,
+  daysOfWeek: 'monday',
+  select: ['no-member'],
+  manyToMany: '1,2',
+  fkModel: 7,
+  lines: 'no-list',
+};
+
+function wrongForm({ type }: Field): unknown {
+  return WRONG_FORMS[type];
+}

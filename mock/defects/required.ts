@@ -1,0 +1,75 @@
+import type { Model } from '../../spec/catalogue.ts';
+import type { Field } from '../../spec/field.ts';
+import { type Defect, fieldDefect, has } from './defect.ts';
+import { forgive, onDraft, refuse } from './on-draft.ts';
+import { otherValue } from './other-value.ts';
+
+const applies = (field: Field, model: Model) =>
+  field.required && !field.readonly && has(model, 'create', 'update');
+
+/** Required fields that are not asked for, or may be taken away (section 4, rule 2). */
+export const requiredDefects: readonly Defect[] = [
+  fieldDefect({
+    name: 'required.not-asked-for',
+    violates: 'takes a create without a required field, and stores none',
+    rules: ['required.on-create'],
+    applies,
+    decorate: ({ model, field }) =>
+      onDraft(model, 'create', (draft, sent) =>
+        sent[field.name] === undefined ? forgive(draft, field) : draft,
+      ),
+  }),
+  fieldDefect({
+    name: 'required.made-up',
+    violates: 'takes a create without a required field, and makes a value up',
+    rules: ['required.on-create'],
+    applies,
+    decorate: ({ model, field }, { profile }) =>
+      onDraft(model, 'create', (draft, sent) =>
+        sent[field.name] === undefined ? forgive(draft, field, otherValue(field, null, profile)) : draft,
+      ),
+  }),
+  fieldDefect({
+    name: 'required.null-on-create',
+    violates: 'takes null for a required field in a create, and stores it',
+    rules: ['required.null-on-create'],
+    applies,
+    decorate: ({ model, field }) =>
+      onDraft(model, 'create', (draft, sent) =>
+        sent[field.name] === null ? forgive(draft, field, null) : draft,
+      ),
+  }),
+  fieldDefect({
+    name: 'required.taken-away',
+    violates: 'takes null for a required field in an update, and stores it',
+    rules: ['required.on-update'],
+    applies,
+    decorate: ({ model, field }) =>
+      onDraft(model, 'update', (draft, sent) =>
+        sent[field.name] === null ? forgive(draft, field, null) : draft,
+      ),
+  }),
+  fieldDefect({
+    name: 'required.asked-for-on-update',
+    violates: 'refuses an update without a required field, where an update may name some fields only',
+    rules: ['profile.request.update', 'update.changes-field'],
+    applies: (field, model, { profile }) =>
+      applies(field, model) &&
+      profile['request.update'] === 'partial' &&
+      model.fields.filter((other) => !other.readonly).length > 1,
+    decorate: ({ model, field }) =>
+      onDraft(model, 'update', (draft, sent) =>
+        sent[field.name] === undefined ? refuse(draft, field, 'is required') : draft,
+      ),
+  }),
+  fieldDefect({
+    name: 'required.asked-for-optional',
+    violates: 'refuses a create without an optional field',
+    rules: ['operations.create-required'],
+    applies: (field, model) => !field.required && !field.readonly && has(model, 'create'),
+    decorate: ({ model, field }) =>
+      onDraft(model, 'create', (draft, sent) =>
+        sent[field.name] === undefined ? refuse(draft, field, 'is required') : draft,
+      ),
+  }),
+];

@@ -1,0 +1,14 @@
+import { parseForm } from '../../spec/form.ts';
+import type { Plan } from './defect.ts';
+import { type Call, textOf, type Wire } from './on-wire.ts';
+
+/** The fields in the body of a request, in wire form; none when it can't be read. */
+export function sentIn({ request }: Call, { profile }: Plan): Wire {
+  try {
+    const text = textOf(request);
+    const value: unknown = profile['request.encoding'] === 'json' ? JSON.parse(text) : parseForm(text);
+    return value !== null && typeof value === 'object' ? (value as Wire) : {};
+  } catch {
+    return {};
+  }
+}
