@@ -1,15 +1,10 @@
 import { DEFAULT_PROFILE } from '../../spec/profile.ts';
 import { UsageError } from '../../spec/usage-error.ts';
 import { isAccepted, pathOf } from '../api.ts';
-import type { TargetRequest } from '../target.ts';
-import type { Seen } from './asking.ts';
-import { type Findings, found, unknown } from './finding.ts';
+import { type Findings, found, type Seen, unknown } from './finding.ts';
 import { describe } from './making.ts';
 import type { Probe, ProbeContext } from './probe.ts';
-import { findVersion } from './version.ts';
-
-/** Sends a GET of a list, as it is or with something more or less. */
-export type Look = (more?: Partial<TargetRequest>) => Promise<Seen>;
+import { findVersion, type Look } from './version.ts';
 
 /** Who may ask (section 5), and how the version is named (section 9): without both nothing else can be seen. */
 export const accessProbe: Probe = {

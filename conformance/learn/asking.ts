@@ -4,12 +4,7 @@ import type { RecordValues } from '../../spec/record-codec.ts';
 import { type Answer, type Api, createApi } from '../api.ts';
 import { fetchList } from '../listing.ts';
 import { type Exchange, NoAnswer, type Target, type TargetRequest } from '../target.ts';
-import { Unlearned } from './finding.ts';
-
-/** An answer together with the exchange that proves it. */
-export type Seen = Answer & { readonly exchange: Exchange };
-
-export type Id = number | string;
+import { type Id, type Seen, Unlearned } from './finding.ts';
 
 /** Asks the service in the profile as far as it is known; values are in wire form. */
 export type Asking = {

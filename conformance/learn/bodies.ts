@@ -1,8 +1,7 @@
 import type { RecordValues } from '../../spec/record-codec.ts';
 import { isAccepted, isRefused } from '../api.ts';
 import { writableFields } from '../values.ts';
-import type { Seen } from './asking.ts';
-import { type Finding, type Findings, found, Unlearned, unknown } from './finding.ts';
+import { type Finding, type Findings, found, type Seen, Unlearned, unknown } from './finding.ts';
 import { describe, type MadeHere } from './making.ts';
 import { findRecord } from './places.ts';
 import { easiestModels, type Probe, type ProbeContext, textFields } from './probe.ts';

@@ -1,7 +1,6 @@
 import type { Model } from '../../spec/catalogue.ts';
 import { isAccepted } from '../api.ts';
-import type { Id, Seen } from './asking.ts';
-import { type Findings, found, Unlearned, unknown } from './finding.ts';
+import { type Findings, found, type Id, type Seen, Unlearned, unknown } from './finding.ts';
 import { describe } from './making.ts';
 import { idsIn } from './paging.ts';
 import { findRecord, isId } from './places.ts';
@@ -21,16 +20,17 @@ export const deletionProbe: Probe = {
     const readable = isAccepted(after) && findRecord(model, after.json) !== undefined;
     const listed = await findInList(context, model, id);
     const answer = answerOf(model, id, seen);
-    return {
+    const answers: Findings = {
       'status.deleted': found(seen.status, seen),
       'delete.answer': answer
         ? found(answer, seen)
         : unknown(`a delete answers something else: ${seen.body.slice(0, 100)}`),
-      // A record that is neither readable nor listed is as good as removed.
-      'delete.effect': found(
-        readable || listed.shown ? 'mark' : 'remove',
-        readable ? after : (listed.seen ?? after),
-      ),
+    };
+    // A record that is neither readable nor listed is as good as removed.
+    if (!readable && !listed.shown) return { ...answers, 'delete.effect': found('remove', after) };
+    return {
+      ...answers,
+      'delete.effect': found('mark', readable ? after : (listed.seen ?? after)),
       'delete.readable': found(readable, after),
       'delete.listed': listed.seen ? found(listed.shown, listed.seen) : unknown('the list could not be read'),
     };

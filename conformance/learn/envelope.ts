@@ -1,7 +1,6 @@
 import type { Model } from '../../spec/catalogue.ts';
 import { isAccepted } from '../api.ts';
-import type { Seen } from './asking.ts';
-import { type Findings, found, Unlearned, unknown } from './finding.ts';
+import { type Findings, found, type Seen, Unlearned, unknown } from './finding.ts';
 import { describe } from './making.ts';
 import { findRecord, findRecords, isId, listsIn, mostNamed } from './places.ts';
 import type { Probe, ProbeContext } from './probe.ts';

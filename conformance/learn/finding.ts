@@ -1,8 +1,14 @@
 import type { Profile, SettingName } from '../../spec/profile.ts';
+import type { Answer } from '../api.ts';
 import type { Exchange } from '../target.ts';
-import type { Seen } from './asking.ts';
 
 export type SettingAnswer = Profile[SettingName];
+
+/** An answer together with the exchange that proves it. */
+export type Seen = Answer & { readonly exchange: Exchange };
+
+/** Ids are whole numbers; a service that shows texts is understood all the same. */
+export type Id = number | string;
 
 /** What is known of one setting of the service that was asked. */
 export type Finding =

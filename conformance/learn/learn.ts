@@ -1,11 +1,12 @@
 import type { Catalogue } from '../../spec/catalogue.ts';
 import type { Profile, SettingName } from '../../spec/profile.ts';
 import type { References } from '../../spec/references.ts';
+import { UsageError } from '../../spec/usage-error.ts';
 import type { Bindings } from '../bindings.ts';
-import { NoAnswer, type Target } from '../target.ts';
+import type { Target } from '../target.ts';
 import { createAsking } from './asking.ts';
 import { describeStrange } from './envelope.ts';
-import { type Finding, Unlearned, unknown } from './finding.ts';
+import { type Finding, unknown } from './finding.ts';
 import { createMaking } from './making.ts';
 import type { Probe, ProbeContext } from './probe.ts';
 import { PROBES } from './probes.ts';
@@ -123,8 +124,9 @@ async function runProbe(probe: Probe, context: ProbeContext, learned: ProfileSoF
   try {
     learned.note(open, await probe.run(context));
   } catch (error) {
-    const ofTheService = error instanceof Unlearned || error instanceof NoAnswer;
-    if (!ofTheService || context.ask.lost()) throw error;
-    learned.note(open, Object.fromEntries(open.map((setting) => [setting, unknown(error.message)])));
+    if (error instanceof UsageError || context.ask.lost()) throw error;
+    // A service that shows what nobody thought of is no reason to learn nothing else of it.
+    const reason = error instanceof Error ? error.message : String(error);
+    learned.note(open, Object.fromEntries(open.map((setting) => [setting, unknown(reason)])));
   }
 }

@@ -1,6 +1,6 @@
 import { isAccepted, isRefused } from '../api.ts';
-import { RATE_HEADERS, type Seen } from './asking.ts';
-import { type Findings, found, Unlearned, unknown } from './finding.ts';
+import { RATE_HEADERS } from './asking.ts';
+import { type Findings, found, type Seen, Unlearned, unknown } from './finding.ts';
 import { describe } from './making.ts';
 import { easiestModels, type Probe, textFields } from './probe.ts';
 

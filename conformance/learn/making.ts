@@ -9,8 +9,8 @@ import { isAccepted } from '../api.ts';
 import type { Bindings } from '../bindings.ts';
 import { linkTarget, writableFields } from '../values.ts';
 import { show } from '../wire-check.ts';
-import type { Asking, Id, Seen } from './asking.ts';
-import { Unlearned } from './finding.ts';
+import type { Asking } from './asking.ts';
+import { type Id, type Seen, Unlearned } from './finding.ts';
 import { findRecord, isId } from './places.ts';
 import type { Survey } from './survey.ts';
 

@@ -1,7 +1,6 @@
 import type { Model } from '../../spec/catalogue.ts';
 import { isAccepted } from '../api.ts';
-import type { Id, Seen } from './asking.ts';
-import { type Findings, found, Unlearned, unknown } from './finding.ts';
+import { type Findings, found, type Id, type Seen, Unlearned, unknown } from './finding.ts';
 import { isId } from './places.ts';
 import { easiestModels, type Probe, type ProbeContext } from './probe.ts';
 

@@ -1,6 +1,5 @@
 import { isAccepted, isRefused } from '../api.ts';
-import type { Seen } from './asking.ts';
-import { type Findings, found, Unlearned, unknown } from './finding.ts';
+import { type Findings, found, type Seen, Unlearned, unknown } from './finding.ts';
 import { describe } from './making.ts';
 import { idsIn, type Sample, sampleList } from './paging.ts';
 import type { Probe, ProbeContext } from './probe.ts';

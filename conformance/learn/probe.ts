@@ -32,7 +32,7 @@ export type ProbeContext = {
   readonly making: Making;
 };
 
-export const TEXT_TYPES: readonly string[] = ['string', 'text', 'markdown'];
+const TEXT_TYPES: readonly string[] = ['string', 'text', 'markdown'];
 export const NO_SUCH_ID = 2_147_483_647;
 
 /**

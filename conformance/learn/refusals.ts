@@ -1,8 +1,7 @@
 import { valueAt } from '../../spec/json-pointer.ts';
 import { isAccepted, pathOf } from '../api.ts';
 import { writableFields } from '../values.ts';
-import type { Seen } from './asking.ts';
-import { type Finding, found, Unlearned, unknown } from './finding.ts';
+import { type Finding, found, type Seen, Unlearned, unknown } from './finding.ts';
 import { describe } from './making.ts';
 import { easiestModels, NO_SUCH_ID, type Probe } from './probe.ts';
 

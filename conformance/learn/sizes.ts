@@ -1,7 +1,6 @@
 import { isAccepted } from '../api.ts';
 import { totalOf } from '../listing.ts';
-import type { Seen } from './asking.ts';
-import { type Finding, type Findings, found, Unlearned, unknown } from './finding.ts';
+import { type Finding, type Findings, found, type Seen, Unlearned, unknown } from './finding.ts';
 import { describe } from './making.ts';
 import { idsIn } from './paging.ts';
 import type { Probe, ProbeContext } from './probe.ts';

@@ -2,7 +2,8 @@ import type { Catalogue, Model } from '../../spec/catalogue.ts';
 import type { RecordValues } from '../../spec/record-codec.ts';
 import { isAccepted } from '../api.ts';
 import { NoAnswer } from '../target.ts';
-import type { Asking, Seen } from './asking.ts';
+import type { Asking } from './asking.ts';
+import type { Seen } from './finding.ts';
 import { listsIn } from './places.ts';
 
 /** A record that an answer showed, in wire form. */

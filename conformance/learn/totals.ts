@@ -1,6 +1,5 @@
 import { writeHeaderName } from './access.ts';
-import type { Seen } from './asking.ts';
-import { type Findings, found, Unlearned } from './finding.ts';
+import { type Findings, found, type Seen, Unlearned } from './finding.ts';
 import { idsIn, sampleList } from './paging.ts';
 import { placesIn } from './places.ts';
 import type { Probe, ProbeContext } from './probe.ts';

@@ -2,8 +2,7 @@ import type { Model } from '../../spec/catalogue.ts';
 import type { Choice, Field } from '../../spec/field.ts';
 import { isAccepted } from '../api.ts';
 import { writableFields } from '../values.ts';
-import type { Seen } from './asking.ts';
-import { type Findings, found, Unlearned } from './finding.ts';
+import { type Findings, found, type Seen, Unlearned } from './finding.ts';
 import { describe, type MadeHere } from './making.ts';
 import { easiestModels, type Probe, type ProbeContext } from './probe.ts';
 

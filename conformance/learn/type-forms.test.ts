@@ -5,7 +5,7 @@ import { DEFAULT_PROFILE, SETTINGS } from '../../spec/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { typeSetting } from '../wire-check.ts';
-import type { Seen } from './asking.ts';
+import type { Seen } from './finding.ts';
 import { catalogue } from './learning.testing.ts';
 import { under } from './probe.ts';
 import { createTypeForms, type SeenValue, TYPE_SETTINGS, variantsOf } from './type-forms.ts';

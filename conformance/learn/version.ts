@@ -1,9 +1,10 @@
 import { isAccepted, isRefused } from '../api.ts';
 import type { TargetRequest } from '../target.ts';
-import type { Look } from './access.ts';
-import type { Seen } from './asking.ts';
-import { type Findings, found, unknown } from './finding.ts';
+import { type Findings, found, type Seen, unknown } from './finding.ts';
 import { describe } from './making.ts';
+
+/** Sends a GET of a list, as it is or with something more or less. */
+export type Look = (more?: Partial<TargetRequest>) => Promise<Seen>;
 
 /** Names of headers and query parameters that interfaces use for their version. */
 const HEADERS = ['Api-Version', 'X-Api-Version', 'Accept-Version', 'Version', 'X-Version'];

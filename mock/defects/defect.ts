@@ -5,7 +5,11 @@ import type { References } from '../../spec/references.ts';
 import type { Decoration } from '../decoration.ts';
 
 /** What a defect may know of the service it is in. */
-export type Plan = { readonly catalogue: Catalogue; readonly profile: Profile; readonly references: References };
+export type Plan = {
+  readonly catalogue: Catalogue;
+  readonly profile: Profile;
+  readonly references: References;
+};
 
 /** Where a defect can stand: in a model, mostly in one of its fields. */
 export type Place = {

@@ -7,7 +7,8 @@ import { onShown, type Wire } from './on-wire.ts';
 /** The operations that answer with records. */
 const SHOWING = ['retrieve', 'list', 'create', 'update'] as const;
 
-const details = (_: unknown, model: Model): Operation[] => SHOWING.filter((operation) => has(model, operation));
+const details = (_: unknown, model: Model): Operation[] =>
+  SHOWING.filter((operation) => has(model, operation));
 const operationsOf = ({ detail, model }: Place): readonly Operation[] =>
   details(undefined, model).filter((operation) => detail === undefined || operation === detail);
 
@@ -88,7 +89,9 @@ export const fieldDefects: readonly Defect[] = [
     violates: 'shows a common field that the source takes from the model',
     rules: ['fields.excluded'],
     details: (model, { catalogue }) => {
-      const common = [...catalogue.models.values()].flatMap(({ fields }) => fields.filter((field) => field.common));
+      const common = [...catalogue.models.values()].flatMap(({ fields }) =>
+        fields.filter((field) => field.common),
+      );
       const own = model.fields.map(({ name }) => name);
       return [...new Set(common.map(({ name }) => name))].filter((name) => !own.includes(name));
     },

@@ -151,7 +151,8 @@ export const listDefects: readonly Defect[] = [
     applies: (model, { profile }) => listsOwn(model) && profile['list.paging'] !== 'none',
     decorate: ({ model }) =>
       onEngine(model, (inner) => ({
-        list: (_, query) => inner.list(model, { ...query, offset: (query.offset ?? 0) > 0 ? (query.offset ?? 0) + 1 : 0 }),
+        list: (_, query) =>
+          inner.list(model, { ...query, offset: (query.offset ?? 0) > 0 ? (query.offset ?? 0) + 1 : 0 }),
       })),
   }),
   modelDefect({

@@ -102,7 +102,11 @@ export function textOf({ body }: MockRequest): string {
   return body instanceof Uint8Array ? Buffer.from(body).toString() : '';
 }
 
-export function replaceAt(value: unknown, [name, ...rest]: string[], change: (found: unknown) => unknown): unknown {
+export function replaceAt(
+  value: unknown,
+  [name, ...rest]: string[],
+  change: (found: unknown) => unknown,
+): unknown {
   if (name === undefined) return change(value);
   if (!isWire(value)) return value;
   return { ...value, [name]: replaceAt(value[name], rest, change) };

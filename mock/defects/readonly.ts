@@ -23,7 +23,8 @@ export const readonlyDefects: readonly Defect[] = (['create', 'update'] as const
     violates: `stores a readonly field that is sent with ${operation === 'create' ? 'a create' : 'an update'}`,
     rules: rulesOf(operation),
     applies: appliesTo(operation),
-    decorate: (place, plan) => combineDecorations([takingIt(operation, place, plan), storingIt(operation, place)]),
+    decorate: (place, plan) =>
+      combineDecorations([takingIt(operation, place, plan), storingIt(operation, place)]),
   }),
   fieldDefect({
     name: `readonly.breaks-${operation}`,

@@ -213,7 +213,8 @@ export const updateDefects: readonly Defect[] = [
     name: 'update.sets-updated-back',
     violates: 'sets updated to an earlier time with an update',
     rules: ['advice.updated-rises'],
-    applies: (model) => updates(model) && model.fields.some(({ common, name }) => common && name === 'updated'),
+    applies: (model) =>
+      updates(model) && model.fields.some(({ common, name }) => common && name === 'updated'),
     decorate: ({ model }) =>
       changingShown(model, (record) => ({ ...record, updated: '2001-01-01T00:00:00Z' })),
   }),

@@ -29,7 +29,9 @@ export const valueDefects: readonly Defect[] = (['create', 'update'] as const).f
     decorate: ({ model, field, detail }) =>
       onDraft(model, operation, (draft) => {
         const value = draft.values[field.name];
-        return value !== undefined && nameOf(value) === detail ? refuse(draft, field, 'is taken back') : draft;
+        return value !== undefined && nameOf(value) === detail
+          ? refuse(draft, field, 'is taken back')
+          : draft;
       }),
   }),
   fieldDefect({
@@ -90,9 +92,7 @@ function ofOutside(operation: Written) {
 function appliesTo(operation: Written) {
   return (field: Field, model: Model, { profile }: Plan): boolean => {
     if (!isWritable(field) || field.type !== 'select' || !has(model, operation)) return false;
-    return operation === 'create'
-      ? choicesOf({ field, profile }) !== undefined
-      : field.choices !== undefined;
+    return operation === 'create' ? choicesOf({ field, profile }) !== undefined : field.choices !== undefined;
   };
 }
 
@@ -104,9 +104,7 @@ function onOutside(
   return onDraft(model, operation, (draft, sent) => {
     const wire = sent[field.name];
     if (wire === undefined || violationsOf(draft, field).length === 0) return draft;
-    return detail === undefined || nameOf(wire) === detail
-      ? forgive(draft, field, replace(wire))
-      : draft;
+    return detail === undefined || nameOf(wire) === detail ? forgive(draft, field, replace(wire)) : draft;
   });
 }
 

@@ -1,0 +1,118 @@
+import { UsageError, unexpected } from '../spec/usage-error.ts';
+import { combineDecorations, type Decoration } from './decoration.ts';
+import { absentDefects } from './defects/absent.ts';
+import { createDefects } from './defects/create.ts';
+import type { Defect, Place, Plan } from './defects/defect.ts';
+import { deleteDefects } from './defects/delete.ts';
+import { fieldDefects } from './defects/fields.ts';
+import { inputDefects } from './defects/input.ts';
+import { keptDefects } from './defects/kept.ts';
+import { listDefects } from './defects/list.ts';
+import { operationDefects } from './defects/operations.ts';
+import { readonlyDefects } from './defects/readonly.ts';
+import { refusedDefects } from './defects/refused.ts';
+import { requiredDefects } from './defects/required.ts';
+import { updateDefects } from './defects/update.ts';
+import { valueDefects } from './defects/values.ts';
+
+/** The ways to break the contract, each of them single; the engine knows none of them. */
+export const DEFECTS: readonly Defect[] = [
+  ...operationDefects,
+  ...fieldDefects,
+  ...requiredDefects,
+  ...readonlyDefects,
+  ...valueDefects,
+  ...refusedDefects,
+  ...createDefects,
+  ...updateDefects,
+  ...deleteDefects,
+  ...listDefects,
+  ...absentDefects,
+  ...inputDefects,
+  ...keptDefects,
+];
+
+/** A defect at the places where it is wanted. */
+export type PlacedDefect = { readonly defect: Defect; readonly places: readonly Place[] };
+
+/**
+ * Reads `NAME[:model[.field[=detail]]]`; what is left out is not narrowed: `NAME` alone stands wherever it applies.
+ * Throws UsageError for a word that names nothing, and for a place where the defect makes no difference.
+ */
+export function parseDefect(text: string, plan: Plan): PlacedDefect {
+  const [, name = '', rest] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
+  const defect = DEFECTS.find((known) => known.name === name);
+  if (!defect)
+    throw new UsageError(
+      unexpected(
+        '--defect',
+        name,
+        DEFECTS.map((known) => known.name),
+      ),
+    );
+  const all = [...plan.catalogue.models.values()].flatMap((model) => defect.places(model, plan));
+  const places = rest === undefined ? all : narrow(rest, defect, all, plan);
+  if (places.length > 0) return { defect, places };
+  throw new UsageError(`--defect ${text} applies to nothing under this catalogue and profile`);
+}
+
+/** What a mock with the defect has to be decorated with. */
+export function decorateWith({ defect, places }: PlacedDefect, plan: Plan): Decoration {
+  return combineDecorations(places.map((place) => defect.decorate(place, plan)));
+}
+
+/** `model.field=detail`, as ids of cases write it. */
+export function nameOfPlace({ detail, field, model }: Place): string {
+  return `${model.name}${field ? `.${field.name}` : ''}${detail === undefined ? '' : `=${detail}`}`;
+}
+
+function narrow(
+  rest: string,
+  { name }: Defect,
+  all: readonly Place[],
+  { catalogue }: Plan,
+): readonly Place[] {
+  const [, modelName = '', fieldName, detail] = /^([^.=]*)(?:\.([^=]*))?(?:=(.*))?$/s.exec(rest) ?? [];
+  const model = catalogue.models.get(modelName);
+  if (!model)
+    throw new UsageError(
+      unexpected(`the model of --defect ${name}`, modelName, [...catalogue.models.keys()]),
+    );
+  const inModel = all.filter((place) => place.model === model);
+  if (inModel.length === 0)
+    throw new UsageError(
+      `--defect ${name} does not apply to ${modelName}; expected ${listed(all.map((place) => place.model.name))}`,
+    );
+  const inField =
+    fieldName === undefined ? inModel : inModel.filter(({ field }) => field?.name === fieldName);
+  if (inField.length === 0)
+    throw new UsageError(
+      wrongWord(
+        `the field of --defect ${name}`,
+        fieldName,
+        inModel.map(({ field }) => field?.name),
+      ),
+    );
+  const found = detail === undefined ? inField : inField.filter((place) => place.detail === detail);
+  if (found.length === 0)
+    throw new UsageError(
+      wrongWord(
+        `the detail of --defect ${name}`,
+        detail,
+        inField.map((place) => place.detail),
+      ),
+    );
+  return found;
+}
+
+function wrongWord(subject: string, found: unknown, words: readonly (string | undefined)[]): string {
+  const known = [...new Set(words)].filter((word) => word !== undefined);
+  return known.length === 0
+    ? `${subject} is ${JSON.stringify(found)}; expected none`
+    : unexpected(subject, found, known);
+}
+
+function listed(names: readonly string[]): string {
+  const all = [...new Set(names)];
+  return all.length > 8 ? `one of ${all.slice(0, 8).join(', ')} …` : all.join(', ');
+}
