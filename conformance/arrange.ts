@@ -1,7 +1,7 @@
 import type { Model } from '../spec/catalogue.ts';
 import { createRecordCodec } from '../spec/record-codec.ts';
 import type { Bindings } from './bindings.ts';
-import { createBodyCheck } from './body-check.ts';
+import { type BodyCheck, createBodyCheck } from './body-check.ts';
 import { type KnownIds, openContext } from './case-context.ts';
 import type { CaseContext } from './context.ts';
 import { createLinks } from './links.ts';
@@ -9,7 +9,7 @@ import type { PlanContext } from './plan-context.ts';
 import { createRemoval, type Made } from './removal.ts';
 import { createSharedAnswers } from './shared-answers.ts';
 import type { Exchange, Target } from './target.ts';
-import { createWireCheck } from './wire-check.ts';
+import { createWireCheck, type WireCheck } from './wire-check.ts';
 
 /** Makes the records that cases need, and takes them away again. */
 export type Arrangement = {
@@ -34,7 +34,16 @@ export type ArrangementOptions = PlanContext & {
   readonly seed: number;
   /** Ids to link to instead of records that are made or found. */
   readonly bindings?: Bindings;
+  /** Costly to make; runs under one profile may share them. Made anew when absent. */
+  readonly instruments?: Instruments;
 };
+
+/** What judges answers, and the suite's own bodies. */
+export type Instruments = { readonly check: WireCheck; readonly checkBody: BodyCheck };
+
+export function createInstruments(plan: PlanContext): Instruments {
+  return { check: createWireCheck(plan), checkBody: createBodyCheck(plan) };
+}
 
 /** More numbers than the cases of any one model use. */
 const NUMBERS_PER_MODEL = 20_000;
@@ -42,7 +51,7 @@ const NUMBERS_PER_MODEL = 20_000;
 export function createArrangement(options: ArrangementOptions): Arrangement {
   const { catalogue, profile, readOnly, references, target } = options;
   const plan: PlanContext = { catalogue, profile, references };
-  const check = createWireCheck(plan);
+  const { check, checkBody } = options.instruments ?? createInstruments(plan);
   const removal = createRemoval(plan, target, check);
   const madeBy = new Map<CaseContext, Made[]>();
   const shared: Made[] = [];
@@ -55,7 +64,7 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
     target,
     readOnly,
     check,
-    checkBody: createBodyCheck(plan),
+    checkBody,
     codec: createRecordCodec(catalogue, profile),
     links,
     answers,

@@ -1,6 +1,6 @@
 import { describeProfile } from '../spec/profile.ts';
 import type { Requirement } from '../spec/requirements.ts';
-import { type Arrangement, createArrangement } from './arrange.ts';
+import { type Arrangement, createArrangement, type Instruments } from './arrange.ts';
 import { applyBaseline, type KnownFailure } from './baseline.ts';
 import type { Bindings } from './bindings.ts';
 import { measureCoverage } from './coverage.ts';
@@ -25,6 +25,8 @@ export type RunOptions = PlanContext & {
   readonly frozenRules?: ReadonlyMap<string, ReadonlySet<string>>;
   /** Ids to link to instead of records that are made or found. */
   readonly bindings?: Bindings;
+  /** Made once for many runs under one profile. */
+  readonly instruments?: Instruments;
   /** Sends no request but GET; cases that need more are skipped. */
   readonly readOnly?: boolean;
   /** Ends the run after the first case that fails. */

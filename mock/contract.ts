@@ -43,6 +43,37 @@ logger.child = () => logger;
 type Operations = Awaited<ReturnType<typeof import('@stoplight/prism-http')['getHttpOperationsFromSpec']>>;
 type Passing<Call> = IHttpRequest & { request?: ContractRequest<Call>; passed?: boolean };
 
+/** What Prism finds wrong with an exchange, as its `sl-violations` header has it. */
+export type ContractViolation = {
+  /** `request` or `response`, the part, and the place in it, such as `body`, `lines`, `0`, `units`. */
+  readonly location: readonly string[];
+  readonly severity: 'Error' | 'Warning' | 'Information' | 'Hint';
+  /** A keyword of JSON Schema or a status; absent where Prism has none. */
+  readonly code?: string | number;
+  readonly message: string;
+};
+
+/** A request that passes by, as its body reads; without an operation it is not in the document. */
+export type InspectedRequest = {
+  readonly operation?: { readonly method: 'get' | 'post' | 'delete'; readonly template: string };
+  readonly path: string;
+  readonly query: Readonly<Record<string, string | string[]>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+};
+
+export type InspectedAnswer = {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+};
+
+/** Asks `forward` once, whatever is wrong with the request; rejects only when `forward` does. */
+export type Inspect = <Answer extends InspectedAnswer>(
+  request: InspectedRequest,
+  forward: () => Promise<Answer>,
+) => Promise<{ readonly answer: Answer; readonly violations: readonly ContractViolation[] }>;
+
 /**
  * Prism over our own components: its pipeline (route, check, answer) and its examples stay, what is slow is
  * replaced. The only file that imports Prism; that takes half a second, so it happens here and not at the top.
@@ -75,6 +106,57 @@ export async function createContract<Call>(options: ContractOptions<Call>): Prom
   };
 }
 
+type Inspected = IHttpRequest & { template?: string; forward?: () => Promise<InspectedAnswer> };
+
+/** Prism's proxy mode with its own checks of both directions; what is passed on, and how, is the caller's. */
+export async function createInspect(document: object): Promise<Inspect> {
+  const prism = await import('@stoplight/prism-http');
+  const operations = await prism.getHttpOperationsFromSpec(structuredClone(document));
+  const instance = prism.createInstance(INSPECTION, inspectionComponents(operations));
+  return async (request, forward) => {
+    let answering: ReturnType<typeof forward> | undefined;
+    const once = () => {
+      answering ??= forward();
+      return answering;
+    };
+    const { operation, path, query, headers, body } = request;
+    const inspected: Inspected = {
+      method: operation?.method ?? 'get',
+      url: { path, query: { ...query } },
+      headers: { ...headers },
+      body,
+      forward: once,
+      ...(operation ? { template: operation.template } : {}),
+    };
+    try {
+      const found = await instance.request(inspected, operations)();
+      if (found._tag === 'Left') throw found.left;
+      const { input, output } = found.right.validations;
+      return {
+        answer: await once(),
+        violations: [...input.map(toViolation('request')), ...output.map(toViolation('response'))],
+      };
+    } catch (error) {
+      // Prism throws at some things it can't read, such as a malformed escape in a path; the answer still passes.
+      const message = `The exchange could not be checked: ${(error as Error).message}`;
+      return { answer: await once(), violations: [{ location: ['request'], severity: 'Warning', message }] };
+    }
+  };
+}
+
+const SEVERITIES = ['Error', 'Warning', 'Information', 'Hint'] as const;
+
+type Diagnostic = Parameters<PrismHttpComponents['forward']>[0]['validations'][number];
+
+function toViolation(side: 'request' | 'response'): (diagnostic: Diagnostic) => ContractViolation {
+  return ({ path = [], severity, code, message }) => ({
+    location: [side, ...path],
+    severity: SEVERITIES[severity] ?? 'Error',
+    ...(code === undefined ? {} : { code }),
+    message,
+  });
+}
+
 // "Proxy" is the mode that calls `forward`; the upstream is never contacted, but has to be a URL.
 const CONFIG: IHttpProxyConfig = {
   isProxy: true,
@@ -88,6 +170,9 @@ const CONFIG: IHttpProxyConfig = {
   mock: { dynamic: false },
 };
 
+// Without `errors` whatever is wrong is reported and not refused, and unknown paths are passed on too.
+const INSPECTION: IHttpProxyConfig = { ...CONFIG, errors: false, validateResponse: true, checkSecurity: true };
+
 const MALFORMED: ContractAnswer = {
   refused: 422,
   detail:
@@ -98,11 +183,7 @@ function componentsOf<Call>(
   options: ContractOptions<Call>,
   operations: Operations,
 ): Parameters<typeof createInstance>[1] {
-  const known = new Map(operations.map((operation) => [`${operation.method} ${operation.path}`, operation]));
-  const route: PrismHttpComponents['route'] = ({ input }: { input: Passing<Call> }) => {
-    const operation = known.get(`${input.method} ${input.request?.template}`);
-    return operation ? right(operation) : left(new Error(`the document has no ${input.request?.template}`));
-  };
+  const route = createRoute<Passing<Call>>(operations, ({ request }) => request?.template);
   const validateInput: PrismHttpComponents['validateInput'] = ({ element }: { element: Passing<Call> }) => {
     element.passed = element.request !== undefined && options.check(element.request.call);
     return right(element);
@@ -116,6 +197,31 @@ function componentsOf<Call>(
     };
   };
   return { logger, route, validateInput, forward };
+}
+
+function inspectionComponents(operations: Operations): Parameters<typeof createInstance>[1] {
+  const route = createRoute<Inspected>(operations, ({ template }) => template);
+  const forward: PrismHttpComponents['forward'] = ({ data }: { data: Inspected }) => {
+    return () => async () => {
+      if (!data.forward) return left(new Error('the request is not one of ours'));
+      const { statusCode, headers, body } = await data.forward();
+      return right({ statusCode, headers: { ...headers }, body });
+    };
+  };
+  return { logger, route, forward };
+}
+
+/** Looks an operation up by its method and path in the document. */
+function createRoute<Input extends IHttpRequest>(
+  operations: Operations,
+  templateOf: (input: Input) => string | undefined,
+): PrismHttpComponents['route'] {
+  const known = new Map(operations.map((operation) => [`${operation.method} ${operation.path}`, operation]));
+  return ({ input }: { input: Input }) => {
+    const template = templateOf(input);
+    const operation = known.get(`${input.method} ${template}`);
+    return operation ? right(operation) : left(new Error(`the document has no ${template}`));
+  };
 }
 
 // The two sides of an Either of fp-ts, which Prism is written with.

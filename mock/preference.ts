@@ -1,4 +1,11 @@
-import type { IHttpOperationConfig } from '@stoplight/prism-http';
+/** Which documented answer is wanted, in the names that Prism gives to it. */
+export type Preference = {
+  readonly dynamic: boolean;
+  readonly mediaTypes: string[];
+  readonly code?: number;
+  readonly exampleKey?: string;
+  readonly seed?: string;
+};
 
 const PARTS = /([\w-]+)\s*=\s*(?:"([^"]*)"|([^\s,;]+))/g;
 
@@ -6,7 +13,7 @@ const PARTS = /([\w-]+)\s*=\s*(?:"([^"]*)"|([^\s,;]+))/g;
  * Reads a Prefer header (RFC 7240) as users know it from Prism: `code`, `example`, `dynamic`, `seed`. Undefined
  * when it asks for none of them.
  */
-export function readPreference(header: string | undefined): IHttpOperationConfig | 'malformed' | undefined {
+export function readPreference(header: string | undefined): Preference | 'malformed' | undefined {
   if (header === undefined) return undefined;
   const asked = new Map<string, string>();
   for (const [, name = '', quoted, plain = ''] of header.matchAll(PARTS))

@@ -1,10 +1,30 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { pipeline, type Readable } from 'node:stream';
+import type { Profile } from '../spec/profile.ts';
 import { UsageError } from '../spec/usage-error.ts';
 import type { Headers } from './access.ts';
 import { answerPreflight, createCorsHeaders } from './cors.ts';
-import type { Mock } from './mock.ts';
+import type { MockRequest } from './mock-request.ts';
 import { readBounded } from './read-bounded.ts';
+
+/** An answer of a service that may also pass on what it did not make: bytes, or a stream that has no end yet. */
+export type ServedReply = {
+  readonly status: number;
+  /** Names in small letters; a header that stands several times has a list. */
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly body: string | Uint8Array | Readable;
+};
+
+/** What can be listened to: a mock, or a proxy. */
+export type Served = {
+  /** Never rejects. */
+  handle(request: MockRequest): Promise<ServedReply>;
+  /** The longest body that is taken, in bytes. */
+  readonly bodyLimit: number;
+  /** When there is one, every answer is open to pages of any origin; without, the service sees to that itself. */
+  readonly profile?: Profile;
+};
 
 export type ListenOptions = {
   /** 0 takes a free port. */
@@ -13,15 +33,15 @@ export type ListenOptions = {
 };
 
 export type Listening = {
-  /** Where the mock is reached, such as `http://127.0.0.1:4010`. */
+  /** Where the service is reached, such as `http://127.0.0.1:4010`. */
   readonly url: string;
   /** Takes no more requests, lets the running ones finish, and resolves when all connections are closed. */
   close(): Promise<void>;
 };
 
-/** Serves a mock over HTTP. Rejects with UsageError when the port or host can't be had. */
-export async function listen(mock: Mock, { port, host }: ListenOptions): Promise<Listening> {
-  const cors = createCorsHeaders(mock.profile);
+/** Serves a mock or a proxy over HTTP. Rejects with UsageError when the port or host can't be had. */
+export async function listen(service: Served, { port, host }: ListenOptions): Promise<Listening> {
+  const cors = service.profile && createCorsHeaders(service.profile);
   let closing = false;
   const server = createServer((request, response) => {
     void serve(request, response);
@@ -32,31 +52,31 @@ export async function listen(mock: Mock, { port, host }: ListenOptions): Promise
   return { url: `http://${name}:${address.port}`, close };
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const preflight = answerPreflight(request);
+    const preflight = cors && answerPreflight(request);
     if (preflight) {
       response.writeHead(204, preflight).end();
       return;
     }
     let body: Awaited<ReturnType<typeof readBounded>>;
     try {
-      body = await readBounded(request, mock.bodyLimit);
+      body = await readBounded(request, service.bodyLimit);
     } catch {
       // The client went away in the middle of its body.
       response.destroy();
       return;
     }
     const { method = 'GET', url: target = '/' } = request;
-    const reply = await mock.handle({ method, target, headers: flatten(request), body });
+    const reply = await service.handle({ method, target, headers: flatten(request), body });
     // What is left of a body that is too large is not read to its end.
     const last = closing || body === 'too-large';
     response.writeHead(reply.status, {
       ...cors,
-      // No such header beside a status that has no body (RFC 9110, 8.6).
-      ...(reply.status === 204 ? {} : { 'content-length': Buffer.byteLength(reply.body) }),
+      ...lengthOf(reply, method),
       ...reply.headers,
       ...(last ? { connection: 'close' } : {}),
     });
-    response.end(reply.body);
+    if (isStream(reply.body)) pipeline(reply.body, response, ignore);
+    else response.end(reply.body);
   }
 
   function close(): Promise<void> {
@@ -67,6 +87,19 @@ export async function listen(mock: Mock, { port, host }: ListenOptions): Promise
     });
   }
 }
+
+/** No length beside a status that has no body (RFC 9110, 8.6), nor where the body is not sent or not known. */
+function lengthOf({ status, body }: ServedReply, method: string): { 'content-length'?: number } {
+  if (status === 204 || status === 304 || method === 'HEAD' || isStream(body)) return {};
+  return { 'content-length': Buffer.byteLength(body) };
+}
+
+function isStream(body: ServedReply['body']): body is Readable {
+  return typeof body !== 'string' && !(body instanceof Uint8Array);
+}
+
+/** A stream that breaks closes the connection; there is nobody left to tell. */
+function ignore(): void {}
 
 function start(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -10,8 +10,9 @@ const MOST_MODELS = 4;
 export const encodingProbe: Probe = {
   settings: ['request.encoding', 'status.created'],
   needs: 'writing',
-  async run({ catalogue, making, profile, references, survey }) {
-    const models = easiestModels({ catalogue, references }, (model) => textFields(model).length > 0);
+  async run(context) {
+    const { making, profile, survey } = context;
+    const models = easiestModels(context, (model) => textFields(model).length > 0);
     let reason = 'no model that can be created has a text field';
     for (const model of models.slice(0, MOST_MODELS)) {
       const [field] = textFields(model).sort((one, other) => Number(other.required) - Number(one.required));
@@ -26,6 +27,7 @@ export const encodingProbe: Probe = {
         }
         reason = record ? `${describe(seen)}, and ${field.key} does not come back` : describe(seen);
       }
+      making.refuse(model);
     }
     throw new Unlearned(`no record could be made: ${reason}`);
   },

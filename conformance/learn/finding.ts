@@ -28,5 +28,10 @@ export function unknown(reason: string): Finding {
 
 /** A probe can't go on; the message is the reason why its settings stay unknown. */
 export class Unlearned extends Error {
-  override name = 'Unlearned';
+  override name: string = 'Unlearned';
+}
+
+/** A record could not be made; with another model the probe may go on. */
+export class NotMade extends Unlearned {
+  override name = 'NotMade';
 }

@@ -6,7 +6,7 @@ import type { Bindings } from '../bindings.ts';
 import type { Target } from '../target.ts';
 import { createAsking } from './asking.ts';
 import { describeStrange } from './envelope.ts';
-import { type Finding, unknown } from './finding.ts';
+import { type Finding, type Findings, NotMade, unknown } from './finding.ts';
 import { createMaking } from './making.ts';
 import type { Probe, ProbeContext } from './probe.ts';
 import { PROBES } from './probes.ts';
@@ -99,9 +99,10 @@ function createContext(options: LearnOptions, learned: ProfileSoFar): ProbeConte
   return {
     catalogue,
     references,
-    // Nothing is written to a service that may be something else.
-    get write() {
-      return write && survey.plausible();
+    get readOnlyBecause() {
+      if (!write) return 'it shows only where records may be written';
+      if (!survey.plausible()) return 'nothing is written to what may be another service';
+      return learned.isUnknown('request.encoding') ? 'no record could be made' : undefined;
     },
     ...(credentials ? { credentials } : {}),
     get profile() {
@@ -117,16 +118,29 @@ function createContext(options: LearnOptions, learned: ProfileSoFar): ProbeConte
 async function runProbe(probe: Probe, context: ProbeContext, learned: ProfileSoFar): Promise<void> {
   const open = probe.settings.filter((setting) => !context.isFound(setting));
   if (open.length === 0) return;
-  if (probe.needs === 'writing' && !context.write) {
-    learned.suppose(open, 'it shows only where records may be written');
+  if (probe.needs === 'writing' && context.readOnlyBecause !== undefined) {
+    learned.suppose(open, context.readOnlyBecause);
     return;
   }
   try {
-    learned.note(open, await probe.run(context));
+    learned.note(open, await runWithOthers(probe, context));
   } catch (error) {
     if (error instanceof UsageError || context.ask.lost()) throw error;
     // A service that shows what nobody thought of is no reason to learn nothing else of it.
     const reason = error instanceof Error ? error.message : String(error);
     learned.note(open, Object.fromEntries(open.map((setting) => [setting, unknown(reason)])));
+  }
+}
+
+const MOST_TRIES = 3;
+
+/** A model whose records may not be made comes last from then on, so that another try takes another one. */
+async function runWithOthers(probe: Probe, context: ProbeContext): Promise<Findings> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await probe.run(context);
+    } catch (error) {
+      if (!(error instanceof NotMade) || tries === MOST_TRIES) throw error;
+    }
   }
 }

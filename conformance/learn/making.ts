@@ -10,7 +10,7 @@ import type { Bindings } from '../bindings.ts';
 import { linkTarget, writableFields } from '../values.ts';
 import { show } from '../wire-check.ts';
 import type { Asking } from './asking.ts';
-import { type Id, type Seen, Unlearned } from './finding.ts';
+import { type Id, NotMade, type Seen, Unlearned } from './finding.ts';
 import { findRecord, isId } from './places.ts';
 import type { Survey } from './survey.ts';
 
@@ -30,12 +30,15 @@ export type Making = {
   value(field: Field): Promise<Value | undefined>;
   /** Sends canonical values in the wire form of a profile, and takes charge of what a success made. */
   create(model: Model, values: RecordValues, profile?: Profile, more?: RecordValues): Promise<Seen>;
-  /** Makes a record with the required fields and the given ones. Throws Unlearned when that does not work. */
+  /** Makes a record with the required fields and the given ones. Throws NotMade when that is refused. */
   make(model: Model, values?: RecordValues): Promise<MadeHere>;
   /** Updates a record with the values given: with them alone, or with all it needs, as the profile wants it. */
   update(made: MadeHere, values: RecordValues): Promise<Seen>;
   /** Deletes a record; one that is gone need not be removed later. */
   remove(model: Model, id: Id): Promise<Seen>;
+  /** Whether a create of a valid record of the model was refused. */
+  isRefused(model: Model): boolean;
+  refuse(model: Model): void;
   /** The id of the record that a success made. */
   idIn(model: Model, seen: Seen): Id | undefined;
   /** Removes all that was made, newest first; gives what could not be removed, as `model/id`. */
@@ -55,8 +58,20 @@ export function createMaking(options: MakingOptions, profileNow: () => Profile):
   const { ask, bindings, catalogue, references, survey } = options;
   const made: { readonly model: Model; readonly id: Id | undefined }[] = [];
   const linked = new Map<string, Id | undefined>();
+  const refused = new Set<Model>();
   let last = options.seed;
-  return { required, value, create, make, update, remove, idIn, clean };
+  return {
+    required,
+    value,
+    create,
+    make,
+    update,
+    remove,
+    isRefused: (model) => refused.has(model),
+    refuse: (model) => refused.add(model),
+    idIn,
+    clean,
+  };
 
   async function required(
     model: Model,
@@ -154,7 +169,10 @@ export function createMaking(options: MakingOptions, profileNow: () => Profile):
     const sent = { ...(await required(model, given)), ...values };
     const seen = await create(model, sent);
     const id = isAccepted(seen) ? idIn(model, seen) : undefined;
-    if (id === undefined) throw new Unlearned(`no ${model.name} could be made: ${describe(seen)}`);
+    if (id === undefined) {
+      refused.add(model);
+      throw new NotMade(`no ${model.name} could be made: ${describe(seen)}`);
+    }
     const record = findRecord(model, seen.json)?.value;
     if (record) survey.note({ model, record, from: 'one', seen });
     return { model, id, sent, seen };

@@ -37,7 +37,8 @@ export async function sampleList(context: ProbeContext, names: readonly string[]
     const sample = await listNow(context, shortest);
     if (sample.ids.length >= 3) return sample;
   }
-  if (!context.write) throw new Unlearned('no list shows three records');
+  const { readOnlyBecause } = context;
+  if (readOnlyBecause !== undefined) throw new Unlearned(`no list shows three records: ${readOnlyBecause}`);
   const [easiest] = easiestModels(context, free);
   if (!easiest) throw new Unlearned('no list shows three records, and none can be made');
   let made = await listNow(context, easiest);

@@ -20,8 +20,8 @@ export type Probe = {
 export type ProbeContext = {
   readonly catalogue: Catalogue;
   readonly references: References;
-  /** Whether anything but GET may be sent. */
-  readonly write: boolean;
+  /** Why nothing is written; undefined where records may be made. */
+  readonly readOnlyBecause: string | undefined;
   /** How the credentials were given, for a service whose 401 names no scheme. */
   readonly credentials?: 'bearer' | 'basic' | 'apiKey';
   /** What is found so far over the default profile. */
@@ -36,25 +36,29 @@ const TEXT_TYPES: readonly string[] = ['string', 'text', 'markdown'];
 export const NO_SUCH_ID = 2_147_483_647;
 
 /**
- * The models a probe may write to, chosen by the catalogue and never by name: those with a text first, then those that
- * ask for least, then those with the fewest fields, whose records mean least to a service.
+ * The models a probe may write to, of those the service has: chosen by the catalogue, never by name. First those of
+ * which no create was refused, then those with a text, those that ask for least, and those with the fewest fields,
+ * whose records mean least to a service.
  */
 export function easiestModels(
-  { catalogue, references }: Pick<ProbeContext, 'catalogue' | 'references'>,
+  { catalogue, making, references, survey }: ProbeContext,
   wanted: (model: Model) => boolean = () => true,
 ): Model[] {
   return [...catalogue.models.values()]
     .filter(({ operations }) => NEEDED.every((operation) => operations.includes(operation)))
-    .filter(wanted)
+    .filter((model) => survey.has(model) && wanted(model))
     .map((model) => ({
       model,
       ranks: [
-        textFields(model).length > 0 ? 0 : 1,
+        Number(making.isRefused(model)),
+        Number(textFields(model).length === 0),
         costOf(model, references),
         writableFields(model).length,
       ] as const,
     }))
-    .sort(({ ranks: one }, { ranks: other }) => one[0] - other[0] || one[1] - other[1] || one[2] - other[2])
+    .sort(({ ranks: one }, { ranks: other }) =>
+      one.reduce((sum, rank, index) => sum || rank - (other[index] ?? 0), 0),
+    )
     .map(({ model }) => model);
 }
 

@@ -15,6 +15,8 @@ import { type Finding, type Findings, unknown } from './finding.ts';
 export type ProfileSoFar = {
   profile(): Profile;
   isFound(setting: SettingName): boolean;
+  /** It was asked for, and does not show. */
+  isUnknown(setting: SettingName): boolean;
   /** Takes the findings about these settings; those about others are left out. */
   note(settings: readonly SettingName[], findings: Findings): void;
   /** Gives the reason why settings are unknown, unless there is one. */
@@ -27,7 +29,8 @@ export function createProfileSoFar(catalogue: Catalogue): ProfileSoFar {
   const findings = new Map<SettingName, Finding>();
   let profile = DEFAULT_PROFILE;
   const isFound = (setting: SettingName) => findings.get(setting)?.kind === 'found';
-  return { profile: () => profile, isFound, note, suppose, settle };
+  const isUnknown = (setting: SettingName) => findings.get(setting)?.kind === 'unknown';
+  return { profile: () => profile, isFound, isUnknown, note, suppose, settle };
 
   function note(settings: readonly SettingName[], news: Findings): void {
     const found: Record<string, unknown> = {};

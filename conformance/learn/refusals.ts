@@ -29,10 +29,9 @@ export const readingRefusalsProbe: Probe = {
 export const writingRefusalsProbe: Probe = {
   settings: ['status.invalid', 'status.unparsable', 'status.noOperation'],
   needs: 'writing',
-  async run({ ask, catalogue, making, references }) {
-    const models = easiestModels({ catalogue, references }, (model) =>
-      writableFields(model).some(({ required }) => required),
-    );
+  async run(context) {
+    const { ask, making } = context;
+    const models = easiestModels(context, (model) => writableFields(model).some(({ required }) => required));
     const [model] = models;
     if (!model) throw new Unlearned('no model that can be created has a required field');
     const plain = {

@@ -101,7 +101,8 @@ describe('a service that is none of this interface', () => {
       response.writeHead(500).end('{"error":"out of order"}');
       return true;
     });
-    const { learned } = await observe({ baseUrl });
+    const { learned, sent } = await observe({ baseUrl });
+    expect(sent.filter(({ method }) => method !== 'GET').length).toBeLessThan(10);
     expect(learned.settings.get('request.encoding')).toMatchObject({
       kind: 'unknown',
       reason: expect.stringContaining('answered 500'),
@@ -331,5 +332,29 @@ describe('rates', () => {
       kind: 'unknown',
       reason: expect.stringContaining('x-ratelimit-limit: 60'),
     });
+  });
+});
+
+describe('a service that has or allows only a part', () => {
+  it('is learned from the models it has', async () => {
+    const baseUrl = await mockBehind((_, request, response) => {
+      const missing = /\/(brand|taskComment|warehouse)(\/|\?|$)/.test(request.url ?? '');
+      if (missing) response.writeHead(404).end();
+      return missing;
+    });
+    const { learned, sent } = await observe({ baseUrl });
+    expect(learned.settings.get('delete.effect')).toMatchObject({ kind: 'found', value: 'mark' });
+    expect(sent.filter(({ method, path }) => method === 'POST' && path.endsWith('/brand'))).toEqual([]);
+  });
+
+  it('is learned from the models whose records may be made', async () => {
+    const baseUrl = await mockBehind((_, request, response) => {
+      const forbidden = request.method === 'POST' && /\/(brand|warehouse)$/.test(request.url ?? '');
+      if (forbidden) response.writeHead(403).end();
+      return forbidden;
+    });
+    const { learned } = await observe({ baseUrl });
+    const unknown = [...learned.settings].flatMap(([name, { kind }]) => (kind === 'unknown' ? name : []));
+    expect(unknown).toEqual(['list.defaultSize', 'list.maxSize', 'limits.rate']);
   });
 });

@@ -20,6 +20,8 @@ export type Survey = {
   lists(): Promise<ReadonlyMap<Model, Seen>>;
   /** The last answer to a list that was none of them. */
   strange(): Seen | undefined;
+  /** Whether the list of a model was answered. */
+  has(model: Model): boolean;
   /** Whether some answer had a list in it: where there is none, the service is something else. */
   plausible(): boolean;
   /** The records seen so far that stand where the profile says, those of single answers first. */
@@ -36,6 +38,7 @@ export function createSurvey(catalogue: Catalogue, ask: Asking): Survey {
   const noted: SeenRecord[] = [];
   let strange: Seen | undefined;
   let plausible = false;
+  const answers = new Map<Model, Seen>();
   let listed: Promise<ReadonlyMap<Model, Seen>> | undefined;
   const lists = () => {
     listed ??= listAll();
@@ -44,6 +47,7 @@ export function createSurvey(catalogue: Catalogue, ask: Asking): Survey {
   return {
     lists,
     strange: () => strange,
+    has: (model) => answers.has(model),
     plausible: () => plausible,
     records,
     note: (record) => noted.push(record),
@@ -52,7 +56,6 @@ export function createSurvey(catalogue: Catalogue, ask: Asking): Survey {
   async function listAll(): Promise<ReadonlyMap<Model, Seen>> {
     const models = [...catalogue.models.values()].filter(({ operations }) => operations.includes('list'));
     const waiting = models.values();
-    const answers = new Map<Model, Seen>();
     const work = async () => {
       for (const model of waiting) {
         const seen = await listOne(model);

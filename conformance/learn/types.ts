@@ -119,10 +119,11 @@ async function telltale({ making }: ProbeContext, field: Field): Promise<Value |
 }
 
 /** Lines given in full, else lines made beside their parent and then named by their ids. */
-async function tryLines({ ask, making, profile, catalogue, references }: ProbeContext): Promise<Finding> {
+async function tryLines(context: ProbeContext): Promise<Finding> {
+  const { ask, making, profile, catalogue, references } = context;
   const forms = createTypeForms();
   let reason = 'no model that can be created has lines';
-  for (const model of easiestModels({ catalogue, references }))
+  for (const model of easiestModels(context))
     for (const field of writableFields(model)) {
       const line = catalogue.models.get(field.lines ?? '');
       if (!line) continue;

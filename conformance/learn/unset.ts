@@ -19,8 +19,9 @@ export const seenUnsetProbe: Probe = {
 export const madeUnsetProbe: Probe = {
   settings: ['response.unset'],
   needs: 'writing',
-  async run({ ask, catalogue, making, references }) {
-    const [model] = easiestModels({ catalogue, references }, ({ fields }) =>
+  async run(context) {
+    const { ask, making } = context;
+    const [model] = easiestModels(context, ({ fields }) =>
       fields.some(({ readonly, required }) => !readonly && !required),
     );
     if (!model) throw new Unlearned('no model that can be created has an optional field');

@@ -52,9 +52,9 @@ function unlistedFields({ catalogue }: ProbeContext): Field[] {
 
 /** Creates a record with a value no list has. A refusal counts where the same without the value is accepted. */
 async function tryCreate(context: ProbeContext, field: Field): Promise<Answer> {
-  const { making, profile, write } = context;
+  const { making, profile, readOnlyBecause } = context;
   const model = easiestModels(context, (candidate) => writableFields(candidate).includes(field))[0];
-  if (!model || !write) return undefined;
+  if (!model || readOnlyBecause !== undefined) return undefined;
   const values = await making.required(model, [field]);
   const outside = WIRE_TYPES[field.type].encode(OUTSIDE, { field, profile });
   const seen = await making.create(model, values, profile, { [field.name]: outside });

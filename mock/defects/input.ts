@@ -17,7 +17,7 @@ const JUNK: Readonly<Record<string, (value: unknown, field: Field, plan: Plan) =
     WIRE_TYPES[field.type]
       .counterSamples({ field, profile })
       .some((sample) => JSON.stringify(sample) === JSON.stringify(value)),
-  'long-text': (value) => typeof value === 'string' && value.length > 65_535,
+  'long-text': (value) => typeof value === 'string' && value.length > 16_384,
   nested: (value) => depthOf(value) > 4,
 };
 

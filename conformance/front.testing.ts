@@ -1,0 +1,63 @@
+import { createServer, request as forward, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** A request as a front saw it. */
+export type Asked = {
+  readonly method: string;
+  /** From the first slash on, with the query. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+};
+
+export type Reply = {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Objects are sent as JSON. */
+  readonly body?: unknown;
+};
+
+export type Served = { readonly url: string; close(): Promise<void> };
+export type Front = Served & { readonly asked: readonly Asked[] };
+
+/** Serves on a free port of this machine. */
+export async function serve(listener: RequestListener): Promise<Served> {
+  const server = createServer(listener);
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((done) => {
+        server.close(() => done());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Notes every request, and answers it itself or passes it on to the service behind; an Error breaks the connection. */
+export async function startFront(
+  behind: string | undefined,
+  meddle: (asked: Asked, index: number) => Reply | Error | undefined = () => undefined,
+): Promise<Front> {
+  const asked: Asked[] = [];
+  const served = await serve(async (request, response) => {
+    const { headers, method = 'GET', url: path = '/' } = request;
+    const seen = { method, path, headers, body: await text(request) };
+    const reply = meddle(seen, asked.push(seen) - 1);
+    if (reply instanceof Error) return request.socket.destroy();
+    if (reply) {
+      const { status = 200, headers: extra = {}, body = '' } = reply;
+      response.writeHead(status, { 'content-type': 'application/json', ...extra });
+      return response.end(typeof body === 'string' ? body : JSON.stringify(body));
+    }
+    if (behind === undefined) return response.writeHead(404).end();
+    const onward = forward(behind + path, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    });
+    onward.on('error', () => request.socket.destroy());
+    return onward.end(seen.body);
+  });
+  return { ...served, asked };
+}

@@ -1,0 +1,22 @@
+/** Headers that are about one connection and not about the message (RFC 9110, 7.6.1). */
+const HOP_BY_HOP = [
+  ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection'],
+  ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
+];
+
+/** The headers that are passed on: neither those of the connection nor those that it names. Names in small letters. */
+export function endToEnd<Value extends string | string[]>(
+  headers: Readonly<Record<string, Value | undefined>>,
+): Record<string, Value> {
+  const named = String(headers.connection ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim());
+  const dropped = new Set([...HOP_BY_HOP, ...named]);
+  // The length stands even where a connection claims it: bodies are framed by it.
+  dropped.delete('content-length');
+  const kept = Object.entries(headers).filter(
+    (entry): entry is [string, Value] => entry[1] !== undefined && !dropped.has(entry[0]),
+  );
+  return Object.fromEntries(kept);
+}

@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dataFile } from './data-file.ts';
+
+let prism: ChildProcess;
+let url: string;
+
+beforeAll(async () => {
+  url = `http://127.0.0.1:${await freePort()}`;
+  const command = createRequire(import.meta.url).resolve('@stoplight/prism-cli');
+  prism = spawn(process.execPath, [command, 'mock', dataFile('openapi.yaml'), '-p', new URL(url).port]);
+  await new Promise<void>((resolve, reject) => {
+    let output = '';
+    const read = (text: Buffer) => {
+      output += text;
+      if (output.includes('Prism is listening')) resolve();
+    };
+    prism.stdout?.on('data', read);
+    prism.stderr?.on('data', read);
+    prism.once('exit', () => reject(new Error(`prism ended:\n${output}`)));
+  });
+});
+
+afterAll(() => {
+  prism.kill();
+});
+
+describe('stock Prism on the committed document', () => {
+  it('answers a retrieve and a list with the examples', async () => {
+    const one = await fetch(`${url}/api/model/warehouse/1`);
+    expect(one.status).toBe(200);
+    expect(await one.json()).toMatchObject({ id: expect.any(Number), name: expect.any(String) });
+    const many = await fetch(`${url}/api/model/stockOrder?limit=5`);
+    expect(many.status).toBe(200);
+    expect(await many.json()).toEqual([expect.objectContaining({ lines: [expect.any(Object)] })]);
+  });
+
+  it('takes a valid create and refuses one without a required field', async () => {
+    const send = (body: object) =>
+      fetch(`${url}/api/model/warehouse`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    expect((await send({ name: 'Almacén' })).status).toBe(201);
+    expect((await send({ comments: 'x' })).status).toBe(422);
+  });
+
+  it('knows no create of the read-only model', async () => {
+    const answer = await fetch(`${url}/api/model/subscriptionTask`, { method: 'POST' });
+    expect(answer.status).toBe(405);
+  });
+});
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
