@@ -31,7 +31,9 @@ try {
 
 /** The mock on a free port, as `record-model mock` serves it. */
 function startMock(): Promise<{ url: string; process: ChildProcess }> {
-  const child = spawn(process.execPath, [CLI, 'mock', '--port', '0'], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, [CLI, 'mock', '--port', '0'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   return new Promise((resolve, reject) => {
     child.once('exit', () => reject(new Error('the mock did not start')));
     child.stderr.on('data', (text) => {
@@ -62,7 +64,10 @@ async function recordRequests(baseUrl: string): Promise<TargetRequest[]> {
   return sent;
 }
 
-async function run(options: Parameters<typeof createTarget>[0], see: (request: TargetRequest) => void): Promise<void> {
+async function run(
+  options: Parameters<typeof createTarget>[0],
+  see: (request: TargetRequest) => void,
+): Promise<void> {
   const catalogue = loadCatalogue();
   const target = createTarget(options);
   const watched: Target = {
@@ -73,8 +78,15 @@ async function run(options: Parameters<typeof createTarget>[0], see: (request: T
     },
   };
   const references = loadReferences(catalogue);
-  const suite = runSuite({ catalogue, profile: DEFAULT_PROFILE, references, target: watched, profileName: 'default' });
-  for await (const event of suite) if (event.type === 'end' && event.results.counts.fail > 0) throw new Error('a case failed');
+  const suite = runSuite({
+    catalogue,
+    profile: DEFAULT_PROFILE,
+    references,
+    target: watched,
+    profileName: 'default',
+  });
+  for await (const event of suite)
+    if (event.type === 'end' && event.results.counts.fail > 0) throw new Error('a case failed');
   await target.close();
 }
 

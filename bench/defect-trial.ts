@@ -3,8 +3,8 @@ import type { CaseResult } from '../conformance/outcome.ts';
 import { type PlannedCase, planRun } from '../conformance/plan.ts';
 import { runSuite } from '../conformance/run.ts';
 import type { Fixtures } from '../fixtures/fixtures.ts';
-import { nameOfPlace } from '../mock/defects.ts';
 import type { Defect, Place, Plan } from '../mock/defects/defect.ts';
+import { nameOfPlace } from '../mock/defects.ts';
 import { createMock } from '../mock/mock.ts';
 import { createInProcessTarget } from './in-process-target.ts';
 
@@ -81,7 +81,7 @@ export async function createTrial(plan: Plan, fixtures: Fixtures): Promise<Trial
 export function tells(result: CaseResult, { rules }: Defect, { field }: Place): boolean {
   if (result.outcome !== 'fail' || !rules.includes(result.rule)) return false;
   if (!field || result.field === undefined || result.field === field.name) return true;
-  return new RegExp(`\\b${field.name}\\b`).test(result.message ?? '');
+  return new RegExp(`\\b${field.name}\\b`).test(`${result.message} ${result.found}`);
 }
 
 function describe({ found, id, message, outcome }: CaseResult): string {
@@ -89,11 +89,16 @@ function describe({ found, id, message, outcome }: CaseResult): string {
 }
 
 /** For each model and each thing outside the catalogue, two ids to link to. */
-function bindAll({ catalogue, references }: Plan, fixtures: Fixtures): ReadonlyMap<string, readonly number[]> {
+function bindAll(
+  { catalogue, references }: Plan,
+  fixtures: Fixtures,
+): ReadonlyMap<string, readonly number[]> {
   const models = [...catalogue.models.keys()].map((name) => {
     const live = (fixtures.get(name) ?? []).filter((record) => record.deleted !== true);
-    return [name, live.slice(0, 2).map((record) => Number(record.id))] as const;
+    return [name, live.slice(0, 2).map((record) => Number(record.id))] as [string, number[]];
   });
-  const outside = [...references.values()].flatMap((link) => ('outside' in link ? [[link.outside, [1, 2]] as const] : []));
+  const outside = [...references.values()].flatMap((link) =>
+    'outside' in link ? [[link.outside, [1, 2]] as [string, number[]]] : [],
+  );
   return new Map([...models, ...outside]);
 }

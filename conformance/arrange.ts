@@ -26,6 +26,8 @@ export type Arrangement = {
   finish(): Promise<void>;
   /** What could not be removed, as `model/id`. */
   leftovers(): readonly string[];
+  /** A text with the credentials of the target blotted out. */
+  conceal(text: string): string;
 };
 
 export type ArrangementOptions = PlanContext & {
@@ -92,6 +94,7 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
     },
     finish: () => removal.removeAll(shared),
     leftovers: () => removal.leftovers,
+    conceal: (text) => target.conceal?.(text) ?? text,
   };
 
   function openFor(model: Model, record: (exchange: Exchange) => void, made: Made[]): CaseContext {

@@ -6,6 +6,7 @@ import type { Value } from '../spec/types/wire-type.ts';
 import { type Answer, createApi, isAccepted } from './api.ts';
 import type { BodyCheck } from './body-check.ts';
 import type { CaseContext, MadeRecord } from './context.ts';
+import { idsToSupply } from './expect.ts';
 import { findPlace, isObject } from './find-place.ts';
 import type { Links } from './links.ts';
 import { fetchList } from './listing.ts';
@@ -73,7 +74,7 @@ export function openContext(parts: ContextParts): CaseContext {
     api,
     number,
     values: (extent) => validValues(model, extent, number(), plan, links.idOf),
-    guessedLinks: () => links.guessed(model),
+    guessedLinks: (sent) => links.guessed(model, sent),
     valuesAfter,
     otherValue,
     create,
@@ -138,8 +139,9 @@ export function openContext(parts: ContextParts): CaseContext {
   async function make(values: RecordValues = context.values('required')): Promise<MadeRecord> {
     const answer = await create(values);
     const id = idIn(answer);
-    if (id === undefined) throw new Blocked(`a valid ${model.name} could not be made: ${describe(answer)}`);
-    return { id, sent: values, answer };
+    if (id !== undefined) return { id, sent: values, answer };
+    const hint = idsToSupply(context, answer, values);
+    throw new Blocked(`a valid ${model.name} could not be made: ${describe(answer)}${hint}`);
   }
 
   async function read(id: number): Promise<RecordValues> {

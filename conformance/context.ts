@@ -66,8 +66,8 @@ export type CaseContext = PlanContext & {
   create(values: RecordValues): Promise<Answer>;
   /** Sends an update to valid values; where the profile wants all fields, those that were sent before go with it. */
   update(id: number, change: RecordValues, sent: RecordValues): Promise<Answer>;
-  /** The things outside the catalogue that the model links to by a made-up id, because none was found or given. */
-  guessedLinks(): readonly string[];
+  /** The things outside the catalogue that the model, or what is sent, links to by an id that is made up. */
+  guessedLinks(sent?: RecordValues): readonly string[];
   /** Creates a record with the required fields, or with the given values; throws Blocked when that does not work. */
   make(values?: RecordValues): Promise<MadeRecord>;
   /** Retrieves a record in wire form; throws Blocked when that does not work. */

@@ -87,7 +87,23 @@ export function expectValues(
 export async function needCreate(context: CaseContext): Promise<void> {
   const { created, made } = await context.observe();
   if (created && !made)
-    throw new Blocked(`a valid ${context.model.name} could not be made: ${statusOf(created)}`);
+    throw new Blocked(
+      `a valid ${context.model.name} could not be made: ${statusOf(created)}${idsToSupply(context, created)}`,
+    );
+}
+
+/** A refusal of made-up ids says nothing of the target: it may look them up, and rightly refuse them. */
+export function needIds(context: CaseContext, answer: Answer, sent?: RecordValues): void {
+  const hint = idsToSupply(context, answer, sent);
+  if (hint !== '')
+    throw new Blocked(`a valid ${context.model.name} could not be made: ${statusOf(answer)}${hint}`);
+}
+
+/** What to supply where a create was refused that links to made-up ids; empty when that is not the reason. */
+export function idsToSupply(context: CaseContext, answer: Answer, sent?: RecordValues): string {
+  const ofTheBody = [400, 409, 422, context.profile['status.invalid']];
+  const things = ofTheBody.includes(answer.status) ? context.guessedLinks(sent) : [];
+  return things.length === 0 ? '' : `; supply ids of ${things.join(', ')} in --bindings`;
 }
 
 /** Why there is nothing to look at: asked for more, it would be made, unless the run may not write. */

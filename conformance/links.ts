@@ -1,5 +1,6 @@
 import type { Model } from '../spec/catalogue.ts';
 import type { Field } from '../spec/field.ts';
+import type { RecordValues } from '../spec/record-codec.ts';
 import type { Bindings } from './bindings.ts';
 import type { CaseContext } from './context.ts';
 import type { PlanContext } from './plan-context.ts';
@@ -12,8 +13,8 @@ export type Links = {
   prepare(models: ReadonlySet<Model>): Promise<void>;
   /** The id of a record of a model, or of a thing outside the catalogue; neighbouring numbers give different ones. */
   idOf(name: string, number: number): number | undefined;
-  /** The things outside the catalogue that a model links to and of which no id is known. */
-  guessed(model: Model): readonly string[];
+  /** The things outside the catalogue that a model, or what is sent of it, links to and of which no id is known. */
+  guessed(model: Model, sent?: RecordValues): readonly string[];
 };
 
 /** A few ids of a thing are as good as all of them. */
@@ -36,7 +37,7 @@ export function createLinks(
 
   /** Takes ids of things outside the catalogue from the target's own records, which surely refer to some. */
   async function harvest(models: ReadonlySet<Model>): Promise<void> {
-    const wanted = new Set([...models].flatMap(guessed));
+    const wanted = new Set([...models].flatMap((model) => guessed(model)));
     const thingOf = (field: Field) => outsideTarget(field, references) ?? '';
     for (const model of catalogue.models.values()) {
       const fields = model.fields.filter((field) => wanted.has(thingOf(field)));
@@ -83,8 +84,13 @@ export function createLinks(
     return known[number % Math.max(1, known.length)];
   }
 
-  function guessed(model: Model): string[] {
-    const things = writableWithLines(model).flatMap((field) => outsideTarget(field, references) ?? []);
+  function guessed(model: Model, sent?: RecordValues): string[] {
+    // Lines are sent with the fields they require.
+    const isSent = (field: Field) =>
+      sent === undefined || (model.fields.includes(field) ? Object.hasOwn(sent, field.name) : field.required);
+    const things = writableWithLines(model)
+      .filter(isSent)
+      .flatMap((field) => outsideTarget(field, references) ?? []);
     return [...new Set(things)].filter((thing) => !ids.has(thing));
   }
 

@@ -1,7 +1,7 @@
 import type { Model } from '../spec/catalogue.ts';
 import { type Api, createApi, isAccepted } from './api.ts';
 import type { PlanContext } from './plan-context.ts';
-import type { Target } from './target.ts';
+import { NoAnswer, type Target } from './target.ts';
 import type { WireCheck } from './wire-check.ts';
 
 /** A record of the target that the run made. */
@@ -23,13 +23,20 @@ export function createRemoval(
   const api: Api = createApi(target, catalogue, profile, () => {});
   const leftovers: string[] = [];
   const removable = new Map<string, boolean>();
+  let gone = false;
   return {
     leftovers,
     async removeAll(made) {
       for (const { model, id } of made.splice(0).reverse())
-        if (!(await remove(model, id).catch(() => false))) leftovers.push(`${model.name}/${id}`);
+        if (gone || !(await remove(model, id).catch(giveUp))) leftovers.push(`${model.name}/${id}`);
     },
   };
+
+  /** Nothing is asked of a target that is gone: each request would wait in vain. */
+  function giveUp(error: unknown): false {
+    gone = error instanceof NoAnswer && error.gone;
+    return false;
+  }
 
   /** Whether the record is gone. A model's first delete is looked after: some say yes and do nothing. */
   async function remove(model: Model, id: number): Promise<boolean> {

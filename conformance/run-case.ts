@@ -78,7 +78,7 @@ export async function runCase(
     return { ...base, outcome: 'pass', ...(keepExchanges ? { exchanges } : {}) };
   } catch (error) {
     if (error instanceof NoAnswer && error.gone) throw error;
-    const judged = judge(error as Error);
+    const judged = concealed(judge(error as Error), arrangement);
     // A case that does not apply has nothing to show.
     if (judged.outcome === 'skip' && !keepExchanges) return { ...base, ...judged };
     return { ...base, ...judged, exchanges: tellingLast(exchanges, error) };
@@ -93,7 +93,17 @@ function tellingLast(exchanges: readonly Exchange[], error: unknown): readonly E
   return telling ? [...exchanges.filter((exchange) => exchange !== telling), telling] : exchanges;
 }
 
-function judge(error: Error): Pick<CaseResult, 'outcome' | 'message' | 'expected' | 'found'> {
+type Judgement = Pick<CaseResult, 'outcome' | 'message' | 'expected' | 'found'>;
+
+/** Messages quote the target, which may repeat the credentials it was sent. */
+function concealed({ outcome, ...texts }: Judgement, { conceal }: Arrangement): Judgement {
+  return {
+    outcome,
+    ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, conceal(text)])),
+  };
+}
+
+function judge(error: Error): Judgement {
   if (error instanceof Failure)
     return { outcome: 'fail', message: error.message, expected: error.expected, found: error.found };
   if (error instanceof Skip) return { outcome: 'skip', message: error.message };

@@ -6,7 +6,14 @@ import type { Bindings } from './bindings.ts';
 import { measureCoverage } from './coverage.ts';
 import { excuseLaterRules } from './frozen-rules.ts';
 import { judgeRequirements } from './ledger.ts';
-import { type CaseResult, type Counts, OUTCOMES, type Outcome, type Results } from './outcome.ts';
+import {
+  type CaseResult,
+  type Counts,
+  countsAgainst,
+  OUTCOMES,
+  type Outcome,
+  type Results,
+} from './outcome.ts';
 import { type PlannedCase, planRun, type Selection } from './plan.ts';
 import type { PlanContext } from './plan-context.ts';
 import { runCase, runInLanes } from './run-case.ts';
@@ -29,7 +36,7 @@ export type RunOptions = PlanContext & {
   readonly instruments?: Instruments;
   /** Sends no request but GET; cases that need more are skipped. */
   readonly readOnly?: boolean;
-  /** Ends the run after the first case that fails. */
+  /** Ends the run after the first failure that counts. */
   readonly failFast?: boolean;
   /** Keeps the exchanges of cases that pass too. */
   readonly keepExchanges?: boolean;
@@ -67,28 +74,33 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
 
   const arrangement = createArrangement({ ...options, readOnly, seed });
   const results = new Map<string, CaseResult>();
+  const isStopped = () => options.signal?.aborted === true;
+  const isDecisive = (result: CaseResult) =>
+    result.outcome === 'fail' && judge([result], started, options).cases.some(countsAgainst);
+  let lost: string | undefined;
   try {
     if (!readOnly) await arrangement.prepare(new Set(planned.map(({ model }) => model)));
     for await (const result of runInLanes(
-      lanes,
+      isStopped() ? [] : lanes,
       options.concurrency ?? 8,
       arrangement,
       options.keepExchanges,
     )) {
       results.set(result.id, result);
       yield { type: 'case', result };
-      if (options.signal?.aborted || (options.failFast && result.outcome === 'fail')) break;
+      if (isStopped() || (options.failFast && isDecisive(result))) break;
     }
-    if (options.retry !== false && !options.signal?.aborted) await retryFailed(planned, results, arrangement);
+    if (options.retry !== false) await retryFailed(planned, results, arrangement, isStopped);
   } catch (error) {
-    throw error instanceof NoAnswer ? new Unreachable(error.message) : error;
+    if (!(error instanceof NoAnswer)) throw error;
+    lost = error.message;
   } finally {
     await arrangement.finish().catch(() => {});
   }
+  if (lost !== undefined) throw new Unreachable(withLeftovers(lost, arrangement.leftovers()));
   const { catalogue } = options;
   const found = planned.flatMap(({ id }) => results.get(id) ?? []);
-  const judged = excuseLaterRules(found, options.frozenRules?.get(catalogue.version), catalogue.version);
-  const { cases, stale } = applyBaseline(judged, options.baseline ?? [], started.toISOString().slice(0, 10));
+  const { cases, stale } = judge(found, started, options);
   yield {
     type: 'end',
     results: {
@@ -110,6 +122,19 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   };
 }
 
+/** What is known already, or not to be counted yet, is excused. */
+function judge(cases: readonly CaseResult[], started: Date, options: RunOptions) {
+  const { baseline = [], catalogue, frozenRules } = options;
+  const judged = excuseLaterRules(cases, frozenRules?.get(catalogue.version), catalogue.version);
+  return applyBaseline(judged, baseline, started.toISOString().slice(0, 10));
+}
+
+/** A run that ends without results still says what it leaves behind. */
+function withLeftovers(message: string, leftovers: readonly string[]): string {
+  const [more, first] = [leftovers.length - 20, leftovers.slice(0, 20).join(', ')];
+  return first === '' ? message : `${message}; not removed: ${first}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
 /** One request before all others: a target that is not there is one clear error, not a thousand failures. */
 async function knock({ catalogue, target }: RunOptions): Promise<void> {
   const [model] = catalogue.models.keys();
@@ -128,8 +153,10 @@ async function retryFailed(
   planned: readonly PlannedCase[],
   results: Map<string, CaseResult>,
   arrangement: Arrangement,
+  isStopped: () => boolean,
 ): Promise<void> {
   for (const item of planned) {
+    if (isStopped()) return;
     const first = results.get(item.id);
     if (first?.outcome !== 'fail' && first?.outcome !== 'blocked') continue;
     arrangement.forgetAnswers(item.model);

@@ -1,4 +1,4 @@
-import { Agent, EnvHttpProxyAgent, request } from 'undici';
+import { Agent, EnvHttpProxyAgent, Pool, request } from 'undici';
 import { UsageError } from '../spec/usage-error.ts';
 
 /** A request as the suite thinks of it; the target adds its address, credentials and version. */
@@ -36,6 +36,8 @@ export type Target = {
   readonly requests: () => number;
   /** Sends one request; throws NoAnswer when no complete HTTP response comes. */
   send(request: TargetRequest, record: (exchange: Exchange) => void): Promise<TargetResponse>;
+  /** A text with the credentials blotted out, for messages that quote the target. */
+  readonly conceal?: (text: string) => string;
   close(): Promise<void>;
 };
 
@@ -87,9 +89,15 @@ export function createTarget(options: TargetOptions): Target {
   const timeout = options.timeout ?? 10_000;
   const agent = createAgent(options, timeout);
   const pace = createPace(options.rate);
+  const conceal = createConcealment(options.credentials);
   let requests = 0;
   let silent = 0;
-  return { url: base, requests: () => requests, send, close: () => agent.close() };
+  return { url: base, requests: () => requests, send, conceal, close };
+
+  /** Nobody waits for an answer any more: not for a connection either that is still being made. */
+  function close(): Promise<void> {
+    return agent.destroy();
+  }
 
   async function send(wanted: TargetRequest, record: (exchange: Exchange) => void): Promise<TargetResponse> {
     const query = new URLSearchParams(wanted.query).toString();
@@ -111,7 +119,7 @@ export function createTarget(options: TargetOptions): Target {
         await new Promise((resume) => setTimeout(resume, wait * 1000));
         continue;
       }
-      const redacted = Object.fromEntries(Object.keys(secret).map((name) => [name, '[redacted]']));
+      const redacted = Object.fromEntries(Object.keys(secret).map((name) => [name, REDACTED]));
       record({
         request: {
           method: wanted.method,
@@ -119,7 +127,12 @@ export function createTarget(options: TargetOptions): Target {
           headers: { ...open, ...redacted },
           ...(wanted.body === undefined ? {} : { body: cut(wanted.body) }),
         },
-        response: { ...response, body: cut(response.body) },
+        // A target may repeat what it was sent, in an error above all.
+        response: {
+          status: response.status,
+          headers: mapValues(response.headers, conceal),
+          body: cut(conceal(response.body)),
+        },
       });
       return response;
     }
@@ -167,6 +180,9 @@ function createAgent(
   const { http = '', https = '', none = '' } = proxy;
   return new EnvHttpProxyAgent({
     ...shared,
+    // Without it, the way through a proxy would be one connection without bounds.
+    connectTimeout: timeout,
+    factory: (origin, given) => new Pool(origin, { ...shared, ...given }),
     connect: { timeout, ...tls },
     requestTls: tls,
     httpProxy: http,
@@ -197,13 +213,18 @@ export function isLoopback(baseUrl: string): boolean {
 
 /** The base URL without its last slash; throws UsageError when it is none, or holds credentials. */
 function parseBaseUrl(text: string): string {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol))
-    throw new UsageError(`the base URL is "${text}"; expected one such as http://127.0.0.1:4010`);
-  if (url.username || url.password)
+  // What may be a secret is not repeated, so this comes first.
+  if (/^[^/]*(\/\/)?[^/?#]*@/.test(text))
     throw new UsageError(
       'the base URL holds a user name or password; expected --basic USER:PASSWORD instead',
     );
+  if (/[?#]/.test(text))
+    throw new UsageError(
+      'the base URL holds a query or fragment; expected none, and keys in --header or --api-key',
+    );
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new UsageError(`the base URL is "${text}"; expected one such as http://127.0.0.1:4010`);
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
@@ -225,6 +246,7 @@ function describe(error: ConnectionError, timeout: number): string {
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return `the answer has more than ${LARGEST_BODY} bytes`;
   if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET')
     return 'the connection was closed before the answer was complete';
+  if (/proxy/i.test(error.message)) return `the proxy does not let it through (${error.message})`;
   return `no HTTP answer (${code || error.message})`;
 }
 
@@ -235,6 +257,33 @@ function codeOf(error: ConnectionError): string {
 function flatten(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   const entries = Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]);
   return Object.fromEntries(entries) as Record<string, string>;
+}
+
+/** Shorter secrets are words that may stand in any text. */
+const SHORTEST_SECRET = 6;
+const REDACTED = '[redacted]';
+
+/** Blots out credentials wherever they stand in a text: as they are sent, decoded, and escaped as in JSON. */
+function createConcealment(credentials: Readonly<Record<string, string>> = {}): (text: string) => string {
+  const plain = Object.values(credentials).flatMap((value) => {
+    const [, scheme = '', rest = ''] = /^(Bearer|Basic) (.+)$/i.exec(value) ?? [];
+    if (scheme.toLowerCase() !== 'basic') return rest === '' ? [value] : [rest];
+    const pair = Buffer.from(rest, 'base64').toString();
+    return [rest, pair, pair.slice(pair.indexOf(':') + 1)];
+  });
+  const secrets = plain
+    .filter((secret) => secret.length >= SHORTEST_SECRET)
+    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), secret.replaceAll('/', '\\/')])
+    // The longest first: one may be part of another.
+    .sort((one, other) => other.length - one.length);
+  return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
+}
+
+function mapValues(
+  values: Readonly<Record<string, string>>,
+  change: (value: string) => string,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
 }
 
 function redactUrl(url: string): string {

@@ -41,7 +41,9 @@ const logger: Record<string, unknown> = Object.fromEntries(levels.map((level) =>
 logger.child = () => logger;
 
 type Operations = Awaited<ReturnType<typeof import('@stoplight/prism-http')['getHttpOperationsFromSpec']>>;
-type Passing<Call> = IHttpRequest & { request?: ContractRequest<Call>; passed?: boolean };
+/** What our router looks for. */
+type Routed = IHttpRequest & { template?: string };
+type Passing<Call> = Routed & { request?: ContractRequest<Call>; passed?: boolean };
 
 /** What Prism finds wrong with an exchange, as its `sl-violations` header has it. */
 export type ContractViolation = {
@@ -92,6 +94,7 @@ export async function createContract<Call>(options: ContractOptions<Call>): Prom
         url: { path: request.path },
         // Only the examples look at them, and Prism's types want headers of its own.
         headers: preference ? { ...request.headers } : {},
+        template: request.template,
         request,
       };
       // Prism writes into the configuration it is given, so that each such request has its own.
@@ -106,7 +109,7 @@ export async function createContract<Call>(options: ContractOptions<Call>): Prom
   };
 }
 
-type Inspected = IHttpRequest & { template?: string; forward?: () => Promise<InspectedAnswer> };
+type Inspected = Routed & { forward?: () => Promise<InspectedAnswer> };
 
 /** Prism's proxy mode with its own checks of both directions; what is passed on, and how, is the caller's. */
 export async function createInspect(document: object): Promise<Inspect> {
@@ -171,7 +174,12 @@ const CONFIG: IHttpProxyConfig = {
 };
 
 // Without `errors` whatever is wrong is reported and not refused, and unknown paths are passed on too.
-const INSPECTION: IHttpProxyConfig = { ...CONFIG, errors: false, validateResponse: true, checkSecurity: true };
+const INSPECTION: IHttpProxyConfig = {
+  ...CONFIG,
+  errors: false,
+  validateResponse: true,
+  checkSecurity: true,
+};
 
 const MALFORMED: ContractAnswer = {
   refused: 422,
@@ -183,7 +191,7 @@ function componentsOf<Call>(
   options: ContractOptions<Call>,
   operations: Operations,
 ): Parameters<typeof createInstance>[1] {
-  const route = createRoute<Passing<Call>>(operations, ({ request }) => request?.template);
+  const route = createRoute(operations);
   const validateInput: PrismHttpComponents['validateInput'] = ({ element }: { element: Passing<Call> }) => {
     element.passed = element.request !== undefined && options.check(element.request.call);
     return right(element);
@@ -200,7 +208,7 @@ function componentsOf<Call>(
 }
 
 function inspectionComponents(operations: Operations): Parameters<typeof createInstance>[1] {
-  const route = createRoute<Inspected>(operations, ({ template }) => template);
+  const route = createRoute(operations);
   const forward: PrismHttpComponents['forward'] = ({ data }: { data: Inspected }) => {
     return () => async () => {
       if (!data.forward) return left(new Error('the request is not one of ours'));
@@ -212,15 +220,11 @@ function inspectionComponents(operations: Operations): Parameters<typeof createI
 }
 
 /** Looks an operation up by its method and path in the document. */
-function createRoute<Input extends IHttpRequest>(
-  operations: Operations,
-  templateOf: (input: Input) => string | undefined,
-): PrismHttpComponents['route'] {
+function createRoute(operations: Operations): PrismHttpComponents['route'] {
   const known = new Map(operations.map((operation) => [`${operation.method} ${operation.path}`, operation]));
-  return ({ input }: { input: Input }) => {
-    const template = templateOf(input);
-    const operation = known.get(`${input.method} ${template}`);
-    return operation ? right(operation) : left(new Error(`the document has no ${template}`));
+  return ({ input }: { input: Routed }) => {
+    const operation = known.get(`${input.method} ${input.template}`);
+    return operation ? right(operation) : left(new Error(`the document has no ${input.template}`));
   };
 }
 

@@ -9,14 +9,16 @@ export type Content =
   | { readonly kind: 'malformed'; readonly detail: string }
   | { readonly kind: 'unread'; readonly detail: string };
 
-const DECODERS: ReadonlyMap<string, (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>> =
-  new Map([
-    ['gzip', promisify(gunzip)],
-    ['x-gzip', promisify(gunzip)],
-    ['deflate', promisify(inflate)],
-    ['br', promisify(brotliDecompress)],
-    ['zstd', promisify(zstdDecompress)],
-  ]);
+type Decode = (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>;
+
+const gunzipAsync: Decode = promisify(gunzip);
+const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
+  ['gzip', gunzipAsync],
+  ['x-gzip', gunzipAsync],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
+  ['zstd', promisify(zstdDecompress)],
+]);
 const JSON_TYPE = /^application\/(json|[\w.!#$&^-]+\+json)$/;
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;\s*[\w!#$&^.+-]+=([\w!#$&^.+-]+|"[^"\\]*"))*\s*$/;
 

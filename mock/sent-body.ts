@@ -1,5 +1,5 @@
-import { parseForm } from '../spec/form.ts';
 import type { Catalogue, Model } from '../spec/catalogue.ts';
+import { parseForm } from '../spec/form.ts';
 import type { Profile } from '../spec/profile.ts';
 import type { Value } from '../spec/types/wire-type.ts';
 import type { ContractViolation } from './contract.ts';

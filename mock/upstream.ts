@@ -23,9 +23,12 @@ export type UpstreamOptions = {
 /** The service that requests are passed on to, and no other. */
 export type Upstream = {
   readonly url: string;
-  /** Sends a request as it is; the answer begins with its headers. Redirects are answers. Rejects with NoAnswer. */
+  /** Sends a request as it is; the answer begins with its headers. Redirects are answers. Rejects when there is none. */
   send(request: UpstreamRequest): Promise<IncomingMessage>;
-  /** In words and as a status of a gateway (RFC 9110, 15.6.3 and 15.6.5), why no complete answer came. */
+  /**
+   * In words and as a status of a gateway (RFC 9110, 15.6.3 and 15.6.5), why no complete answer came. Throws what is no
+   * fault of a connection.
+   */
   explain(error: unknown): { readonly status: 502 | 504; readonly detail: string };
   close(): void;
 };
@@ -57,7 +60,10 @@ export function createUpstream(address: string, options: UpstreamOptions = {}): 
     );
   }
 
-  function ask({ method, target, headers, body }: UpstreamRequest, agent: HttpAgent): Promise<IncomingMessage> {
+  function ask(
+    { method, target, headers, body }: UpstreamRequest,
+    agent: HttpAgent,
+  ): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const outgoing = (secure ? askSecurely : askPlainly)({
         protocol: url.protocol,
@@ -78,12 +84,13 @@ export function createUpstream(address: string, options: UpstreamOptions = {}): 
   }
 
   function explain(error: unknown): { status: 502 | 504; detail: string } {
-    const { code = '', message } = error as NodeJS.ErrnoException;
+    const { code, message } = error as NodeJS.ErrnoException;
     const way = 'Check the address that the proxy was started with, and that the service runs.';
     const subject = `The service at ${url.origin}`;
     if (error instanceof Silence)
       return { status: 504, detail: `${subject} has been silent for ${timeout} ms. ${way}` };
-    return { status: 502, detail: `${subject} gave no answer: ${REASONS[code] ?? `${message}`}. ${way}` };
+    if (code === undefined) throw error;
+    return { status: 502, detail: `${subject} gave no answer: ${REASONS[code] ?? message}. ${way}` };
   }
 
   function close(): void {

@@ -185,6 +185,14 @@ describe('learning without writing', () => {
     });
   });
 
+  it('finds what a delete does where lists show deleted records', async () => {
+    const profile = createProfile({ delete: { listed: true, readable: false } }, catalogue);
+    const { learned } = await observeMock(profile, 'demo', { write: false });
+    expect(differences(learned, profile, [])).not.toContainEqual(
+      expect.stringMatching(/^delete\.(effect|listed|readable)/),
+    );
+  });
+
   it('does not tell cents from whole amounts', async () => {
     const profile = createProfile({ 'types.currency': 'minor' }, catalogue);
     const { learned } = await observeMock(profile, 'demo', { write: false });

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { createMock, type Mock } from '../../mock/mock.ts';
-import { createProfile, DEFAULT_PROFILE, type SettingName } from '../../spec/profile.ts';
+import { createProfile, DEFAULT_PROFILE, type Profile, type SettingName } from '../../spec/profile.ts';
 import { UsageError } from '../../spec/usage-error.ts';
 import { NoAnswer, type TargetOptions } from '../target.ts';
 import type { LearnOptions } from './learn.ts';
@@ -49,20 +50,15 @@ const unknownRecord = (url: URL) => /\/\d{6,}$/.test(url.pathname);
 
 /** The same before a mock, for services that are strange in one respect. */
 async function mockBehind(
-  answer: (mock: Mock, request: IncomingMessage, response: ServerResponse) => boolean,
+  answer: (mock: Mock, request: IncomingMessage, response: ServerResponse, body: string) => boolean,
+  profile: Profile = DEFAULT_PROFILE,
 ) {
-  const mock = await createMock({
-    catalogue,
-    references,
-    profile: DEFAULT_PROFILE,
-    fixtures: loadFixtures('demo'),
-  });
+  const mock = await createMock({ catalogue, references, profile, fixtures: loadFixtures('demo') });
   const served = await serve(async (request, response) => {
-    if (answer(mock, request, response)) return;
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+    const sent = await text(request);
+    if (answer(mock, request, response, sent)) return;
     const { method = 'GET', url = '' } = request;
-    const body = method === 'GET' ? {} : { body: Buffer.concat(chunks) };
+    const body = method === 'GET' ? {} : { body: sent };
     const headers = { 'content-type': request.headers['content-type'] ?? '' };
     const reply = await mock.fetch(new Request(`http://mock${url}`, { method, headers, ...body }));
     response.writeHead(reply.status, Object.fromEntries(reply.headers)).end(await reply.text());
@@ -356,5 +352,24 @@ describe('a service that has or allows only a part', () => {
     const { learned } = await observe({ baseUrl });
     const unknown = [...learned.settings].flatMap(([name, { kind }]) => (kind === 'unknown' ? name : []));
     expect(unknown).toEqual(['list.defaultSize', 'list.maxSize', 'limits.rate']);
+  });
+
+  it('shows the moves of states in which no record can be made', async () => {
+    const moves = { 'stockOrder.status': { 0: [1], 1: [2, 3], 2: [3], 3: [] } };
+    const baseUrl = await mockBehind(
+      (_, request, response, body) => {
+        const begun =
+          request.method === 'POST' && request.url?.endsWith('/stockOrder') && !body.includes('"status":0');
+        if (begun) response.writeHead(422).end();
+        return begun === true;
+      },
+      createProfile({ transitions: moves }, catalogue),
+    );
+    const { learned } = await observe({ baseUrl });
+    // A state two moves away is reached by a single walk, and may not be reached again for its other moves.
+    const { transitions } = learned.profile;
+    const found = transitions === 'any' ? {} : (transitions['stockOrder.status'] ?? {});
+    expect(Object.entries(found).length).toBeGreaterThan(1);
+    expect(moves['stockOrder.status']).toMatchObject(found);
   });
 });

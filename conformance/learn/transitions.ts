@@ -1,6 +1,6 @@
 import type { Model } from '../../spec/catalogue.ts';
 import type { Choice, Field } from '../../spec/field.ts';
-import { isAccepted } from '../api.ts';
+import { isAccepted, isRefused } from '../api.ts';
 import { writableFields } from '../values.ts';
 import { type Findings, found, type Seen, Unlearned } from './finding.ts';
 import { describe, type MadeHere } from './making.ts';
@@ -54,52 +54,79 @@ function hasStates({ choices, name, required }: Field): boolean {
   );
 }
 
+type Walker = { readonly made: MadeHere; readonly state: State };
+
+/** Walks records from state to state until every move that can be reached was tried. */
 async function tryMoves(context: ProbeContext, model: Model, field: Field): Promise<Moves> {
   const { making } = context;
   const states = (field.choices ?? []).map(({ value }) => value);
   const open = new Map(states.map((from) => [from, states.filter((to) => to !== from)]));
+  const isOpen = (state: State) => (open.get(state)?.length ?? 0) > 0;
   const allowed = new Map<State, State[]>();
-  const closed = new Set<State>();
+  const uncreatable = new Set<State>();
+  let reason = `no ${model.name} could be made to try the states of ${field.name}`;
   let refused: Seen | undefined;
   let last: Seen | undefined;
-  let walker: { made: MadeHere; state: State } | undefined;
-  for (;;) {
-    const here = walker && (open.get(walker.state)?.length ?? 0) > 0 ? walker : await start();
-    if (!here) break;
-    walker = here;
-    const from = here.state;
+  let walker = await start();
+  while (walker) {
+    const { made, state: from } = walker;
     const to = open.get(from)?.shift();
     if (to === undefined) break;
-    last = await making.update(here.made, { [field.name]: to });
-    if (!isAccepted(last)) {
-      refused ??= last;
-      continue;
-    }
-    allowed.get(from)?.push(to);
-    walker = { made: here.made, state: to };
-    if (!allowed.has(to)) allowed.set(to, []);
+    last = await making.update(made, { [field.name]: to });
+    if (isAccepted(last)) {
+      reach(from).push(to);
+      reach(to);
+      walker = { made, state: to };
+    } else if (isRefused(last)) refused ??= last;
+    else throw new Unlearned(describe(last));
+    if (!isOpen(walker.state)) walker = (await start()) ?? (await arrive());
   }
-  if (!last) throw new Unlearned(`no ${model.name} could be made to try the states of ${field.name}`);
-  return { allowed: inOrder(states, allowed), last, ...(refused ? { refused } : {}) };
+  if (!last) throw new Unlearned(reason);
+  // Of a state with moves that could not be tried, nothing is said.
+  const known = new Map([...allowed].filter(([state]) => !isOpen(state)));
+  return { allowed: inOrder(states, known), last, ...(refused ? { refused } : {}) };
+
+  function reach(state: State): State[] {
+    const moves = allowed.get(state) ?? [];
+    allowed.set(state, moves);
+    return moves;
+  }
 
   /** A new record in a state with moves that were not tried yet. */
-  async function start(): Promise<{ made: MadeHere; state: State } | undefined> {
+  async function start(): Promise<Walker | undefined> {
     for (const state of states) {
-      if (closed.has(state) || (open.get(state)?.length ?? 0) === 0) continue;
-      try {
-        const made = await making.make(model, { [field.name]: state });
-        const stays = await making.update(made, { [field.name]: state });
-        if (!isAccepted(stays))
-          throw new Unlearned(`${field.key} can't be updated at all: ${describe(stays)}`);
-        if (!allowed.has(state)) allowed.set(state, []);
-        return { made, state };
-      } catch (error) {
-        if (!(error instanceof Unlearned)) throw error;
-        closed.add(state);
-        if (closed.size === states.length) throw error;
-      }
+      const made = isOpen(state) ? await makeIn(state) : undefined;
+      if (made) return { made, state };
     }
     return undefined;
+  }
+
+  /** The same for a state in which no record can be made, by way of a move that was accepted before. */
+  async function arrive(): Promise<Walker | undefined> {
+    for (const [from, moves] of allowed) {
+      const to = moves.find(isOpen);
+      const made = to === undefined ? undefined : await makeIn(from);
+      if (to === undefined || !made) continue;
+      if (isAccepted(await making.update(made, { [field.name]: to }))) return { made, state: to };
+    }
+    return undefined;
+  }
+
+  async function makeIn(state: State): Promise<MadeHere | undefined> {
+    if (uncreatable.has(state)) return undefined;
+    try {
+      const made = await making.make(model, { [field.name]: state });
+      // A refused move says something only where staying is accepted.
+      const stays = await making.update(made, { [field.name]: state });
+      if (!isAccepted(stays)) throw new Unlearned(describe(stays));
+      reach(state);
+      return made;
+    } catch (error) {
+      if (!(error instanceof Unlearned)) throw error;
+      reason = error.message;
+      uncreatable.add(state);
+      return undefined;
+    }
   }
 }
 

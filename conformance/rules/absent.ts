@@ -4,6 +4,7 @@ import { type Answer, isAccepted, pathOf } from '../api.ts';
 import type { CaseContext } from '../context.ts';
 import { expectRefused, expectValues, lasting, statusOf } from '../expect.ts';
 import { Blocked, Failure, once, type Rule } from '../rule.ts';
+import { expectNoNewRecord } from './steady.ts';
 
 /** What does not exist does not answer: methods, operations, models, records (section 4, rules 1 and 3). */
 export const absentRules: readonly Rule[] = [
@@ -18,7 +19,7 @@ export const absentRules: readonly Rule[] = [
         const { api, codec, model } = context;
         const { id } = await context.make();
         const before = await context.readValues(id);
-        const body = JSON.stringify(codec.encodeNamed(model.name, context.values('required')));
+        const body = JSON.stringify(codec.encodeNamed(model.name, context.values('all')));
         const answer = await api.send({
           method,
           path: pathOf(model.name, id),
@@ -70,17 +71,15 @@ export const absentRules: readonly Rule[] = [
       needs: [operation],
       cases: once(
         async (context) => {
-          const { api, model } = context;
-          const id = UNKNOWN_ID;
+          const { api, codec, model } = context;
+          const what = `${operation === 'update' ? 'an' : 'a'} ${operation} of an unknown record`;
+          const values = operation === 'update' ? context.values('all') : {};
           const answer =
             operation === 'update'
-              ? await api.update(
-                  model.name,
-                  id,
-                  context.codec.encodeNamed(model.name, context.values('required')),
-                )
-              : await api[operation](model.name, id);
-          expectRefused(answer, `${operation === 'update' ? 'an' : 'a'} ${operation} of an unknown record`);
+              ? await api.update(model.name, UNKNOWN_ID, codec.encodeNamed(model.name, values))
+              : await api[operation](model.name, UNKNOWN_ID);
+          expectRefused(answer, what);
+          await expectNoNewRecord(context, values, what);
         },
         { operation },
       ),

@@ -87,6 +87,22 @@ export const stateAdvice: readonly Rule[] = [
     }),
   },
   {
+    id: 'advice.id-not-reused',
+    title: 'A record that is made after a delete does not get the id of the deleted one',
+    requirement: 'operation-create',
+    level: 'advice',
+    needs: ['create', 'delete'],
+    cases: once(async (context) => {
+      await needCreate(context);
+      const { id } = await context.make();
+      expectAccepted(await context.api.delete(context.model.name, id), 'a delete');
+      context.forget(id);
+      const next = await context.make();
+      if (next.id === id)
+        throw new Failure('the id of a deleted record is given again', `not ${id}`, String(id));
+    }),
+  },
+  {
     id: 'advice.list-ids-unique',
     title: 'No id stands twice in a list',
     requirement: 'operation-list',

@@ -1,7 +1,7 @@
 import type { Field } from '../../spec/field.ts';
 import type { CaseContext } from '../context.ts';
 import { nothingToSee } from '../expect.ts';
-import { eachField, Failure, type Rule } from '../rule.ts';
+import { eachField, Failure, once, type Rule } from '../rule.ts';
 import type { Exchange } from '../target.ts';
 import { show } from '../wire-check.ts';
 
@@ -97,6 +97,33 @@ export const fieldRules: readonly Rule[] = [
         },
       }));
     },
+  },
+  {
+    id: 'advice.fields-only',
+    title: 'A record shows no field that the source does not give its model',
+    requirement: 'fields-only',
+    level: 'advice',
+    needs: [],
+    cases: once(async (context) => {
+      const { catalogue, model } = context;
+      // A common field that the model does not have is a matter of `fields.excluded`.
+      const known = new Set(
+        [...catalogue.models.values()]
+          .flatMap(({ fields }) => fields.filter(({ common }) => common))
+          .map(({ name }) => name),
+      );
+      for (const { name } of model.fields) known.add(name);
+      for (const { exchange, from, record } of await records(context)) {
+        const unknown = Object.keys(record).filter((name) => !known.has(name));
+        if (unknown.length > 0)
+          throw new Failure(
+            `${model.name} shows fields that the source does not name, in an answer to ${from}`,
+            'no such field',
+            unknown.join(', '),
+            exchange,
+          );
+      }
+    }),
   },
 ];
 

@@ -1,7 +1,7 @@
 import type { Field } from '../../spec/field.ts';
 import type { RecordValues } from '../../spec/record-codec.ts';
 import type { CaseContext } from '../context.ts';
-import { expectAccepted, expectRecord, expectValues, lasting, needCreate } from '../expect.ts';
+import { expectAccepted, expectRecord, expectValues, needCreate } from '../expect.ts';
 import { Blocked, eachField, Failure, once, type Rule, Skip } from '../rule.ts';
 import { agrees } from '../values.ts';
 import { show } from '../wire-check.ts';
@@ -34,53 +34,6 @@ export const lifecycleRules: readonly Rule[] = [
         'a retrieve after the create',
       );
     }),
-  },
-  {
-    id: 'create.distinct',
-    title: 'Two creates make two records with ids of their own',
-    requirement: 'operation-create',
-    level: 'stated',
-    needs: ['create', 'retrieve'],
-    cases: once(
-      async (context) => {
-        const [one, other] = [await context.make(), await context.make()];
-        if (one.id === other.id) throw new Failure('two creates gave one id', 'two ids', `${one.id} twice`);
-        expectValues(
-          context,
-          one.sent,
-          await context.readValues(one.id),
-          'the first record after the second create',
-        );
-      },
-      { operation: 'create' },
-    ),
-  },
-  {
-    id: 'list.shows-record',
-    title: 'A created record stands in the list once, as a retrieve shows it',
-    requirement: 'operation-list',
-    level: 'stated',
-    needs: ['create', 'retrieve', 'list'],
-    cases: once(
-      async (context) => {
-        const { id } = await context.make();
-        const found = (await context.listed()).filter((record) => record.id === id);
-        const [listed] = found;
-        if (!listed || found.length > 1)
-          throw new Failure(
-            'a created record does not stand in the list once',
-            `id ${id} once`,
-            `${found.length} times`,
-          );
-        expectValues(
-          context,
-          lasting(context, await context.readValues(id)),
-          readIn(context, listed),
-          'the record in the list',
-        );
-      },
-      { operation: 'list' },
-    ),
   },
   {
     id: 'update.changes-field',
@@ -121,7 +74,7 @@ export const lifecycleRules: readonly Rule[] = [
   },
   {
     id: 'update.keeps-origin',
-    title: 'An update leaves id, created and createUser as they were',
+    title: 'An update leaves id, created, createUser and deleted as they were',
     requirement: 'field-readonly',
     level: 'stated',
     needs: ['create', 'retrieve', 'update'],
@@ -131,7 +84,7 @@ export const lifecycleRules: readonly Rule[] = [
         const after = await context.readValues(id);
         for (const field of context.model.fields)
           if (
-            ['id', 'created', 'createUser'].includes(field.name) &&
+            ['id', 'created', 'createUser', 'deleted'].includes(field.name) &&
             field.common &&
             !agrees(field, before[field.name] ?? null, after[field.name])
           )
@@ -142,53 +95,6 @@ export const lifecycleRules: readonly Rule[] = [
             );
       },
       { operation: 'update' },
-    ),
-  },
-  {
-    id: 'update.keeps-other-records',
-    title: 'An update leaves another record of the model as it was',
-    requirement: 'operation-update',
-    level: 'stated',
-    needs: ['create', 'retrieve', 'update'],
-    cases: once(
-      async (context) => {
-        const neighbour = await context.make(context.values('all'));
-        const before = await context.readValues(neighbour.id);
-        await updateOnce(context);
-        expectValues(
-          context,
-          before,
-          await context.readValues(neighbour.id),
-          'another record after the update',
-        );
-      },
-      { operation: 'update' },
-    ),
-  },
-  {
-    id: 'delete.keeps-other-records',
-    title: 'A delete leaves another record of the model as it was',
-    requirement: 'operation-delete',
-    level: 'stated',
-    needs: ['create', 'retrieve', 'delete'],
-    cases: once(
-      async (context) => {
-        const { api, model } = context;
-        const neighbours = [await context.make(), await context.make()];
-        const { id } = await context.make();
-        const before = await Promise.all(neighbours.map((record) => context.readValues(record.id)));
-        expectAccepted(await api.delete(model.name, id), 'a delete');
-        context.forget(id);
-        for (const [index, record] of neighbours.entries()) {
-          const after = await api.retrieve(model.name, record.id);
-          const shown = readIn(
-            context,
-            expectRecord(context, after, 'a retrieve of another record after the delete'),
-          );
-          expectValues(context, before[index] ?? {}, shown, 'another record after the delete');
-        }
-      },
-      { operation: 'delete' },
     ),
   },
 ];

@@ -1,5 +1,12 @@
 import { isAccepted } from '../api.ts';
-import { expectAccepted, expectRecord, expectRecords, nothingToSee, statusOf } from '../expect.ts';
+import {
+  expectAccepted,
+  expectRecord,
+  expectRecords,
+  needIds,
+  nothingToSee,
+  statusOf,
+} from '../expect.ts';
 import { Blocked, Failure, once, type Rule } from '../rule.ts';
 import { show } from '../wire-check.ts';
 
@@ -50,6 +57,7 @@ export const operationRules: readonly Rule[] = [
       async (context) => {
         const { created } = await context.observe();
         if (!created) throw new Blocked('no create was tried');
+        needIds(context, created);
         const record = expectRecord(context, created, 'a create of all writable fields');
         if (!Number.isInteger(record.id))
           throw new Failure('a create answers without an id', 'an integer', show(record.id));
@@ -65,7 +73,9 @@ export const operationRules: readonly Rule[] = [
     needs: ['create'],
     cases: once(
       async (context) => {
-        const answer = await context.create(context.values('required'));
+        const values = context.values('required');
+        const answer = await context.create(values);
+        needIds(context, answer, values);
         expectRecord(context, answer, 'a create of the required fields');
       },
       { operation: 'create' },

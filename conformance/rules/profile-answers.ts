@@ -2,7 +2,7 @@ import { valueAt } from '../../spec/json-pointer.ts';
 import { type Profile, SETTINGS, type SettingName } from '../../spec/profile.ts';
 import type { RecordValues } from '../../spec/record-codec.ts';
 import { type Answer, isAccepted } from '../api.ts';
-import type { CaseContext } from '../context.ts';
+import type { CaseContext, SeenRecord } from '../context.ts';
 import { expectRecord, needCreate, nothingToSee, statusOf } from '../expect.ts';
 import { fetchList, totalOf } from '../listing.ts';
 import { Blocked, eachField, Failure, once, type Rule } from '../rule.ts';
@@ -113,22 +113,25 @@ export const profileAnswerRules: readonly Rule[] = [
     requirement: 'encoding-not-shown',
     level: 'assumed',
     setting: 'response.unset',
-    needs: ['create', 'retrieve'],
+    needs: ['retrieve'],
     cases: eachField(
-      (field) => !field.required && !field.readonly && field.lines === undefined,
+      (field) => !field.required && field.lines === undefined && !(field.common && field.name === 'id'),
       async (context, field) => {
-        await needCreate(context);
-        const record = await context.minimal();
-        const value = record[field.name];
         const wanted = context.profile['response.unset'];
-        // A service may give an optional field a value of its own.
-        if (value !== undefined && value !== null) return;
-        if ((value === undefined) !== (wanted === 'absent'))
-          throw new Failure(
-            `${field.name} without a value is shown otherwise`,
-            wanted,
-            value === null ? 'null' : 'absent',
-          );
+        const seen = await recordsWithUnset(context);
+        if (seen.length === 0) throw await nothingToSee(context);
+        for (const { exchange, from, record } of seen) {
+          const value = Object.hasOwn(record, field.name) ? record[field.name] : undefined;
+          // A service may give an optional field a value of its own.
+          if (value !== undefined && value !== null) continue;
+          if ((value === undefined) !== (wanted === 'absent'))
+            throw new Failure(
+              `${field.name} without a value is shown otherwise in an answer to ${from}`,
+              wanted,
+              value === null ? 'null' : 'absent',
+              exchange,
+            );
+        }
       },
     ),
   },
@@ -216,6 +219,14 @@ export const profileAnswerRules: readonly Rule[] = [
           )(),
   },
 ];
+
+/** All answers seen, and one with nothing but required values where such a record can be made. */
+async function recordsWithUnset(context: CaseContext): Promise<readonly SeenRecord[]> {
+  const { records } = await context.observe();
+  if (context.readOnly || !context.model.operations.includes('create')) return records;
+  await needCreate(context);
+  return [{ from: 'retrieve', record: await context.minimal() }, ...records];
+}
 
 type Aftermath = {
   answer: Answer;

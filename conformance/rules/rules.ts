@@ -4,22 +4,28 @@ import { inputAdvice } from './advice-input.ts';
 import { stateAdvice } from './advice-state.ts';
 import { fieldRules } from './fields.ts';
 import { lifecycleRules } from './lifecycle.ts';
+import { listRules } from './lists.ts';
 import { operationRules } from './operations.ts';
+import { otherRecordRules } from './other-records.ts';
 import { profileAnswerRules } from './profile-answers.ts';
 import { profileListRules } from './profile-lists.ts';
 import { profileRequestRules } from './profile-requests.ts';
 import { readonlyRules } from './readonly.ts';
 import { requiredRules } from './required.ts';
 import { valueRules } from './values.ts';
+import { wrongTypeRules } from './wrong-types.ts';
 
 /** Every rule, in the order of the run: what others build on comes first. */
 export const RULES: readonly Rule[] = [
   ...operationRules,
   ...fieldRules,
+  ...wrongTypeRules,
   ...requiredRules,
   ...readonlyRules,
   ...valueRules,
   ...lifecycleRules,
+  ...listRules,
+  ...otherRecordRules,
   ...absentRules,
   ...profileRequestRules,
   ...profileAnswerRules,

@@ -1,7 +1,6 @@
 import type { Model } from '../../spec/catalogue.ts';
 import type { Field } from '../../spec/field.ts';
 import type { RecordValues } from '../../spec/record-codec.ts';
-import type { OneRecord } from '../engine.ts';
 import { type Defect, fieldDefect, has, isWritable, modelDefect } from './defect.ts';
 import { onDraft, refuse } from './on-draft.ts';
 import { draftOf, hiding, isOne, neighbourOf, onEngine, without, withValues } from './on-engine.ts';
@@ -161,17 +160,14 @@ export const createDefects: readonly Defect[] = [
     applies: creates,
     decorate: ({ model }) =>
       onEngine(model, (inner) => {
-        let underWay: Promise<OneRecord | { readonly kind: 'invalid' }> | undefined;
+        let underWay: ReturnType<typeof inner.create> | undefined;
         return {
           create: async (_, draft) => {
             if (draft.violations.length > 0) return inner.create(model, draft);
-            const other = await underWay;
-            if (other && isOne(other)) return other;
-            const own = inner.create(model, draft).finally(() => {
+            underWay ??= inner.create(model, draft).finally(() => {
               underWay = undefined;
             });
-            underWay = own;
-            return own;
+            return underWay;
           },
         };
       }),

@@ -101,7 +101,7 @@ export const fieldDefects: readonly Defect[] = [
   modelDefect({
     name: 'fields.unknown-shown',
     violates: 'shows a field that the source does not give the model',
-    rules: ['fields.common-only', 'advice.fields-only'],
+    rules: ['advice.fields-only'],
     details: (model) => details(undefined, model),
     decorate: (place, plan) =>
       onShown(place.model, operationsOf(place), plan, (wire) => ({ ...wire, internalNote: 'x' })),

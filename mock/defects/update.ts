@@ -2,7 +2,7 @@ import type { Model } from '../../spec/catalogue.ts';
 import type { Field } from '../../spec/field.ts';
 import type { RecordValues } from '../../spec/record-codec.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
-import { type Defect, fieldDefect, has, isWritable, modelDefect } from './defect.ts';
+import { type Defect, fieldDefect, has, isWritable, modelDefect, type Plan } from './defect.ts';
 import { onDraft, refuse } from './on-draft.ts';
 import { ALL, draftOf, isOne, neighbourOf, onEngine, showing, without, withValues } from './on-engine.ts';
 import { otherValue } from './other-value.ts';
@@ -81,7 +81,7 @@ export const updateDefects: readonly Defect[] = [
   fieldDefect({
     name: 'update.loses-field',
     violates: 'takes the value of a field away that an update does not name',
-    rules: ['update.changes-field'],
+    rules: ['update.keeps-other-fields'],
     applies: (field, model, { profile }) =>
       updatesWith(field, model) && severalWritable(model) && profile['request.update'] === 'partial',
     decorate: ({ model, field }) =>
@@ -93,7 +93,7 @@ export const updateDefects: readonly Defect[] = [
   fieldDefect({
     name: 'update.changes-other-field',
     violates: 'changes the value of a field that an update does not name',
-    rules: ['update.changes-field'],
+    rules: ['update.keeps-other-fields'],
     applies: (field, model, { profile }) =>
       updatesWith(field, model) && severalWritable(model) && profile['request.update'] === 'partial',
     decorate: ({ model, field }, { profile }) =>
@@ -190,11 +190,11 @@ export const updateDefects: readonly Defect[] = [
     violates: 'leaves a copy of the record behind with an update',
     rules: ['update.keeps-other-records'],
     applies: someWritable,
-    decorate: ({ model }) =>
+    decorate: ({ model }, plan) =>
       onEngine(model, (inner) => ({
         update: async (_, id, draft) => {
           const result = await inner.update(model, id, draft);
-          if (isOne(result)) await inner.create(model, draftOf(writableOf(model, result.record)));
+          if (isOne(result)) await inner.create(model, draftOf(writableOf(model, result.record, plan)));
           return result;
         },
       })),
@@ -237,9 +237,16 @@ function changingShown(model: Model, alter: (record: RecordValues) => RecordValu
   });
 }
 
-function writableOf(model: Model, record: RecordValues): RecordValues {
-  const fields = model.fields.filter((field) => isWritable(field) && field.lines === undefined);
-  return Object.fromEntries(fields.map(({ name }) => [name, record[name] ?? null]));
+/** What a create of the same record would send. */
+function writableOf(model: Model, record: RecordValues, { catalogue }: Pick<Plan, 'catalogue'>): RecordValues {
+  return Object.fromEntries(
+    model.fields.filter(isWritable).map(({ lines, name }) => {
+      const value = record[name] ?? null;
+      const line = lines === undefined ? undefined : catalogue.models.get(lines);
+      if (!line || !Array.isArray(value)) return [name, value];
+      return [name, value.map((item) => writableOf(line, item as RecordValues, { catalogue }))];
+    }),
+  );
 }
 
 /** Another value of a common field: a number, a truth value or a point in time. */

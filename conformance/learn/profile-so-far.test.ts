@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_PROFILE } from '../../spec/profile.ts';
+import { type Finding, unknown } from './finding.ts';
+import { catalogue } from './learning.testing.ts';
+import { createProfileSoFar } from './profile-so-far.ts';
+
+const evidence = {
+  request: { method: 'GET', url: 'http://service/api/model/brand', headers: {} },
+  response: { status: 200, headers: {}, body: '' },
+};
+const found = (value: Extract<Finding, { kind: 'found' }>['value']): Finding => ({
+  kind: 'found',
+  value,
+  evidence,
+});
+
+describe('the profile so far', () => {
+  it('is the default profile with what was found', () => {
+    const learned = createProfileSoFar(catalogue);
+    learned.note(['delete.effect', 'status.created'], {
+      'delete.effect': found('remove'),
+      'status.created': unknown('no'),
+    });
+    expect(learned.profile()).toEqual({ ...DEFAULT_PROFILE, 'delete.effect': 'remove' });
+    expect([learned.isFound('delete.effect'), learned.isUnknown('status.created')]).toEqual([true, true]);
+  });
+
+  it('leaves out findings about settings that were not asked for', () => {
+    const learned = createProfileSoFar(catalogue);
+    learned.note(['status.created'], { 'delete.effect': found('remove') });
+    expect(learned.profile()).toEqual(DEFAULT_PROFILE);
+  });
+
+  it('leaves out what can not be said in a profile, and keeps what was found beside it', () => {
+    const learned = createProfileSoFar(catalogue);
+    learned.note(['response.records', 'response.record'], {
+      'response.records': found('/0/x'),
+      'response.record': found('/data'),
+    });
+    expect(learned.profile()['response.record']).toBe('/data');
+    expect(learned.settle().get('response.records')).toMatchObject({
+      kind: 'unknown',
+      reason: expect.stringContaining(
+        'can\'t be said in a profile: the service:1: response.records is "/0/x"',
+      ),
+    });
+  });
+
+  it('tells what does not apply from what is unknown', () => {
+    const learned = createProfileSoFar(catalogue);
+    learned.note(['list.paging'], { 'list.paging': found('page') });
+    learned.suppose(['list.pageParameter', 'list.paging'], 'nobody asked');
+    const settings = learned.settle();
+    expect(settings.get('list.offsetParameter')).toEqual({
+      kind: 'does-not-apply',
+      because: 'list.paging is page',
+    });
+    expect(settings.get('list.pageParameter')).toEqual({ kind: 'unknown', reason: 'nobody asked' });
+    expect(settings.get('delete.readable')).toEqual({ kind: 'unknown', reason: 'delete.effect is unknown' });
+    expect(settings.get('list.paging')).toMatchObject({ kind: 'found' });
+  });
+});

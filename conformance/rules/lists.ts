@@ -1,0 +1,101 @@
+import type { RecordValues } from '../../spec/record-codec.ts';
+import { type Answer, isAccepted } from '../api.ts';
+import type { CaseContext } from '../context.ts';
+import { expectAccepted, expectRecord, expectValues, needCreate, nothingToSee } from '../expect.ts';
+import { Failure, once, type Rule } from '../rule.ts';
+import { steady } from './steady.ts';
+
+/** Retrieve many shows the records of the model, each as a retrieve shows it (section 4). */
+export const listRules: readonly Rule[] = [
+  {
+    id: 'list.shows-record',
+    title: 'A created record stands in the list once, as a retrieve shows it',
+    requirement: 'operation-list',
+    level: 'stated',
+    needs: ['create', 'retrieve', 'list'],
+    cases: once(
+      async (context) => {
+        await needCreate(context);
+        const made = [await context.make(context.values('all')), await context.make(context.values('all'))];
+        for (const { id } of made) await expectListed(context, id, 'created');
+      },
+      { operation: 'list' },
+    ),
+  },
+  {
+    id: 'list.shows-update',
+    title: 'An updated record stands in the list once, with its new values',
+    requirement: 'operation-list',
+    level: 'stated',
+    needs: ['create', 'retrieve', 'list', 'update'],
+    cases: once(
+      async (context) => {
+        await needCreate(context);
+        const { id, sent } = await context.make(context.values('all'));
+        const change = context.valuesAfter(await context.readValues(id));
+        expectAccepted(await context.update(id, change, sent), 'an update');
+        await expectListed(context, id, 'updated');
+      },
+      { operation: 'list' },
+    ),
+  },
+  {
+    id: 'list.agrees',
+    title: 'A record that stands in the list can be retrieved, and looks the same',
+    requirement: 'operation-list',
+    level: 'stated',
+    needs: ['retrieve', 'list'],
+    cases: once(
+      async (context) => {
+        const listed = (await context.listed()).filter(({ id }) => Number.isInteger(id));
+        if (listed.length === 0) throw await nothingToSee(context);
+        for (const record of someOf(listed)) await expectAgreement(context, record);
+      },
+      { operation: 'list' },
+    ),
+  },
+];
+
+async function expectListed(context: CaseContext, id: number, what: string): Promise<void> {
+  const found = (await context.listed()).filter((record) => record.id === id);
+  const [listed] = found;
+  if (!listed || found.length > 1)
+    throw new Failure(
+      `a record that was ${what} does not stand in the list once`,
+      `id ${id} once`,
+      `${found.length} times`,
+    );
+  const retrieved = steady(context, await context.readValues(id));
+  expectValues(context, retrieved, readIn(context, listed), `the ${what} record in the list`);
+}
+
+/** The oldest and the newest, and one between them. */
+function someOf<T>(items: readonly T[]): readonly T[] {
+  return [...new Set([...items.slice(0, 2), items[items.length >> 1], ...items.slice(-3)])].filter(
+    (item) => item !== undefined,
+  );
+}
+
+async function expectAgreement(context: CaseContext, listed: RecordValues): Promise<void> {
+  try {
+    await compare(context, listed);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    // Others may have changed or deleted it between the two answers; they hardly do so twice.
+    const again = (await context.listed()).find(({ id }) => id === listed.id);
+    if (again) await compare(context, again);
+  }
+}
+
+async function compare(context: CaseContext, listed: RecordValues): Promise<void> {
+  const values = readIn(context, listed);
+  const answer: Answer = await context.api.retrieve(context.model.name, listed.id);
+  // What is marked as deleted may be listed without being readable (delete.readable).
+  if (values.deleted === true && !isAccepted(answer)) return;
+  const retrieved = readIn(context, expectRecord(context, answer, 'a retrieve of a record in the list'));
+  expectValues(context, steady(context, retrieved), values, 'a record in the list', answer);
+}
+
+function readIn(context: CaseContext, wire: RecordValues): RecordValues {
+  return context.check.read(context.model, wire);
+}

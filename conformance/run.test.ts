@@ -1,0 +1,305 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { against, catalogue, check, references } from './checking.testing.ts';
+import { type Asked, type Front, type Reply, startFront } from './front.testing.ts';
+import type { CaseResult } from './outcome.ts';
+import { Unreachable } from './run.ts';
+import type { Breaks } from './tiny-records.testing.ts';
+import { startTinyService, type TinyService } from './tiny-service.testing.ts';
+
+const open: { close(): unknown }[] = [];
+
+afterEach(async () => {
+  for (const server of open.splice(0).reverse()) await server.close();
+});
+
+type Meddle = (asked: Asked, index: number) => Reply | Error | undefined;
+
+/** A service, and a front before it that notes what it is asked. */
+async function start(meddle: Meddle = () => undefined, breaks: Partial<Breaks> = {}) {
+  const service: TinyService = await startTinyService({ catalogue, references, breaks });
+  const front: Front = await startFront(service.url, meddle);
+  open.push(service, front);
+  return { service, url: front.url, asked: front.asked };
+}
+
+function find({ cases }: { readonly cases: readonly CaseResult[] }, id: string): CaseResult {
+  const found = cases.find((result) => result.id === id);
+  if (found) return found;
+  throw new Error(`no case ${id}`);
+}
+
+const line = ({ body, method, path }: Asked) => `${method} ${path} ${body}`;
+const isDelete = ({ method }: Asked) => method === 'DELETE';
+
+describe('a seed', () => {
+  async function requestsOf(seed: number): Promise<string[]> {
+    const { asked, url } = await start();
+    await check(url, { seed, concurrency: 1, models: ['voucherType', 'warehouse'] });
+    return asked.map(line);
+  }
+
+  test('that is the same sends the same requests in the same order; another one sends other samples', async () => {
+    const [first, second, other] = [await requestsOf(7), await requestsOf(7), await requestsOf(8)];
+    expect(first.length).toBeGreaterThan(300);
+    expect(second).toEqual(first);
+    expect(other.filter((request) => request.startsWith('GET'))).toHaveLength(
+      first.filter((request) => request.startsWith('GET')).length,
+    );
+    const bodies = (requests: string[]) => requests.filter((request) => request.includes('"name"'));
+    expect(bodies(other)).not.toEqual(bodies(first));
+  });
+
+  test('sends the same to a model, whatever runs beside it', async () => {
+    const alone = await start();
+    await check(alone.url, { concurrency: 1, models: ['warehouse'] });
+    const together = await start();
+    await check(together.url, { models: ['brand', 'warehouse', 'lockerType'] });
+    const ofWarehouse = ({ asked }: typeof alone) =>
+      asked.filter(({ path }) => path.includes('/warehouse')).map(line);
+    // The first request of all asks whether anything is there.
+    expect(ofWarehouse(together)).toEqual(ofWarehouse(alone));
+  });
+});
+
+describe('a read-only run', () => {
+  test('sends nothing but GET, and blocks nothing on a service with records or without', async () => {
+    const { asked, service, url } = await start();
+    const before = service.count();
+    const results = await check(url, { readOnly: true, connection: { readOnly: true } });
+    expect(new Set(asked.map(({ method }) => method))).toEqual(new Set(['GET']));
+    expect(asked.length).toBeGreaterThan(catalogue.models.size);
+    expect(results).toMatchObject({ readOnly: true, counts: { blocked: 0, error: 0, fail: 0 } });
+    expect(results.counts.pass).toBeGreaterThan(100);
+    expect(service.count()).toBe(before);
+    expect(find(results, 'operations.create:brand')).toMatchObject({
+      outcome: 'skip',
+      message: 'a read-only run sends no request but GET',
+    });
+    expect(find(results, 'operations.retrieve:subscriptionTask').outcome).toBe('pass');
+    expect(find(results, 'operations.retrieve:brand').message).toMatch(/there is no brand to look at/);
+  });
+
+  test('still fails what GET shows to be wrong', async () => {
+    const { url } = await start(undefined, { wrongType: 'subscriptionTask.createUser' });
+    const results = await check(url, { readOnly: true, models: ['subscriptionTask'] });
+    expect(against(results).map(({ id }) => id)).toContain('fields.type:subscriptionTask.createUser');
+  });
+});
+
+describe('an end before its time', () => {
+  test('comes after the first failure when that is wanted', async () => {
+    const { service, url } = await start(undefined, { createAnswers500: 'brand' });
+    const before = service.count();
+    const results = await check(url, { failFast: true, concurrency: 1, models: ['brand', 'lockerType'] });
+    expect(results.counts.fail).toBe(1);
+    expect(results.cases.at(-1)?.outcome).toBe('fail');
+    expect(results.cases.length).toBeLessThan(10);
+    expect(service.count()).toBe(before);
+  });
+
+  test('does not come after a failure that is excused, or advice', async () => {
+    const { url } = await start(({ path }) => (path.includes('/brand/1.5') ? { status: 500 } : undefined), {
+      allowPut: 'brand',
+    });
+    const baseline = [{ case: 'absent.put:brand', reason: 'we know', until: '2999-01-01' }];
+    const options = { failFast: true, concurrency: 1, models: ['brand'], baseline };
+    const results = await check(url, options);
+    const failed = results.cases
+      .filter(({ outcome }) => outcome === 'fail')
+      .map(({ level, rule }) => [level, rule]);
+    expect(failed).toContainEqual(['stated', 'absent.put']);
+    expect(failed).toContainEqual(['advice', expect.stringMatching(/^advice\./)]);
+    expect(results.cases.length).toBeGreaterThan(50);
+  });
+
+  test('by a signal removes all that was made, with what was made for others', async () => {
+    const { asked, service, url } = await start();
+    const before = service.count();
+    const stop = new AbortController();
+    let ended = 0;
+    const results = await check(url, {
+      models: ['voucher', 'customer', 'share'],
+      signal: stop.signal,
+      onEvent: ({ type }) => {
+        if (type === 'case' && ++ended === 20) {
+          expect(service.count()).toBeGreaterThan(before);
+          stop.abort();
+        }
+      },
+    });
+    expect(asked.some(isDelete)).toBe(true);
+    expect(service.count()).toBe(before);
+    expect(results.leftovers).toEqual([]);
+    expect(results.cases.length).toBeGreaterThanOrEqual(20);
+    expect(results.cases.length).toBeLessThan(40);
+  });
+
+  test('by a signal that came first runs no case', async () => {
+    const { service, url } = await start();
+    const results = await check(url, { models: ['brand'], signal: AbortSignal.abort() });
+    expect([results.cases, service.count()]).toEqual([[], 2]);
+  });
+
+  test('by a signal while failed cases are tried again tries no more', async () => {
+    const stop = new AbortController();
+    const { url } = await start(({ method, path }) =>
+      method === 'GET' && /\/brand\/\d+$/.test(path) ? { status: 500 } : undefined,
+    );
+    let left = Number.POSITIVE_INFINITY;
+    const results = await check(url, {
+      models: ['brand'],
+      rules: ['operations', 'fields', 'absent'],
+      signal: stop.signal,
+      concurrency: 1,
+      onEvent: (event) => {
+        if (event.type === 'plan') left = event.cases;
+        // The last case has ended: what comes now are second tries.
+        if (event.type === 'case' && --left === 0) stop.abort();
+      },
+    });
+    expect(results.counts.fail).toBeGreaterThan(0);
+    expect(results.cases.filter(({ retried }) => retried)).toEqual([]);
+  });
+
+  test('because nobody listens any more removes all that was made too', async () => {
+    const { service, url } = await start();
+    const before = service.count();
+    const stopped = check(url, {
+      models: ['voucher'],
+      onEvent: ({ type }) => {
+        if (type === 'case') throw new Error('enough');
+      },
+    });
+    await expect(stopped).rejects.toThrow('enough');
+    expect(service.count()).toBe(before);
+  });
+});
+
+describe('a case', () => {
+  test('that meets what nobody expected is an error of the suite, with its stack, and no failure', async () => {
+    const { url } = await start();
+    const broken = new Map(references);
+    // A reference that can't be read, as a mistake in the suite would be.
+    Object.defineProperty(broken, 'get', {
+      value: (key: string) => {
+        if (key === 'warehouse.comments') throw new TypeError('out of order');
+        return references.get(key);
+      },
+    });
+    const results = await check(url, { references: broken, models: ['warehouse'], rules: ['operations'] });
+    expect(find(results, 'operations.create:warehouse')).toMatchObject({
+      outcome: 'error',
+      message: expect.stringMatching(/^TypeError: out of order\n\s+at /),
+    });
+    expect([results.counts.error > 0, results.counts.fail]).toEqual([true, 0]);
+    expect(find(results, 'operations.list:warehouse').outcome).toBe('pass');
+  });
+
+  test('that fails again alone is reproduced', async () => {
+    const { url } = await start(undefined, { allowPut: 'brand' });
+    const results = await check(url, { models: ['brand'], rules: ['absent'] });
+    expect(find(results, 'absent.put:brand')).toMatchObject({ outcome: 'fail', retried: 'reproduced' });
+  });
+
+  test('that fails once only is flaky', async () => {
+    let times = 0;
+    const { url } = await start(({ method }) =>
+      method === 'PUT' && times++ === 0 ? { status: 200, body: {} } : undefined,
+    );
+    const results = await check(url, { models: ['brand'], rules: ['absent'] });
+    expect(find(results, 'absent.put:brand')).toMatchObject({ outcome: 'fail', retried: 'flaky' });
+    expect(find(results, 'absent.patch:brand')).toMatchObject({ outcome: 'pass' });
+  });
+
+  test('that fails is not tried again when that is not wanted', async () => {
+    const { asked, url } = await start(undefined, { allowPut: 'brand' });
+    const results = await check(url, { models: ['brand'], rules: ['absent.put'], retry: false });
+    expect(find(results, 'absent.put:brand')).not.toHaveProperty('retried');
+    expect(asked.filter(({ method }) => method === 'PUT')).toHaveLength(1);
+  });
+
+  test('that was blocked has a second chance', async () => {
+    let times = 0;
+    const { url } = await start(({ method, path }) =>
+      method === 'POST' && path.endsWith('/brand') && times++ === 0 ? { status: 503 } : undefined,
+    );
+    const results = await check(url, { models: ['brand'], rules: ['absent.put'] });
+    expect(times).toBeGreaterThan(1);
+    expect(find(results, 'absent.put:brand').outcome).toBe('pass');
+  });
+
+  test('that stays blocked says what stood in its way', async () => {
+    const { url } = await start(undefined, { createAnswers500: 'brand' });
+    const results = await check(url, { models: ['brand'], rules: ['absent.put'] });
+    expect(find(results, 'absent.put:brand')).toMatchObject({
+      outcome: 'blocked',
+      message: expect.stringMatching(
+        /a valid brand could not be made: POST \/api\/model\/brand answered 500: /,
+      ),
+    });
+  });
+
+  test('keeps its exchanges where it failed; where it passed, only when that is wanted', async () => {
+    const { url } = await start(undefined, { allowPut: 'brand' });
+    const options = { models: ['brand'], rules: ['absent'] };
+    const [plain, kept] = [await check(url, options), await check(url, { ...options, keepExchanges: true })];
+    expect(find(plain, 'absent.put:brand').exchanges?.map(({ request }) => request.method)).toContain('PUT');
+    expect(find(plain, 'absent.patch:brand')).not.toHaveProperty('exchanges');
+    expect(find(kept, 'absent.patch:brand').exchanges?.length).toBeGreaterThan(1);
+  });
+
+  test('quotes the target without the secrets it repeats', async () => {
+    const secret = 't0ps3cret-t0k3n';
+    const { url } = await start(({ headers, method }) =>
+      method === 'POST'
+        ? { status: 500, body: { error: `no such token: ${headers.authorization}` } }
+        : undefined,
+    );
+    const connection = { credentials: { authorization: `Bearer ${secret}` } };
+    const results = await check(url, { models: ['brand', 'locker'], connection, keepExchanges: true });
+    expect(JSON.stringify(results)).toContain('no such token: Bearer [redacted]');
+    expect(JSON.stringify(results)).not.toContain(secret);
+  });
+});
+
+describe('what was made', () => {
+  const options = { models: ['voucher'], rules: ['operations', 'absent'] };
+
+  test('and is not let go is named: the target refuses to delete', async () => {
+    const { service, url } = await start((asked) => (isDelete(asked) ? { status: 403 } : undefined));
+    const before = service.count();
+    const results = await check(url, options);
+    expect(results.leftovers.length).toBe(service.count() - before);
+    expect(new Set(results.leftovers.map((item) => item.split('/')[0]))).toContain('customer');
+    expect(results.leftovers[0]).toMatch(/^[a-zA-Z]+\/\d+$/);
+    expect(new Set(results.leftovers).size).toBe(results.leftovers.length);
+  });
+
+  test('and is not let go is named: a delete says yes and does nothing', async () => {
+    const { service, url } = await start(undefined, { keepDeleted: 'voucher' });
+    const before = service.count();
+    const results = await check(url, options);
+    expect(results.leftovers.length).toBe(service.count() - before);
+    expect(results.leftovers.every((item) => item.startsWith('voucher/'))).toBe(true);
+    expect(results.leftovers.length).toBeGreaterThan(0);
+  });
+
+  test('is named where the target goes away in the middle, without waiting for it again and again', async () => {
+    let deaf = false;
+    const { asked, url } = await start(() => (deaf ? new Error('gone') : undefined));
+    let cases = 0;
+    const run = check(url, {
+      models: ['voucher', 'share'],
+      connection: { connections: 2 },
+      onEvent: ({ type }) => {
+        deaf ||= type === 'case' && ++cases === 5;
+      },
+    });
+    const error = await run.then(String, (reason: unknown) => reason);
+    expect(error).toBeInstanceOf(Unreachable);
+    expect((error as Error).message).toMatch(/the connection was closed.*; not removed: .*customer\/\d+/);
+    const deafFrom = asked.findLastIndex(({ method }) => method !== 'DELETE');
+    // The lanes find out on their own; what is left after that is not asked for.
+    expect(asked.length - deafFrom).toBeLessThan(30);
+  });
+});
