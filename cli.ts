@@ -219,11 +219,19 @@ async function checkService(baseUrl: string, options: CheckOptions): Promise<voi
   try {
     let { profile } = plan;
     let name = profileName(options.profile);
+    let left: readonly string[] = [];
     if (options.profile === undefined) {
       const learned = await learnFrom({ ...connected, signal: stop.signal }, options);
+      say(summarizeLearned(learned));
+      if (learned.doubt !== undefined) {
+        say(`NOT CONFORMANT: what answers at ${target.url} shows no records: ${learned.doubt}`);
+        say('Look at the base URL first; with --profile FILE every case is tried all the same.');
+        process.exitCode = NOT_CONFORMANT;
+        return;
+      }
       ({ profile } = learned);
       name = 'learned';
-      say(summarizeLearned(learned));
+      left = learned.leftovers;
     }
     const suite = runSuite({
       ...plan,
@@ -240,7 +248,8 @@ async function checkService(baseUrl: string, options: CheckOptions): Promise<voi
       signal: stop.signal,
     });
     for await (const event of suite) progress.show(event, target);
-    const results = progress.results();
+    const found = progress.results();
+    const results = { ...found, leftovers: [...left, ...found.leftovers] };
     report(results, options);
     process.exitCode = stop.signal.aborted ? INTERRUPTED : exitCode(results);
   } finally {

@@ -3,7 +3,7 @@ import { stringifyForm } from '../spec/form.ts';
 import { valueAt } from '../spec/json-pointer.ts';
 import type { Profile } from '../spec/profile.ts';
 import type { RecordValues } from '../spec/record-codec.ts';
-import { findPlace, isRecordLike } from './find-place.ts';
+import { isId, isObject, placesIn } from './places.ts';
 import type { Exchange, Target, TargetRequest, TargetResponse } from './target.ts';
 
 /** A response with what its body means. */
@@ -50,9 +50,7 @@ export function createApi(
     recordIn(answer) {
       const found = asRecord(valueAt(answer.json, profile['response.record']));
       // An object around a record is no record: its place is another one than the profile says.
-      return found && !Object.hasOwn(found, 'id') && findPlace(found, isRecordLike) !== undefined
-        ? undefined
-        : found;
+      return found && !Object.hasOwn(found, 'id') && holdsRecord(found) ? undefined : found;
     },
     recordsIn(answer) {
       const list = valueAt(answer.json, profile['response.records']);
@@ -104,10 +102,12 @@ export function pathOf(model: string, id?: unknown): string {
   return `/${encodeURIComponent(model)}${id === undefined ? '' : `/${encodeURIComponent(String(id))}`}`;
 }
 
+function holdsRecord(found: RecordValues): boolean {
+  return placesIn(found).some(({ value }) => isObject(value) && isId(value.id));
+}
+
 function asRecord(value: unknown): RecordValues | undefined {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
-    ? (value as RecordValues)
-    : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 function parseJson(text: string): unknown {

@@ -1,16 +1,15 @@
 import type { Model } from '../spec/catalogue.ts';
 import type { Field } from '../spec/field.ts';
-import { valueAt } from '../spec/json-pointer.ts';
 import type { RecordCodec, RecordValues } from '../spec/record-codec.ts';
 import type { Value } from '../spec/types/wire-type.ts';
 import { type Answer, createApi, isAccepted } from './api.ts';
 import type { BodyCheck } from './body-check.ts';
 import type { CaseContext, MadeRecord } from './context.ts';
 import { idsToSupply } from './expect.ts';
-import { findPlace, isObject } from './find-place.ts';
 import type { Links } from './links.ts';
 import { fetchList } from './listing.ts';
 import { observeModel } from './observation.ts';
+import { findRecord } from './places.ts';
 import type { PlanContext } from './plan-context.ts';
 import type { Made } from './removal.ts';
 import { Blocked, Failure } from './rule.ts';
@@ -159,7 +158,7 @@ export function openContext(parts: ContextParts): CaseContext {
   function adopt(answer: Answer): number | undefined {
     const id = idIn(answer);
     // A record that is shown elsewhere, or with an id of the wrong type, has to go all the same.
-    const toRemove = id ?? (isAccepted(answer) ? strayIdIn(answer) : undefined);
+    const toRemove = id ?? (isAccepted(answer) ? strayIdIn(model, answer) : undefined);
     if (toRemove !== undefined) made.push({ model, id: toRemove });
     if (id !== undefined) known.get(model.name)?.ids.add(id);
     return id;
@@ -190,9 +189,9 @@ export function openContext(parts: ContextParts): CaseContext {
   }
 }
 
-function strayIdIn({ json }: Answer): number | undefined {
-  const place = findPlace(json, (value) => isObject(value) && /^\d{1,15}$/.test(String(value.id)));
-  return place === undefined ? undefined : Number(valueAt(json, `${place}/id`));
+function strayIdIn(model: Model, { json }: Answer): number | undefined {
+  const id = findRecord(model, json)?.value.id;
+  return /^\d{1,15}$/.test(String(id)) ? Number(id) : undefined;
 }
 
 function agreesOrUnnamed(field: Field, values: RecordValues, record: RecordValues): boolean {

@@ -3,7 +3,7 @@ import { DEFAULT_PROFILE } from '../spec/profile.ts';
 import { loadReferences } from '../spec/references.ts';
 import type { CaseResult, Results } from './outcome.ts';
 import { type RunEvent, type RunOptions, runSuite } from './run.ts';
-import { createTarget, type TargetOptions } from './target.ts';
+import { createTarget, type Target, type TargetOptions } from './target.ts';
 
 export const catalogue = loadCatalogue();
 export const references = loadReferences(catalogue);
@@ -13,13 +13,15 @@ export type Checking = Partial<Omit<RunOptions, 'target'>> & {
   readonly rules?: readonly string[];
   /** How the target is talked to. */
   readonly connection?: Omit<TargetOptions, 'baseUrl'>;
+  /** Puts something between the suite and its target. */
+  readonly wrap?: (target: Target) => Target;
   readonly onEvent?: (event: RunEvent) => void;
 };
 
 /** Runs the suite under the default profile against whatever is at an address. */
 export async function check(baseUrl: string, options: Checking = {}): Promise<Results> {
-  const { connection, models, onEvent, rules, ...more } = options;
-  const target = createTarget({ baseUrl, ...connection });
+  const { connection, models, onEvent, rules, wrap = (target) => target, ...more } = options;
+  const target = wrap(createTarget({ baseUrl, ...connection }));
   const selection = { ...(models ? { models } : {}), ...(rules ? { rules } : {}) };
   const plan = { catalogue, profile: DEFAULT_PROFILE, references };
   try {

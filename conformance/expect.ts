@@ -2,7 +2,7 @@ import type { Model } from '../spec/catalogue.ts';
 import type { RecordValues } from '../spec/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from './api.ts';
 import type { CaseContext } from './context.ts';
-import { findPlace, isObject, isRecordLike } from './find-place.ts';
+import { findRecord, listsIn } from './places.ts';
 import { Blocked, Failure, Skip } from './rule.ts';
 import { agrees } from './values.ts';
 import { show } from './wire-check.ts';
@@ -35,7 +35,7 @@ export function expectRecord(context: CaseContext, answer: Answer, what: string)
   const record = context.api.recordIn(answer);
   if (record) return record;
   const place = context.profile['response.record'];
-  const elsewhere = findPlace(answer.json, isRecordLike);
+  const elsewhere = findRecord(context.model, answer.json)?.pointer;
   if (elsewhere !== undefined)
     throw new Blocked(`the record stands at "${elsewhere}", not at "${place}": response.record differs`);
   throw new Failure(
@@ -52,7 +52,7 @@ export function expectRecords(context: CaseContext, answer: Answer): readonly Re
   const records = context.api.recordsIn(answer);
   if (records) return records;
   const place = context.profile['response.records'];
-  const elsewhere = findPlace(answer.json, (value) => Array.isArray(value) && value.every(isObject));
+  const elsewhere = listsIn(answer.json)[0]?.pointer;
   if (elsewhere !== undefined)
     throw new Blocked(`the records stand at "${elsewhere}", not at "${place}": response.records differs`);
   throw new Failure(

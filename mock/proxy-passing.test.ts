@@ -8,30 +8,22 @@ afterEach(stopAll);
 const RECORD = '/api/model/warehouse/1';
 const json = { 'content-type': 'application/json' };
 
-type Seen = { method?: string | undefined; url?: string | undefined; headers: object; body: string };
-
-/** A service that keeps what it was asked. */
-async function serveAndKeep(): Promise<{ url: string; seen: Seen[] }> {
-  const seen: Seen[] = [];
-  const url = await serve(async ({ headers, method, url: target, ...rest }, response) => {
-    void rest;
-    seen.push({ method, url: target, headers, body: '' });
-    response.writeHead(200, json).end('{}');
+/** A service that keeps what it is asked. */
+async function serveAndKeep(): Promise<{ url: string; seen: object[] }> {
+  const seen: object[] = [];
+  const url = await serve(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const { headers, method, url: target } = request;
+    seen.push({ method, url: target, headers, body });
+    response.end();
   });
   return { url, seen };
 }
 
 describe('a request', () => {
   test('reaches the service as it was sent, with its credentials, for its host', async () => {
-    const bodies: string[] = [];
-    const seen: Seen[] = [];
-    const url = await serve(async (request, response) => {
-      let body = '';
-      for await (const chunk of request) body += chunk;
-      bodies.push(body);
-      seen.push({ method: request.method, url: request.url, headers: request.headers, body });
-      response.end();
-    });
+    const { seen, url } = await serveAndKeep();
     const proxy = await startProxy(`${url}/base/`);
     const body = '{ "name" :\t1.0e0, "á": null }';
     await proxy.ask('POST', `${RECORD}?a=%20&b=1+2&b`, body, {

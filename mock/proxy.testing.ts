@@ -112,6 +112,7 @@ function askOnce(
       },
     );
     asking.on('error', reject);
-    asking.end(body);
+    // With a text node would write the headers in the encoding of the text.
+    asking.end(Buffer.from(body));
   });
 }

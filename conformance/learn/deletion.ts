@@ -1,9 +1,9 @@
 import type { Model } from '../../spec/catalogue.ts';
 import { isAccepted } from '../api.ts';
+import { findRecord, isId } from '../places.ts';
 import { type Findings, found, type Id, type Seen, Unlearned, unknown } from './finding.ts';
 import { describe } from './making.ts';
 import { idsIn } from './paging.ts';
-import { findRecord, isId } from './places.ts';
 import { easiestModels, type Probe, type ProbeContext } from './probe.ts';
 
 /** What a delete does and answers (section 4, rule 6), on a record that was made for it. */

@@ -1,7 +1,7 @@
 import { isAccepted } from '../api.ts';
+import { findRecord } from '../places.ts';
 import { found, Unlearned } from './finding.ts';
 import { describe } from './making.ts';
-import { findRecord } from './places.ts';
 import { easiestModels, type Probe, textFields, under } from './probe.ts';
 
 const MOST_MODELS = 4;

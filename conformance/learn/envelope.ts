@@ -1,8 +1,8 @@
 import type { Model } from '../../spec/catalogue.ts';
 import { isAccepted } from '../api.ts';
+import { findRecord, findRecords, isId, listsIn, mostNamed } from '../places.ts';
 import { type Findings, found, type Seen, Unlearned, unknown } from './finding.ts';
 import { describe } from './making.ts';
-import { findRecord, findRecords, isId, listsIn, mostNamed } from './places.ts';
 import type { Probe, ProbeContext } from './probe.ts';
 
 const MOST_RETRIEVED = 3;

@@ -7,11 +7,11 @@ import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { isAccepted } from '../api.ts';
 import type { Bindings } from '../bindings.ts';
+import { findRecord, isId } from '../places.ts';
 import { linkTarget, writableFields } from '../values.ts';
 import { show } from '../wire-check.ts';
 import type { Asking } from './asking.ts';
 import { type Id, NotMade, type Seen, Unlearned } from './finding.ts';
-import { findRecord, isId } from './places.ts';
 import type { Survey } from './survey.ts';
 
 /** A record that was made, with the canonical values that were sent. */

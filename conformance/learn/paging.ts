@@ -1,7 +1,7 @@
 import type { Model } from '../../spec/catalogue.ts';
 import { isAccepted } from '../api.ts';
+import { isId } from '../places.ts';
 import { type Findings, found, type Id, type Seen, Unlearned, unknown } from './finding.ts';
-import { isId } from './places.ts';
 import { easiestModels, type Probe, type ProbeContext } from './probe.ts';
 
 /** Names that interfaces give to the parameters of a list. */

@@ -1,10 +1,10 @@
 import type { Catalogue, Model } from '../../spec/catalogue.ts';
 import type { RecordValues } from '../../spec/record-codec.ts';
 import { isAccepted } from '../api.ts';
+import { listsIn } from '../places.ts';
 import { NoAnswer } from '../target.ts';
 import type { Asking } from './asking.ts';
 import type { Seen } from './finding.ts';
-import { listsIn } from './places.ts';
 
 /** A record that an answer showed, in wire form. */
 export type SeenRecord = {

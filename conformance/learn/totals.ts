@@ -1,7 +1,7 @@
+import { placesIn } from '../places.ts';
 import { writeHeaderName } from './access.ts';
 import { type Findings, found, type Seen, Unlearned } from './finding.ts';
 import { idsIn, sampleList } from './paging.ts';
-import { placesIn } from './places.ts';
 import type { Probe, ProbeContext } from './probe.ts';
 
 /** Headers with a number that is none of records. */

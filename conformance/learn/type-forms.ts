@@ -6,9 +6,9 @@ import { type Profile, SETTINGS, type SettingName } from '../../spec/profile.ts'
 import type { RecordValues } from '../../spec/record-codec.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
+import { isObject } from '../places.ts';
 import { show, typeSetting } from '../wire-check.ts';
 import { type Finding, found, type Seen, type SettingAnswer, unknown } from './finding.ts';
-import { isObject } from './places.ts';
 import { under } from './probe.ts';
 import type { SeenRecord } from './survey.ts';
 

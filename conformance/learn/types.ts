@@ -5,11 +5,11 @@ import { parentLink } from '../../spec/references.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { isAccepted } from '../api.ts';
+import { findRecord } from '../places.ts';
 import { agrees, asKept, writableFields } from '../values.ts';
 import { typeSetting } from '../wire-check.ts';
 import { type Finding, type Findings, found, Unlearned, unknown } from './finding.ts';
 import { describe } from './making.ts';
-import { findRecord } from './places.ts';
 import { easiestModels, type Probe, type ProbeContext, under } from './probe.ts';
 import { createTypeForms, TYPE_SETTINGS, type TypeForms, valuesByType, variantsOf } from './type-forms.ts';
 

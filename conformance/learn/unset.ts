@@ -1,5 +1,5 @@
+import { findRecord } from '../places.ts';
 import { type Findings, found, type Seen, Unlearned, unknown } from './finding.ts';
-import { findRecord } from './places.ts';
 import { easiestModels, type Probe } from './probe.ts';
 import type { SeenRecord } from './survey.ts';
 

@@ -1,10 +1,10 @@
 import type { Field } from '../../spec/field.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import { isAccepted, isRefused } from '../api.ts';
+import { placesIn } from '../places.ts';
 import { writableFields } from '../values.ts';
 import { type Findings, found, type Seen, Unlearned } from './finding.ts';
 import { describe } from './making.ts';
-import { placesIn } from './places.ts';
 import { easiestModels, type Probe, type ProbeContext } from './probe.ts';
 
 type Member = string | number;

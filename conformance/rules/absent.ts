@@ -1,10 +1,11 @@
 import type { Model } from '../../spec/catalogue.ts';
 import { OPERATIONS, type Operation } from '../../spec/catalogue.ts';
+import type { RecordValues } from '../../spec/record-codec.ts';
 import { type Answer, isAccepted, pathOf } from '../api.ts';
 import type { CaseContext } from '../context.ts';
 import { expectRefused, expectValues, lasting, statusOf } from '../expect.ts';
 import { Blocked, Failure, once, type Rule } from '../rule.ts';
-import { expectNoNewRecord } from './steady.ts';
+import { expectNoNewRecord, expectSteady } from './steady.ts';
 
 /** What does not exist does not answer: methods, operations, models, records (section 4, rules 1 and 3). */
 export const absentRules: readonly Rule[] = [
@@ -74,12 +75,14 @@ export const absentRules: readonly Rule[] = [
           const { api, codec, model } = context;
           const what = `${operation === 'update' ? 'an' : 'a'} ${operation} of an unknown record`;
           const values = operation === 'update' ? context.values('all') : {};
+          const witness = operation === 'delete' ? await makeWitness(context) : undefined;
           const answer =
             operation === 'update'
               ? await api.update(model.name, UNKNOWN_ID, codec.encodeNamed(model.name, values))
               : await api[operation](model.name, UNKNOWN_ID);
           expectRefused(answer, what);
           await expectNoNewRecord(context, values, what);
+          if (witness) await expectSteady(context, witness.id, witness.before, `a record after ${what}`);
         },
         { operation },
       ),
@@ -122,6 +125,13 @@ async function expectAbsent(context: CaseContext, operation: Operation): Promise
         return api.list(model.name);
     }
   }
+}
+
+/** A record that nobody asks to delete. */
+async function makeWitness(context: CaseContext): Promise<{ id: number; before: RecordValues } | undefined> {
+  if (!context.model.operations.includes('create')) return undefined;
+  const { id } = await context.make();
+  return { id, before: await context.readValues(id) };
 }
 
 /** 501 says that there is no such method, which is what is wanted; any other 5xx says that something broke. */

@@ -1,12 +1,5 @@
 import { isAccepted } from '../api.ts';
-import {
-  expectAccepted,
-  expectRecord,
-  expectRecords,
-  needIds,
-  nothingToSee,
-  statusOf,
-} from '../expect.ts';
+import { expectAccepted, expectRecord, expectRecords, needIds, nothingToSee, statusOf } from '../expect.ts';
 import { Blocked, Failure, once, type Rule } from '../rule.ts';
 import { show } from '../wire-check.ts';
 

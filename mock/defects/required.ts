@@ -7,6 +7,9 @@ import { otherValue } from './other-value.ts';
 const applies = (field: Field, model: Model) =>
   field.required && !field.readonly && has(model, 'create', 'update');
 
+/** No lines are an empty list, whatever was stored. */
+const appliesToNull = (field: Field, model: Model) => applies(field, model) && field.lines === undefined;
+
 /** Required fields that are not asked for, or may be taken away (section 4, rule 2). */
 export const requiredDefects: readonly Defect[] = [
   fieldDefect({
@@ -33,7 +36,7 @@ export const requiredDefects: readonly Defect[] = [
     name: 'required.null-on-create',
     violates: 'takes null for a required field in a create, and stores it',
     rules: ['required.null-on-create'],
-    applies,
+    applies: appliesToNull,
     decorate: ({ model, field }) =>
       onDraft(model, 'create', (draft, sent) =>
         sent[field.name] === null ? forgive(draft, field, null) : draft,
@@ -43,7 +46,7 @@ export const requiredDefects: readonly Defect[] = [
     name: 'required.taken-away',
     violates: 'takes null for a required field in an update, and stores it',
     rules: ['required.on-update'],
-    applies,
+    applies: appliesToNull,
     decorate: ({ model, field }) =>
       onDraft(model, 'update', (draft, sent) =>
         sent[field.name] === null ? forgive(draft, field, null) : draft,

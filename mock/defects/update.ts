@@ -238,7 +238,11 @@ function changingShown(model: Model, alter: (record: RecordValues) => RecordValu
 }
 
 /** What a create of the same record would send. */
-function writableOf(model: Model, record: RecordValues, { catalogue }: Pick<Plan, 'catalogue'>): RecordValues {
+function writableOf(
+  model: Model,
+  record: RecordValues,
+  { catalogue }: Pick<Plan, 'catalogue'>,
+): RecordValues {
   return Object.fromEntries(
     model.fields.filter(isWritable).map(({ lines, name }) => {
       const value = record[name] ?? null;

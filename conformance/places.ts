@@ -1,6 +1,6 @@
-import type { Model } from '../../spec/catalogue.ts';
-import { joinPointer } from '../../spec/json-pointer.ts';
-import type { RecordValues } from '../../spec/record-codec.ts';
+import type { Model } from '../spec/catalogue.ts';
+import { joinPointer } from '../spec/json-pointer.ts';
+import type { RecordValues } from '../spec/record-codec.ts';
 
 /** A value of a body and where it stands, as a JSON pointer. */
 export type Place<Kind = unknown> = { readonly pointer: string; readonly value: Kind };
