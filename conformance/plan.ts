@@ -41,18 +41,24 @@ export function planRun(plan: PlanContext, selection: Selection = {}, rules = RU
       .filter((rule) => rule.needs.every((operation) => model.operations.includes(operation)))
       .flatMap((rule) =>
         rule.cases(model, plan).map((item) => ({ id: caseId(rule, model, item), rule, model, case: item })),
-      )
-      .filter(({ id }) => selection.cases?.includes(id) ?? true);
+      );
     const lane = laneOf(model, plan);
     lanes.set(lane, [...(lanes.get(lane) ?? []), ...cases]);
   }
-  const planned = [...lanes.values()].filter((lane) => lane.length > 0);
-  const ids = planned.flat().map(({ id }) => id);
-  for (const id of selection.cases ?? [])
-    if (!ids.includes(id)) throw new UsageError(unexpected('--case', id, ids));
-  if (ids.length === 0)
+  const planned = chooseCases([...lanes.values()], selection.cases).filter((lane) => lane.length > 0);
+  if (planned.length === 0)
     throw new UsageError('the selection holds no case; expected models and rules that go together');
   return planned;
+}
+
+function chooseCases(
+  lanes: readonly PlannedCase[][],
+  wanted: readonly string[] | undefined,
+): readonly PlannedCase[][] {
+  if (!wanted) return lanes;
+  const ids = lanes.flat().map(({ id }) => id);
+  for (const id of wanted) if (!ids.includes(id)) throw new UsageError(unexpected('--case', id, ids));
+  return lanes.map((lane) => lane.filter(({ id }) => wanted.includes(id)));
 }
 
 function checkSelection({ catalogue }: PlanContext, selection: Selection, rules: readonly Rule[]): void {

@@ -9,13 +9,16 @@ export type ViolationKind = {
   readonly count: number;
 };
 
-export type ProxySummary = {
+export type ProxyTotals = {
   readonly exchanges: number;
   /** Exchanges with at least one violation of severity Error on that side. */
   readonly request: number;
   readonly response: number;
   /** Exchanges without a complete answer of the service. */
   readonly failed: number;
+};
+
+export type ProxySummary = ProxyTotals & {
   /** By operation, the most violations first; `undefined` stands for what is not in the document. */
   readonly operations: readonly {
     readonly operation: string | undefined;
@@ -33,11 +36,15 @@ type Counted = {
 const MOST_KINDS = 1000;
 
 /** Counts exchanges as they pass by. */
-export function createProxyCounter(): { add(exchange: ProxyExchange): void; summary(): ProxySummary } {
+export function createProxyCounter(): {
+  add(exchange: ProxyExchange): void;
+  totals(): ProxyTotals;
+  summary(): ProxySummary;
+} {
   const operations = new Map<string | undefined, Counted>();
   const totals = { exchanges: 0, request: 0, response: 0, failed: 0 };
   let kinds = 0;
-  return { add, summary };
+  return { add, totals: () => ({ ...totals }), summary };
 
   function add({ failure, operation, violations }: ProxyExchange): void {
     totals.exchanges++;
@@ -87,18 +94,25 @@ export function renderExchange({ failure, method, path, status, violations }: Pr
   return [head, ...lines].map(toPlainText).join('\n');
 }
 
-/** All exchanges as lines for people. */
+/** How much passed by and how much of it was wrong, in one line. */
+export function renderProxyTotals({ exchanges, failed, request, response }: ProxyTotals): string {
+  const wrong = `${request} with a request and ${response} with an answer that breaks the contract`;
+  const lost = failed > 0 ? `, ${failed} without a complete answer` : '';
+  return `${plural(exchanges, 'exchange')}: ${wrong}${lost}`;
+}
+
+/** The totals, then what was wrong by operation and kind. */
 export function renderProxySummary(summary: ProxySummary): string {
-  const { exchanges, failed, operations, request, response } = summary;
-  const broken = operations.filter(({ kinds }) => kinds.length > 0);
-  const lines = broken.flatMap(({ exchanges: number, kinds, operation }) => [
-    `${operation ?? 'not in the document'} (${plural(number, 'exchange')})`,
-    ...kinds.map(
-      ({ count, message, place, severity }) => `  ${count} × ${severity.toLowerCase()} ${place}: ${message}`,
-    ),
-  ]);
-  const total = `${plural(exchanges, 'exchange')}: ${request} with a request and ${response} with an answer that breaks the contract${failed > 0 ? `, ${failed} without a complete answer` : ''}`;
-  return [total, ...lines].map(toPlainText).join('\n');
+  const lines = summary.operations
+    .filter(({ kinds }) => kinds.length > 0)
+    .flatMap(({ exchanges, kinds, operation }) => [
+      `${operation ?? 'not in the document'} (${plural(exchanges, 'exchange')})`,
+      ...kinds.map(
+        ({ count, message, place, severity }) =>
+          `  ${count} × ${severity.toLowerCase()} ${place}: ${message}`,
+      ),
+    ]);
+  return [renderProxyTotals(summary), ...lines].map(toPlainText).join('\n');
 }
 
 function plural(count: number, noun: string): string {

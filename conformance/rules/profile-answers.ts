@@ -14,7 +14,7 @@ export const profileAnswerRules: readonly Rule[] = [
     const name = setting.name as SettingName;
     return {
       id: `profile.${name}`,
-      title: `A value of the type has the form the profile says: ${setting.about}`,
+      title: `A value of the type has the form the profile says: ${setting.about.replace(/\.$/, '')}`,
       requirement: 'types-not-shown',
       level: 'assumed',
       setting: name,
@@ -48,7 +48,8 @@ export const profileAnswerRules: readonly Rule[] = [
     needs: ['retrieve'],
     cases: once(async (context) => {
       const { retrieved } = await context.observe();
-      if (!retrieved || !isAccepted(retrieved))
+      if (!retrieved) throw await nothingToSee(context);
+      if (!isAccepted(retrieved))
         throw new Blocked(`no ${context.model.name} could be retrieved`);
       if (expectRecord(context, retrieved, 'a retrieve').id === undefined)
         throw new Failure(

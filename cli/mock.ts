@@ -1,0 +1,29 @@
+import { loadFixtures } from '../fixtures/fixtures.ts';
+import { describeProfile, profileName } from '../spec/profile.ts';
+import { OK, onSignal, say } from './console.ts';
+import { loadPlan, type PlanOptions } from './options.ts';
+
+/** Serves the mock until a signal comes. */
+export async function serveMock(
+  options: PlanOptions & { port: number; host: string; fixtures?: string },
+): Promise<void> {
+  const { createMock } = await import('../mock/mock.ts');
+  const { listen } = await import('../mock/server.ts');
+  const plan = loadPlan(options);
+  // The demo club is one of the shipped models; another catalogue starts empty.
+  const fixtures = loadFixtures(options.fixtures ?? (options.catalogue === undefined ? 'demo' : 'none'));
+  const mock = await createMock({
+    ...plan,
+    fixtures,
+    onError: (error) => say((error as Error).stack ?? String(error)),
+  });
+  const server = await listen(mock, { port: options.port, host: options.host });
+  const { models, operations, records } = mock.counts;
+  say(`Mock of ${plan.catalogue.title} ${plan.catalogue.version} on ${server.url}`);
+  say(`  ${models} models, ${operations} operations, ${records} records`);
+  say(`  profile ${[profileName(options.profile), ...describeProfile(plan.profile)].join(', ')}`);
+  say(`  document ${server.url}/openapi.json and ${server.url}/openapi.yaml`);
+  say(`  try curl ${server.url}${plan.catalogue.base}/${plan.catalogue.models.keys().next().value}`);
+  say('Ctrl-C stops it.');
+  onSignal(() => void server.close().then(() => process.exit(OK)));
+}

@@ -1,0 +1,58 @@
+import { isLoopback } from '../conformance/target.ts';
+import { createProxy } from '../mock/proxy.ts';
+import {
+  createProxyCounter,
+  renderExchange,
+  renderProxySummary,
+  renderProxyTotals,
+} from '../mock/proxy-report.ts';
+import { listen } from '../mock/server.ts';
+import { describeProfile, profileName } from '../spec/profile.ts';
+import { UsageError } from '../spec/usage-error.ts';
+import { NOT_CONFORMANT, OK, onSignal, say } from './console.ts';
+import { loadPlan, type PlanOptions } from './options.ts';
+
+type ProxyOptions = PlanOptions & { port: number; host: string; timeout: number; insecure?: true };
+
+/** Stands between an app and a service until a signal comes, and sums up then. */
+export async function serveProxy(upstream: string, options: ProxyOptions): Promise<void> {
+  const plan = loadPlan(options);
+  const counter = createProxyCounter();
+  const terminal = process.stderr.isTTY === true;
+  const clear = () => terminal && process.stderr.write('\r\u001b[2K');
+  const proxy = await createProxy({
+    ...plan,
+    upstream,
+    timeout: options.timeout,
+    insecure: options.insecure === true,
+    ...(isLoopback(upstream) ? {} : { proxyEnv: process.env }),
+    onError: (error) => say((error as Error).stack ?? String(error)),
+    onExchange: (exchange) => {
+      counter.add(exchange);
+      clear();
+      process.stdout.write(`${renderExchange(exchange)}\n`);
+      if (terminal) process.stderr.write(renderProxyTotals(counter.totals()));
+    },
+  });
+  const server = await listen(proxy, { port: options.port, host: options.host });
+  if (server.url === new URL(proxy.upstream).origin) {
+    await server.close();
+    throw new UsageError(
+      `the upstream is ${upstream}, the address of the proxy itself; expected the service`,
+    );
+  }
+  say(`Proxy of ${proxy.upstream} on ${server.url}`);
+  say(`  profile ${[profileName(options.profile), ...describeProfile(plan.profile)].join(', ')}`);
+  say('  violations stand in the header sl-violations of each answer, and below');
+  say('Ctrl-C stops it and sums up.');
+  onSignal(() => {
+    clear();
+    process.stdout.write(`${renderProxySummary(counter.summary())}\n`);
+    const { request, response } = counter.totals();
+    process.exitCode = request + response > 0 ? NOT_CONFORMANT : OK;
+    void server.close().then(() => {
+      proxy.close();
+      process.exit();
+    });
+  });
+}

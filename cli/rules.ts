@@ -1,0 +1,11 @@
+import { RULES } from '../conformance/rules/rules.ts';
+import { loadRequirements } from '../spec/requirements.ts';
+
+/** Prints every rule with its level, what it is about, and where the source says so. */
+export function listRules(): void {
+  const requirements = loadRequirements();
+  for (const { id, level, requirement, title } of RULES)
+    process.stdout.write(
+      `${id.padEnd(32)} ${level.padEnd(8)} ${title} (section ${requirements.get(requirement)?.section})\n`,
+    );
+}

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { loadRequirements, type Requirement } from '../spec/requirements.ts';
+import { resultOf } from './checking.testing.ts';
+import { judgeRequirements } from './ledger.ts';
+import type { CaseResult } from './outcome.ts';
+
+const ROW: Requirement = { id: 'r', section: '4', says: 'Something.', rules: ['one', 'two'] };
+const UNTESTABLE: Requirement = { ...ROW, rules: [], untestable: 'No request shows it.' };
+
+test.each<[string, Requirement, CaseResult[], string, string?]>([
+  ['all cases pass', ROW, [resultOf('one:a'), resultOf('two:a')], 'held'],
+  [
+    'a case passes and the rest were skipped',
+    ROW,
+    [resultOf('one:a'), resultOf('two:a', { outcome: 'skip' })],
+    'held',
+  ],
+  ['one case fails', ROW, [resultOf('one:a'), resultOf('two:a', { outcome: 'fail' })], 'broken'],
+  [
+    'all that fails is excused',
+    ROW,
+    [resultOf('one:a'), resultOf('two:a', { outcome: 'fail', excused: 'known' })],
+    'held',
+  ],
+  ['advice fails', ROW, [resultOf('one:a'), resultOf('two:a', { outcome: 'fail', level: 'advice' })], 'held'],
+  [
+    'a case is blocked',
+    ROW,
+    [resultOf('one:a', { outcome: 'blocked', message: 'no brand' })],
+    'not tested',
+    'no brand',
+  ],
+  [
+    'cases were skipped',
+    ROW,
+    [resultOf('one:a', { outcome: 'skip', message: 'read-only' })],
+    'not tested',
+    'read-only',
+  ],
+  [
+    'the suite erred',
+    ROW,
+    [resultOf('one:a', { outcome: 'error', message: 'TypeError' })],
+    'not tested',
+    'TypeError',
+  ],
+  ['no case was run', ROW, [resultOf('three:a')], 'not tested', 'no case was run'],
+  ['no rule can test it', UNTESTABLE, [resultOf('one:a')], 'not tested', 'No request shows it.'],
+])('a statement of which %s', (_, requirement, cases, state, why) => {
+  const row = { id: 'r', section: '4', says: 'Something.', state };
+  expect(judgeRequirements([requirement], cases)).toEqual([why === undefined ? row : { ...row, why }]);
+});
+
+test('every statement of the source has a row, in order; what was not tested says why', () => {
+  const requirements = loadRequirements();
+  const rows = judgeRequirements(requirements.values(), []);
+  expect(rows.map(({ id }) => id)).toEqual([...requirements.keys()]);
+  for (const { state, why } of rows) expect([state, why?.length]).toEqual(['not tested', expect.any(Number)]);
+});
