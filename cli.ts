@@ -9,10 +9,11 @@ import { learn } from './cli/learn.ts';
 import { serveMock } from './cli/mock.ts';
 import { planOptions, wholeNumber, words } from './cli/options.ts';
 import { serveProxy } from './cli/proxy.ts';
-import { listRules } from './cli/rules.ts';
 import { FORMATS } from './conformance/report/formats.ts';
 import { FixtureError } from './fixtures/fixtures.ts';
 import { UsageError } from './spec/usage-error.ts';
+
+const BASE_URL = 'where the service is, such as http://127.0.0.1:4010';
 
 const program = new Command('record-model')
   .description(
@@ -51,16 +52,19 @@ planOptions(program.command('proxy'))
 
 connectionOptions(program.command('learn'))
   .description('find out the profile of a live service by asking it')
+  .argument('<base-url>', BASE_URL)
   .option('-o, --output <file>', 'where to write the profile; - is standard output', '-')
   .option('--catalogue <dir>', 'a directory with a catalogue of your own')
   .action(learn);
 
 const check = connectionOptions(planOptions(program.command('check')))
   .description('call a live service and check every operation, field, flag and value against the source')
+  .argument('[base-url]', BASE_URL)
   .option('--models <names>', 'only these models, separated by commas', words)
   .option('--area <names>', 'only the models of these areas', words)
   .option('--rule <ids>', 'only these rules, or groups such as required', words)
   .option('--level <levels>', 'only rules of these levels: stated, assumed, advice', words)
+  .option('--list-rules', 'print the rules and do nothing else')
   .option('--case <id>', 'only this case, with its exchanges in full')
   .option('--fail-fast', 'stop after the first failure')
   .option('--baseline <file>', 'known failures that do not count until they expire')
@@ -73,8 +77,6 @@ const check = connectionOptions(planOptions(program.command('check')))
 for (const [name, { about }] of Object.entries(FORMATS))
   if (name !== 'github') check.option(`--${name} <file>`, `write ${about}`);
 check.action(checkService);
-
-program.command('rules').description('list the rules of check with what they are about').action(listRules);
 
 // A reader that has seen enough, such as head, is no fault.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

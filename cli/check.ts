@@ -10,10 +10,12 @@ import { runSuite } from '../conformance/run.ts';
 import { profileName } from '../spec/profile.ts';
 import { loadRequirements } from '../spec/requirements.ts';
 import { checkDirectory, saveFile } from '../spec/save-file.ts';
+import { UsageError } from '../spec/usage-error.ts';
 import { bindingsOf, type ConnectionOptions, connect, learnFrom } from './connection.ts';
 import { hasColors, INTERRUPTED, NOT_CONFORMANT, onSignal, say } from './console.ts';
 import { loadPlan, type PlanOptions } from './options.ts';
 import { createProgress } from './progress.ts';
+import { listRules } from './rules.ts';
 
 type CheckOptions = PlanOptions &
   ConnectionOptions &
@@ -24,13 +26,17 @@ type CheckOptions = PlanOptions &
     level?: string[];
     case?: string;
     failFast?: true;
+    listRules?: true;
     baseline?: string;
     writeBaseline?: string;
     manifest: string;
   };
 
 /** Checks a service, learning its profile first where none is given. */
-export async function checkService(baseUrl: string, options: CheckOptions): Promise<void> {
+export async function checkService(baseUrl: string | undefined, options: CheckOptions): Promise<void> {
+  if (options.listRules) return listRules();
+  if (baseUrl === undefined)
+    throw new UsageError('the base URL is missing; expected one such as http://127.0.0.1:4010');
   const selection = selectionOf(options);
   const plan = loadPlan(options);
   const { cases: _, ...early } = selection;

@@ -23,7 +23,6 @@ export type ConnectionOptions = {
 /** The options of the verbs that call a service. */
 export function connectionOptions(command: Command): Command {
   return command
-    .argument('<base-url>', 'where the service is, such as http://127.0.0.1:4010')
     .option('--read-only', 'send no request but GET; so it is for a service on another machine anyway')
     .option('--write', 'let a service on another machine be written to')
     .option('--bearer <token>', 'send Authorization: Bearer TOKEN (or set RECORD_MODEL_BEARER)')

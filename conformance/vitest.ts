@@ -7,7 +7,7 @@ import type { CaseResult } from './outcome.ts';
 import { planRun, type Selection } from './plan.ts';
 import { curlLine } from './report/curl.ts';
 import { runCase } from './run-case.ts';
-import { createTarget, isLoopback, type Target, type TargetOptions } from './target.ts';
+import { createTarget, isLoopback, type TargetOptions } from './target.ts';
 
 export type ConformanceOptions = Omit<TargetOptions, 'readOnly'> & {
   /** A profile file, or the settings that differ from the default. */
@@ -32,18 +32,17 @@ export function describeConformance(options: ConformanceOptions): void {
   const plan = { catalogue, profile, references: loadReferences(catalogue, options.catalogue) };
   const lanes = planRun(plan, options.selection);
   const readOnly = !(isLoopback(options.baseUrl) || options.write);
-  let target: Target;
+  const target = createTarget({ ...options, readOnly });
   let arrangement: Arrangement;
 
-  describe(`${catalogue.title} ${catalogue.version} at ${options.baseUrl}`, () => {
+  describe(`${catalogue.title} ${catalogue.version} at ${target.url}`, () => {
     beforeAll(async () => {
-      target = createTarget({ ...options, readOnly });
       arrangement = createArrangement({ ...plan, target, readOnly, seed: options.seed ?? 1000 });
       if (!readOnly) await arrangement.prepare(new Set(lanes.flat().map(({ model }) => model)));
     });
     afterAll(async () => {
       await arrangement?.finish();
-      await target?.close();
+      await target.close();
     });
     for (const [model, cases] of Map.groupBy(lanes.flat(), (planned) => planned.model.name))
       describe(model, () => {
