@@ -114,6 +114,15 @@ export async function nothingToSee(context: CaseContext): Promise<Blocked | Skip
   return new Blocked(`there is no ${name} to look at; supply at least one record`);
 }
 
+/** Creates a valid record with more fields, in wire form. */
+export async function createWith(context: CaseContext, more: RecordValues): Promise<Answer> {
+  await needCreate(context);
+  const body = { ...context.codec.encodeNamed(context.model.name, context.values('required')), ...more };
+  const answer = await context.api.create(context.model.name, body);
+  context.adopt(answer);
+  return answer;
+}
+
 /** A create that is refused, and leaves nothing behind. */
 export async function expectCreateRefused(
   context: CaseContext,

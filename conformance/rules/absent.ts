@@ -5,6 +5,7 @@ import { type Answer, isAccepted, pathOf } from '../api.ts';
 import type { CaseContext } from '../context.ts';
 import { expectRefused, expectValues, lasting, statusOf } from '../expect.ts';
 import { Blocked, Failure, once, type Rule } from '../rule.ts';
+import { UNKNOWN_ID } from '../unknown-id.ts';
 import { expectNoNewRecord, expectSteady } from './steady.ts';
 
 /** What does not exist does not answer: methods, operations, models, records (section 4, rules 1 and 3). */
@@ -89,9 +90,6 @@ export const absentRules: readonly Rule[] = [
     }),
   ),
 ];
-
-/** The greatest id of a signed 32-bit column: no service has given it out, and none fails to read it. */
-const UNKNOWN_ID = 2_147_483_647;
 
 async function expectAbsent(context: CaseContext, operation: Operation): Promise<void> {
   const { api, codec, model } = context;

@@ -7,9 +7,13 @@ import { lifecycleRules } from './lifecycle.ts';
 import { listRules } from './lists.ts';
 import { operationRules } from './operations.ts';
 import { otherRecordRules } from './other-records.ts';
-import { profileAnswerRules } from './profile-answers.ts';
-import { profileListRules } from './profile-lists.ts';
-import { profileRequestRules } from './profile-requests.ts';
+import { profileDeleteRules } from './profile-delete.ts';
+import { profileLimitRules } from './profile-limits.ts';
+import { profileListRules } from './profile-list.ts';
+import { profileRequestRules } from './profile-request.ts';
+import { profileResponseRules } from './profile-response.ts';
+import { profileStatusRules } from './profile-status.ts';
+import { profileTypeRules } from './profile-types.ts';
 import { readonlyRules } from './readonly.ts';
 import { requiredRules } from './required.ts';
 import { valueRules } from './values.ts';
@@ -28,8 +32,12 @@ export const RULES: readonly Rule[] = [
   ...otherRecordRules,
   ...absentRules,
   ...profileRequestRules,
-  ...profileAnswerRules,
+  ...profileResponseRules,
+  ...profileStatusRules,
+  ...profileDeleteRules,
   ...profileListRules,
+  ...profileTypeRules,
+  ...profileLimitRules,
   ...stateAdvice,
   ...inputAdvice,
 ];

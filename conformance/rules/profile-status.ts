@@ -1,0 +1,141 @@
+import type { Model } from '../../spec/catalogue.ts';
+import type { Field } from '../../spec/field.ts';
+import { valueAt } from '../../spec/json-pointer.ts';
+import type { Profile, SettingName } from '../../spec/profile.ts';
+import { WIRE_TYPES } from '../../spec/types/types.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import { type Answer, isAccepted, pathOf } from '../api.ts';
+import type { CaseContext } from '../context.ts';
+import { needCreate, needCredentials, statusOf } from '../expect.ts';
+import { Blocked, Failure, once, type Rule, Skip } from '../rule.ts';
+import { UNKNOWN_ID } from '../unknown-id.ts';
+import { writableFields } from '../values.ts';
+import { show } from '../wire-check.ts';
+
+/** Statuses and the body of errors under the profile: `status.*` and `errors.form`. */
+export const profileStatusRules: readonly Rule[] = [
+  ...(
+    [
+      ['status.created', ['create'], async (context) => (await context.observe()).created],
+      ['status.updated', ['create', 'update'], async (context) => (await context.observe()).updated],
+      ['status.deleted', ['create', 'delete'], deleteOne],
+      ['status.unknownRecord', ['retrieve'], ({ api, model }) => api.retrieve(model.name, UNKNOWN_ID)],
+      ['status.unknownModel', [], ({ api, model }) => api.list(`${model.name}${model.name.at(-1)}`)],
+      [
+        'status.noOperation',
+        ['create'],
+        ({ api, model }) =>
+          api.send({
+            method: 'PATCH',
+            path: pathOf(model.name, UNKNOWN_ID),
+            body: '{}',
+            headers: { 'content-type': 'application/json' },
+          }),
+      ],
+      [
+        'status.unparsable',
+        ['create'],
+        ({ api, model }) =>
+          api.send({
+            method: 'POST',
+            path: pathOf(model.name),
+            body: 'no body',
+            headers: { 'content-type': 'text/plain' },
+          }),
+      ],
+    ] satisfies [SettingName, Rule['needs'], (context: CaseContext) => Promise<Answer | undefined>][]
+  ).map(([setting, needs, ask]) => statusRule(setting, needs, ask)),
+  {
+    ...statusRule('status.invalid', ['create'], async () => undefined),
+    cases: (model, { profile }) => {
+      const fault = faultIn(model, profile);
+      if (!fault) return [];
+      return once(async (context) => {
+        await needCreate(context);
+        const { [fault.field.name]: _, ...values } = context.values('required');
+        const body = { ...context.codec.encodeNamed(model.name, values), ...fault.wire };
+        const answer = await context.api.create(model.name, body);
+        context.adopt(answer);
+        expectStatus(context.profile, 'status.invalid', answer);
+      })();
+    },
+  },
+  {
+    id: 'profile.errors.form',
+    title: 'The body of an error has the form the profile says',
+    requirement: 'errors-not-shown',
+    level: 'assumed',
+    setting: 'errors.form',
+    needs: ['retrieve'],
+    cases: once(async ({ api, model, profile }) => {
+      const answer = await api.retrieve(model.name, UNKNOWN_ID);
+      if (isAccepted(answer)) throw new Skip('an unknown record is no error here');
+      const form = errorForm(answer);
+      if (form !== profile['errors.form'])
+        throw new Failure(
+          'an error has another form',
+          `errors.form ${profile['errors.form']}`,
+          `${form}: ${show(answer.body)}`,
+        );
+    }),
+  },
+];
+
+function statusRule(
+  setting: SettingName,
+  needs: Rule['needs'],
+  ask: (context: CaseContext) => Promise<Answer | undefined>,
+): Rule {
+  return {
+    id: `profile.${setting}`,
+    title: `The status is the one of ${setting}`,
+    requirement: 'errors-not-shown',
+    level: 'assumed',
+    setting,
+    needs,
+    cases: once(async (context) => {
+      const answer = await ask(context);
+      if (!answer) return needCreate(context);
+      expectStatus(context.profile, setting, answer);
+    }),
+  };
+}
+
+/** Only an answer of the right kind, a yes or a no, says which status stands for it. */
+function expectStatus(profile: Profile, setting: SettingName, answer: Answer): void {
+  needCredentials(answer);
+  const wantsYes = Number(profile[setting]) < 300;
+  if (wantsYes !== isAccepted(answer) || (answer.status >= 500 && answer.status !== 501))
+    throw new Blocked(`${setting} can't be told from ${answer.asked}: ${statusOf(answer)}`);
+  if (answer.status !== profile[setting])
+    throw new Failure(
+      `the target speaks another ${setting}`,
+      `${setting} ${profile[setting]}`,
+      statusOf(answer),
+    );
+}
+
+async function deleteOne(context: CaseContext): Promise<Answer> {
+  const { id } = await context.make();
+  const answer = await context.api.delete(context.model.name, id);
+  if (isAccepted(answer)) context.forget(id);
+  return answer;
+}
+
+/** A fault that any service refuses: a required field that is missing, else a value that is not of its type. */
+function faultIn(model: Model, profile: Profile): { field: Field; wire: Record<string, Value> } | undefined {
+  const fields = writableFields(model);
+  const required = fields.find((field) => field.required);
+  if (required) return { field: required, wire: {} };
+  for (const field of fields) {
+    const [sample] = WIRE_TYPES[field.type].counterSamples({ field, profile });
+    if (sample !== undefined) return { field, wire: { [field.name]: sample } };
+  }
+  return undefined;
+}
+
+function errorForm(answer: Answer): 'problem' | 'simple' | 'empty' | 'another' {
+  if (answer.body.trim() === '') return 'empty';
+  if (answer.headers['content-type']?.startsWith('application/problem+json')) return 'problem';
+  return valueAt(answer.json, '/error') === undefined ? 'another' : 'simple';
+}

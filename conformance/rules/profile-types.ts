@@ -1,0 +1,37 @@
+import { SETTINGS, type SettingName } from '../../spec/profile.ts';
+import { nothingToSee } from '../expect.ts';
+import { eachField, Failure, type Rule } from '../rule.ts';
+import { show, typeSetting } from '../wire-check.ts';
+
+/** The forms of values under the profile: a rule a setting of `types.*`. */
+export const profileTypeRules: readonly Rule[] = [
+  ...SETTINGS.filter(({ name }) => name.startsWith('types.')).map((setting): Rule => {
+    const name = setting.name as SettingName;
+    return {
+      id: `profile.${name}`,
+      title: `A value of the type has the form the profile says: ${setting.about.replace(/\.$/, '')}`,
+      requirement: 'types-not-shown',
+      level: 'assumed',
+      setting: name,
+      needs: [],
+      cases: eachField(
+        (field) => typeSetting(field) === name,
+        async (context, field) => {
+          const { records } = await context.observe();
+          if (records.length === 0) throw await nothingToSee(context);
+          for (const { from, record } of records) {
+            const value = record[field.name];
+            if (value === undefined || value === null) continue;
+            const option = context.check.complaint(field, value) && context.check.otherOption(field, value);
+            if (option !== undefined)
+              throw new Failure(
+                `${field.name} in an answer to ${from} speaks another profile`,
+                `${name} ${context.profile[name]}`,
+                `${name} ${option}: ${show(value)}`,
+              );
+          }
+        },
+      ),
+    };
+  }),
+];
