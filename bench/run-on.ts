@@ -3,12 +3,12 @@ import { type RunOptions, runSuite } from '../conformance/run.ts';
 import type { Mock } from '../mock/mock.ts';
 import { createInProcessTarget, credentialsFor } from './in-process-target.ts';
 
-/** Runs the suite on a mock in this process; gives what every case came to. */
+/** Runs the suite on a mock in this process, with the credentials of the profile it checks under. */
 export async function runOn(
-  mock: Pick<Mock, 'handle' | 'profile'>,
+  mock: Pick<Mock, 'handle'>,
   options: Omit<RunOptions, 'target' | 'profileName'>,
 ): Promise<readonly CaseResult[]> {
-  const target = createInProcessTarget(mock, credentialsFor(mock.profile));
+  const target = createInProcessTarget(mock, credentialsFor(options.profile));
   for await (const event of runSuite({ ...options, target, profileName: 'proof', retry: false }))
     if (event.type === 'end') return event.results.cases;
   throw new Error('the run ended without results');

@@ -1,87 +1,92 @@
 import { isDeepStrictEqual } from 'node:util';
-import { planRun } from '../conformance/plan.ts';
+import { planRun, type Selection } from '../conformance/plan.ts';
 import { RULES } from '../conformance/rules/rules.ts';
 import type { Fixtures } from '../fixtures/fixtures.ts';
 import type { Plan } from '../mock/defects/defect.ts';
 import { createMock } from '../mock/mock.ts';
 import type { Catalogue } from '../spec/catalogue.ts';
 import { applies, createProfile, type Profile, SETTINGS, type SettingName } from '../spec/profile.ts';
+import type { Setting } from '../spec/setting.ts';
 import { UsageError } from '../spec/usage-error.ts';
 import { runOn } from './run-on.ts';
+import { type Exception, findException } from './switch-exceptions.ts';
 
-/** A service that speaks one profile, checked under another that differs in one setting. */
+/** A service that speaks one profile, checked under another one that differs in one setting. */
 export type Switch = {
-  readonly setting: SettingName;
+  readonly setting: Setting;
   readonly spoken: Profile;
   readonly supposed: Profile;
-  /** Why no rule of the setting can fail. */
-  readonly hidden?: string;
+  readonly exception?: Exception;
 };
 
-type Exception = {
-  readonly setting: SettingName;
-  when(spoken: Profile, supposed: Profile): boolean;
-  readonly why: string;
-};
+export type SwitchVerdict = 'noticed' | 'unnoticed' | 'excepted' | 'excepted-wrongly';
 
-const EXCEPTIONS: readonly Exception[] = [];
-
-/** Each option of each setting supposed where another one is spoken; whatever the setting needs beside it is set too. */
+/** For each setting, each option supposed where each other one is spoken. */
 export function listSwitches(catalogue: Catalogue): Switch[] {
   return SETTINGS.flatMap((setting) => {
     const name = setting.name as SettingName;
-    const beside = Object.fromEntries(setting.when.map(([other, values]) => [other, values[0]]));
-    const profiles = setting.variants.flatMap((variant) =>
-      tryCreate({ ...beside, [name]: variant }, catalogue),
-    );
+    const profiles = profilesOf(setting, catalogue);
     return profiles.flatMap((spoken) =>
       profiles
         .filter((supposed) => !isDeepStrictEqual(supposed[name], spoken[name]))
-        .filter((supposed) => applies(setting, spoken) && applies(setting, supposed))
         .map((supposed) => {
-          const exception = EXCEPTIONS.find(
-            (known) => known.setting === name && known.when(spoken, supposed),
-          );
-          return { setting: name, spoken, supposed, ...(exception ? { hidden: exception.why } : {}) };
+          const exception = findException(name, spoken, supposed);
+          return { setting, spoken, supposed, ...(exception ? { exception } : {}) };
         }),
     );
   });
 }
 
-/** Whether some case of a rule of the setting fails. */
+/** Whether a rule of the setting fails, or of the setting it means something beside. */
 export async function trySwitch(
-  { setting, spoken, supposed }: Switch,
+  { exception, setting, spoken, supposed }: Switch,
   plan: Omit<Plan, 'profile'>,
   fixtures: Fixtures,
-): Promise<boolean> {
-  const rules = RULES.filter((rule) => rule.setting === setting).map(({ id }) => id);
-  if (rules.length === 0 || !hasCases({ ...plan, profile: supposed }, rules)) return false;
+): Promise<SwitchVerdict> {
+  const about = [setting.name, ...setting.when.map(([other]) => other)];
+  const rules = RULES.filter((rule) => about.includes(rule.setting ?? '')).map(({ id }) => id);
   const mock = await createMock({ ...plan, profile: spoken, fixtures });
-  const cases = await runOn(mock, { ...plan, profile: supposed, selection: { rules } });
-  return cases.some(({ outcome }) => outcome === 'fail');
+  const outcomes = async (selection: Selection) => {
+    if (!hasCases(selection, { ...plan, profile: supposed })) return new Set();
+    const results = await runOn(await mock.fork(), { ...plan, profile: supposed, selection });
+    return new Set(results.map(({ outcome }) => outcome));
+  };
+  const noticed = (await outcomes({ rules })).has('fail');
+  if (!exception) return noticed ? 'noticed' : 'unnoticed';
+  if (noticed) return 'excepted-wrongly';
+  if (exception.shows === 'nowhere') return 'excepted';
+  const found = await outcomes({ rules: ['operations'] });
+  return found.has('fail') || found.has('blocked') ? 'excepted' : 'excepted-wrongly';
 }
 
 /** `status.created 200, supposed to be 201` */
 export function nameOfSwitch({ setting, spoken, supposed }: Switch): string {
-  return `${setting} ${JSON.stringify(spoken[setting])}, supposed to be ${JSON.stringify(supposed[setting])}`;
+  const name = setting.name as SettingName;
+  return `${name} ${JSON.stringify(spoken[name])}, supposed to be ${JSON.stringify(supposed[name])}`;
 }
 
-function hasCases(plan: Plan, rules: readonly string[]): boolean {
+function hasCases(selection: Selection, plan: Plan): boolean {
   try {
-    return planRun(plan, { rules }).length > 0;
+    return planRun(plan, selection).length > 0;
   } catch (error) {
     if (error instanceof UsageError) return false;
     throw error;
   }
 }
 
-/** Settings that can't hold together with the default of another get the other's place beside them. */
-function tryCreate(settings: Readonly<Record<string, unknown>>, catalogue: Catalogue): Profile[] {
-  for (const more of [{}, { 'response.records': '/records' }, { 'list.defaultSize': 20 }])
+/** What some options can't hold together with, set for all of them alike. */
+const BESIDE = [{}, { 'response.records': '/records' }, { 'list.defaultSize': 20 }];
+
+/** A profile for each option of a setting; beside it they are the same. */
+function profilesOf(setting: Setting, catalogue: Catalogue): Profile[] {
+  const needed = Object.fromEntries(setting.when.map(([other, values]) => [other, values[0]]));
+  for (const beside of BESIDE)
     try {
-      return [createProfile({ ...more, ...settings }, catalogue)];
+      return setting.variants
+        .map((variant) => createProfile({ ...beside, ...needed, [setting.name]: variant }, catalogue))
+        .filter((profile) => applies(setting, profile));
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
     }
-  return [];
+  throw new Error(`no profile lets ${setting.name} take each of its options`);
 }

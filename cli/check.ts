@@ -10,10 +10,10 @@ import { runSuite } from '../conformance/run.ts';
 import { profileName } from '../spec/profile.ts';
 import { loadRequirements } from '../spec/requirements.ts';
 import { checkDirectory, saveFile } from '../spec/save-file.ts';
-import { UsageError } from '../spec/usage-error.ts';
+import { UsageError, unexpected } from '../spec/usage-error.ts';
 import { bindingsOf, type ConnectionOptions, connect, learnFrom } from './connection.ts';
-import { hasColors, INTERRUPTED, NOT_CONFORMANT, onSignal, say } from './console.ts';
-import { loadPlan, type PlanOptions } from './options.ts';
+import { endInterrupted, hasColors, NOT_CONFORMANT, onSignal, say } from './console.ts';
+import { loadPlan, type Plan, type PlanOptions } from './options.ts';
 import { createProgress } from './progress.ts';
 import { listRules } from './rules.ts';
 
@@ -39,8 +39,7 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
     throw new UsageError('the base URL is missing; expected one such as http://127.0.0.1:4010');
   const selection = selectionOf(options);
   const plan = loadPlan(options);
-  const { cases: _, ...early } = selection;
-  planRun(plan, early);
+  checkSelection(plan, selection, options.profile === undefined);
   for (const path of [
     ...Object.keys(FORMATS).map((name) => options[name as FormatName]),
     options.writeBaseline,
@@ -61,6 +60,10 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
     let left: readonly string[] = [];
     if (options.profile === undefined) {
       const learned = await learnFrom({ ...connected, signal: stop.signal }, plan, bindings);
+      if (stop.signal.aborted) {
+        saveManifest(options.manifest, target.url, learned.leftovers);
+        return endInterrupted(learned.leftovers);
+      }
       say(summarizeLearned(learned));
       if (learned.doubt !== undefined) {
         say(`NOT CONFORMANT: what answers at ${target.url} shows no records: ${learned.doubt}`);
@@ -90,7 +93,8 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
     const found = progress.results();
     const results = { ...found, leftovers: [...left, ...found.leftovers] };
     report(results, options);
-    process.exitCode = stop.signal.aborted ? INTERRUPTED : exitCode(results);
+    process.exitCode = exitCode(results);
+    if (stop.signal.aborted) endInterrupted(results.leftovers);
   } finally {
     progress.clear();
     await target.close();
@@ -102,11 +106,7 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
       if (path !== undefined) saveFile(path, render(results));
     }
     if (writeBaseline !== undefined) saveFile(writeBaseline, renderBaseline(results.cases, inNinetyDays()));
-    if (results.leftovers.length > 0)
-      saveFile(
-        manifest,
-        `${JSON.stringify({ target: results.target, leftovers: results.leftovers }, null, 2)}\n`,
-      );
+    saveManifest(manifest, results.target, results.leftovers);
     process.stdout.write(renderTerminal(results, { color: hasColors(process.stdout), requirements }));
     if (files.case !== undefined) process.stdout.write(renderExchanges(results));
     if (process.env.GITHUB_ACTIONS === 'true') process.stdout.write(FORMATS.github.render(results));
@@ -115,6 +115,29 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
         'Only read: the target is not on this machine. --write checks the rest, on records it makes and removes.',
       );
   }
+}
+
+/**
+ * Says before the first request what no profile makes right. A profile that is still to be learned may add details
+ * to cases, but neither rules nor models.
+ */
+function checkSelection(plan: Plan, selection: Selection, learns: boolean): void {
+  const { cases = [], ...others } = selection;
+  if (!learns) {
+    planRun(plan, selection);
+    return;
+  }
+  const ids = planRun(plan, others)
+    .flat()
+    .map(({ id }) => id);
+  const placeOf = (id: string) => /^[^:]*:[^.=]*/.exec(id)?.[0];
+  for (const id of cases)
+    if (!ids.some((known) => placeOf(known) === placeOf(id)))
+      throw new UsageError(unexpected('--case', id, ids));
+}
+
+function saveManifest(path: string, target: string, leftovers: readonly string[]): void {
+  if (leftovers.length > 0) saveFile(path, `${JSON.stringify({ target, leftovers }, null, 2)}\n`);
 }
 
 function selectionOf({ area, case: id, level, models, rule }: CheckOptions): Selection {

@@ -18,6 +18,13 @@ export function onSignal(stop: () => void): void {
     });
 }
 
+/** What is left to say, and how to exit, when a signal ended what ran. */
+export function endInterrupted(leftovers: readonly string[]): void {
+  const left = leftovers.length > 0 ? `; not removed, please look after them: ${leftovers.join(', ')}` : '';
+  say(`Interrupted${left}`);
+  process.exitCode = INTERRUPTED;
+}
+
 /** Colours stop where the output is no terminal, and with NO_COLOR. */
 export function hasColors(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';

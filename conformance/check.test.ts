@@ -1,10 +1,5 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { loadCatalogue } from '../spec/catalogue.ts';
 import { createProfile } from '../spec/profile.ts';
@@ -249,56 +244,4 @@ describe('a target that is none', () => {
       for (const failure of against(results, 'fail')) expect(failure.message).toMatch(message);
     },
   );
-});
-
-describe('the command', () => {
-  async function run(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
-    const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'cli.ts'), 'check', ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const closed = new Promise<number | null>((done) => child.on('close', done));
-    const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
-    return { code, stdout, stderr };
-  }
-
-  test('exits with 0 for a service that conforms; what it pipes is plain, and a file holds the results', {
-    timeout: 180_000,
-  }, async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'check-'));
-    open.push({ close: () => rmSync(directory, { recursive: true }) });
-    const file = join(directory, 'results.json');
-    const { url } = await start('default');
-    const { code, stdout, stderr } = await run(url, '--json', file);
-    expect({ code, stderr }).toMatchObject({ code: 0 });
-    expect(stdout + stderr).not.toContain('\u001b');
-    const results: Results = JSON.parse(readFileSync(file, 'utf8'));
-    expect(results).toMatchObject({ target: url, counts: { fail: 0, blocked: 0, error: 0 }, leftovers: [] });
-    expect(results.cases).toHaveLength(
-      Object.values(results.counts).reduce((sum, number) => sum + number, 0),
-    );
-  });
-
-  test('exits with 1 for a service that does not, and names the case', async () => {
-    const { url } = await start('default', { allowPut: 'brand' });
-    const { code, stdout } = await run(url, '--models', 'brand,lockerType');
-    expect({ code, named: stdout.includes('absent.put') }).toEqual({ code: 1, named: true });
-  });
-
-  test.each([
-    ['an unknown flag', ['http://127.0.0.1:9', '--nope'], /--nope/],
-    ['an unknown model', ['http://127.0.0.1:9', '--models', 'brnd'], /Did you mean brand\?/],
-    ['no URL', ['nowhere'], /expected one such as http/],
-  ])('exits with 2 for %s', async (_, args, message) => {
-    const { code, stdout, stderr } = await run(...args);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(message);
-  });
-
-  test('exits with 3 where nothing listens', async () => {
-    const service = await start('default');
-    await service.close();
-    const { code, stdout, stderr } = await run(service.url);
-    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
-    expect(stderr).toMatch(/can't be reached: .*nothing listens there/);
-  });
 });

@@ -52,7 +52,8 @@ export async function startFront(
       return response.end(typeof body === 'string' ? body : JSON.stringify(body));
     }
     if (behind === undefined) return response.writeHead(404).end();
-    const onward = forward(behind + path, { method, headers }, (answer) => {
+    // As a proxy it is asked for whole addresses, whatever their host.
+    const onward = forward(behind + path.replace(/^http:\/\/[^/]+/, ''), { method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 500, answer.headers);
       answer.pipe(response);
     });

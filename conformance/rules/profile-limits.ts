@@ -1,49 +1,29 @@
-import type { Field } from '../../spec/field.ts';
-import type { Profile } from '../../spec/profile.ts';
-import { pathOf } from '../api.ts';
+import { isAccepted, pathOf } from '../api.ts';
 import type { CaseContext } from '../context.ts';
 import { createWith, expectAccepted, expectRefused, statusOf } from '../expect.ts';
-import { type Case, Failure, once, type Rule, Skip } from '../rule.ts';
+import { Failure, once, type Rule, Skip } from '../rule.ts';
 import { writableFields } from '../values.ts';
+import { transitionCases } from './transitions.ts';
 
 /** What a client has to bring and to keep to under the profile: `auth.*`, `version.*`, `transitions`, `limits.*`. */
 export const profileLimitRules: readonly Rule[] = [
   {
     id: 'profile.auth.scheme',
-    title: 'A request without credentials is answered with 401',
+    title: 'A request without credentials is answered with 401, or not, as the profile says',
     requirement: 'authentication-not-shown',
     level: 'assumed',
     setting: 'auth.scheme',
     needs: ['list'],
-    cases: (model, { profile }) =>
-      profile['auth.scheme'] === 'none'
-        ? []
-        : once(async ({ api }) => {
-            const answer = await api.send({
-              method: 'GET',
-              path: pathOf(model.name),
-              without: 'credentials',
-            });
-            if (answer.status !== 401)
-              throw new Failure('a request without credentials', 'status 401', statusOf(answer));
-          })(),
+    cases: once(expectScheme),
   },
   {
     id: 'profile.version.in',
-    title: 'A request without the version label is refused',
+    title: 'The version label is asked for where the profile says, and nowhere else',
     requirement: 'version-not-shown',
     level: 'assumed',
     setting: 'version.in',
     needs: ['list'],
-    cases: (model, { profile }) =>
-      profile['version.in'] === 'none'
-        ? []
-        : once(async ({ api }) => {
-            expectRefused(
-              await api.send({ method: 'GET', path: pathOf(model.name), without: 'version' }),
-              'a request without the version',
-            );
-          })(),
+    cases: once(expectVersionPlace),
   },
   {
     id: 'profile.transitions',
@@ -98,23 +78,37 @@ export const profileLimitRules: readonly Rule[] = [
   },
 ];
 
-function transitionCases(field: Field, profile: Profile): Case[] {
-  const moves = profile.transitions === 'any' ? undefined : profile.transitions[field.key];
-  if (!moves) return [];
-  return Object.entries(moves).flatMap(([from, targets]) =>
-    (field.choices ?? [])
-      .filter(({ value }) => String(value) !== from)
-      .map(({ value }) => ({
-        field,
-        detail: `${from}-${value}`,
-        run: async (context: CaseContext) => {
-          const start = field.choices?.find((choice) => String(choice.value) === from)?.value ?? from;
-          const { id, sent } = await context.make({ ...context.values('required'), [field.name]: start });
-          const answer = await context.update(id, { [field.name]: value }, sent);
-          if (targets.some((target) => String(target) === String(value)))
-            expectAccepted(answer, `the move from ${from} to ${value}`);
-          else expectRefused(answer, `the move from ${from} to ${value}`);
-        },
-      })),
-  );
+async function expectScheme({ api, model, profile }: CaseContext): Promise<void> {
+  const scheme = profile['auth.scheme'];
+  const answer = await api.send({ method: 'GET', path: pathOf(model.name), without: 'credentials' });
+  if ((answer.status === 401) !== (scheme !== 'none'))
+    throw new Failure(
+      'a request without credentials',
+      scheme === 'none' ? 'any status but 401' : 'status 401',
+      statusOf(answer),
+      answer.exchange,
+    );
+  const asked = [...(answer.headers['www-authenticate'] ?? '').matchAll(SCHEME)].map(([, name = '']) => name);
+  if (asked.length > 0 && !asked.some((name) => name.toLowerCase() === scheme.toLowerCase()))
+    throw new Failure(
+      'the target speaks another auth.scheme',
+      `auth.scheme ${scheme}`,
+      asked.join(' or '),
+      answer.exchange,
+    );
+}
+
+/** The schemes that a challenge names (RFC 9110, 11.6.1), of those that the profile knows. */
+const SCHEME = /(?:^|,)\s*(bearer|basic|apikey)(?=\s|,|$)/gi;
+
+async function expectVersionPlace(context: CaseContext): Promise<void> {
+  const { api, apiWith, model, profile } = context;
+  const place = profile['version.in'];
+  const without = await api.send({ method: 'GET', path: pathOf(model.name), without: 'version' });
+  if (place !== 'none') expectRefused(without, 'a request without the version');
+  if (isAccepted(await api.list(model.name))) return;
+  for (const other of ['header', 'query'] as const) {
+    if (other === place || !isAccepted(await apiWith({ 'version.in': other }).list(model.name))) continue;
+    throw new Failure('the target speaks another version.in', `version.in ${place}`, `version.in ${other}`);
+  }
 }

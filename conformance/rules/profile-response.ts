@@ -2,6 +2,7 @@ import { isAccepted } from '../api.ts';
 import type { CaseContext, SeenRecord } from '../context.ts';
 import { expectRecord, needCreate, nothingToSee } from '../expect.ts';
 import { fetchList, totalOf } from '../listing.ts';
+import { findRecord } from '../places.ts';
 import { Blocked, eachField, Failure, once, type Rule } from '../rule.ts';
 import { show } from '../wire-check.ts';
 
@@ -18,6 +19,15 @@ export const profileResponseRules: readonly Rule[] = [
       const { retrieved } = await context.observe();
       if (!retrieved) throw await nothingToSee(context);
       if (!isAccepted(retrieved)) throw new Blocked(`no ${context.model.name} could be retrieved`);
+      const place = context.profile['response.record'];
+      const elsewhere = findRecord(context.model, retrieved.json)?.pointer;
+      if (!context.api.recordIn(retrieved) && elsewhere !== undefined)
+        throw new Failure(
+          'the target speaks another response.record',
+          `response.record "${place}"`,
+          `a record at "${elsewhere}"`,
+          retrieved.exchange,
+        );
       if (expectRecord(context, retrieved, 'a retrieve').id === undefined)
         throw new Failure(
           'what stands there is no record',
@@ -52,7 +62,7 @@ export const profileResponseRules: readonly Rule[] = [
     needs: ['list'],
     cases: (model, { profile }) =>
       profile['response.total'] === 'none'
-        ? []
+        ? once(expectNoTotal)()
         : once(async (context) => {
             const listing = await fetchList(context.api, model.name, profile);
             if (!listing) throw new Blocked(`${model.name} can't be listed`);
@@ -104,6 +114,21 @@ export const profileResponseRules: readonly Rule[] = [
     ),
   },
 ];
+
+/** Under `response.total: none` neither of the usual places says how many records there are. */
+async function expectNoTotal({ api, model, profile }: CaseContext): Promise<void> {
+  const listing = await fetchList(api, model.name, profile);
+  for (const place of ['header', 'pointer'] as const) {
+    const total = listing && totalOf(listing.first, { ...profile, 'response.total': place });
+    if (listing?.complete && total === listing.records.length)
+      throw new Failure(
+        'a list says how many records there are',
+        'response.total none',
+        `response.total ${place}: ${total}`,
+        listing.first.exchange,
+      );
+  }
+}
 
 /** All answers seen, and one with nothing but required values where such a record can be made. */
 async function recordsWithUnset(context: CaseContext): Promise<readonly SeenRecord[]> {

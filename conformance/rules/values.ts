@@ -1,6 +1,5 @@
 import type { Model } from '../../spec/catalogue.ts';
 import type { Field } from '../../spec/field.ts';
-import type { Profile } from '../../spec/profile.ts';
 import { choicesOf } from '../../spec/types/select.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
@@ -13,7 +12,7 @@ import {
   needCreate,
 } from '../expect.ts';
 import type { PlanContext } from '../plan-context.ts';
-import { type Case, type Rule, Skip } from '../rule.ts';
+import type { Case, Rule } from '../rule.ts';
 import { show } from '../wire-check.ts';
 
 /** The value lists of sections 2 and 3, and those the profile adds. */
@@ -25,14 +24,6 @@ export const valueRules: readonly Rule[] = [
     level: 'stated',
     needs: ['create', 'retrieve'],
     cases: (model, plan) => listFields(model, 'stated').flatMap((field) => acceptedCases(field, plan)),
-  },
-  {
-    id: 'values.accepted-on-update',
-    title: 'Each value of a list is accepted in an update and shown again',
-    requirement: 'value-list',
-    level: 'stated',
-    needs: ['create', 'retrieve', 'update'],
-    cases: (model, plan) => listFields(model, 'stated').flatMap((field) => acceptedOnUpdate(field, plan)),
   },
   {
     id: 'values.refused-on-create',
@@ -115,30 +106,6 @@ async function isAnyAccepted(
 ): Promise<boolean> {
   for (const value of values) if (isAccepted(await create(value))) return true;
   return false;
-}
-
-function acceptedOnUpdate(field: Field, { profile }: PlanContext): Case[] {
-  const values = (choicesOf({ field, profile }) ?? []).map(({ value }) => value);
-  return values.map((value) => ({
-    field,
-    detail: String(value),
-    run: async (context) => {
-      await needCreate(context);
-      const from = values.find((other) => other !== value && mayMove(field, other, value, profile));
-      if (from === undefined)
-        throw new Skip(`the profile lets ${field.key} move to ${show(value)} from nowhere`);
-      const { id, sent } = await context.make({ ...context.values('required'), [field.name]: from });
-      const wanted = { [field.name]: value };
-      const answer = await context.update(id, wanted, sent);
-      expectAccepted(answer, `an update of ${field.name} to ${show(value)}`);
-      expectValues(context, wanted, await context.readValues(id), 'a retrieve after the update', answer);
-    },
-  }));
-}
-
-function mayMove(field: Field, from: Value, to: Value, { transitions }: Profile): boolean {
-  const moves = transitions === 'any' ? undefined : transitions[field.key];
-  return !moves || (moves[String(from)] ?? []).some((target) => String(target) === String(to));
 }
 
 function refusedOnCreate(field: Field, { profile }: PlanContext): Case[] {

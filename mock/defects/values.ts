@@ -12,7 +12,7 @@ type Written = 'create' | 'update';
 const IN = { create: 'in a create', update: 'in an update' } as const;
 const ACCEPTED = {
   create: ['values.accepted', 'profile.values-accepted'],
-  update: ['values.accepted-on-update'],
+  update: ['profile.transitions'],
 } as const;
 const REFUSED = {
   create: ['values.refused-on-create', 'profile.values-refused'],

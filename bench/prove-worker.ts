@@ -1,0 +1,69 @@
+/** A worker of the proof: answers each job with what came of it. Jobs are numbers in lists that both sides make alike. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { coverProfiles } from '../conformance/profile-cover.ts';
+import { loadFixtures } from '../fixtures/fixtures.ts';
+import { loadCatalogue } from '../spec/catalogue.ts';
+import { DEFAULT_PROFILE } from '../spec/profile.ts';
+import { loadReferences } from '../spec/references.ts';
+import { createTrial, type Trial, type Verdict } from './defect-trial.ts';
+import { type ProfileVerdict, tryProfile } from './profile-trial.ts';
+import { listSwitches, nameOfSwitch, type SwitchVerdict, trySwitch } from './switches.ts';
+import { listTrials } from './trials.ts';
+
+export type Job =
+  | { readonly kind: 'defects'; readonly numbers: readonly number[] }
+  | { readonly kind: 'switch'; readonly number: number }
+  | { readonly kind: 'profile'; readonly number: number };
+
+export type Done =
+  | { readonly kind: 'defects'; readonly verdicts: readonly Verdict[] }
+  | { readonly kind: 'switch'; readonly name: string; readonly verdict: SwitchVerdict }
+  | { readonly kind: 'profile'; readonly number: number; readonly verdict: ProfileVerdict }
+  | { readonly kind: 'broken'; readonly reason: string };
+
+const { only } = workerData as { only?: string };
+const catalogue = loadCatalogue();
+const references = loadReferences(catalogue);
+const fixtures = loadFixtures('demo');
+const plan = { catalogue, references, profile: DEFAULT_PROFILE };
+const trials = listTrials(plan, only);
+const switches = listSwitches(catalogue);
+const profiles = coverProfiles(catalogue);
+let trial: Promise<Trial> | undefined;
+
+parentPort?.on('message', async (job: Job) => {
+  const done = await perform(job).catch((error: Error): Done => {
+    return { kind: 'broken', reason: error.stack ?? error.message };
+  });
+  parentPort?.postMessage(done);
+});
+
+async function perform(job: Job): Promise<Done> {
+  switch (job.kind) {
+    case 'defects': {
+      trial ??= createTrial(plan, fixtures);
+      const tryOne = await trial;
+      const verdicts: Verdict[] = [];
+      for (const number of job.numbers) {
+        const placed = trials[number];
+        if (placed) verdicts.push(await tryOne(placed.defect, placed.place));
+      }
+      return { kind: 'defects', verdicts };
+    }
+    case 'switch': {
+      const one = switches[job.number];
+      if (!one) throw new Error(`there is no switch ${job.number}`);
+      const verdict = await trySwitch(one, { catalogue, references }, fixtures);
+      return { kind: 'switch', name: nameOfSwitch(one), verdict };
+    }
+    case 'profile': {
+      const profile = profiles[job.number];
+      if (!profile) throw new Error(`there is no profile ${job.number}`);
+      return {
+        kind: 'profile',
+        number: job.number,
+        verdict: await tryProfile({ ...plan, profile }, fixtures),
+      };
+    }
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * Proves the suite: every defect at every place is caught by a rule about it, every rule can fail, a setting that is
+ * supposed wrongly is noticed, and a service without a defect passes under profiles that cover every pair of options,
+ * which learn finds out. Exit 1 when something stands against that.
+ *
+ *   node bench/prove.ts [--only DEFECT] [--sample N [--seed S]]
+ */
+import { parseArgs } from 'node:util';
+import { coverProfiles } from '../conformance/profile-cover.ts';
+import { RULES } from '../conformance/rules/rules.ts';
+import { DEFECTS } from '../mock/defects.ts';
+import { loadCatalogue } from '../spec/catalogue.ts';
+import { DEFAULT_PROFILE } from '../spec/profile.ts';
+import { loadReferences } from '../spec/references.ts';
+import { UsageError, unexpected } from '../spec/usage-error.ts';
+import { createPool } from './pool.ts';
+import type { Done, Job } from './prove-worker.ts';
+import { listSwitches } from './switches.ts';
+import { createTally, type Tally } from './tally.ts';
+import { drawSample, listTrials } from './trials.ts';
+
+const TRIALS_A_JOB = 40;
+const MOST_PROBLEMS = 200;
+
+type Options = { readonly only?: string; readonly sample?: number; readonly seed: number };
+
+try {
+  process.exitCode = (await prove(readOptions())) ? 0 : 1;
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error;
+  say(error.message);
+  process.exitCode = 2;
+}
+
+async function prove(options: Options): Promise<boolean> {
+  const catalogue = loadCatalogue();
+  const plan = { catalogue, references: loadReferences(catalogue), profile: DEFAULT_PROFILE };
+  const trials = listTrials(plan, options.only);
+  const numbers = trials.map((_, number) => number);
+  const drawn = options.sample === undefined ? numbers : drawSample(numbers, options.sample, options.seed);
+  const pool = createPool(options.only === undefined ? {} : { only: options.only });
+  const tally = createTally();
+  const part = (jobs: readonly Job[], what: string) =>
+    time((note) => pool.run(jobs, note), tally, jobs, what);
+  try {
+    const defects = await part(jobsOf(drawn.toSorted((one, other) => one - other)), 'defects');
+    print(describeDefects(tally, trials.length, defects));
+    const whole = options.only === undefined;
+    const unseen = whole && options.sample === undefined ? rulesNeverSeen(tally) : [];
+    if (whole) {
+      if (options.sample === undefined) print(describeRules(unseen));
+      const switches = listSwitches(catalogue).map((_, number): Job => ({ kind: 'switch', number }));
+      print(describeSwitches(tally, await part(switches, 'settings')));
+      const profiles = coverProfiles(catalogue).map((_, number): Job => ({ kind: 'profile', number }));
+      print(describeProfiles(tally, await part(profiles, 'profiles')));
+    }
+    const problems = [...tally.problems(), ...unseen.map((id) => `no defect makes ${id} fail`)];
+    for (const line of problems.slice(0, MOST_PROBLEMS)) print(line);
+    if (problems.length > MOST_PROBLEMS) print(`… and ${problems.length - MOST_PROBLEMS} more`);
+    return problems.length === 0;
+  } finally {
+    await pool.close();
+  }
+}
+
+function readOptions(): Options {
+  const { values } = parseArgs({
+    options: { only: { type: 'string' }, sample: { type: 'string' }, seed: { type: 'string', default: '1' } },
+  });
+  const { only, sample, seed } = values;
+  const names = DEFECTS.map(({ name }) => name);
+  const groups = names.map((name) => name.split('.')[0] ?? name);
+  if (only !== undefined && !names.includes(only) && !groups.includes(only))
+    throw new UsageError(unexpected('--only', only, [...new Set(groups), ...names]));
+  return {
+    ...(only === undefined ? {} : { only }),
+    ...(sample === undefined ? {} : { sample: wholeNumber('--sample', sample) }),
+    seed: wholeNumber('--seed', seed),
+  };
+}
+
+function wholeNumber(flag: string, text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new UsageError(`${flag} is "${text}"; expected a whole number`);
+}
+
+function jobsOf(numbers: readonly number[]): Job[] {
+  const count = Math.ceil(numbers.length / TRIALS_A_JOB);
+  return Array.from({ length: count }, (_, index) => ({
+    kind: 'defects',
+    numbers: numbers.slice(index * TRIALS_A_JOB, (index + 1) * TRIALS_A_JOB),
+  }));
+}
+
+/** Runs jobs with progress on standard error; gives the seconds it took. */
+async function time(
+  run: (note: (done: Done) => void) => Promise<void>,
+  tally: Tally,
+  jobs: readonly Job[],
+  what: string,
+): Promise<number> {
+  const started = performance.now();
+  let done = 0;
+  let shown = 0;
+  await run((result) => {
+    tally.note(result);
+    done++;
+    const percent = Math.floor((done / jobs.length) * 100);
+    if (percent < shown + 10) return;
+    shown = percent;
+    say(`${what}: ${percent} %`);
+  });
+  return (performance.now() - started) / 1000;
+}
+
+function describeDefects({ verdicts }: Tally, all: number, seconds: number): string {
+  const caught = verdicts.filter((verdict) => verdict.caught).length;
+  const kinds = new Set(verdicts.map(({ name }) => name.split(':')[0])).size;
+  const models = new Set(verdicts.map(({ name }) => /:(\w+)/.exec(name)?.[1])).size;
+  const drawn = verdicts.length < all ? `, drawn from ${all}` : '';
+  return `defects: ${caught} of ${verdicts.length} caught (${kinds} kinds, ${models} models${drawn}) in ${seconds.toFixed(0)} s`;
+}
+
+function rulesNeverSeen({ verdicts }: Tally): string[] {
+  const seen = new Set(verdicts.flatMap(({ rules }) => rules));
+  return provable().filter((id) => !seen.has(id));
+}
+
+function describeRules(unseen: readonly string[]): string {
+  const all = provable().length;
+  return `rules: ${all - unseen.length} of ${all} stated and advice rules were seen to fail by a defect about them`;
+}
+
+/** What an assumed rule is about, another profile is enough to show. */
+function provable(): string[] {
+  return RULES.filter(({ level }) => level !== 'assumed').map(({ id }) => id);
+}
+
+function describeSwitches({ switches }: Tally, seconds: number): string {
+  const hidden = switches.filter(({ verdict }) => verdict === 'excepted').length;
+  const noticed = switches.filter(({ verdict }) => verdict === 'noticed').length;
+  return `settings: ${noticed} of ${switches.length - hidden} wrong suppositions noticed by a rule of the setting (${hidden} more can't be) in ${seconds.toFixed(0)} s`;
+}
+
+function describeProfiles({ profiles }: Tally, seconds: number): string {
+  const good = profiles.filter(({ verdict }) => verdict.bad.length === 0).length;
+  const sum = (of: (verdict: (typeof profiles)[number]['verdict']) => number) =>
+    profiles.reduce((total, { verdict }) => total + of(verdict), 0);
+  const cases = sum((verdict) => verdict.cases);
+  const learned = `learn recovered ${sum((verdict) => verdict.recovered)} of ${sum((verdict) => verdict.observable)} settings that show`;
+  return `profiles: ${good} of ${profiles.length} without a failure in ${cases} cases; ${learned}, in ${seconds.toFixed(0)} s`;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
