@@ -7,17 +7,17 @@ import { DEFAULT_PROFILE } from '../spec/profile.ts';
 import { loadReferences } from '../spec/references.ts';
 import { createTrial, type Trial, type Verdict } from './defect-trial.ts';
 import { type ProfileVerdict, tryProfile } from './profile-trial.ts';
-import { listSwitches, nameOfSwitch, type SwitchVerdict, trySwitch } from './switches.ts';
+import { createSwitchTrial, listSwitches, nameOfSwitch, type SwitchVerdict } from './switches.ts';
 import { listTrials } from './trials.ts';
 
 export type Job =
   | { readonly kind: 'defects'; readonly numbers: readonly number[] }
-  | { readonly kind: 'switch'; readonly number: number }
+  | { readonly kind: 'switches'; readonly numbers: readonly number[] }
   | { readonly kind: 'profile'; readonly number: number };
 
 export type Done =
   | { readonly kind: 'defects'; readonly verdicts: readonly Verdict[] }
-  | { readonly kind: 'switch'; readonly name: string; readonly verdict: SwitchVerdict }
+  | { readonly kind: 'switches'; readonly verdicts: readonly (readonly [name: string, SwitchVerdict])[] }
   | { readonly kind: 'profile'; readonly number: number; readonly verdict: ProfileVerdict }
   | { readonly kind: 'broken'; readonly reason: string };
 
@@ -29,6 +29,7 @@ const plan = { catalogue, references, profile: DEFAULT_PROFILE };
 const trials = listTrials(plan, only);
 const switches = listSwitches(catalogue);
 const profiles = coverProfiles(catalogue);
+const trySwitch = createSwitchTrial({ catalogue, references }, fixtures);
 let trial: Promise<Trial> | undefined;
 
 parentPort?.on('message', async (job: Job) => {
@@ -44,17 +45,15 @@ async function perform(job: Job): Promise<Done> {
       trial ??= createTrial(plan, fixtures);
       const tryOne = await trial;
       const verdicts: Verdict[] = [];
-      for (const number of job.numbers) {
-        const placed = trials[number];
-        if (placed) verdicts.push(await tryOne(placed.defect, placed.place));
-      }
+      for (const { defect, place } of job.numbers.flatMap((number) => trials[number] ?? []))
+        verdicts.push(await tryOne(defect, place));
       return { kind: 'defects', verdicts };
     }
-    case 'switch': {
-      const one = switches[job.number];
-      if (!one) throw new Error(`there is no switch ${job.number}`);
-      const verdict = await trySwitch(one, { catalogue, references }, fixtures);
-      return { kind: 'switch', name: nameOfSwitch(one), verdict };
+    case 'switches': {
+      const verdicts: [string, SwitchVerdict][] = [];
+      for (const one of job.numbers.flatMap((number) => switches[number] ?? []))
+        verdicts.push([nameOfSwitch(one), await trySwitch(one)]);
+      return { kind: 'switches', verdicts };
     }
     case 'profile': {
       const profile = profiles[job.number];

@@ -13,13 +13,12 @@ import { loadCatalogue } from '../spec/catalogue.ts';
 import { DEFAULT_PROFILE } from '../spec/profile.ts';
 import { loadReferences } from '../spec/references.ts';
 import { UsageError, unexpected } from '../spec/usage-error.ts';
-import { createPool } from './pool.ts';
-import type { Done, Job } from './prove-worker.ts';
+import { createPool, type Pool } from './pool.ts';
+import type { Job } from './prove-worker.ts';
 import { listSwitches } from './switches.ts';
 import { createTally, type Tally } from './tally.ts';
 import { drawSample, listTrials } from './trials.ts';
 
-const TRIALS_A_JOB = 40;
 const MOST_PROBLEMS = 200;
 
 type Options = { readonly only?: string; readonly sample?: number; readonly seed: number };
@@ -40,16 +39,26 @@ async function prove(options: Options): Promise<boolean> {
   const drawn = options.sample === undefined ? numbers : drawSample(numbers, options.sample, options.seed);
   const pool = createPool(options.only === undefined ? {} : { only: options.only });
   const tally = createTally();
-  const part = (jobs: readonly Job[], what: string) =>
-    time((note) => pool.run(jobs, note), tally, jobs, what);
+  const part = (jobs: readonly Job[], what: string) => runPart(pool, jobs, tally, what);
   try {
-    const defects = await part(jobsOf(drawn.toSorted((one, other) => one - other)), 'defects');
+    const defects = await part(
+      jobsOf(
+        'defects',
+        drawn.toSorted((one, other) => one - other),
+        40,
+      ),
+      'defects',
+    );
     print(describeDefects(tally, trials.length, defects));
     const whole = options.only === undefined;
     const unseen = whole && options.sample === undefined ? rulesNeverSeen(tally) : [];
     if (whole) {
       if (options.sample === undefined) print(describeRules(unseen));
-      const switches = listSwitches(catalogue).map((_, number): Job => ({ kind: 'switch', number }));
+      const switches = jobsOf(
+        'switches',
+        listSwitches(catalogue).map((_, number) => number),
+        8,
+      );
       print(describeSwitches(tally, await part(switches, 'settings')));
       const profiles = coverProfiles(catalogue).map((_, number): Job => ({ kind: 'profile', number }));
       print(describeProfiles(tally, await part(profiles, 'profiles')));
@@ -84,25 +93,20 @@ function wholeNumber(flag: string, text: string): number {
   throw new UsageError(`${flag} is "${text}"; expected a whole number`);
 }
 
-function jobsOf(numbers: readonly number[]): Job[] {
-  const count = Math.ceil(numbers.length / TRIALS_A_JOB);
-  return Array.from({ length: count }, (_, index) => ({
-    kind: 'defects',
-    numbers: numbers.slice(index * TRIALS_A_JOB, (index + 1) * TRIALS_A_JOB),
+/** Jobs of so many numbers each. */
+function jobsOf(kind: 'defects' | 'switches', numbers: readonly number[], size: number): Job[] {
+  return Array.from({ length: Math.ceil(numbers.length / size) }, (_, index) => ({
+    kind,
+    numbers: numbers.slice(index * size, (index + 1) * size),
   }));
 }
 
 /** Runs jobs with progress on standard error; gives the seconds it took. */
-async function time(
-  run: (note: (done: Done) => void) => Promise<void>,
-  tally: Tally,
-  jobs: readonly Job[],
-  what: string,
-): Promise<number> {
+async function runPart(pool: Pool, jobs: readonly Job[], tally: Tally, what: string): Promise<number> {
   const started = performance.now();
   let done = 0;
   let shown = 0;
-  await run((result) => {
+  await pool.run(jobs, (result) => {
     tally.note(result);
     done++;
     const percent = Math.floor((done / jobs.length) * 100);
@@ -137,8 +141,8 @@ function provable(): string[] {
 }
 
 function describeSwitches({ switches }: Tally, seconds: number): string {
-  const hidden = switches.filter(({ verdict }) => verdict === 'excepted').length;
-  const noticed = switches.filter(({ verdict }) => verdict === 'noticed').length;
+  const hidden = switches.filter(([, verdict]) => verdict === 'excepted').length;
+  const noticed = switches.filter(([, verdict]) => verdict === 'noticed').length;
   return `settings: ${noticed} of ${switches.length - hidden} wrong suppositions noticed by a rule of the setting (${hidden} more can't be) in ${seconds.toFixed(0)} s`;
 }
 

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Outcome } from '../conformance/outcome.ts';
 import { planRun, type Selection } from '../conformance/plan.ts';
 import { RULES } from '../conformance/rules/rules.ts';
 import type { Fixtures } from '../fixtures/fixtures.ts';
 import type { Plan } from '../mock/defects/defect.ts';
-import { createMock } from '../mock/mock.ts';
+import { createMock, type Mock } from '../mock/mock.ts';
 import type { Catalogue } from '../spec/catalogue.ts';
 import { applies, createProfile, type Profile, SETTINGS, type SettingName } from '../spec/profile.ts';
 import type { Setting } from '../spec/setting.ts';
@@ -37,26 +38,29 @@ export function listSwitches(catalogue: Catalogue): Switch[] {
   });
 }
 
-/** Whether a rule of the setting fails, or of the setting it means something beside. */
-export async function trySwitch(
-  { exception, setting, spoken, supposed }: Switch,
-  plan: Omit<Plan, 'profile'>,
-  fixtures: Fixtures,
-): Promise<SwitchVerdict> {
-  const about = [setting.name, ...setting.when.map(([other]) => other)];
-  const rules = RULES.filter((rule) => about.includes(rule.setting ?? '')).map(({ id }) => id);
-  const mock = await createMock({ ...plan, profile: spoken, fixtures });
-  const outcomes = async (selection: Selection) => {
-    if (!hasCases(selection, { ...plan, profile: supposed })) return new Set();
-    const results = await runOn(await mock.fork(), { ...plan, profile: supposed, selection });
-    return new Set(results.map(({ outcome }) => outcome));
+export type SwitchTrial = (tried: Switch) => Promise<SwitchVerdict>;
+
+/** Tells whether a rule of the setting fails, or of one that the setting means something beside. */
+export function createSwitchTrial(plan: Omit<Plan, 'profile'>, fixtures: Fixtures): SwitchTrial {
+  // The switches of one spoken profile stand beside each other.
+  let last: Mock | undefined;
+  return async ({ exception, setting, spoken, supposed }) => {
+    const mock = last?.profile === spoken ? last : await createMock({ ...plan, profile: spoken, fixtures });
+    last = mock;
+    const asSupposed = { ...plan, profile: supposed };
+    const shows = async (selection: Selection, telling: readonly Outcome[]) => {
+      if (!hasCases(selection, asSupposed)) return false;
+      const results = await runOn(await mock.fork(), { ...asSupposed, selection, failFast: true });
+      return results.some(({ outcome }) => telling.includes(outcome));
+    };
+    const about = [setting.name, ...setting.when.map(([other]) => other)];
+    const rules = RULES.filter((rule) => about.includes(rule.setting ?? '')).map(({ id }) => id);
+    const noticed = await shows({ rules }, ['fail']);
+    if (!exception) return noticed ? 'noticed' : 'unnoticed';
+    if (noticed) return 'excepted-wrongly';
+    if (exception.shows === 'nowhere') return 'excepted';
+    return (await shows({ rules: ['operations'] }, ['fail', 'blocked'])) ? 'excepted' : 'excepted-wrongly';
   };
-  const noticed = (await outcomes({ rules })).has('fail');
-  if (!exception) return noticed ? 'noticed' : 'unnoticed';
-  if (noticed) return 'excepted-wrongly';
-  if (exception.shows === 'nowhere') return 'excepted';
-  const found = await outcomes({ rules: ['operations'] });
-  return found.has('fail') || found.has('blocked') ? 'excepted' : 'excepted-wrongly';
 }
 
 /** `status.created 200, supposed to be 201` */

@@ -7,7 +7,7 @@ import type { SwitchVerdict } from './switches.ts';
 export type Tally = {
   note(done: Done): void;
   readonly verdicts: readonly Verdict[];
-  readonly switches: readonly { readonly name: string; readonly verdict: SwitchVerdict }[];
+  readonly switches: readonly (readonly [name: string, SwitchVerdict])[];
   readonly profiles: readonly { readonly number: number; readonly verdict: ProfileVerdict }[];
   /** What stands against the proof, a line each. */
   problems(): readonly string[];
@@ -15,7 +15,7 @@ export type Tally = {
 
 export function createTally(): Tally {
   const verdicts: Verdict[] = [];
-  const switches: { name: string; verdict: SwitchVerdict }[] = [];
+  const switches: (readonly [name: string, SwitchVerdict])[] = [];
   const profiles: { number: number; verdict: ProfileVerdict }[] = [];
   const broken: string[] = [];
   return { note, verdicts, switches, profiles, problems };
@@ -25,8 +25,8 @@ export function createTally(): Tally {
       case 'defects':
         verdicts.push(...done.verdicts);
         break;
-      case 'switch':
-        switches.push(done);
+      case 'switches':
+        switches.push(...done.verdicts);
         break;
       case 'profile':
         profiles.push(done);
@@ -41,11 +41,11 @@ export function createTally(): Tally {
       ...broken,
       ...verdicts.filter(({ caught }) => !caught).map(describeSurvivor),
       ...switches
-        .filter(({ verdict }) => verdict === 'unnoticed')
-        .map(({ name }) => `unnoticed ${name}: expected a failure of a rule of the setting`),
+        .filter(([, verdict]) => verdict === 'unnoticed')
+        .map(([name]) => `unnoticed ${name}: expected a failure of a rule of the setting`),
       ...switches
-        .filter(({ verdict }) => verdict === 'excepted-wrongly')
-        .map(({ name }) => `${name} does not show as switch-exceptions.ts says`),
+        .filter(([, verdict]) => verdict === 'excepted-wrongly')
+        .map(([name]) => `${name} does not show as switch-exceptions.ts says`),
       ...profiles.flatMap(({ number, verdict }) => verdict.bad.map((line) => `profile ${number}: ${line}`)),
     ];
   }

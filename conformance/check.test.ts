@@ -74,7 +74,7 @@ describe.each(['default', 'legacy', 'plain'] as const)('a service that speaks %s
 const BROKEN: readonly [breaks: Partial<Breaks>, failures: readonly string[]][] = [
   [
     { acceptMissing: 'warehouse.name' },
-    ['required.on-create:warehouse.name', 'required.on-update:warehouse.name'],
+    ['null-on-create', 'on-create', 'on-update'].map((rule) => `required.${rule}:warehouse.name`),
   ],
   [
     { storeReadonly: 'voucher.createUser' },
@@ -108,16 +108,12 @@ describe('a service that breaks one rule', () => {
     },
   );
 
-  test('that loses a field with every update of another one fails them all, and each names the lost one', async () => {
+  test('that loses a field with every update of another one fails the case of the lost one', async () => {
     const service = await start('default', { forgetOnUpdate: 'customer.email' });
     const results = await check({ baseUrl: service.url }, 'default', ['customer', 'lockerType']);
     const failures = against(results, 'fail').filter(({ level }) => level === 'stated');
-    expect(new Set(failures.map(({ rule, model }) => `${rule}:${model}`))).toEqual(
-      new Set(['update.changes-field:customer']),
-    );
-    expect(failures.length).toBeGreaterThan(40);
-    expect(failures.every(({ message }) => message?.includes('email differs'))).toBe(true);
-    expect(failures.some(({ field }) => field === 'email')).toBe(false);
+    expect(failures.map(({ id }) => id)).toEqual(['update.keeps-other-fields:customer.email']);
+    expect(failures[0]?.message).toMatch(/^an update of \w+ changes email$/);
   });
 
   test('breaks it under every profile', async () => {
@@ -231,7 +227,7 @@ describe('a target that is none', () => {
     ['hangs', () => {}, /no answer within 200 ms/],
     ['closes connections', ({ socket }) => socket.destroy(), /connection was closed/],
   ])(
-    'because it %s after the first answer passes nothing, and every failure says why',
+    'because it %s after the first answer is given up after a while, and the message says why',
     async (_, listener, message) => {
       let answered = false;
       const url = await serve((request, response) => {
@@ -239,9 +235,9 @@ describe('a target that is none', () => {
         answered = true;
         return response.end('[]');
       });
-      const results = await check({ baseUrl: url, timeout: 200 }, 'default', ['brand']);
-      expect([exitCode(results), results.counts.pass, results.counts.error]).toEqual([1, 0, 0]);
-      for (const failure of against(results, 'fail')) expect(failure.message).toMatch(message);
+      const run = check({ baseUrl: url, timeout: 200 }, 'default', ['brand']);
+      await expect(run).rejects.toThrow(Unreachable);
+      await expect(run).rejects.toThrow(message);
     },
   );
 });
