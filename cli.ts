@@ -39,6 +39,8 @@ planOptions(program.command('mock'))
     '--fixtures <source>',
     'the records to start with: demo, none, or a YAML or JSON file (default: demo)',
   )
+  .option('--defect <name>', 'break the contract on purpose: NAME[:model[.field]]')
+  .option('--list-defects', 'print the defects and do nothing else')
   .action(serveMock);
 
 planOptions(program.command('proxy'))

@@ -5,16 +5,29 @@ import { loadPlan, type PlanOptions } from './options.ts';
 
 /** Serves the mock until a signal comes. */
 export async function serveMock(
-  options: PlanOptions & { port: number; host: string; fixtures?: string },
+  options: PlanOptions & {
+    port: number;
+    host: string;
+    fixtures?: string;
+    defect?: string;
+    listDefects?: true;
+  },
 ): Promise<void> {
+  const { DEFECTS, decorateWith, parseDefect } = await import('../mock/defects.ts');
+  if (options.listDefects) {
+    for (const { name, violates } of DEFECTS) process.stdout.write(`${name.padEnd(36)} ${violates}\n`);
+    return;
+  }
   const { createMock } = await import('../mock/mock.ts');
   const { listen } = await import('../mock/server.ts');
   const plan = loadPlan(options);
   // The demo club is one of the shipped models; another catalogue starts empty.
   const fixtures = loadFixtures(options.fixtures ?? (options.catalogue === undefined ? 'demo' : 'none'));
+  const placed = options.defect === undefined ? undefined : parseDefect(options.defect, plan);
   const mock = await createMock({
     ...plan,
     fixtures,
+    ...(placed ? { decoration: decorateWith(placed, plan) } : {}),
     onError: (error) => say((error as Error).stack ?? String(error)),
   });
   const server = await listen(mock, { port: options.port, host: options.host });
@@ -22,6 +35,8 @@ export async function serveMock(
   say(`Mock of ${plan.catalogue.title} ${plan.catalogue.version} on ${server.url}`);
   say(`  ${models} models, ${operations} operations, ${records} records`);
   say(`  profile ${[profileName(options.profile), ...describeProfile(plan.profile)].join(', ')}`);
+  if (placed)
+    say(`  defect ${placed.defect.name} at ${placed.places.length} places: ${placed.defect.violates}`);
   say(`  document ${server.url}/openapi.json and ${server.url}/openapi.yaml`);
   say(`  try curl ${server.url}${plan.catalogue.base}/${plan.catalogue.models.keys().next().value}`);
   say('Ctrl-C stops it.');
