@@ -11,10 +11,14 @@ const USUAL = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
+const named = process.env.CHROMIUM || undefined;
+const path = named ?? USUAL.find((one) => existsSync(one));
+
+/** Without a browser a person goes without its tests, and is told; continuous integration does not. */
+export const NO_BROWSER = path === undefined && process.env.CI !== 'true';
+
 /** Starts the browser of this machine; throws with how to get one when there is none. */
 export function openBrowser(): Promise<Browser> {
-  const named = process.env.CHROMIUM;
-  const path = named ?? USUAL.find((one) => existsSync(one));
   if (path === undefined || !existsSync(path))
     throw new Error(
       `${named ?? 'Chromium'} was not found; install it with: apt-get install -y chromium — or set CHROMIUM to a Chromium or Chrome`,

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, test as anyTest, beforeAll, expect } from 'vitest';
 import type { Results } from '../outcome.ts';
-import { openBrowser } from './browser.testing.ts';
+import { NO_BROWSER, openBrowser } from './browser.testing.ts';
 import { renderHtml } from './html.ts';
 import {
   bareCase,
@@ -16,11 +16,12 @@ import {
   sampleResults,
 } from './sample-results.testing.ts';
 
+const test = anyTest.skipIf(NO_BROWSER);
 let browser: Browser;
 const directory = mkdtempSync(join(tmpdir(), 'report-'));
 
 beforeAll(async () => {
-  browser = await openBrowser();
+  if (!NO_BROWSER) browser = await openBrowser();
 });
 
 afterAll(async () => {
