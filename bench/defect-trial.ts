@@ -70,7 +70,8 @@ export async function createTrial(plan: Plan, fixtures: Fixtures): Promise<Trial
     decoration?: Decoration,
   ): Promise<readonly CaseResult[]> {
     if (cases.length === 0) return [];
-    const selection = { models: [model.name], cases: cases.map(({ id }) => id) };
+    const rules = [...new Set(cases.map(({ rule }) => rule.id))];
+    const selection = { models: [model.name], rules, cases: cases.map(({ id }) => id) };
     return runOn(await mock.fork(decoration), { ...shared, selection });
   }
 }

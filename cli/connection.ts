@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
+import { isLoopback } from '../conformance/base-url.ts';
 import { type Bindings, loadBindings } from '../conformance/bindings.ts';
 import { readCredentials } from '../conformance/credentials.ts';
 import { type Learned, learnProfile } from '../conformance/learn/learn.ts';
-import { createTarget, isLoopback, type Target } from '../conformance/target.ts';
+import { createTarget, type Target } from '../conformance/target.ts';
 import { type Plan, wholeNumber } from './options.ts';
 
 export type ConnectionOptions = {

@@ -1,4 +1,4 @@
-import { isLoopback } from '../conformance/target.ts';
+import { isLoopback } from '../conformance/base-url.ts';
 import { createProxy } from '../mock/proxy.ts';
 import {
   createProxyCounter,

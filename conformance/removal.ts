@@ -1,7 +1,8 @@
 import type { Model } from '../spec/catalogue.ts';
 import { type Api, createApi, isAccepted } from './api.ts';
+import { NoAnswer } from './no-answer.ts';
 import type { PlanContext } from './plan-context.ts';
-import { NoAnswer, type Target } from './target.ts';
+import type { Target } from './target.ts';
 import type { WireCheck } from './wire-check.ts';
 
 /** A record of the target that the run made. */

@@ -6,6 +6,7 @@ import type { Bindings } from './bindings.ts';
 import { measureCoverage } from './coverage.ts';
 import { excuseLaterRules } from './frozen-rules.ts';
 import { judgeRequirements } from './ledger.ts';
+import { NoAnswer } from './no-answer.ts';
 import {
   type CaseResult,
   type Counts,
@@ -17,7 +18,7 @@ import {
 import { type PlannedCase, planRun, type Selection } from './plan.ts';
 import type { PlanContext } from './plan-context.ts';
 import { runCase, runInLanes } from './run-case.ts';
-import { NoAnswer, type Target } from './target.ts';
+import type { Target } from './target.ts';
 
 export type RunOptions = PlanContext & {
   readonly target: Target;

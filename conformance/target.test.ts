@@ -3,15 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { connect, createServer as createRawServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { UsageError } from '../spec/usage-error.ts';
+import { isLoopback } from './base-url.ts';
 import { type Asked, type Reply, serve, startFront } from './front.testing.ts';
-import {
-  createTarget,
-  type Exchange,
-  isLoopback,
-  NoAnswer,
-  type TargetOptions,
-  type TargetRequest,
-} from './target.ts';
+import { NoAnswer } from './no-answer.ts';
+import { createTarget, type Exchange, type TargetOptions, type TargetRequest } from './target.ts';
 
 const open: { close(): unknown }[] = [];
 const BRAND: TargetRequest = { method: 'GET', path: '/api/model/brand' };

@@ -1,5 +1,7 @@
 import { Agent, EnvHttpProxyAgent, Pool, request } from 'undici';
-import { UsageError } from '../spec/usage-error.ts';
+import { parseBaseUrl } from './base-url.ts';
+import { createConcealment, REDACTED, redactUrl } from './concealment.ts';
+import { type ConnectionError, codeOf, describeConnection, LARGEST_BODY, NoAnswer } from './no-answer.ts';
 
 /** A request as the suite thinks of it; the target adds its address, credentials and version. */
 export type TargetRequest = {
@@ -62,21 +64,6 @@ export type TargetOptions = {
   readonly readOnly?: boolean;
 };
 
-/** No complete response came: refused, closed, timed out, too large or no HTTP. */
-export class NoAnswer extends Error {
-  /** Nothing is there that could answer anything, or nothing has answered for long. */
-  readonly gone: boolean;
-  /** The connection ended before the answer did. */
-  readonly broken: boolean;
-  constructor(message: string, code: string, silent = false) {
-    super(message);
-    this.name = 'NoAnswer';
-    this.gone = silent || ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'].includes(code);
-    this.broken = ['UND_ERR_SOCKET', 'ECONNRESET'].includes(code);
-  }
-}
-
-const LARGEST_BODY = 16 * 1024 * 1024;
 const LONGEST_SHOWN = 4000;
 const LONGEST_WAIT = 60;
 const TRIES = 5;
@@ -159,7 +146,7 @@ export function createTarget(options: TargetOptions): Target {
     } catch (error) {
       const problem = error as ConnectionError;
       silent++;
-      const message = `${wanted.method} ${redactUrl(url)}: ${describe(problem, timeout)}`;
+      const message = `${wanted.method} ${redactUrl(url)}: ${describeConnection(problem, timeout)}`;
       throw new NoAnswer(message, codeOf(problem), silent >= MOST_SILENT * (options.connections ?? 8));
     }
   }
@@ -203,31 +190,6 @@ function createPace(rate: number | undefined): () => Promise<void> {
   };
 }
 
-/** Whether a base URL names this machine; a service there is taken as disposable. */
-export function isLoopback(baseUrl: string): boolean {
-  const host = URL.parse(baseUrl)?.hostname.replace(/^\[|\]$/g, '') ?? '';
-  return (
-    host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
-  );
-}
-
-/** The base URL without its last slash; throws UsageError when it is none, or holds credentials. */
-function parseBaseUrl(text: string): string {
-  // What may be a secret is not repeated, so this comes first.
-  if (/^[^/]*(\/\/)?[^/?#]*@/.test(text))
-    throw new UsageError(
-      'the base URL holds a user name or password; expected --basic USER:PASSWORD instead',
-    );
-  if (/[?#]/.test(text))
-    throw new UsageError(
-      'the base URL holds a query or fragment; expected none, and keys in --header or --api-key',
-    );
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol))
-    throw new UsageError(`the base URL is "${text}"; expected one such as http://127.0.0.1:4010`);
-  return url.origin + url.pathname.replace(/\/+$/, '');
-}
-
 /** Seconds to wait when the target asks for patience (429 or 503 with Retry-After), else undefined. */
 function retryAfter({ status, headers }: TargetResponse): number | undefined {
   const header = headers['retry-after'];
@@ -236,47 +198,9 @@ function retryAfter({ status, headers }: TargetResponse): number | undefined {
   return Number.isNaN(seconds) || seconds > LONGEST_WAIT ? undefined : Math.max(0, seconds);
 }
 
-type ConnectionError = { name: string; message: string; code?: string; cause?: { code?: string } };
-
-function describe(error: ConnectionError, timeout: number): string {
-  const code = codeOf(error);
-  if (error.name === 'TimeoutError' || /TIMEOUT/.test(code)) return `no answer within ${timeout} ms`;
-  if (code === 'ECONNREFUSED') return 'nothing listens there (connection refused)';
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'there is no such host';
-  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return `the answer has more than ${LARGEST_BODY} bytes`;
-  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET')
-    return 'the connection was closed before the answer was complete';
-  if (/proxy/i.test(error.message)) return `the proxy does not let it through (${error.message})`;
-  return `no HTTP answer (${code || error.message})`;
-}
-
-function codeOf(error: ConnectionError): string {
-  return error.code ?? error.cause?.code ?? '';
-}
-
 function flatten(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   const entries = Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]);
   return Object.fromEntries(entries) as Record<string, string>;
-}
-
-/** Shorter secrets are words that may stand in any text. */
-const SHORTEST_SECRET = 6;
-const REDACTED = '[redacted]';
-
-/** Blots out credentials wherever they stand in a text: as they are sent, decoded, and escaped as in JSON. */
-function createConcealment(credentials: Readonly<Record<string, string>> = {}): (text: string) => string {
-  const plain = Object.values(credentials).flatMap((value) => {
-    const [, scheme = '', rest = ''] = /^(Bearer|Basic) (.+)$/i.exec(value) ?? [];
-    if (scheme.toLowerCase() !== 'basic') return rest === '' ? [value] : [rest];
-    const pair = Buffer.from(rest, 'base64').toString();
-    return [rest, pair, pair.slice(pair.indexOf(':') + 1)];
-  });
-  const secrets = plain
-    .filter((secret) => secret.length >= SHORTEST_SECRET)
-    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), secret.replaceAll('/', '\\/')])
-    // The longest first: one may be part of another.
-    .sort((one, other) => other.length - one.length);
-  return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
 }
 
 function mapValues(
@@ -284,10 +208,6 @@ function mapValues(
   change: (value: string) => string,
 ): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
-}
-
-function redactUrl(url: string): string {
-  return url.replace(/([?&](?:api[_-]?key|access[_-]?token|token|secret|password)=)[^&]*/gi, '$1[redacted]');
 }
 
 function cut(body: string): string {

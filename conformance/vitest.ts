@@ -3,11 +3,12 @@ import { loadCatalogue } from '../spec/catalogue.ts';
 import { createProfile, loadProfile } from '../spec/profile.ts';
 import { loadReferences } from '../spec/references.ts';
 import { type Arrangement, createArrangement } from './arrange.ts';
+import { isLoopback } from './base-url.ts';
 import type { CaseResult } from './outcome.ts';
 import { planRun, type Selection } from './plan.ts';
 import { curlLine } from './report/curl.ts';
 import { runCase } from './run-case.ts';
-import { createTarget, isLoopback, type TargetOptions } from './target.ts';
+import { createTarget, type TargetOptions } from './target.ts';
 
 export type ConformanceOptions = Omit<TargetOptions, 'readOnly'> & {
   /** A profile file, or the settings that differ from the default. */

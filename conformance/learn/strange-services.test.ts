@@ -5,7 +5,8 @@ import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { createMock, type Mock } from '../../mock/mock.ts';
 import { createProfile, DEFAULT_PROFILE, type Profile, type SettingName } from '../../spec/profile.ts';
 import { UsageError } from '../../spec/usage-error.ts';
-import { NoAnswer, type TargetOptions } from '../target.ts';
+import { NoAnswer } from '../no-answer.ts';
+import type { TargetOptions } from '../target.ts';
 import type { LearnOptions } from './learn.ts';
 import { catalogue, observe, references, type Served, serve } from './learning.testing.ts';
 

@@ -1,8 +1,8 @@
 import type { Catalogue, Model } from '../../spec/catalogue.ts';
 import type { RecordValues } from '../../spec/record-codec.ts';
 import { isAccepted } from '../api.ts';
+import { NoAnswer } from '../no-answer.ts';
 import { listsIn } from '../places.ts';
-import { NoAnswer } from '../target.ts';
 import type { Asking } from './asking.ts';
 import type { Seen } from './finding.ts';
 

@@ -17,7 +17,8 @@ export const listRules: readonly Rule[] = [
       async (context) => {
         await needCreate(context);
         const made = [await context.make(context.values('all')), await context.make(context.values('all'))];
-        for (const { id } of made) await expectListed(context, id, 'created');
+        const listed = await context.listed();
+        for (const { id } of made) await expectListed(context, listed, id, 'created');
       },
       { operation: 'list' },
     ),
@@ -32,9 +33,9 @@ export const listRules: readonly Rule[] = [
       async (context) => {
         await needCreate(context);
         const { id, sent } = await context.make(context.values('all'));
-        const change = context.valuesAfter(await context.readValues(id));
+        const change = context.valuesAfter(sent);
         expectAccepted(await context.update(id, change, sent), 'an update');
-        await expectListed(context, id, 'updated');
+        await expectListed(context, await context.listed(), id, 'updated');
       },
       { operation: 'list' },
     ),
@@ -56,8 +57,13 @@ export const listRules: readonly Rule[] = [
   },
 ];
 
-async function expectListed(context: CaseContext, id: number, what: string): Promise<void> {
-  const found = (await context.listed()).filter((record) => record.id === id);
+async function expectListed(
+  context: CaseContext,
+  all: readonly RecordValues[],
+  id: number,
+  what: string,
+): Promise<void> {
+  const found = all.filter((record) => record.id === id);
   const [listed] = found;
   if (!listed || found.length > 1)
     throw new Failure(

@@ -6,7 +6,7 @@ import { type Answer, isAccepted } from '../api.ts';
 import type { CaseContext } from '../context.ts';
 import { expectRefused, expectValues, lasting, needCreate } from '../expect.ts';
 import type { PlanContext } from '../plan-context.ts';
-import { eachField, Failure, type Rule } from '../rule.ts';
+import { Blocked, eachField, Failure, type Rule } from '../rule.ts';
 import { show } from '../wire-check.ts';
 import { expectNoNewRecord } from './steady.ts';
 
@@ -35,6 +35,8 @@ export const wrongTypeRules: readonly Rule[] = [
         return;
       }
       expectRefused(answer, what);
+      // What is refused without the field is looked for there (`required.on-create`).
+      if (field.required) return;
       // Where nothing else was sent, a record without a value for the field is the one.
       const stored = Object.keys(values).length === 0 ? { [field.name]: null } : values;
       await expectNoNewRecord(context, stored, what);
@@ -49,7 +51,10 @@ export const wrongTypeRules: readonly Rule[] = [
     cases: eachField(hasWrongValue, async (context, field) => {
       await needCreate(context);
       const { api, codec, model, profile } = context;
-      const { id, sent } = await context.make();
+      // The record that all answers were taken from: nothing is stored in it, unless the target is wrong.
+      const { made } = await context.observe();
+      if (!made) throw new Blocked(`there is no ${model.name} to update`);
+      const { id, sent } = made;
       const before = await context.readValues(id);
       const others = profile['request.update'] === 'full' ? codec.encodeNamed(model.name, sent) : {};
       const wire = wrongValue(field, context);

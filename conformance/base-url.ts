@@ -1,0 +1,26 @@
+import { UsageError } from '../spec/usage-error.ts';
+
+/** Whether a base URL names this machine; a service there is taken as disposable. */
+export function isLoopback(baseUrl: string): boolean {
+  const host = URL.parse(baseUrl)?.hostname.replace(/^\[|\]$/g, '') ?? '';
+  return (
+    host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
+  );
+}
+
+/** The base URL without its last slash; throws UsageError when it is none, or holds credentials. */
+export function parseBaseUrl(text: string): string {
+  // What may be a secret is not repeated, so this comes first.
+  if (/^[^/]*(\/\/)?[^/?#]*@/.test(text))
+    throw new UsageError(
+      'the base URL holds a user name or password; expected --basic USER:PASSWORD instead',
+    );
+  if (/[?#]/.test(text))
+    throw new UsageError(
+      'the base URL holds a query or fragment; expected none, and keys in --header or --api-key',
+    );
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new UsageError(`the base URL is "${text}"; expected one such as http://127.0.0.1:4010`);
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
