@@ -89,6 +89,8 @@ export function openContext(parts: ContextParts): CaseContext {
     observe: () => answers.ask('observation', context, observeModel),
     updates: () => answers.ask('updates', context, updateEachField),
     minimal: () => answers.ask('minimal', context, async (own) => own.read((await own.make()).id)),
+    whole: () =>
+      answers.ask('whole', context, async (own) => own.read((await own.make(own.values('all'))).id)),
     remember,
     show: (exchanges) => {
       for (const exchange of exchanges) record(exchange);

@@ -88,6 +88,8 @@ export type CaseContext = PlanContext & {
   apiWith(settings: Partial<Profile>): Api;
   /** A record that was made with the required fields alone, in wire form; made once a model. */
   minimal(): Promise<RecordValues>;
+  /** A record that was made with all writable fields, in wire form; made once a model, and never written again. */
+  whole(): Promise<RecordValues>;
   /** The records of the model that stand in its list, up to a bound, newest included. */
   listed(): Promise<readonly RecordValues[]>;
   /** Takes note of the records that are there before the first case, so that a new one is told from them. */

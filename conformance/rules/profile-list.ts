@@ -109,9 +109,9 @@ export const profileListRules: readonly Rule[] = [
             .map((field) => ({
               field,
               run: async (context) => {
-                const { id } = await context.make(context.values('all'));
-                await context.make();
-                const value = (await context.readValues(id))[field.name];
+                const shown = await context.whole();
+                await context.minimal();
+                const value = context.check.read(model, shown)[field.name];
                 if (value === undefined || value === null)
                   throw new Skip(`${field.key} has no value to filter by`);
                 const wire = WIRE_TYPES[field.type].encode(value, { field, profile });
@@ -130,10 +130,10 @@ export const profileListRules: readonly Rule[] = [
                   );
                 const full =
                   profile['list.paging'] !== 'none' && records.length >= profile['list.defaultSize'];
-                if (!full && !records.some((record) => record.id === id))
+                if (!full && !records.some((record) => record.id === shown.id))
                   throw new Failure(
                     `a filter by ${field.name} leaves a record out`,
-                    `record ${id} with ${show(wire)}`,
+                    `record ${show(shown.id)} with ${show(wire)}`,
                     show(records.map((record) => record.id)),
                   );
               },

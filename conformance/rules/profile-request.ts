@@ -57,25 +57,21 @@ export const profileRequestRules: readonly Rule[] = [
     level: 'assumed',
     setting: 'request.readonlyFields',
     needs: ['create'],
-    cases: (model) =>
-      model.fields
-        .filter((field) => field.readonly)
-        .map((field) => ({
-          field,
-          run: async (context) => {
-            const { profile } = context;
-            const value = WIRE_TYPES[field.type].encode(
-              WIRE_TYPES[field.type].sample(context.number(), { field, profile }),
-              { field, profile },
-            );
-            expectOption(
-              context,
-              'request.readonlyFields',
-              await createWith(context, { [field.name]: value }),
-              'reject',
-            );
-          },
-        })),
+    cases: (model, { profile }) => {
+      const fields = model.fields.filter((field) => field.readonly);
+      // One request with all of them: whether each is stored is seen by the stated rules.
+      return once(async (context) => {
+        const values = fields.map((field) => [
+          field.name,
+          WIRE_TYPES[field.type].encode(WIRE_TYPES[field.type].sample(context.number(), { field, profile }), {
+            field,
+            profile,
+          }),
+        ]);
+        const answer = await createWith(context, Object.fromEntries(values));
+        expectOption(context, 'request.readonlyFields', answer, 'reject');
+      })();
+    },
   },
   {
     id: 'profile.request.update',

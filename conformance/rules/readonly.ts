@@ -3,7 +3,7 @@ import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { type Answer, isAccepted } from '../api.ts';
 import type { CaseContext } from '../context.ts';
-import { expectRefused, needCreate } from '../expect.ts';
+import { expectRecord, expectRefused, needCreate } from '../expect.ts';
 import { eachField, Failure, type Rule, Skip } from '../rule.ts';
 import { agrees, asKept } from '../values.ts';
 import { show } from '../wire-check.ts';
@@ -41,8 +41,8 @@ export const readonlyRules: readonly Rule[] = [
       (field) => field.readonly,
       async (context, field) => {
         const { api, codec, model } = context;
-        const { id, sent } = await context.make();
-        const before = await context.readValues(id);
+        const { answer: created, id, sent } = await context.make();
+        const before = context.check.read(model, expectRecord(context, created, 'a create'));
         const value = valueUnlike(context, field, before[field.name]);
         const others = context.profile['request.update'] === 'full' ? sent : {};
         const answer = await api.update(

@@ -120,15 +120,19 @@ export const deleteDefects: readonly Defect[] = [
     violates: 'breaks when a deleted record is retrieved',
     rules: ['operations.delete'],
     applies: deletes,
-    decorate: ({ model }, plan) => {
-      const gone = new Set<string | undefined>();
-      return onOperation(model, ['retrieve', 'delete'], plan, async (call, inner, service) => {
-        if (call.method === 'GET') return gone.has(call.id) ? broken(service) : inner();
-        const reply = await inner();
-        if (isSuccess(reply)) gone.add(call.id);
-        return reply;
-      });
-    },
+    decorate: ({ model }, plan) => ({
+      // Each mock has deleted records of its own.
+      handle: (inner, service) => {
+        const gone = new Set<string | undefined>();
+        const decoration = onOperation(model, ['retrieve', 'delete'], plan, async (call, answer) => {
+          if (call.method === 'GET') return gone.has(call.id) ? broken(service) : answer();
+          const reply = await answer();
+          if (isSuccess(reply)) gone.add(call.id);
+          return reply;
+        });
+        return decoration.handle?.(inner, service) ?? inner;
+      },
+    }),
   }),
   modelDefect({
     name: 'delete.lets-update',
