@@ -12,7 +12,10 @@ export async function* runInLanes(
   arrangement: Arrangement,
   keepExchanges = false,
 ): AsyncGenerator<CaseResult, void, void> {
-  const waiting = lanes.map((lane) => runLane(lane, arrangement, keepExchanges));
+  // The longest first, so that none is left to run alone at the end.
+  const waiting = lanes
+    .toSorted((one, other) => other.length - one.length)
+    .map((lane) => runLane(lane, arrangement, keepExchanges));
   type Lane = (typeof waiting)[number];
   const running = new Map<Lane, Promise<[Lane, IteratorResult<CaseResult, void>]>>();
   const advance = (lane: Lane) =>

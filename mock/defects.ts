@@ -13,6 +13,7 @@ import { readonlyDefects } from './defects/readonly.ts';
 import { refusedDefects } from './defects/refused.ts';
 import { requiredDefects } from './defects/required.ts';
 import { updateDefects } from './defects/update.ts';
+import { updateRecordDefects } from './defects/update-records.ts';
 import { valueDefects } from './defects/values.ts';
 
 /** The ways to break the contract, each of them single; the engine knows none of them. */
@@ -25,6 +26,7 @@ export const DEFECTS: readonly Defect[] = [
   ...refusedDefects,
   ...createDefects,
   ...updateDefects,
+  ...updateRecordDefects,
   ...deleteDefects,
   ...listDefects,
   ...absentDefects,

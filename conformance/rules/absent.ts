@@ -1,10 +1,13 @@
 import type { Model } from '../../spec/catalogue.ts';
 import { OPERATIONS, type Operation } from '../../spec/catalogue.ts';
+import { stringifyForm } from '../../spec/form.ts';
+import type { Profile } from '../../spec/profile.ts';
 import type { RecordValues } from '../../spec/record-codec.ts';
 import { type Answer, isAccepted, pathOf } from '../api.ts';
 import type { CaseContext } from '../context.ts';
 import { expectRefused, expectValues, lasting, statusOf } from '../expect.ts';
 import { Blocked, Failure, once, type Rule } from '../rule.ts';
+import type { TargetRequest } from '../target.ts';
 import { UNKNOWN_ID } from '../unknown-id.ts';
 import { expectNoNewRecord, expectSteady } from './steady.ts';
 
@@ -18,16 +21,11 @@ export const absentRules: readonly Rule[] = [
       level: 'stated',
       needs: ['create', 'retrieve'],
       cases: once(async (context) => {
-        const { api, codec, model } = context;
+        const { api, codec, model, profile } = context;
         const { id } = await context.make();
         const before = await context.readValues(id);
-        const body = JSON.stringify(codec.encodeNamed(model.name, context.values('all')));
-        const answer = await api.send({
-          method,
-          path: pathOf(model.name, id),
-          body,
-          headers: { 'content-type': 'application/json' },
-        });
+        const wire = codec.encodeNamed(model.name, context.valuesAfter(before));
+        const answer = await api.send({ method, path: pathOf(model.name, id), ...written(wire, profile) });
         expectNoOperation(answer, `${method} on a record`);
         expectValues(
           context,
@@ -123,6 +121,13 @@ async function expectAbsent(context: CaseContext, operation: Operation): Promise
         return api.list(model.name);
     }
   }
+}
+
+/** A body in the encoding of the profile, as an update would have it. */
+function written(wire: RecordValues, profile: Profile): Pick<TargetRequest, 'body' | 'headers'> {
+  return profile['request.encoding'] === 'json'
+    ? { body: JSON.stringify(wire), headers: { 'content-type': 'application/json' } }
+    : { body: stringifyForm(wire), headers: { 'content-type': 'application/x-www-form-urlencoded' } };
 }
 
 /** A record that nobody asks to delete. */

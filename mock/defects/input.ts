@@ -54,10 +54,12 @@ export const inputDefects: readonly Defect[] = [
     rules: ['advice.junk-survived'],
     applies: createsWith,
     details: (field, _, { profile }) =>
-      Object.keys(JUNK).filter(
-        (kind) =>
-          kind !== 'wrong-type' || WIRE_TYPES[field.type].counterSamples({ field, profile }).length > 0,
-      ),
+      Object.keys(JUNK).filter((kind) => {
+        if (kind === 'wrong-type')
+          return WIRE_TYPES[field.type].counterSamples({ field, profile }).length > 0;
+        // In a form nothing is a text, and what is nested so deeply can't be read.
+        return profile['request.encoding'] === 'json' || (kind !== 'nested' && kind !== 'null');
+      }),
     decorate: ({ model, field, detail }, plan) => {
       const kinds = Object.entries(JUNK).filter(([kind]) => detail === undefined || kind === detail);
       return onOperation(model, ['create'], plan, async (call, inner, service) => {

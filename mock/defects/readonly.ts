@@ -4,8 +4,9 @@ import type { RecordValues } from '../../spec/record-codec.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { combineDecorations, type Decoration } from '../decoration.ts';
+import { readTextValue } from '../text-value.ts';
 import { type Defect, type FieldPlace, fieldDefect, has, type Plan } from './defect.ts';
-import { onDraft } from './on-draft.ts';
+import { forgive, onDraft } from './on-draft.ts';
 import { ALL, isOne, onEngine, showing, without, withValues } from './on-engine.ts';
 import { broken, onOperation } from './on-wire.ts';
 import { sentIn } from './sent.ts';
@@ -41,9 +42,11 @@ export const readonlyDefects: readonly Defect[] = (['create', 'update'] as const
 function takingIt(operation: Written, { model, field }: FieldPlace, { profile }: Plan): Decoration {
   return onDraft(model, operation, (draft, sent) => {
     const wire = sent[field.name];
-    if (wire === undefined || wire === null || draft.violations.length > 0) return draft;
-    const value = WIRE_TYPES[field.type].decode(wire, { field, profile });
-    return { ...draft, values: { ...draft.values, [field.name]: value } };
+    const others = forgive(draft, field);
+    if (wire === undefined || wire === null || others.violations.length > 0) return draft;
+    const read = profile['request.encoding'] === 'form' ? readTextValue(field, profile, wire) : wire;
+    const value = WIRE_TYPES[field.type].decode(read, { field, profile });
+    return forgive(draft, field, value);
   });
 }
 

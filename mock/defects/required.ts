@@ -1,6 +1,7 @@
 import type { Model } from '../../spec/catalogue.ts';
 import type { Field } from '../../spec/field.ts';
-import { type Defect, fieldDefect, has } from './defect.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import { type Defect, fieldDefect, has, type Plan } from './defect.ts';
 import { forgive, onDraft, refuse } from './on-draft.ts';
 import { otherValue } from './other-value.ts';
 
@@ -8,7 +9,13 @@ const applies = (field: Field, model: Model) =>
   field.required && !field.readonly && has(model, 'create', 'update');
 
 /** No lines are an empty list, whatever was stored. */
-const appliesToNull = (field: Field, model: Model) => applies(field, model) && field.lines === undefined;
+const appliesToNull = (field: Field, model: Model, { profile }: Plan) => {
+  // In a form nothing is a text without characters, which is a text.
+  const tellsNull = profile['request.encoding'] === 'json' || !TEXTS.includes(field.type);
+  return applies(field, model) && field.lines === undefined && tellsNull;
+};
+const TEXTS = ['string', 'text', 'markdown'];
+const isNull = (wire: Value | undefined) => wire === null || wire === '';
 
 /** Required fields that are not asked for, or may be taken away (section 4, rule 2). */
 export const requiredDefects: readonly Defect[] = [
@@ -39,7 +46,7 @@ export const requiredDefects: readonly Defect[] = [
     applies: appliesToNull,
     decorate: ({ model, field }) =>
       onDraft(model, 'create', (draft, sent) =>
-        sent[field.name] === null ? forgive(draft, field, null) : draft,
+        isNull(sent[field.name]) ? forgive(draft, field, null) : draft,
       ),
   }),
   fieldDefect({
@@ -49,7 +56,7 @@ export const requiredDefects: readonly Defect[] = [
     applies: appliesToNull,
     decorate: ({ model, field }) =>
       onDraft(model, 'update', (draft, sent) =>
-        sent[field.name] === null ? forgive(draft, field, null) : draft,
+        isNull(sent[field.name]) ? forgive(draft, field, null) : draft,
       ),
   }),
   fieldDefect({
