@@ -15,7 +15,7 @@ export type ConnectionOptions = {
   header?: string[];
   timeout: number;
   rate?: number;
-  concurrency: number;
+  concurrency?: number;
   seed: number;
   insecure?: true;
   bindings?: string;
@@ -32,7 +32,11 @@ export function connectionOptions(command: Command): Command {
     .option('--header <line...>', 'send this header too, as "Name: value"')
     .option('--timeout <ms>', 'how long an answer may take', wholeNumber(1, 600_000), 10_000)
     .option('--rate <number>', 'the greatest number of requests a second', wholeNumber(1, 100_000))
-    .option('--concurrency <number>', 'how many models are checked side by side', wholeNumber(1, 100), 8)
+    .option(
+      '--concurrency <number>',
+      'how many models are checked side by side (default: 16 on this machine, 4 elsewhere)',
+      wholeNumber(1, 100),
+    )
     .option(
       '--seed <number>',
       'the number samples start from; the same seed sends the same requests',
@@ -63,7 +67,8 @@ export function connect(baseUrl: string, options: ConnectionOptions): Connected 
   const { headers, scheme } = readCredentials({ ...fromEnvironment, ...options });
   const readOnly = options.readOnly === true || !(isLoopback(baseUrl) || options.write === true);
   const proxy = proxyOf(baseUrl);
-  const { concurrency, seed, timeout } = options;
+  const { seed, timeout } = options;
+  const concurrency = options.concurrency ?? (isLoopback(baseUrl) ? 16 : 4);
   const target = createTarget({
     baseUrl,
     credentials: headers,

@@ -23,5 +23,6 @@ export function createConcealment(
 
 /** Blots out what the names of query parameters say is a secret. */
 export function redactUrl(url: string): string {
+  if (!url.includes('?')) return url;
   return url.replace(/([?&](?:api[_-]?key|access[_-]?token|token|secret|password)=)[^&]*/gi, '$1[redacted]');
 }

@@ -117,7 +117,7 @@ export function createTarget(options: TargetOptions): Target {
         // A target may repeat what it was sent, in an error above all.
         response: {
           status: response.status,
-          headers: mapValues(response.headers, conceal),
+          headers: options.credentials ? mapValues(response.headers, conceal) : response.headers,
           body: cut(conceal(response.body)),
         },
       });
@@ -199,8 +199,10 @@ function retryAfter({ status, headers }: TargetResponse): number | undefined {
 }
 
 function flatten(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  const entries = Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]);
-  return Object.fromEntries(entries) as Record<string, string>;
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers))
+    flat[name] = Array.isArray(value) ? value.join(', ') : (value ?? '');
+  return flat;
 }
 
 function mapValues(

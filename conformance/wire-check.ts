@@ -24,15 +24,27 @@ export function createWireCheck(plan: PlanContext): WireCheck {
   // The package is CommonJS; its default export arrives as a property.
   formats.default(ajv);
   const compiled = new Map<string, (wire: unknown) => boolean>();
+  // A run asks some hundred thousand times; most of the time it asks of the same few fields.
+  const ofField = new Map<Field, (wire: unknown) => boolean>();
   const codec = createRecordCodec(catalogue, profile);
   return { complaint, otherOption, read };
 
-  function complaint(field: Field, wire: unknown, spoken: Profile = profile): string | undefined {
-    const schema = WIRE_TYPES[field.type].schema({ field, profile: spoken });
-    const key = JSON.stringify(schema);
-    const valid = compiled.get(key) ?? ajv.compile({ ...schema });
+  function schemaText(field: Field, spoken: Profile): string {
+    return JSON.stringify(WIRE_TYPES[field.type].schema({ field, profile: spoken }));
+  }
+
+  /** Compiled once for all fields with an equal schema. */
+  function validatorOf(field: Field, spoken: Profile): (wire: unknown) => boolean {
+    const key = schemaText(field, spoken);
+    const valid = compiled.get(key) ?? ajv.compile(JSON.parse(key));
     compiled.set(key, valid);
-    if (!valid(wire)) return `${show(wire)} is no ${field.type} (${key})`;
+    if (spoken === profile) ofField.set(field, valid);
+    return valid;
+  }
+
+  function complaint(field: Field, wire: unknown, spoken: Profile = profile): string | undefined {
+    const valid = (spoken === profile ? ofField.get(field) : undefined) ?? validatorOf(field, spoken);
+    if (!valid(wire)) return `${show(wire)} is no ${field.type} (${schemaText(field, spoken)})`;
     if (field.lines === undefined || spoken['types.lines'] === 'ids') return undefined;
     const line = catalogue.models.get(field.lines);
     for (const item of wire as RecordValues[])

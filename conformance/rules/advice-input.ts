@@ -35,12 +35,8 @@ export const inputAdvice: readonly Rule[] = [
     cases: eachField(isWritable, async (context, field) => {
       await needCreate(context);
       const { profile } = context;
-      for (const junk of [
-        null,
-        ...WIRE_TYPES[field.type].counterSamples({ field, profile }),
-        LONG_TEXT,
-        NESTED,
-      ])
+      const [wrong = null] = WIRE_TYPES[field.type].counterSamples({ field, profile });
+      for (const junk of new Set([null, wrong, LONG_TEXT, NESTED]))
         expectUnbroken(await createWith(context, field, junk), `${field.name} ${show(junk)}`);
     }),
   },
