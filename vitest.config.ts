@@ -18,7 +18,7 @@ export default defineConfig({
       ],
       exclude: ['**/*.test.ts', '**/*.testing.ts'],
       reporter: ['text-summary'],
-      thresholds: { statements: 90, branches: 85 },
+      thresholds: { statements: 90, branches: 80 },
     },
   },
 });
