@@ -3,59 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { createMock } from '../../mock/mock.ts';
 import { listen } from '../../mock/server.ts';
-import {
-  applies,
-  createProfile,
-  DEFAULT_PROFILE,
-  type Profile,
-  SETTINGS,
-  type SettingName,
-} from '../../spec/profile.ts';
+import { createProfile, DEFAULT_PROFILE, SETTINGS, type SettingName } from '../../spec/profile.ts';
 import { coverProfiles } from '../profile-cover.ts';
 import { runSuite } from '../run.ts';
 import { createTarget } from '../target.ts';
 import { TINY_DIALECTS } from '../tiny-dialects.testing.ts';
 import { startTinyService } from '../tiny-service.testing.ts';
-import type { Finding } from './finding.ts';
-import type { Learned } from './learn.ts';
+import { differences, HIDDEN, HIDDEN_BY_DEMO, type Hidden } from './learned-differences.testing.ts';
 import { catalogue, credentialsOf, observe, observeMock, references } from './learning.testing.ts';
 
-/** What a service with a profile does not show, and why. */
-type Hidden = {
-  readonly settings: readonly SettingName[];
-  readonly when: (profile: Profile) => boolean;
-  readonly why: string;
-};
-
-const MOST_DEMO_RECORDS = 37;
-const isErased = (profile: Profile) =>
-  profile['delete.effect'] === 'mark' && !profile['delete.readable'] && !profile['delete.listed'];
-
-const HIDDEN: readonly Hidden[] = [
-  { settings: ['limits.rate'], when: () => true, why: 'no header says it, and no burst of requests is sent' },
-  {
-    settings: ['delete.effect', 'delete.readable', 'delete.listed'],
-    when: isErased,
-    why: 'a record that is neither readable nor listed is as good as removed',
-  },
-  {
-    settings: ['delete.answer'],
-    when: (profile) => profile['status.deleted'] === 204,
-    why: 'a 204 has no body, whatever the setting says',
-  },
-];
-const HIDDEN_BY_DEMO: readonly Hidden[] = [
-  {
-    settings: ['list.defaultSize'],
-    when: (profile) => profile['list.defaultSize'] >= MOST_DEMO_RECORDS,
-    why: 'no list of the demo data is longer',
-  },
-  {
-    settings: ['list.maxSize'],
-    when: (profile) => profile['list.maxSize'] >= MOST_DEMO_RECORDS,
-    why: 'no list of the demo data is longer',
-  },
-];
 const HIDDEN_BY_EMPTINESS: readonly Hidden[] = [
   {
     settings: ['list.defaultSize', 'list.maxSize'],
@@ -294,48 +250,3 @@ describe('learning from a second implementation', () => {
     },
   );
 });
-
-/** The settings whose finding is another than the profile's, but for those that do not show. */
-function differences(learned: Learned, profile: Profile, hidden: readonly Hidden[]): string[] {
-  return SETTINGS.flatMap((setting) => {
-    const name = setting.name as SettingName;
-    if (!applies(setting, profile)) return [];
-    if (hidden.some(({ settings, when }) => settings.includes(name) && when(profile))) return [];
-    const finding = learned.settings.get(name);
-    return isRight(name, finding, profile)
-      ? []
-      : [`${name} is ${JSON.stringify(profile[name])}; learned ${show(finding)}`];
-  });
-}
-
-function isRight(name: SettingName, finding: Finding | undefined, profile: Profile): boolean {
-  if (finding?.kind !== 'found') return false;
-  const [known, learned] = [profile[name], finding.value];
-  if (name === 'values') return hasLists(learned, profile);
-  // Case means nothing in the name of a header.
-  const isHeader =
-    name === 'auth.header' ||
-    name === 'response.totalHeader' ||
-    (name === 'version.name' && profile['version.in'] === 'header');
-  if (isHeader) return String(known).toLowerCase() === String(learned).toLowerCase();
-  return isDeepStrictEqual(known, learned);
-}
-
-/**
- * The order of a list means nothing. A list that no refusal names is the one of the values that records show, and the
- * models of fkModel show only where a list refuses to be filtered by another one.
- */
-function hasLists(learned: unknown, profile: Profile): boolean {
-  const found = new Map<string, readonly unknown[]>(Object.entries(learned ?? {}));
-  return Object.entries(profile.values).every(([key, list]) => {
-    const shown = found.get(key);
-    if (!shown) return key === 'fkModel';
-    const told = profile['errors.form'] !== 'empty';
-    return shown.every((value) => list.includes(value as string)) && (!told || shown.length === list.length);
-  });
-}
-
-function show(finding: Finding | undefined): string {
-  if (finding?.kind === 'found') return JSON.stringify(finding.value);
-  return finding?.kind === 'unknown' ? `unknown: ${finding.reason}` : 'that it does not apply';
-}

@@ -314,12 +314,13 @@ describe('lists', () => {
 describe('rates', () => {
   const withHeader = (headers: Record<string, string>) => learn(() => ({ headers, body: recordsOf(IDS) }));
 
-  it.each([
+  const limits: [headers: Record<string, string>, rate: number][] = [
     [{ 'ratelimit-policy': '"default";q=100;w=1' }, 100],
     [{ 'ratelimit-policy': '600;w=60' }, 10],
     [{ 'ratelimit-limit': '50, 50;w=5' }, 10],
-  ])('%j is a number of requests a second', async (headers, rate) => {
-    const { found } = await withHeader(headers as unknown as Record<string, string>);
+  ];
+  it.each(limits)('%j is a number of requests a second', async (headers, rate) => {
+    const { found } = await withHeader(headers);
     expect(found('limits.rate')).toBe(rate);
   });
 
