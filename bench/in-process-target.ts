@@ -1,4 +1,5 @@
-import type { Exchange, Target, TargetRequest } from '../conformance/target.ts';
+import type { Exchange } from '../conformance/exchange.ts';
+import type { Target, TargetRequest } from '../conformance/target.ts';
 import type { Mock } from '../mock/mock.ts';
 import type { Reply } from '../mock/reply.ts';
 import type { Profile } from '../spec/profile.ts';

@@ -4,11 +4,12 @@ import type { Bindings } from './bindings.ts';
 import { type BodyCheck, createBodyCheck } from './body-check.ts';
 import { type KnownIds, openContext } from './case-context.ts';
 import type { CaseContext } from './context.ts';
+import type { Exchange } from './exchange.ts';
 import { createLinks } from './links.ts';
 import type { PlanContext } from './plan-context.ts';
 import { createRemoval, type Made } from './removal.ts';
 import { createSharedAnswers } from './shared-answers.ts';
-import type { Exchange, Target } from './target.ts';
+import type { Target } from './target.ts';
 import { createWireCheck, type WireCheck } from './wire-check.ts';
 
 /** Makes the records that cases need, and takes them away again. */

@@ -4,8 +4,8 @@ import type { Profile } from '../spec/profile.ts';
 import type { RecordCodec, RecordValues } from '../spec/record-codec.ts';
 import type { Value } from '../spec/types/wire-type.ts';
 import type { Answer, Api } from './api.ts';
+import type { Exchange } from './exchange.ts';
 import type { PlanContext } from './plan-context.ts';
-import type { Exchange } from './target.ts';
 import type { WireCheck } from './wire-check.ts';
 
 /** A record that was made for a case. */

@@ -1,5 +1,5 @@
 import type { Operation } from '../spec/catalogue.ts';
-import type { Exchange } from './target.ts';
+import type { Exchange } from './exchange.ts';
 
 /** In rising order of gravity; `blocked` is never green, `error` is the fault of the suite itself. */
 export const OUTCOMES = ['pass', 'skip', 'blocked', 'fail', 'error'] as const;

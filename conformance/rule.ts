@@ -2,9 +2,9 @@ import type { Model, Operation } from '../spec/catalogue.ts';
 import type { Field } from '../spec/field.ts';
 import type { SettingName } from '../spec/profile.ts';
 import type { CaseContext } from './context.ts';
+import type { Exchange } from './exchange.ts';
 import type { Level } from './outcome.ts';
 import type { PlanContext } from './plan-context.ts';
-import type { Exchange } from './target.ts';
 
 /** One thing the target has to do, as a value: the plan turns it into cases, the run into outcomes. */
 export type Rule = {

@@ -1,9 +1,9 @@
 import type { Arrangement } from './arrange.ts';
+import type { Exchange } from './exchange.ts';
 import { NoAnswer } from './no-answer.ts';
 import type { CaseResult } from './outcome.ts';
 import type { PlannedCase } from './plan.ts';
 import { Blocked, Failure, Skip, sendsMore } from './rule.ts';
-import type { Exchange } from './target.ts';
 
 /** Runs the lanes, so many at a time, and yields outcomes as they come. */
 export async function* runInLanes(

@@ -1,6 +1,6 @@
 import type { Model } from '../spec/catalogue.ts';
 import type { CaseContext } from './context.ts';
-import type { Exchange } from './target.ts';
+import type { Exchange } from './exchange.ts';
 
 /** Answers that many cases of a model judge, and that are asked for once. */
 export type SharedAnswers = {

@@ -4,9 +4,10 @@ import { connect, createServer as createRawServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest';
 import { UsageError } from '../spec/usage-error.ts';
 import { isLoopback } from './base-url.ts';
+import type { Exchange } from './exchange.ts';
 import { type Asked, type Reply, serve, startFront } from './front.testing.ts';
 import { NoAnswer } from './no-answer.ts';
-import { createTarget, type Exchange, type TargetOptions, type TargetRequest } from './target.ts';
+import { createTarget, type TargetOptions, type TargetRequest } from './target.ts';
 
 const open: { close(): unknown }[] = [];
 const BRAND: TargetRequest = { method: 'GET', path: '/api/model/brand' };

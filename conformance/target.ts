@@ -1,7 +1,9 @@
-import { Agent, EnvHttpProxyAgent, Pool, request } from 'undici';
+import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { parseBaseUrl } from './base-url.ts';
-import { createConcealment, REDACTED, redactUrl } from './concealment.ts';
+import { createConcealment, redactUrl } from './concealment.ts';
+import { type Exchange, showExchange } from './exchange.ts';
 import { type ConnectionError, codeOf, describeConnection, LARGEST_BODY, NoAnswer } from './no-answer.ts';
+import { createPace, retryAfter, sleep } from './patience.ts';
 
 /** A request as the suite thinks of it; the target adds its address, credentials and version. */
 export type TargetRequest = {
@@ -19,17 +21,6 @@ export type TargetResponse = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-};
-
-/** A request with its response, as reports show it: secrets redacted, long bodies cut. */
-export type Exchange = {
-  readonly request: {
-    readonly method: string;
-    readonly url: string;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body?: string;
-  };
-  readonly response: TargetResponse;
 };
 
 export type Target = {
@@ -64,8 +55,6 @@ export type TargetOptions = {
   readonly readOnly?: boolean;
 };
 
-const LONGEST_SHOWN = 4000;
-const LONGEST_WAIT = 60;
 const TRIES = 5;
 /** Rounds over all connections without one answer, after which the target counts as gone. */
 const MOST_SILENT = 3;
@@ -74,9 +63,12 @@ const MOST_SILENT = 3;
 export function createTarget(options: TargetOptions): Target {
   const base = parseBaseUrl(options.baseUrl);
   const timeout = options.timeout ?? 10_000;
+  const { origin } = new URL(base);
   const agent = createAgent(options, timeout);
   const pace = createPace(options.rate);
-  const conceal = createConcealment(options.credentials);
+  const credentials = options.credentials ?? {};
+  const conceal = createConcealment(credentials);
+  const decoder = new TextDecoder();
   let requests = 0;
   let silent = 0;
   return { url: base, requests: () => requests, send, conceal, close };
@@ -87,68 +79,82 @@ export function createTarget(options: TargetOptions): Target {
   }
 
   async function send(wanted: TargetRequest, record: (exchange: Exchange) => void): Promise<TargetResponse> {
-    const query = new URLSearchParams(wanted.query).toString();
+    const { method } = wanted;
+    const query = wanted.query ? new URLSearchParams(wanted.query).toString() : '';
     const url = base + wanted.path + (query && `?${query}`);
-    if (options.readOnly && wanted.method !== 'GET')
-      throw new Error(`a read-only run was about to send ${wanted.method} ${wanted.path}`);
-    const open = { accept: 'application/json', ...options.headers, ...wanted.headers };
-    const secret = wanted.without === 'credentials' ? {} : (options.credentials ?? {});
+    if (options.readOnly && method !== 'GET')
+      throw new Error(`a read-only run was about to send ${method} ${wanted.path}`);
+    const secret = wanted.without === 'credentials' ? {} : credentials;
+    const headers = { accept: 'application/json', ...options.headers, ...wanted.headers, ...secret };
+    const sent = { method, url, headers, ...(wanted.body === undefined ? {} : { body: wanted.body }) };
     for (let tries = 1; ; tries++) {
-      const response = await exchange(url, wanted, { ...open, ...secret }).catch((error) => {
+      const response = await exchange(sent).catch((error) => {
         // Asking again is safe only where asking changes nothing; one connection that broke says little.
-        if (wanted.method === 'GET' && tries === 1 && error instanceof NoAnswer && error.broken)
-          return undefined;
+        if (method === 'GET' && tries === 1 && error instanceof NoAnswer && error.broken) return undefined;
         throw error;
       });
       if (!response) continue;
-      const wait = retryAfter(response);
-      if (wait !== undefined && tries < TRIES) {
-        await new Promise((resume) => setTimeout(resume, wait * 1000));
-        continue;
+      const wait = tries < TRIES ? retryAfter(response) : undefined;
+      if (wait === undefined) {
+        record(showExchange(sent, response, Object.keys(secret), options.credentials && conceal));
+        return response;
       }
-      const redacted = Object.fromEntries(Object.keys(secret).map((name) => [name, REDACTED]));
-      record({
-        request: {
-          method: wanted.method,
-          url: redactUrl(url),
-          headers: { ...open, ...redacted },
-          ...(wanted.body === undefined ? {} : { body: cut(wanted.body) }),
-        },
-        // A target may repeat what it was sent, in an error above all.
-        response: {
-          status: response.status,
-          headers: options.credentials ? mapValues(response.headers, conceal) : response.headers,
-          body: cut(conceal(response.body)),
-        },
-      });
-      return response;
+      await sleep(wait);
     }
   }
 
-  async function exchange(
-    url: string,
-    wanted: TargetRequest,
-    headers: Record<string, string>,
-  ): Promise<TargetResponse> {
+  async function exchange(sent: Exchange['request']): Promise<TargetResponse> {
     await pace();
     requests++;
     try {
-      const answer = await request(url, {
-        dispatcher: agent,
-        method: wanted.method as 'GET',
-        headers,
-        body: wanted.body ?? null,
-        signal: AbortSignal.timeout(timeout),
-      });
-      const body = await answer.body.text();
+      const response = await roundTrip(sent);
       silent = 0;
-      return { status: answer.statusCode, headers: flatten(answer.headers), body };
+      return response;
     } catch (error) {
       const problem = error as ConnectionError;
       silent++;
-      const message = `${wanted.method} ${redactUrl(url)}: ${describeConnection(problem, timeout)}`;
+      const message = `${sent.method} ${redactUrl(sent.url)}: ${describeConnection(problem, timeout)}`;
       throw new NoAnswer(message, codeOf(problem), silent >= MOST_SILENT * (options.connections ?? 8));
     }
+  }
+
+  /** One request and its whole response, as text; rejects when that is not there in time. */
+  function roundTrip({ body, headers, method, url }: Exchange['request']): Promise<TargetResponse> {
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      let late: Error | undefined;
+      let control: Dispatcher.DispatchController | undefined;
+      let head: Omit<TargetResponse, 'body'>;
+      const deadline = setTimeout(() => {
+        late = new DOMException('the answer took too long', 'TimeoutError');
+        control?.abort(late);
+        reject(late);
+      }, timeout);
+      agent.dispatch(
+        { origin, path: url.slice(origin.length), method, headers, body: body ?? null },
+        {
+          onRequestStart(controller) {
+            control = controller;
+            if (late) controller.abort(late);
+          },
+          onResponseStart(_, status, received) {
+            head = { status, headers: flatten(received) };
+          },
+          onResponseData: (_, chunk) => void chunks.push(chunk),
+          onResponseEnd() {
+            clearTimeout(deadline);
+            resolve({
+              ...head,
+              body: decoder.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)),
+            });
+          },
+          onResponseError(_, error) {
+            clearTimeout(deadline);
+            reject(error);
+          },
+        },
+      );
+    });
   }
 }
 
@@ -178,40 +184,9 @@ function createAgent(
   });
 }
 
-/** Resolves when the next request may go out. */
-function createPace(rate: number | undefined): () => Promise<void> {
-  let free = 0;
-  return async () => {
-    if (rate === undefined) return;
-    const now = Date.now();
-    const wait = Math.max(0, free - now);
-    free = Math.max(free, now) + 1000 / rate;
-    if (wait > 0) await new Promise((resume) => setTimeout(resume, wait));
-  };
-}
-
-/** Seconds to wait when the target asks for patience (429 or 503 with Retry-After), else undefined. */
-function retryAfter({ status, headers }: TargetResponse): number | undefined {
-  const header = headers['retry-after'];
-  if ((status !== 429 && status !== 503) || header === undefined) return undefined;
-  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
-  return Number.isNaN(seconds) || seconds > LONGEST_WAIT ? undefined : Math.max(0, seconds);
-}
-
 function flatten(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   const flat: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers))
     flat[name] = Array.isArray(value) ? value.join(', ') : (value ?? '');
   return flat;
-}
-
-function mapValues(
-  values: Readonly<Record<string, string>>,
-  change: (value: string) => string,
-): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
-}
-
-function cut(body: string): string {
-  return body.length <= LONGEST_SHOWN ? body : `${body.slice(0, LONGEST_SHOWN)}… (${body.length} characters)`;
 }

@@ -2,9 +2,10 @@ import type { Catalogue } from '../../spec/catalogue.ts';
 import type { Profile } from '../../spec/profile.ts';
 import type { RecordValues } from '../../spec/record-codec.ts';
 import { type Answer, type Api, createApi } from '../api.ts';
+import type { Exchange } from '../exchange.ts';
 import { fetchList } from '../listing.ts';
 import { NoAnswer } from '../no-answer.ts';
-import type { Exchange, Target, TargetRequest } from '../target.ts';
+import type { Target, TargetRequest } from '../target.ts';
 import { type Id, type Seen, Unlearned } from './finding.ts';
 
 /** Asks the service in the profile as far as it is known; values are in wire form. */

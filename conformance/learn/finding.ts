@@ -1,6 +1,6 @@
 import type { Profile, SettingName } from '../../spec/profile.ts';
 import type { Answer } from '../api.ts';
-import type { Exchange } from '../target.ts';
+import type { Exchange } from '../exchange.ts';
 
 export type SettingAnswer = Profile[SettingName];
 

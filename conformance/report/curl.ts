@@ -1,4 +1,4 @@
-import type { Exchange } from '../target.ts';
+import type { Exchange } from '../exchange.ts';
 
 /** A command line that sends the request again; secrets stay redacted, so the reader puts in their own. */
 export function curlLine({ request }: Exchange): string {

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
+import type { Exchange } from '../exchange.ts';
 import type { CaseResult, Results } from '../outcome.ts';
-import type { Exchange } from '../target.ts';
 import { KIT } from './kit.ts';
 import { standingOf } from './summary.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Exchange } from '../exchange.ts';
 import { type CaseResult, isConformant, type Results } from '../outcome.ts';
-import type { Exchange } from '../target.ts';
 import { curlLine } from './curl.ts';
 import { groupOf, STANDINGS, type Standing, standingOf } from './summary.ts';
 

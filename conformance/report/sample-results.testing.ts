@@ -1,6 +1,6 @@
 import { loadCatalogue } from '../../spec/catalogue.ts';
+import type { Exchange } from '../exchange.ts';
 import { type CaseResult, OUTCOMES, type Outcome, type Results } from '../outcome.ts';
-import type { Exchange } from '../target.ts';
 
 /** What a hostile service may answer: ends of elements, of fences, of commands, and characters XML can't write. */
 export const HOSTILE =

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { Requirement } from '../../spec/requirements.ts';
+import type { Exchange } from '../exchange.ts';
 import { type CaseResult, isConformant, type Results } from '../outcome.ts';
-import type { Exchange } from '../target.ts';
 import { type Alike, groupAlike } from './alike.ts';
 import { curlLine } from './curl.ts';
 import {

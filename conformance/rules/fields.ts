@@ -1,8 +1,8 @@
 import type { Field } from '../../spec/field.ts';
 import type { CaseContext } from '../context.ts';
+import type { Exchange } from '../exchange.ts';
 import { nothingToSee } from '../expect.ts';
 import { eachField, Failure, once, type Rule } from '../rule.ts';
-import type { Exchange } from '../target.ts';
 import { show } from '../wire-check.ts';
 
 /** Fields and types in every answer (section 2). */

@@ -1,0 +1,49 @@
+import { REDACTED, redactUrl } from './concealment.ts';
+import type { TargetResponse } from './target.ts';
+
+/** A request with its response, as reports show it: secrets redacted, long bodies cut. */
+export type Exchange = {
+  readonly request: {
+    readonly method: string;
+    readonly url: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body?: string;
+  };
+  readonly response: TargetResponse;
+};
+
+const LONGEST_SHOWN = 4000;
+
+/** What is fit to be shown of a request with its response; `secret` names the headers that prove who asks. */
+export function showExchange(
+  { body, headers, method, url }: Exchange['request'],
+  { body: answered, headers: answering, status }: TargetResponse,
+  secret: readonly string[],
+  conceal?: (text: string) => string,
+): Exchange {
+  const shown = { ...headers };
+  for (const name of secret) shown[name] = REDACTED;
+  return {
+    request: {
+      method,
+      url: redactUrl(url),
+      headers: shown,
+      ...(body === undefined ? {} : { body: cut(body) }),
+    },
+    // A target may repeat what it was sent, in an error above all.
+    response: conceal
+      ? { status, headers: mapValues(answering, conceal), body: cut(conceal(answered)) }
+      : { status, headers: answering, body: cut(answered) },
+  };
+}
+
+function mapValues(
+  values: Readonly<Record<string, string>>,
+  change: (value: string) => string,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
+}
+
+function cut(body: string): string {
+  return body.length <= LONGEST_SHOWN ? body : `${body.slice(0, LONGEST_SHOWN)}… (${body.length} characters)`;
+}
