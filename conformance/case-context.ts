@@ -87,11 +87,11 @@ export function openContext(parts: ContextParts): CaseContext {
       const index = made.findIndex((item) => item.id === id && item.model === model);
       if (index >= 0) made.splice(index, 1);
     },
-    observe: () => answers.ask('observation', context, observeModel),
-    updates: () => answers.ask('updates', context, updateEachField),
-    minimal: () => answers.ask('minimal', context, async (own) => own.read((await own.make()).id)),
-    whole: () =>
-      answers.ask('whole', context, async (own) => own.read((await own.make(own.values('all'))).id)),
+    ask: (question) => answers.ask(context, question),
+    observe: () => context.ask(observeModel),
+    updates: () => context.ask(updateEachField),
+    minimal: () => context.ask(makeMinimal),
+    whole: () => context.ask(makeWhole),
     remember,
     show: (exchanges) => {
       for (const exchange of exchanges) record(exchange);
@@ -190,6 +190,14 @@ export function openContext(parts: ContextParts): CaseContext {
       );
     }
   }
+}
+
+async function makeMinimal(context: CaseContext): Promise<RecordValues> {
+  return context.read((await context.make()).id);
+}
+
+async function makeWhole(context: CaseContext): Promise<RecordValues> {
+  return context.read((await context.make(context.values('all'))).id);
 }
 
 function strayIdIn(model: Model, { json }: Answer): number | undefined {

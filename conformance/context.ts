@@ -46,6 +46,9 @@ export type UpdateStep = {
   readonly after: RecordValues;
 };
 
+/** Something to find out of a model by a few requests; asked once a model, whatever cases want to know. */
+export type Question<T> = (context: CaseContext) => Promise<T>;
+
 /** What a case works with. Every record made through it is removed when the case ends, newest first. */
 export type CaseContext = PlanContext & {
   readonly model: Model;
@@ -78,6 +81,8 @@ export type CaseContext = PlanContext & {
   adopt(answer: Answer): number | undefined;
   /** A record is gone, and need not be removed. */
   forget(id: number): void;
+  /** The answer to a question that cases of the model share. What it makes is removed at the end of the run. */
+  ask<T>(question: Question<T>): Promise<T>;
   /** The answers to one create, retrieve, list, update of the model; asked for once a model. */
   observe(): Promise<Observation>;
   /** Each writable field of one record updated after the other; asked for once a model. */

@@ -13,45 +13,39 @@ export async function* runInLanes(
   keepExchanges = false,
 ): AsyncGenerator<CaseResult, void, void> {
   // The longest first, so that none is left to run alone at the end.
-  const waiting = lanes
-    .toSorted((one, other) => other.length - one.length)
-    .map((lane) => runLane(lane, arrangement, keepExchanges));
-  type Lane = (typeof waiting)[number];
-  const running = new Map<Lane, Promise<[Lane, IteratorResult<CaseResult, void>]>>();
-  const advance = (lane: Lane) =>
-    running.set(
-      lane,
-      lane.next().then((step) => [lane, step]),
-    );
-  for (const lane of waiting.splice(0, concurrency)) advance(lane);
+  const waiting = lanes.toSorted((one, other) => other.length - one.length);
+  const ready: CaseResult[] = [];
+  let wake = () => {};
+  let isLeft = false;
+  let isDone = false;
+  const runners = Array.from({ length: concurrency }, runLanes);
+  const all = Promise.all(runners).finally(() => {
+    isDone = true;
+    wake();
+  });
+  // Said once more where the runners are waited for.
+  all.catch(() => {});
   try {
-    yield* drain();
+    while (!isDone || ready.length > 0) {
+      const result = ready.shift();
+      if (result) yield result;
+      else await new Promise<void>((resume) => (wake = resume));
+    }
+    await all;
   } finally {
     // Whoever stops listening still waits for the cases under way: each removes what it made.
-    await Promise.allSettled(running.values());
+    isLeft = true;
+    await Promise.allSettled(runners);
   }
 
-  async function* drain(): AsyncGenerator<CaseResult, void, void> {
-    while (running.size > 0) {
-      const [lane, step] = await Promise.race(running.values());
-      if (step.done) {
-        running.delete(lane);
-        const next = waiting.shift();
-        if (next) advance(next);
-      } else {
-        advance(lane);
-        yield step.value;
+  async function runLanes(): Promise<void> {
+    for (let lane = waiting.shift(); lane; lane = waiting.shift())
+      for (const planned of lane) {
+        if (isLeft) return;
+        ready.push(await runCase(planned, arrangement, keepExchanges));
+        wake();
       }
-    }
   }
-}
-
-async function* runLane(
-  lane: readonly PlannedCase[],
-  arrangement: Arrangement,
-  keepExchanges: boolean,
-): AsyncGenerator<CaseResult, void, void> {
-  for (const planned of lane) yield await runCase(planned, arrangement, keepExchanges);
 }
 
 /** One case from its records to its outcome. Throws NoAnswer when there is no target any more. */

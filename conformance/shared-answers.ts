@@ -1,40 +1,38 @@
 import type { Model } from '../spec/catalogue.ts';
-import type { CaseContext } from './context.ts';
+import type { CaseContext, Question } from './context.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Answers that many cases of a model judge, and that are asked for once. */
 export type SharedAnswers = {
   /** Asks with a context of its own, unless that was done before; every asker is shown the exchanges. */
-  ask<T>(name: string, context: CaseContext, question: (own: CaseContext) => Promise<T>): Promise<T>;
+  ask<T>(context: CaseContext, question: Question<T>): Promise<T>;
   /** Asks anew from now on. */
   forget(model: Model): void;
 };
 
-type Shared = { readonly answer: unknown; readonly exchanges: readonly Exchange[] };
+type Shared<T> = { readonly answer: T; readonly exchanges: readonly Exchange[] };
 
 export function createSharedAnswers(
   open: (model: Model, record: (exchange: Exchange) => void) => CaseContext,
 ): SharedAnswers {
-  const memory = new Map<string, Promise<Shared>>();
+  const memory = new Map<Model, Map<Question<unknown>, Promise<Shared<unknown>>>>();
   return {
-    async ask(name, { model, show }, question) {
-      const key = `${model.name} ${name}`;
-      const asked = memory.get(key) ?? answerOnce(model, question);
-      memory.set(key, asked);
+    async ask<T>({ model, show }: CaseContext, question: Question<T>) {
+      const known = memory.get(model) ?? new Map();
+      memory.set(model, known);
+      const asked: Promise<Shared<T>> = known.get(question) ?? answerOnce(model, question);
+      known.set(question, asked);
       // What broke once is asked again by the next case, instead of failing all of them.
-      asked.catch(() => memory.delete(key));
+      asked.catch(() => known.delete(question));
       const { answer, exchanges } = await asked;
-      if (exchanges.some(({ response }) => response.status >= 500)) memory.delete(key);
+      if (exchanges.some(({ response }) => response.status >= 500)) known.delete(question);
       show(exchanges);
-      // A name stands for one question, so the answer has the type of this one.
-      return answer as Awaited<ReturnType<typeof question>>;
+      return answer;
     },
-    forget(model) {
-      for (const key of memory.keys()) if (key.startsWith(`${model.name} `)) memory.delete(key);
-    },
+    forget: (model) => void memory.delete(model),
   };
 
-  async function answerOnce(model: Model, question: (own: CaseContext) => Promise<unknown>): Promise<Shared> {
+  async function answerOnce<T>(model: Model, question: Question<T>): Promise<Shared<T>> {
     const exchanges: Exchange[] = [];
     const answer = await question(open(model, (exchange) => exchanges.push(exchange)));
     return { answer, exchanges };

@@ -67,11 +67,11 @@ export function createTarget(options: TargetOptions): Target {
   const agent = createAgent(options, timeout);
   const pace = createPace(options.rate);
   const credentials = options.credentials ?? {};
-  const conceal = createConcealment(credentials);
+  const conceal = Object.keys(credentials).length > 0 ? createConcealment(credentials) : undefined;
   const decoder = new TextDecoder();
   let requests = 0;
   let silent = 0;
-  return { url: base, requests: () => requests, send, conceal, close };
+  return { url: base, requests: () => requests, send, ...(conceal ? { conceal } : {}), close };
 
   /** Nobody waits for an answer any more: not for a connection either that is still being made. */
   function close(): Promise<void> {
@@ -96,7 +96,7 @@ export function createTarget(options: TargetOptions): Target {
       if (!response) continue;
       const wait = tries < TRIES ? retryAfter(response) : undefined;
       if (wait === undefined) {
-        record(showExchange(sent, response, Object.keys(secret), options.credentials && conceal));
+        record(showExchange(sent, response, Object.keys(secret), conceal));
         return response;
       }
       await sleep(wait);

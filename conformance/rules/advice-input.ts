@@ -1,12 +1,14 @@
 import type { Field } from '../../spec/field.ts';
+import type { Profile } from '../../spec/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { type Answer, isAccepted, isRefused, pathOf } from '../api.ts';
 import type { CaseContext } from '../context.ts';
 import { expectValues, needCreate, statusOf } from '../expect.ts';
 import { eachField, Failure, once, type Rule, Skip } from '../rule.ts';
-import { asKept } from '../values.ts';
+import { agrees, asKept } from '../values.ts';
 import { show } from '../wire-check.ts';
+import { type Trials, tryInTurn } from './together.ts';
 
 /** What a robust service does with odd and hostile input; the source does not speak of it. */
 export const inputAdvice: readonly Rule[] = [
@@ -78,14 +80,11 @@ export const inputAdvice: readonly Rule[] = [
     requirement: 'operation-create',
     level: 'advice',
     needs: ['create', 'retrieve'],
-    cases: eachField(
-      (field) => isWritable(field) && ['string', 'text', 'markdown'].includes(field.type),
-      async (context, field) => {
-        const longest = context.profile['limits.text'];
-        for (const text of ODD_TEXTS)
-          if (longest === 'none' || text.length <= longest) await expectKept(context, field, text);
-      },
-    ),
+    cases: eachField(isText, async (context, field) => {
+      await needCreate(context);
+      if (isCleared(await context.ask(tryTexts), field, oddTexts(context.profile))) return;
+      for (const text of oddTexts(context.profile)) await expectKept(context, field, text);
+    }),
   },
   {
     id: 'advice.edge-kept',
@@ -93,17 +92,13 @@ export const inputAdvice: readonly Rule[] = [
     requirement: 'field-type',
     level: 'advice',
     needs: ['create', 'retrieve'],
-    cases: eachField(
-      (field) =>
-        isWritable(field) &&
-        !['select', 'lines', 'manyToMany', 'string', 'text', 'markdown'].includes(field.type),
-      async (context, field) => {
-        if (context.references.has(field.key)) throw new Skip('a link is no number to try edges with');
-        const { profile } = context;
-        for (const edge of WIRE_TYPES[field.type].edges({ field, profile }))
-          await expectKept(context, field, asKept(field, edge, profile));
-      },
-    ),
+    cases: eachField(hasEdges, async (context, field) => {
+      if (context.references.has(field.key)) throw new Skip('a link is no number to try edges with');
+      await needCreate(context);
+      const edges = edgesOf(field, context.profile);
+      if (isCleared(await context.ask(tryEdges), field, edges)) return;
+      for (const edge of edges) await expectKept(context, field, edge);
+    }),
   },
 ];
 
@@ -127,6 +122,43 @@ function isWritable(field: Field): boolean {
   return !field.readonly;
 }
 
+function isText({ readonly, type }: Field): boolean {
+  return !readonly && ['string', 'text', 'markdown'].includes(type);
+}
+
+function hasEdges(field: Field): boolean {
+  return !field.readonly && !isText(field) && !['select', 'lines', 'manyToMany'].includes(field.type);
+}
+
+/** As many of the texts as the profile lets be so long. */
+function oddTexts({ 'limits.text': longest }: Profile): string[] {
+  return ODD_TEXTS.filter((text) => longest === 'none' || text.length <= longest);
+}
+
+function edgesOf(field: Field, profile: Profile): Value[] {
+  return WIRE_TYPES[field.type].edges({ field, profile }).map((edge) => asKept(field, edge, profile));
+}
+
+function tryTexts(context: CaseContext): Promise<Trials> {
+  const fields = context.model.fields.filter(isText);
+  return tryInTurn(context, new Map(fields.map((field) => [field, oddTexts(context.profile)])));
+}
+
+function tryEdges(context: CaseContext): Promise<Trials> {
+  const fields = context.model.fields.filter(
+    (field) => hasEdges(field) && !context.references.has(field.key),
+  );
+  return tryInTurn(context, new Map(fields.map((field) => [field, edgesOf(field, context.profile)])));
+}
+
+/** Each value was kept, in the record made with the values in its turn. */
+function isCleared(trials: Trials, field: Field, values: readonly Value[]): boolean {
+  return values.every((value, turn) => {
+    const trial = trials[turn];
+    return trial !== undefined && agrees(field, value, trial.found[field.name]);
+  });
+}
+
 /** Yes and no are both answers; a 5xx is none. */
 function expectUnbroken(answer: Answer, what: string): void {
   if (answer.status >= 500)
@@ -146,7 +178,6 @@ async function createWith(context: CaseContext, field: Field, wire: Value): Prom
 
 /** A value may be refused for reasons of business; once accepted, it is kept as it is. */
 async function expectKept(context: CaseContext, field: Field, value: Value): Promise<void> {
-  await needCreate(context);
   const { profile } = context;
   const answer = await createWith(context, field, WIRE_TYPES[field.type].encode(value, { field, profile }));
   expectUnbroken(answer, `${field.name} ${show(value)}`);

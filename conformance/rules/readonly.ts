@@ -1,14 +1,19 @@
 import type { Field } from '../../spec/field.ts';
+import type { RecordValues } from '../../spec/record-codec.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { type Answer, isAccepted } from '../api.ts';
-import type { CaseContext } from '../context.ts';
+import type { CaseContext, MadeRecord } from '../context.ts';
 import { expectRecord, expectRefused, needCreate } from '../expect.ts';
 import { eachField, Failure, type Rule, Skip } from '../rule.ts';
 import { agrees, asKept } from '../values.ts';
 import { show } from '../wire-check.ts';
+import { readTrial, type Trial, tryCreate } from './together.ts';
 
-/** Readonly fields are not writable (section 4, rule 2): ignoring one is as good as refusing it, storing is not. */
+/**
+ * Readonly fields are not writable (section 4, rule 2): ignoring one is as good as refusing it, storing is not. They
+ * are sent all at once first; one that this does not clear is sent alone.
+ */
 export const readonlyRules: readonly Rule[] = [
   {
     id: 'readonly.on-create',
@@ -16,20 +21,16 @@ export const readonlyRules: readonly Rule[] = [
     requirement: 'field-readonly',
     level: 'stated',
     needs: ['create', 'retrieve'],
-    cases: eachField(
-      (field) => field.readonly,
-      async (context, field) => {
-        await needCreate(context);
-        const sent = context.values('required');
-        // What the service gives the field when nobody sends it: only another value can show that it was stored.
-        const given = context.check.read(context.model, await context.minimal());
-        const value = valueUnlike(context, field, given[field.name]);
-        const body = context.codec.encodeNamed(context.model.name, { ...sent, [field.name]: value });
-        const answer = await context.api.create(context.model.name, body);
-        const id = context.adopt(answer);
-        if (!refused(answer, field) && id !== undefined) await expectNotStored(context, id, field, value);
-      },
-    ),
+    cases: eachField(isReadonly, async (context, field) => {
+      await needCreate(context);
+      if (isCleared(await context.ask(createWithAll), field)) return;
+      const { api, codec, model } = context;
+      const value = valueUnlike(context, field, (await given(context))[field.name]);
+      const sent = { ...context.values('required'), [field.name]: value };
+      const answer = await api.create(model.name, codec.encodeNamed(model.name, sent));
+      const id = context.adopt(answer);
+      if (!refused(answer, field) && id !== undefined) await expectNotStored(context, id, field, value);
+    }),
   },
   {
     id: 'readonly.on-update',
@@ -37,25 +38,50 @@ export const readonlyRules: readonly Rule[] = [
     requirement: 'field-readonly',
     level: 'stated',
     needs: ['create', 'retrieve', 'update'],
-    cases: eachField(
-      (field) => field.readonly,
-      async (context, field) => {
-        const { api, codec, model } = context;
-        const { answer: created, id, sent } = await context.make();
-        const before = context.check.read(model, expectRecord(context, created, 'a create'));
-        const value = valueUnlike(context, field, before[field.name]);
-        const others = context.profile['request.update'] === 'full' ? sent : {};
-        const answer = await api.update(
-          model.name,
-          id,
-          codec.encodeNamed(model.name, { ...others, [field.name]: value }),
-        );
-        refused(answer, field);
-        await expectNotStored(context, id, field, value);
-      },
-    ),
+    cases: eachField(isReadonly, async (context, field) => {
+      if (isCleared(await context.ask(updateWithAll), field)) return;
+      const made = await context.make();
+      const value = valueUnlike(context, field, valuesOf(context, made)[field.name]);
+      refused(await send(context, made, { [field.name]: value }), field);
+      await expectNotStored(context, made.id, field, value);
+    }),
   },
 ];
+
+function isReadonly(field: Field): boolean {
+  return field.readonly;
+}
+
+async function createWithAll(context: CaseContext): Promise<Trial | undefined> {
+  return tryCreate(context, valuesUnlike(context, await given(context)));
+}
+
+async function updateWithAll(context: CaseContext): Promise<Trial | undefined> {
+  const made = await context.make();
+  const tried = valuesUnlike(context, valuesOf(context, made));
+  return readTrial(context, await send(context, made, tried), made.id, tried);
+}
+
+function isCleared(trial: Trial | undefined, field: Field): boolean {
+  const tried = trial?.tried[field.name];
+  return tried !== undefined && !agrees(field, tried, trial?.found[field.name]);
+}
+
+/** What the service gives the fields when nobody sends them: only other values can show that they were stored. */
+async function given(context: CaseContext): Promise<RecordValues> {
+  return context.check.read(context.model, await context.minimal());
+}
+
+function valuesOf(context: CaseContext, { answer }: MadeRecord): RecordValues {
+  return context.check.read(context.model, expectRecord(context, answer, 'a create'));
+}
+
+/** Sends an update, with what else the profile asks for. */
+function send(context: CaseContext, { id, sent }: MadeRecord, change: RecordValues): Promise<Answer> {
+  const { api, codec, model, profile } = context;
+  const others = profile['request.update'] === 'full' ? sent : {};
+  return api.update(model.name, id, codec.encodeNamed(model.name, { ...others, ...change }));
+}
 
 function refused(answer: Answer, field: Field): boolean {
   if (isAccepted(answer)) return false;
@@ -73,7 +99,20 @@ async function expectNotStored(context: CaseContext, id: number, field: Field, v
     );
 }
 
-function valueUnlike(context: CaseContext, field: Field, given: Value | undefined): Value {
+function valueUnlike(context: CaseContext, field: Field, value: Value | undefined): Value {
+  const other = otherThan(context, field, value);
+  if (other !== undefined) return other;
+  throw new Skip(`${field.key} has one value only, so that nothing can be told from it`);
+}
+
+/** A value for each readonly field that has more than one. */
+function valuesUnlike(context: CaseContext, values: RecordValues): RecordValues {
+  const fields = context.model.fields.filter(isReadonly);
+  const pairs = fields.map((field) => [field.name, otherThan(context, field, values[field.name])]);
+  return Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
+}
+
+function otherThan(context: CaseContext, field: Field, given: Value | undefined): Value | undefined {
   const { profile } = context;
   for (let tries = 0; tries < 5; tries++) {
     // Far from what a service counts up to by itself, so that an id or a total is not met by chance.
@@ -84,5 +123,5 @@ function valueUnlike(context: CaseContext, field: Field, given: Value | undefine
     const value = asKept(field, sample, profile);
     if (!agrees(field, value, given)) return value;
   }
-  throw new Skip(`${field.key} has one value only, so that nothing can be told from it`);
+  return undefined;
 }

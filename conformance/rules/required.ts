@@ -1,5 +1,6 @@
 import type { Field } from '../../spec/field.ts';
 import { isAccepted } from '../api.ts';
+import type { CaseContext, MadeRecord } from '../context.ts';
 import { expectCreateRefused, expectRefused, needCreate } from '../expect.ts';
 import type { PlanContext } from '../plan-context.ts';
 import { eachField, Failure, type Rule } from '../rule.ts';
@@ -51,7 +52,7 @@ export const requiredRules: readonly Rule[] = [
     needs: ['create', 'retrieve', 'update'],
     cases: eachField(takesNull, async (context, field) => {
       const { api, codec, model } = context;
-      const { id, sent } = await context.make();
+      const { id, sent } = await context.ask(makeOne);
       const values = context.profile['request.update'] === 'full' ? sent : {};
       const answer = await api.update(
         model.name,
@@ -66,6 +67,11 @@ export const requiredRules: readonly Rule[] = [
     }),
   },
 ];
+
+/** A record for all required fields: as long as none loses its value, each finds it whole. */
+function makeOne(context: CaseContext): Promise<MadeRecord> {
+  return context.make();
+}
 
 /** In a form an empty text is a text; it takes away only what is no text. */
 function takesNull(field: Field, { profile }: PlanContext): boolean {

@@ -1,12 +1,13 @@
 import type { Field } from '../../spec/field.ts';
+import type { RecordValues } from '../../spec/record-codec.ts';
 import { choicesOf } from '../../spec/types/select.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { type Answer, isAccepted } from '../api.ts';
-import type { CaseContext } from '../context.ts';
+import type { CaseContext, MadeRecord } from '../context.ts';
 import { expectRefused, expectValues, lasting, needCreate } from '../expect.ts';
 import type { PlanContext } from '../plan-context.ts';
-import { Blocked, eachField, Failure, type Rule } from '../rule.ts';
+import { eachField, Failure, type Rule } from '../rule.ts';
 import { show } from '../wire-check.ts';
 import { expectNoNewRecord } from './steady.ts';
 
@@ -51,25 +52,27 @@ export const wrongTypeRules: readonly Rule[] = [
     cases: eachField(hasWrongValue, async (context, field) => {
       await needCreate(context);
       const { api, codec, model, profile } = context;
-      // The record that all answers were taken from: nothing is stored in it, unless the target is wrong.
-      const { made } = await context.observe();
-      if (!made) throw new Blocked(`there is no ${model.name} to update`);
-      const { id, sent } = made;
-      const before = await context.readValues(id);
+      const watched = await context.ask(watchOne);
+      const { id, sent } = watched.made;
       const others = profile['request.update'] === 'full' ? codec.encodeNamed(model.name, sent) : {};
       const wire = wrongValue(field, context);
       const answer = await api.update(model.name, id, { ...others, [field.name]: wire });
-      if (isAccepted(answer)) {
-        expectRightType(context, field, (await context.read(id))[field.name], answer);
-        return;
-      }
+      const after = await context.read(id);
+      const before = watched.values;
+      watched.values = context.check.read(model, after);
+      if (isAccepted(answer)) return expectRightType(context, field, after[field.name], answer);
       const what = `an update with ${field.name} ${show(wire)}`;
       expectRefused(answer, what);
-      const after = await context.readValues(id);
-      expectValues(context, lasting(context, before), after, `${what} is refused`, answer);
+      expectValues(context, lasting(context, before), watched.values, `${what} is refused`, answer);
     }),
   },
 ];
+
+/** A record for all fields, and how it was when it was last seen: nothing is stored in it, unless the target is wrong. */
+async function watchOne(context: CaseContext): Promise<{ made: MadeRecord; values: RecordValues }> {
+  const made = await context.make(context.values('all'));
+  return { made, values: await context.readValues(made.id) };
+}
 
 /** A value list says more than a type; what lies outside it has rules of its own. */
 function hasWrongValue(field: Field, plan: PlanContext): boolean {
