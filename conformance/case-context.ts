@@ -88,10 +88,10 @@ export function openContext(parts: ContextParts): CaseContext {
       if (index >= 0) made.splice(index, 1);
     },
     ask: (question) => answers.ask(context, question),
-    observe: () => context.ask(observeModel),
-    updates: () => context.ask(updateEachField),
-    minimal: () => context.ask(makeMinimal),
-    whole: () => context.ask(makeWhole),
+    observe: () => answers.askSound(context, observeModel),
+    updates: () => answers.askSound(context, updateEachField),
+    minimal: () => answers.askSound(context, makeMinimal),
+    whole: () => answers.askSound(context, makeWhole),
     remember,
     show: (exchanges) => {
       for (const exchange of exchanges) record(exchange);
@@ -174,21 +174,22 @@ export function openContext(parts: ContextParts): CaseContext {
     known.set(model.name, { ids, complete: listing?.complete ?? false });
   }
 
-  async function assertNothingStored(values: RecordValues): Promise<void> {
+  async function assertNothingStored(refused: readonly RecordValues[]): Promise<void> {
     const before = known.get(model.name);
-    if (!before?.complete || Object.keys(values).length === 0) return;
-    for (const found of await context.listed()) {
-      if (before.ids.has(found.id)) continue;
-      before.ids.add(found.id);
-      const stored = check.read(model, found);
-      if (!model.fields.every((field) => agreesOrUnnamed(field, values, stored))) continue;
-      if (typeof found.id === 'number') made.push({ model, id: found.id });
+    const sought = refused.filter((values) => Object.keys(values).length > 0);
+    if (!before?.complete || sought.length === 0) return;
+    const isSought = (record: RecordValues) =>
+      sought.some((values) => model.fields.every((field) => agreesOrUnnamed(field, values, record)));
+    const fresh = (await context.listed()).filter(({ id }) => !before.ids.has(id));
+    for (const { id } of fresh) before.ids.add(id);
+    const strays = fresh.filter((found) => isSought(check.read(model, found)));
+    for (const { id } of strays) if (typeof id === 'number') made.push({ model, id });
+    if (strays.length > 0)
       throw new Failure(
         'a refused create left a record behind',
         'nothing stored',
-        `record ${show(found.id)} with the values sent`,
+        `record ${show(strays[0]?.id)} with the values sent`,
       );
-    }
   }
 }
 

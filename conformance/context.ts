@@ -99,6 +99,6 @@ export type CaseContext = PlanContext & {
   listed(): Promise<readonly RecordValues[]>;
   /** Takes note of the records that are there before the first case, so that a new one is told from them. */
   remember(): Promise<void>;
-  /** Throws Failure when there is a new record with the values that no accepted create made. */
-  assertNothingStored(values: RecordValues): Promise<void>;
+  /** Throws Failure when there is a new record with some of the values that no accepted create made. */
+  assertNothingStored(refused: readonly RecordValues[]): Promise<void>;
 };

@@ -1,7 +1,7 @@
 import type { Model } from '../spec/catalogue.ts';
 import type { RecordValues } from '../spec/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from './api.ts';
-import type { CaseContext } from './context.ts';
+import type { CaseContext, MadeRecord } from './context.ts';
 import { findRecord, listsIn } from './places.ts';
 import { Blocked, Failure, Skip } from './rule.ts';
 import { agrees } from './values.ts';
@@ -123,6 +123,16 @@ export async function createWith(context: CaseContext, more: RecordValues): Prom
   return answer;
 }
 
+/** Updates a record to values in wire form, valid or not; where the profile wants all fields, the others go with them. */
+export function updateWith(
+  { api, codec, model, profile }: CaseContext,
+  { id, sent }: MadeRecord,
+  wire: RecordValues,
+): Promise<Answer> {
+  const others = profile['request.update'] === 'full' ? codec.encodeNamed(model.name, sent) : {};
+  return api.update(model.name, id, { ...others, ...wire });
+}
+
 /** A create that is refused, and leaves nothing behind. */
 export async function expectCreateRefused(
   context: CaseContext,
@@ -134,22 +144,22 @@ export async function expectCreateRefused(
   const answer = await context.api.create(context.model.name, wire);
   context.adopt(answer);
   expectRefused(answer, what);
-  await context.assertNothingStored(values);
+  await context.assertNothingStored([values]);
 }
 
 /** An update that is refused, and changes nothing. */
 export async function expectUpdateRefused(
   context: CaseContext,
-  id: number,
+  made: MadeRecord,
   wire: RecordValues,
   what: string,
 ) {
-  const before = await context.readValues(id);
-  expectRefused(await context.api.update(context.model.name, id, wire), what);
+  const before = await context.readValues(made.id);
+  expectRefused(await updateWith(context, made, wire), what);
   expectValues(
     context,
     lasting(context, before),
-    await context.readValues(id),
+    await context.readValues(made.id),
     'a refused update changes the record',
   );
 }

@@ -4,11 +4,13 @@ import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { type Answer, isAccepted, isRefused, pathOf } from '../api.ts';
 import type { CaseContext } from '../context.ts';
-import { expectValues, needCreate, statusOf } from '../expect.ts';
+import { createWith, expectValues, needCreate, statusOf } from '../expect.ts';
 import { eachField, Failure, once, type Rule, Skip } from '../rule.ts';
 import { agrees, asKept } from '../values.ts';
 import { show } from '../wire-check.ts';
+import { createWithNulls } from './required.ts';
 import { type Trials, tryInTurn } from './together.ts';
+import { createWithWrongTypes } from './wrong-types.ts';
 
 /** What a robust service does with odd and hostile input; the source does not speak of it. */
 export const inputAdvice: readonly Rule[] = [
@@ -36,10 +38,10 @@ export const inputAdvice: readonly Rule[] = [
     needs: ['create'],
     cases: eachField(isWritable, async (context, field) => {
       await needCreate(context);
-      const { profile } = context;
-      const [wrong = null] = WIRE_TYPES[field.type].counterSamples({ field, profile });
-      for (const junk of new Set([null, wrong, LONG_TEXT, NESTED]))
-        expectUnbroken(await createWith(context, field, junk), `${field.name} ${show(junk)}`);
+      for (const [junk, answer] of await sharedJunk(context, field))
+        expectUnbroken(answer, `${field.name} ${junk}`);
+      for (const junk of [LONG_TEXT, NESTED])
+        expectUnbroken(await createWith(context, { [field.name]: junk }), `${field.name} ${show(junk)}`);
     }),
   },
   {
@@ -159,27 +161,44 @@ function isCleared(trials: Trials, field: Field, values: readonly Value[]): bool
   });
 }
 
+/** The answers to null and to a value of another type, which other rules ask for as well. */
+async function sharedJunk(context: CaseContext, field: Field): Promise<[string, Answer][]> {
+  const wrong = await context.ask(createWithWrongTypes);
+  const [sample = null] = WIRE_TYPES[field.type].counterSamples({ field, profile: context.profile });
+  const nulls = await context.ask(createWithNulls);
+  return [
+    ['of a wrong type', wrong.answers.get(field) ?? (await createWith(context, { [field.name]: sample }))],
+    ['null', nulls.answers.get(field) ?? (await answerToNull(context, field))],
+  ];
+}
+
+/** An optional field goes without a value together with all others, or alone where that is refused. */
+async function answerToNull(context: CaseContext, field: Field): Promise<Answer> {
+  const all = await context.ask(createWithoutValues);
+  return isAccepted(all) ? all : createWith(context, { [field.name]: null });
+}
+
+function createWithoutValues(context: CaseContext): Promise<Answer> {
+  const optional = context.model.fields.filter((field) => isWritable(field) && !field.required);
+  return createWith(context, Object.fromEntries(optional.map(({ name }) => [name, null])));
+}
+
 /** Yes and no are both answers; a 5xx is none. */
 function expectUnbroken(answer: Answer, what: string): void {
   if (answer.status >= 500)
-    throw new Failure(`${what} breaks the service`, 'any status below 500', statusOf(answer));
-}
-
-async function createWith(context: CaseContext, field: Field, wire: Value): Promise<Answer> {
-  const { api, codec, model } = context;
-  const { [field.name]: _, ...others } = context.values('required');
-  const answer = await api.create(model.name, {
-    ...codec.encodeNamed(model.name, others),
-    [field.name]: wire,
-  });
-  context.adopt(answer);
-  return answer;
+    throw new Failure(
+      `${what} breaks the service`,
+      'any status below 500',
+      statusOf(answer),
+      answer.exchange,
+    );
 }
 
 /** A value may be refused for reasons of business; once accepted, it is kept as it is. */
 async function expectKept(context: CaseContext, field: Field, value: Value): Promise<void> {
   const { profile } = context;
-  const answer = await createWith(context, field, WIRE_TYPES[field.type].encode(value, { field, profile }));
+  const wire = WIRE_TYPES[field.type].encode(value, { field, profile });
+  const answer = await createWith(context, { [field.name]: wire });
   expectUnbroken(answer, `${field.name} ${show(value)}`);
   const id = isAccepted(answer) ? context.api.recordIn(answer)?.id : undefined;
   if (typeof id !== 'number') return;

@@ -4,7 +4,7 @@ import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { type Answer, isAccepted } from '../api.ts';
 import type { CaseContext, MadeRecord } from '../context.ts';
-import { expectRecord, expectRefused, needCreate } from '../expect.ts';
+import { expectRecord, expectRefused, needCreate, updateWith } from '../expect.ts';
 import { eachField, Failure, type Rule, Skip } from '../rule.ts';
 import { agrees, asKept } from '../values.ts';
 import { show } from '../wire-check.ts';
@@ -76,11 +76,8 @@ function valuesOf(context: CaseContext, { answer }: MadeRecord): RecordValues {
   return context.check.read(context.model, expectRecord(context, answer, 'a create'));
 }
 
-/** Sends an update, with what else the profile asks for. */
-function send(context: CaseContext, { id, sent }: MadeRecord, change: RecordValues): Promise<Answer> {
-  const { api, codec, model, profile } = context;
-  const others = profile['request.update'] === 'full' ? sent : {};
-  return api.update(model.name, id, codec.encodeNamed(model.name, { ...others, ...change }));
+function send(context: CaseContext, made: MadeRecord, change: RecordValues): Promise<Answer> {
+  return updateWith(context, made, context.codec.encodeNamed(context.model.name, change));
 }
 
 function refused(answer: Answer, field: Field): boolean {

@@ -1,10 +1,12 @@
 import type { Field } from '../../spec/field.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
 import { isAccepted } from '../api.ts';
-import type { CaseContext, MadeRecord } from '../context.ts';
-import { expectCreateRefused, expectRefused, needCreate } from '../expect.ts';
+import type { CaseContext } from '../context.ts';
+import { createWith, expectCreateRefused, expectRefused, needCreate, updateWith } from '../expect.ts';
 import type { PlanContext } from '../plan-context.ts';
 import { eachField, Failure, type Rule } from '../rule.ts';
 import { show } from '../wire-check.ts';
+import { type Attempts, createEach, isRefusedCleanly, traceOf, updateEach } from './attempts.ts';
 
 /** Required fields are asked for (section 4, rule 2). */
 export const requiredRules: readonly Rule[] = [
@@ -14,16 +16,12 @@ export const requiredRules: readonly Rule[] = [
     requirement: 'field-required',
     level: 'stated',
     needs: ['create'],
-    cases: eachField(
-      (field) => field.required && !field.readonly,
-      async (context, field) => {
-        const { [field.name]: _, ...values } = context.values('required');
-        const wire = context.codec.encodeNamed(context.model.name, values);
-        // Where nothing is sent, a record without a value for the field is the one that was stored.
-        const stored = Object.keys(values).length === 0 ? { [field.name]: null } : values;
-        await expectCreateRefused(context, stored, wire, `a create without ${field.name}`);
-      },
-    ),
+    cases: eachField(isAskedFor, async (context, field) => {
+      await needCreate(context);
+      if (isRefusedCleanly(await context.ask(createWithoutEach), field)) return;
+      const { stored, wire } = createWithout(context, field);
+      await expectCreateRefused(context, stored, wire, `a create without ${field.name}`);
+    }),
   },
   {
     id: 'required.null-on-create',
@@ -33,15 +31,12 @@ export const requiredRules: readonly Rule[] = [
     needs: ['create', 'retrieve'],
     cases: eachField(takesNull, async (context, field) => {
       await needCreate(context);
-      const { api, codec, model } = context;
-      const values = { ...context.values('required'), [field.name]: null };
-      const answer = await api.create(model.name, codec.encodeNamed(model.name, values));
-      const id = context.adopt(answer);
+      if (isRefusedCleanly(await context.ask(createWithNulls), field)) return;
+      const answer = await createWith(context, { [field.name]: null });
       if (!isAccepted(answer)) return expectRefused(answer, `a create with ${field.name} null`);
-      if (id === undefined) return;
-      const found = (await context.read(id))[field.name];
-      if (found === undefined || found === null)
-        throw new Failure(`a create left ${field.name} without a value`, 'a value', show(found));
+      const id = context.api.recordIn(answer)?.id;
+      if (typeof id === 'number')
+        expectValue((await context.read(id))[field.name], `a create left ${field.name}`);
     }),
   },
   {
@@ -51,26 +46,47 @@ export const requiredRules: readonly Rule[] = [
     level: 'stated',
     needs: ['create', 'retrieve', 'update'],
     cases: eachField(takesNull, async (context, field) => {
-      const { api, codec, model } = context;
-      const { id, sent } = await context.ask(makeOne);
-      const values = context.profile['request.update'] === 'full' ? sent : {};
-      const answer = await api.update(
-        model.name,
-        id,
-        codec.encodeNamed(model.name, { ...values, [field.name]: null }),
-      );
+      if (isRefusedCleanly(await context.ask(updateToNulls), field)) return;
+      const made = await context.make();
+      const answer = await updateWith(context, made, { [field.name]: null });
       // Kept in spite of the null is as good as refused.
       if (!isAccepted(answer)) expectRefused(answer, `an update of ${field.name} to null`);
-      const found = (await context.read(id))[field.name];
-      if (found === undefined || found === null)
-        throw new Failure(`an update took the value of ${field.name} away`, 'a value', show(found));
+      expectValue((await context.read(made.id))[field.name], `an update left ${field.name}`);
     }),
   },
 ];
 
-/** A record for all required fields: as long as none loses its value, each finds it whole. */
-function makeOne(context: CaseContext): Promise<MadeRecord> {
-  return context.make();
+function createWithoutEach(context: CaseContext): Promise<Attempts> {
+  const fields = context.model.fields.filter(isAskedFor);
+  return createEach(context, new Map(fields.map((field) => [field, createWithout(context, field)])));
+}
+
+/** A create for each required field, with null for it. */
+export function createWithNulls(context: CaseContext): Promise<Attempts> {
+  const { codec, model } = context;
+  const body = (field: Field) =>
+    codec.encodeNamed(model.name, { ...context.values('required'), [field.name]: null });
+  const fields = model.fields.filter((field) => takesNull(field, context));
+  return createEach(context, new Map(fields.map((field) => [field, { wire: body(field) }])));
+}
+
+async function updateToNulls(context: CaseContext): Promise<Attempts> {
+  const fields = context.model.fields.filter((field) => takesNull(field, context));
+  return updateEach(context, await context.make(), new Map(fields.map((field) => [field, null])));
+}
+
+function createWithout({ codec, model, values: valid }: CaseContext, field: Field) {
+  const { [field.name]: _, ...values } = valid('required');
+  return { wire: codec.encodeNamed(model.name, values), stored: traceOf(values, field) };
+}
+
+function expectValue(found: Value | undefined, what: string): void {
+  if (found === undefined || found === null)
+    throw new Failure(`${what} without a value`, 'a value', show(found));
+}
+
+function isAskedFor(field: Field): boolean {
+  return field.required && !field.readonly;
 }
 
 /** In a form an empty text is a text; it takes away only what is no text. */

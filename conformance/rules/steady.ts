@@ -34,7 +34,7 @@ export async function expectNoNewRecord(
   what: string,
 ): Promise<void> {
   try {
-    await context.assertNothingStored(values);
+    await context.assertNothingStored([values]);
   } catch (error) {
     throw error instanceof Failure
       ? new Failure(`${what} leaves another record behind`, error.expected, error.found)

@@ -125,11 +125,13 @@ function refusedOnUpdate(field: Field, { profile }: PlanContext): Case[] {
     field,
     detail: show(value),
     run: async (context) => {
-      const { id, sent } = await context.make();
-      const others =
-        profile['request.update'] === 'full' ? context.codec.encodeNamed(context.model.name, sent) : {};
-      const wire = { ...others, [field.name]: value };
-      await expectUpdateRefused(context, id, wire, `an update with ${field.name} ${show(value)}`);
+      const wire = { [field.name]: value };
+      await expectUpdateRefused(
+        context,
+        await context.make(),
+        wire,
+        `an update with ${field.name} ${show(value)}`,
+      );
     },
   }));
 }

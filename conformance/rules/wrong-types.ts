@@ -1,14 +1,21 @@
 import type { Field } from '../../spec/field.ts';
-import type { RecordValues } from '../../spec/record-codec.ts';
 import { choicesOf } from '../../spec/types/select.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { type Answer, isAccepted } from '../api.ts';
-import type { CaseContext, MadeRecord } from '../context.ts';
-import { expectRefused, expectValues, lasting, needCreate } from '../expect.ts';
+import type { CaseContext } from '../context.ts';
+import { expectRefused, expectValues, lasting, needCreate, updateWith } from '../expect.ts';
 import type { PlanContext } from '../plan-context.ts';
 import { eachField, Failure, type Rule } from '../rule.ts';
 import { show } from '../wire-check.ts';
+import {
+  type Attempts,
+  createEach,
+  isRefusedCleanly,
+  type OddCreate,
+  traceOf,
+  updateEach,
+} from './attempts.ts';
 import { expectNoNewRecord } from './steady.ts';
 
 /** A field has its type whatever is sent (section 2): what is of another type is refused, or turned into one of it. */
@@ -21,26 +28,18 @@ export const wrongTypeRules: readonly Rule[] = [
     needs: ['create', 'retrieve'],
     cases: eachField(hasWrongValue, async (context, field) => {
       await needCreate(context);
-      const { api, codec, model } = context;
-      const { [field.name]: _, ...values } = context.values('required');
-      const wire = wrongValue(field, context);
-      const answer = await api.create(model.name, {
-        ...codec.encodeNamed(model.name, values),
-        [field.name]: wire,
-      });
+      if (isRefusedCleanly(await context.ask(createWithWrongTypes), field)) return;
+      const { stored, wire } = wrongCreate(context, field);
+      const answer = await context.api.create(context.model.name, wire);
       const id = context.adopt(answer);
-      const what = `a create with ${field.name} ${show(wire)}`;
+      const what = `a create with ${field.name} ${show(wire[field.name])}`;
       if (isAccepted(answer)) {
-        expectRightType(context, field, api.recordIn(answer)?.[field.name], answer);
+        expectRightType(context, field, context.api.recordIn(answer)?.[field.name], answer);
         if (id !== undefined) expectRightType(context, field, (await context.read(id))[field.name], answer);
         return;
       }
       expectRefused(answer, what);
-      // What is refused without the field is looked for there (`required.on-create`).
-      if (field.required) return;
-      // Where nothing else was sent, a record without a value for the field is the one.
-      const stored = Object.keys(values).length === 0 ? { [field.name]: null } : values;
-      await expectNoNewRecord(context, stored, what);
+      if (stored) await expectNoNewRecord(context, stored, what);
     }),
   },
   {
@@ -51,27 +50,39 @@ export const wrongTypeRules: readonly Rule[] = [
     needs: ['create', 'retrieve', 'update'],
     cases: eachField(hasWrongValue, async (context, field) => {
       await needCreate(context);
-      const { api, codec, model, profile } = context;
-      const watched = await context.ask(watchOne);
-      const { id, sent } = watched.made;
-      const others = profile['request.update'] === 'full' ? codec.encodeNamed(model.name, sent) : {};
+      if (isRefusedCleanly(await context.ask(updateToWrongTypes), field)) return;
+      const made = await context.make(context.values('all'));
+      const before = lasting(context, await context.readValues(made.id));
       const wire = wrongValue(field, context);
-      const answer = await api.update(model.name, id, { ...others, [field.name]: wire });
-      const after = await context.read(id);
-      const before = watched.values;
-      watched.values = context.check.read(model, after);
+      const answer = await updateWith(context, made, { [field.name]: wire });
+      const after = await context.read(made.id);
       if (isAccepted(answer)) return expectRightType(context, field, after[field.name], answer);
       const what = `an update with ${field.name} ${show(wire)}`;
       expectRefused(answer, what);
-      expectValues(context, lasting(context, before), watched.values, `${what} is refused`, answer);
+      expectValues(context, before, context.check.read(context.model, after), `${what} is refused`, answer);
     }),
   },
 ];
 
-/** A record for all fields, and how it was when it was last seen: nothing is stored in it, unless the target is wrong. */
-async function watchOne(context: CaseContext): Promise<{ made: MadeRecord; values: RecordValues }> {
+/** A create for each field that has a value of another type; the target may well refuse all of them. */
+export function createWithWrongTypes(context: CaseContext): Promise<Attempts> {
+  const fields = context.model.fields.filter((field) => hasWrongValue(field, context));
+  return createEach(context, new Map(fields.map((field) => [field, wrongCreate(context, field)])));
+}
+
+async function updateToWrongTypes(context: CaseContext): Promise<Attempts> {
+  const fields = context.model.fields.filter((field) => hasWrongValue(field, context));
   const made = await context.make(context.values('all'));
-  return { made, values: await context.readValues(made.id) };
+  return updateEach(context, made, new Map(fields.map((field) => [field, wrongValue(field, context)])));
+}
+
+function wrongCreate({ codec, model, ...context }: CaseContext, field: Field): OddCreate {
+  const { [field.name]: _, ...values } = context.values('required');
+  return {
+    wire: { ...codec.encodeNamed(model.name, values), [field.name]: wrongValue(field, context) },
+    // What is refused without a required field is looked for there (`required.on-create`).
+    stored: field.required ? undefined : traceOf(values, field),
+  };
 }
 
 /** A value list says more than a type; what lies outside it has rules of its own. */
