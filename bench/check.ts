@@ -12,7 +12,8 @@ import { DEFAULT_PROFILE } from '../spec/profile.ts';
 import { loadReferences } from '../spec/references.ts';
 
 const CONNECTIONS = 16;
-const CLI = join(import.meta.dirname, '../cli.ts');
+/** What the package installs as `record-model`; the script builds it first. */
+const CLI = join(import.meta.dirname, '../dist/cli.js');
 
 const mock = await startMock();
 try {
