@@ -254,6 +254,7 @@ describe('the tally', () => {
         ['t', 'noticed'],
         ['u', 'excepted-wrongly'],
         ['v', 'excepted'],
+        ['w', 'misjudged'],
       ],
     });
     tally.note({
@@ -268,6 +269,7 @@ describe('the tally', () => {
       'a.b:c: the suite made a mistake: error z: oh',
       'unnoticed s: expected a failure of a rule of the setting',
       'u does not show as switch-exceptions.ts says',
+      'w fails a stated rule: expected failures of assumed ones alone',
       'profile 3: fail q',
     ]);
   });

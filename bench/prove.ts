@@ -143,7 +143,7 @@ function provable(): string[] {
 function describeSwitches({ switches }: Tally, seconds: number): string {
   const hidden = switches.filter(([, verdict]) => verdict === 'excepted').length;
   const noticed = switches.filter(([, verdict]) => verdict === 'noticed').length;
-  return `settings: ${noticed} of ${switches.length - hidden} wrong suppositions noticed by a rule of the setting (${hidden} more can't be) in ${seconds.toFixed(0)} s`;
+  return `settings: ${noticed} of ${switches.length - hidden} wrong suppositions noticed by a rule of the setting (${hidden} more can't be), none held against the service, in ${seconds.toFixed(0)} s`;
 }
 
 function describeProfiles({ profiles }: Tally, seconds: number): string {

@@ -5,7 +5,7 @@ import { RULES } from '../conformance/rules/rules.ts';
 import type { Fixtures } from '../fixtures/fixtures.ts';
 import type { Plan } from '../mock/defects/defect.ts';
 import { createMock, type Mock } from '../mock/mock.ts';
-import type { Catalogue } from '../spec/catalogue.ts';
+import type { Catalogue, Model } from '../spec/catalogue.ts';
 import { applies, createProfile, type Profile, SETTINGS, type SettingName } from '../spec/profile.ts';
 import type { Setting } from '../spec/setting.ts';
 import { UsageError } from '../spec/usage-error.ts';
@@ -20,7 +20,8 @@ export type Switch = {
   readonly exception?: Exception;
 };
 
-export type SwitchVerdict = 'noticed' | 'unnoticed' | 'excepted' | 'excepted-wrongly';
+/** `misjudged`: a stated rule fails, although the service keeps all of them. */
+export type SwitchVerdict = 'noticed' | 'unnoticed' | 'excepted' | 'excepted-wrongly' | 'misjudged';
 
 /** For each setting, each option supposed where each other one is spoken. */
 export function listSwitches(catalogue: Catalogue): Switch[] {
@@ -40,10 +41,14 @@ export function listSwitches(catalogue: Catalogue): Switch[] {
 
 export type SwitchTrial = (tried: Switch) => Promise<SwitchVerdict>;
 
-/** Tells whether a rule of the setting fails, or of one that the setting means something beside. */
+/**
+ * Tells whether a rule of the setting fails, or of one that the setting means something beside, and whether stated
+ * rules leave the service alone: what it can't be asked under the supposed profile is blocked, or passes.
+ */
 export function createSwitchTrial(plan: Omit<Plan, 'profile'>, fixtures: Fixtures): SwitchTrial {
   // The switches of one spoken profile stand beside each other.
   let last: Mock | undefined;
+  const stated: Selection = { levels: ['stated'], models: modelsOfAllTypes(plan.catalogue) };
   return async ({ exception, setting, spoken, supposed }) => {
     const mock = last?.profile === spoken ? last : await createMock({ ...plan, profile: spoken, fixtures });
     last = mock;
@@ -53,6 +58,7 @@ export function createSwitchTrial(plan: Omit<Plan, 'profile'>, fixtures: Fixture
       const results = await runOn(await mock.fork(), { ...asSupposed, selection, failFast: true });
       return results.some(({ outcome }) => telling.includes(outcome));
     };
+    if (await shows(stated, ['fail'])) return 'misjudged';
     const about = [setting.name, ...setting.when.map(([other]) => other)];
     const rules = RULES.filter((rule) => about.includes(rule.setting ?? '')).map(({ id }) => id);
     const noticed = await shows({ rules }, ['fail']);
@@ -67,6 +73,26 @@ export function createSwitchTrial(plan: Omit<Plan, 'profile'>, fixtures: Fixture
 export function nameOfSwitch({ setting, spoken, supposed }: Switch): string {
   const name = setting.name as SettingName;
   return `${name} ${JSON.stringify(spoken[name])}, supposed to be ${JSON.stringify(supposed[name])}`;
+}
+
+/** Few models, whose fields have every type there is. */
+function modelsOfAllTypes({ models }: Catalogue): string[] {
+  const chosen: string[] = [];
+  const missing = new Set([...models.values()].flatMap(featuresOf));
+  while (missing.size > 0) {
+    const gain = (model: Model) => featuresOf(model).filter((feature) => missing.has(feature)).length;
+    const [best] = [...models.values()].toSorted((one, other) => gain(other) - gain(one));
+    if (!best) break;
+    chosen.push(best.name);
+    for (const feature of featuresOf(best)) missing.delete(feature);
+  }
+  return chosen;
+}
+
+/** The types of its writable fields; a value list and lines are types of their own. */
+function featuresOf({ fields }: Model): string[] {
+  const writable = fields.filter(({ readonly }) => !readonly);
+  return [...new Set(writable.map(({ choices, type }) => (choices ? `list of ${type}` : type)))];
 }
 
 function hasCases(selection: Selection, plan: Plan): boolean {

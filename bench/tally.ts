@@ -46,6 +46,9 @@ export function createTally(): Tally {
       ...switches
         .filter(([, verdict]) => verdict === 'excepted-wrongly')
         .map(([name]) => `${name} does not show as switch-exceptions.ts says`),
+      ...switches
+        .filter(([, verdict]) => verdict === 'misjudged')
+        .map(([name]) => `${name} fails a stated rule: expected failures of assumed ones alone`),
       ...profiles.flatMap(({ number, verdict }) => verdict.bad.map((line) => `profile ${number}: ${line}`)),
     ];
   }

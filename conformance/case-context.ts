@@ -97,7 +97,8 @@ export function openContext(parts: ContextParts): CaseContext {
       for (const exchange of exchanges) record(exchange);
     },
     apiWith: (settings) => createApi(target, catalogue, { ...profile, ...settings }, record),
-    listed: async () => (await fetchList(api, model.name, profile))?.records ?? [],
+    listing: () => fetchList(api, model.name, profile),
+    listed: async () => (await context.listing())?.records ?? [],
     assertNothingStored,
   };
   return context;
@@ -162,14 +163,15 @@ export function openContext(parts: ContextParts): CaseContext {
     const id = idIn(answer);
     // A record that is shown elsewhere, or with an id of the wrong type, has to go all the same.
     const toRemove = id ?? (isAccepted(answer) ? strayIdIn(model, answer) : undefined);
-    if (toRemove !== undefined) made.push({ model, id: toRemove });
-    if (id !== undefined) known.get(model.name)?.ids.add(id);
+    if (toRemove === undefined) return undefined;
+    made.push({ model, id: toRemove });
+    known.get(model.name)?.ids.add(toRemove);
     return id;
   }
 
   async function remember(): Promise<void> {
     if (known.has(model.name)) return;
-    const listing = await fetchList(api, model.name, profile);
+    const listing = await context.listing();
     const ids = new Set<unknown>(listing?.records.map((item) => item.id));
     known.set(model.name, { ids, complete: listing?.complete ?? false });
   }

@@ -5,6 +5,7 @@ import type { RecordCodec, RecordValues } from '../spec/record-codec.ts';
 import type { Value } from '../spec/types/wire-type.ts';
 import type { Answer, Api } from './api.ts';
 import type { Exchange } from './exchange.ts';
+import type { Listing } from './listing.ts';
 import type { PlanContext } from './plan-context.ts';
 import type { WireCheck } from './wire-check.ts';
 
@@ -95,7 +96,9 @@ export type CaseContext = PlanContext & {
   minimal(): Promise<RecordValues>;
   /** A record that was made with all writable fields, in wire form; made once a model, and never written again. */
   whole(): Promise<RecordValues>;
-  /** The records of the model that stand in its list, up to a bound, newest included. */
+  /** The list of the model over its pages; undefined when the answer is none under the profile. */
+  listing(): Promise<Listing | undefined>;
+  /** The records of the model that stand in its list, up to a bound; none when there is no list. */
   listed(): Promise<readonly RecordValues[]>;
   /** Takes note of the records that are there before the first case, so that a new one is told from them. */
   remember(): Promise<void>;

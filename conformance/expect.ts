@@ -1,7 +1,7 @@
 import type { Model } from '../spec/catalogue.ts';
 import type { RecordValues } from '../spec/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from './api.ts';
-import type { CaseContext, MadeRecord } from './context.ts';
+import type { CaseContext, MadeRecord, Question } from './context.ts';
 import { findRecord, listsIn } from './places.ts';
 import { Blocked, Failure, Skip } from './rule.ts';
 import { agrees } from './values.ts';
@@ -12,6 +12,19 @@ export function expectAccepted(answer: Answer, what: string): void {
   needCredentials(answer);
   if (!isAccepted(answer))
     throw new Failure(`${what} is not accepted`, 'a 2xx status', statusOf(answer), answer.exchange);
+}
+
+/** The answer to a valid request is a success; throws Blocked when it would be one under another setting. */
+export async function expectTaken(
+  context: CaseContext,
+  answer: Answer,
+  what: string,
+  findSetting: Question<string | undefined>,
+): Promise<void> {
+  needCredentials(answer);
+  const other = isRefused(answer) ? await context.ask(findSetting) : undefined;
+  if (other) throw new Blocked(`${what} is refused under the profile, and accepted under ${other}`);
+  expectAccepted(answer, what);
 }
 
 /** Nothing can be said of a target that does not know who asks. */
@@ -81,6 +94,17 @@ export function expectValues(
       answer?.exchange,
     );
   }
+}
+
+/** Whether a record is marked as deleted; throws Blocked where the mark has the form of another profile. */
+export function isMarkedDeleted({ check, model }: CaseContext, wire: RecordValues): boolean {
+  const field = model.fields.find(({ common, name }) => common && name === 'deleted');
+  const { deleted } = wire;
+  if (field && deleted && check.complaint(field, deleted) !== undefined && check.otherOption(field, deleted))
+    throw new Blocked(
+      `deleted is ${show(deleted)}, which is no ${field.type} under the profile: types.bool differs`,
+    );
+  return check.read(model, wire).deleted === true;
 }
 
 /** A refusal says something only where the same without the fault is accepted. */

@@ -12,39 +12,57 @@ export type Listing = {
   readonly first: Answer;
 };
 
-/** Enough for a disposable service; a list beyond that is only looked at in part. */
+/** Enough for a disposable service; of a list beyond that only the start and the end are looked at. */
 const MOST_PAGES = 20;
+const LAST_PAGES = 2;
 
 /** Fetches a list page by page; undefined when an answer is no list. */
 export async function fetchList(api: Api, model: string, profile: Profile): Promise<Listing | undefined> {
+  const size = profile['list.maxSize'];
   const records: RecordValues[] = [];
   const seen = new Set<unknown>();
-  let first: Answer | undefined;
-  for (let page = 0; page < MOST_PAGES; page++) {
-    const answer = await api.list(model, pageQuery(profile, records.length, page));
-    first ??= answer;
+  const first = await api.list(model, pageQuery(profile, 0));
+  const total = totalOf(first, profile);
+  let answer = first;
+  for (let page = 1; page <= MOST_PAGES; page++) {
     const found = isAccepted(answer) ? api.recordsIn(answer) : undefined;
-    if (!found) return page === 0 ? undefined : { records, complete: false, first };
-    // A service that ignores the paging parameters shows its first page again and again.
+    if (!found) return page === 1 ? undefined : { records, complete: false, first };
+    const fresh = keepFresh(found);
+    if (profile['list.paging'] === 'none' || found.length === 0) return { records, complete: true, first };
+    // Page after page the same: a service that ignores the parameters, and shows all at once if more than were asked for.
+    if (fresh === 0) return { records, complete: found.length > size, first };
+    if (total === undefined ? found.length < size : records.length >= total)
+      return { records, complete: true, first };
+    if (page < MOST_PAGES) answer = await api.list(model, pageQuery(profile, page, records.length));
+  }
+  // What was made last stands at the end, as a rule.
+  const pages = Math.ceil((total ?? 0) / size);
+  for (let page = Math.max(MOST_PAGES, pages - LAST_PAGES); page < pages; page++) {
+    answer = await api.list(model, pageQuery(profile, page));
+    keepFresh((isAccepted(answer) && api.recordsIn(answer)) || []);
+  }
+  return { records, complete: false, first };
+
+  function keepFresh(found: readonly RecordValues[]): number {
     const fresh = found.filter((record) => !seen.has(record.id));
     for (const record of fresh) seen.add(record.id);
     records.push(...fresh);
-    const total = totalOf(answer, profile);
-    if (profile['list.paging'] === 'none' || fresh.length === 0) return { records, complete: true, first };
-    if (total === undefined ? found.length < profile['list.maxSize'] : records.length >= total)
-      return { records, complete: true, first };
+    return fresh.length;
   }
-  return first && { records, complete: false, first };
 }
 
-/** The query parameters for the largest page that starts at a record. */
-function pageQuery(profile: Profile, offset: number, page: number): Record<string, string> {
-  const size = String(profile['list.maxSize']);
+/** The query parameters for a page of the largest size, the first one being 0; `offset` is where it starts. */
+function pageQuery(
+  profile: Profile,
+  page: number,
+  offset = page * profile['list.maxSize'],
+): Record<string, string> {
+  const size = { [profile['list.sizeParameter']]: String(profile['list.maxSize']) };
   switch (profile['list.paging']) {
     case 'offset':
-      return { [profile['list.offsetParameter']]: String(offset), [profile['list.sizeParameter']]: size };
+      return { [profile['list.offsetParameter']]: String(offset), ...size };
     case 'page':
-      return { [profile['list.pageParameter']]: String(page + 1), [profile['list.sizeParameter']]: size };
+      return { [profile['list.pageParameter']]: String(page + 1), ...size };
     case 'none':
       return {};
   }

@@ -1,5 +1,6 @@
 import { type Answer, isAccepted } from './api.ts';
 import type { CaseContext, MadeRecord, Observation, SeenRecord } from './context.ts';
+import { updateWhole } from './updating.ts';
 
 /** Creates, retrieves, lists and updates one record, and takes in what the list holds already. */
 export async function observeModel(context: CaseContext): Promise<Observation> {
@@ -25,7 +26,7 @@ export async function observeModel(context: CaseContext): Promise<Observation> {
   const retrieved = id === undefined ? undefined : see('retrieve', await api.retrieve(model.name, id));
   let updated: Answer | undefined;
   if (made && has('update')) {
-    updated = see('update', await context.update(made.id, context.valuesAfter(made.sent), made.sent));
+    updated = see('update', (await updateWhole(context, made)).answer);
   }
   return {
     ...(made ? { made } : {}),

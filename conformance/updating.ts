@@ -1,24 +1,94 @@
+import type { Field } from '../spec/field.ts';
 import type { RecordValues } from '../spec/record-codec.ts';
 import type { Value } from '../spec/types/wire-type.ts';
-import { isAccepted } from './api.ts';
-import type { CaseContext, UpdateStep } from './context.ts';
+import { type Answer, isAccepted, isRefused } from './api.ts';
+import type { CaseContext, MadeRecord, UpdateStep } from './context.ts';
 import { lasting } from './expect.ts';
+import { Blocked } from './rule.ts';
+import { agrees } from './values.ts';
 
 /** Updates the writable fields of one record one after the other, and looks at the whole record after each. */
 export async function updateEachField(context: CaseContext): Promise<UpdateStep[]> {
-  const { model } = context;
-  const { id, sent: first } = await context.make(context.values('all'));
+  let made = await context.make(context.values('all'));
   const steps: UpdateStep[] = [];
-  let sent: RecordValues = first;
-  let before = lasting(context, await context.readValues(id));
-  for (const field of model.fields.filter((candidate) => !candidate.readonly)) {
-    const value: Value | undefined = context.otherValue(field, before[field.name]);
-    if (value === undefined) continue;
-    const answer = await context.update(id, { [field.name]: value }, sent);
-    const after = lasting(context, await context.readValues(id));
-    steps.push({ field, value, before, answer, after });
-    if (isAccepted(answer)) sent = { ...sent, [field.name]: value };
+  let before = lasting(context, await context.readValues(made.id));
+  for (const field of context.model.fields.filter((candidate) => !candidate.readonly)) {
+    const tried = await changeField(context, made, field, before[field.name]);
+    if (!tried) continue;
+    const after = lasting(context, await context.readValues(made.id));
+    steps.push({ field, before, after, ...tried });
+    if (isAccepted(tried.answer)) made = { ...made, sent: { ...made.sent, [field.name]: tried.value } };
     before = after;
   }
+  await needPartial(context, made, steps);
   return steps;
+}
+
+/**
+ * Throws Blocked when no update of one field leaves the others alone, and one of all fields is accepted: under another
+ * setting of the profile the target would do right.
+ */
+async function needPartial(
+  { api, codec, model, profile }: CaseContext,
+  { id, sent }: MadeRecord,
+  steps: readonly UpdateStep[],
+): Promise<void> {
+  const refused = steps.find(({ answer }) => isRefused(answer));
+  const isKept = ({ after, answer, before, field }: UpdateStep) =>
+    isAccepted(answer) &&
+    model.fields.every(
+      (other) => other === field || agrees(other, before[other.name] ?? null, after[other.name]),
+    );
+  if (profile['request.update'] === 'full' || !refused || steps.some(isKept)) return;
+  const values = { ...sent, [refused.field.name]: refused.value };
+  const whole = await api.update(model.name, id, codec.encodeNamed(model.name, values));
+  if (isAccepted(whole))
+    throw new Blocked('an update is refused with some fields and accepted with all: request.update differs');
+}
+
+/** Updates all writable fields of a record to other values; where a move of a state is refused, the states stay. */
+export async function updateWhole(
+  context: CaseContext,
+  { id, sent }: Pick<MadeRecord, 'id' | 'sent'>,
+): Promise<{ readonly change: RecordValues; readonly answer: Answer }> {
+  const change = context.valuesAfter(sent);
+  const answer = await context.update(id, change, sent);
+  const states = context.model.fields.filter((field) => movesFreely(context, field));
+  if (!isRefused(answer) || states.length === 0) return { change, answer };
+  const calm = { ...change };
+  for (const { name } of states)
+    if (sent[name] === undefined) delete calm[name];
+    else calm[name] = sent[name];
+  const again = await context.update(id, calm, sent);
+  return isAccepted(again) ? { change: calm, answer: again } : { change, answer };
+}
+
+/**
+ * A field with a value list of which the profile says that any value may follow any other. Where the target refuses a
+ * move, `profile.transitions` tells; to other rules one move is as good as another.
+ */
+export function movesFreely({ profile: { transitions } }: CaseContext, field: Field): boolean {
+  return field.choices !== undefined && (transitions === 'any' || !transitions[field.key]);
+}
+
+async function changeField(
+  context: CaseContext,
+  made: MadeRecord,
+  field: Field,
+  current: Value | undefined,
+): Promise<{ readonly value: Value; readonly answer: Answer } | undefined> {
+  const value = context.otherValue(field, current);
+  if (value === undefined) return undefined;
+  const change = async (to: Value) => ({
+    value: to,
+    answer: await context.update(made.id, { [field.name]: to }, made.sent),
+  });
+  const first = await change(value);
+  if (!isRefused(first.answer)) return first;
+  if (!movesFreely(context, field)) return first;
+  for (const choice of field.choices ?? []) {
+    const next = [value, current].includes(choice.value) ? undefined : await change(choice.value);
+    if (next && !isRefused(next.answer)) return next;
+  }
+  return first;
 }

@@ -46,25 +46,40 @@ export function createWireCheck(plan: PlanContext): WireCheck {
     const valid = (spoken === profile ? ofField.get(field) : undefined) ?? validatorOf(field, spoken);
     if (!valid(wire)) return `${show(wire)} is no ${field.type} (${schemaText(field, spoken)})`;
     if (field.lines === undefined || spoken['types.lines'] === 'ids') return undefined;
-    const line = catalogue.models.get(field.lines);
-    for (const item of wire as RecordValues[])
-      for (const part of line?.fields ?? []) {
-        const value = item[part.name];
-        const wrong = value === undefined || value === null ? undefined : complaint(part, value, spoken);
-        if (wrong !== undefined) return `in a line, ${part.name}: ${wrong}`;
-      }
+    for (const [part, value] of partsOf(field.lines, wire as RecordValues[])) {
+      const wrong = complaint(part, value, spoken);
+      if (wrong !== undefined) return `in a line, ${part.name}: ${wrong}`;
+    }
     return undefined;
+  }
+
+  /** The fields that are set in the lines of a parent. */
+  function* partsOf(lines: string, items: readonly RecordValues[]): Generator<[Field, Value]> {
+    for (const item of items)
+      for (const part of catalogue.models.get(lines)?.fields ?? []) {
+        const value = item[part.name];
+        if (value !== undefined && value !== null) yield [part, value];
+      }
   }
 
   function otherOption(field: Field, wire: unknown): string | undefined {
     const setting = typeSetting(field);
     const options = SETTINGS.find(({ name }) => name === setting)?.variants ?? [];
-    return options.map(String).find((option) => {
-      if (setting === undefined || option === profile[setting]) return false;
-      return (
-        complaint(field, wire, createProfile({ ...profile, [setting]: option }, catalogue)) === undefined
-      );
+    const option = options.map(String).find((candidate) => {
+      if (setting === undefined || candidate === profile[setting]) return false;
+      const other = createProfile({ ...profile, [setting]: candidate }, catalogue);
+      return complaint(field, wire, other) === undefined;
     });
+    return option ?? (field.lines === undefined ? undefined : otherOptionInLines(field.lines, wire));
+  }
+
+  /** The first one of those under which each part of a line would be right. */
+  function otherOptionInLines(lines: string, wire: unknown): string | undefined {
+    if (!Array.isArray(wire) || !wire.every((item) => typeof item === 'object' && item !== null))
+      return undefined;
+    const wrong = [...partsOf(lines, wire)].filter(([part, value]) => complaint(part, value) !== undefined);
+    const options = wrong.map(([part, value]) => otherOption(part, value));
+    return options.includes(undefined) ? undefined : options[0];
   }
 
   function read(model: Model, wire: RecordValues): RecordValues {

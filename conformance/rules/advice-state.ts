@@ -3,6 +3,7 @@ import type { CaseContext } from '../context.ts';
 import { expectAccepted, expectRefused, expectValues, lasting, needCreate, statusOf } from '../expect.ts';
 import { fetchList } from '../listing.ts';
 import { Blocked, Failure, once, type Rule, Skip } from '../rule.ts';
+import { updateWhole } from '../updating.ts';
 import { show } from '../wire-check.ts';
 
 /** What users of records expect of their state, and the source does not say. */
@@ -16,8 +17,8 @@ export const stateAdvice: readonly Rule[] = [
     cases: once(async (context) => {
       await needCreate(context);
       const { id, sent } = await context.make();
-      const change = context.valuesAfter(sent);
-      expectAccepted(await context.update(id, change, sent), 'an update');
+      const { answer, change } = await updateWhole(context, { id, sent });
+      expectAccepted(answer, 'an update');
       const first = await context.readValues(id);
       expectAccepted(await context.update(id, change, sent), 'the same update again');
       expectValues(
@@ -39,11 +40,10 @@ export const stateAdvice: readonly Rule[] = [
         ? []
         : once(async (context) => {
             await needCreate(context);
-            const { id, sent } = await context.make();
-            const before = (await context.readValues(id)).updated;
-            const answer = await context.update(id, context.valuesAfter(sent), sent);
-            expectAccepted(answer, 'an update');
-            const after = (await context.readValues(id)).updated;
+            const made = await context.make();
+            const before = (await context.readValues(made.id)).updated;
+            expectAccepted((await updateWhole(context, made)).answer, 'an update');
+            const after = (await context.readValues(made.id)).updated;
             if (
               typeof before === 'string' &&
               typeof after === 'string' &&

@@ -1,8 +1,10 @@
 import type { Field } from '../../spec/field.ts';
 import type { RecordValues } from '../../spec/record-codec.ts';
+import { isRefused } from '../api.ts';
 import type { CaseContext } from '../context.ts';
 import { expectAccepted, expectRecord, expectValues, needCreate } from '../expect.ts';
 import { Blocked, eachField, Failure, once, type Rule, Skip } from '../rule.ts';
+import { movesFreely, updateWhole } from '../updating.ts';
 import { agrees } from '../values.ts';
 import { show } from '../wire-check.ts';
 
@@ -45,6 +47,10 @@ export const lifecycleRules: readonly Rule[] = [
       await needCreate(context);
       const step = (await context.updates()).find((candidate) => candidate.field === field);
       if (!step) throw new Skip(`there is no other value that ${field.key} may take`);
+      if (isRefused(step.answer) && movesFreely(context, field))
+        throw new Skip(
+          `no move of ${field.key} from ${show(step.before[field.name])} is accepted; see profile.transitions`,
+        );
       const wanted = { [field.name]: step.value };
       const shown = readIn(context, expectRecord(context, step.answer, `an update of ${field.name}`));
       expectValues(context, wanted, shown, 'the answer to the update', step.answer);
@@ -80,8 +86,11 @@ export const lifecycleRules: readonly Rule[] = [
     needs: ['create', 'retrieve', 'update'],
     cases: once(
       async (context) => {
-        const { id, before } = await updateOnce(context);
-        const after = await context.readValues(id);
+        await needCreate(context);
+        const made = await context.make(context.values('all'));
+        const before = await context.readValues(made.id);
+        expectAccepted((await updateWhole(context, made)).answer, 'an update');
+        const after = await context.readValues(made.id);
         for (const field of context.model.fields)
           if (
             ['id', 'created', 'createUser', 'deleted'].includes(field.name) &&
@@ -98,22 +107,6 @@ export const lifecycleRules: readonly Rule[] = [
     ),
   },
 ];
-
-/** Makes a record and updates what can be updated; returns the record as it was between the two. */
-async function updateOnce(context: CaseContext): Promise<{ id: number; before: RecordValues }> {
-  const { model } = context;
-  await needCreate(context);
-  const { id, sent } = await context.make(context.values('all'));
-  const before = await context.readValues(id);
-  const field = model.fields.find(
-    (candidate) =>
-      isWritable(candidate) && context.otherValue(candidate, before[candidate.name]) !== undefined,
-  );
-  const change = field ? { [field.name]: context.otherValue(field, before[field.name]) ?? null } : {};
-  const answer = await context.update(id, change, sent);
-  expectAccepted(answer, 'an update');
-  return { id, before };
-}
 
 function readIn(context: CaseContext, wire: RecordValues): RecordValues {
   return context.check.read(context.model, wire);

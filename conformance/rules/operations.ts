@@ -1,5 +1,15 @@
 import { isAccepted } from '../api.ts';
-import { expectAccepted, expectRecord, expectRecords, needIds, nothingToSee, statusOf } from '../expect.ts';
+import {
+  expectAccepted,
+  expectRecord,
+  expectRecords,
+  expectTaken,
+  isMarkedDeleted,
+  needIds,
+  nothingToSee,
+  statusOf,
+} from '../expect.ts';
+import { findSettingForCreate, findSettingForList, findSettingForMinimal } from '../other-setting.ts';
 import { Blocked, Failure, once, type Rule } from '../rule.ts';
 import { show } from '../wire-check.ts';
 
@@ -13,7 +23,9 @@ export const operationRules: readonly Rule[] = [
     needs: ['list'],
     cases: once(
       async (context) => {
-        expectRecords(context, await context.api.list(context.model.name));
+        const answer = await context.api.list(context.model.name);
+        await expectTaken(context, answer, 'a list', findSettingForList);
+        expectRecords(context, answer);
       },
       { operation: 'list' },
     ),
@@ -51,6 +63,7 @@ export const operationRules: readonly Rule[] = [
         const { created } = await context.observe();
         if (!created) throw new Blocked('no create was tried');
         needIds(context, created);
+        await expectTaken(context, created, 'a create of all writable fields', findSettingForCreate);
         const record = expectRecord(context, created, 'a create of all writable fields');
         if (!Number.isInteger(record.id))
           throw new Failure('a create answers without an id', 'an integer', show(record.id));
@@ -69,6 +82,7 @@ export const operationRules: readonly Rule[] = [
         const values = context.values('required');
         const answer = await context.create(values);
         needIds(context, answer, values);
+        await expectTaken(context, answer, 'a create of the required fields', findSettingForMinimal);
         expectRecord(context, answer, 'a create of the required fields');
       },
       { operation: 'create' },
@@ -103,14 +117,14 @@ export const operationRules: readonly Rule[] = [
     needs: ['create', 'retrieve', 'delete'],
     cases: once(
       async (context) => {
-        const { api, check, model } = context;
+        const { api, model } = context;
         const { id } = await context.make();
         const answer = await api.delete(model.name, id);
         expectAccepted(answer, 'a delete');
         const after = await api.retrieve(model.name, id);
         if (isAccepted(after)) {
-          const record = check.read(model, expectRecord(context, after, 'a retrieve after a delete'));
-          if (record.deleted !== true)
+          const record = expectRecord(context, after, 'a retrieve after a delete');
+          if (!isMarkedDeleted(context, record))
             throw new Failure(
               'a deleted record is still there',
               'a 4xx status, or deleted set',
@@ -124,7 +138,7 @@ export const operationRules: readonly Rule[] = [
           );
         }
         const listed = (await context.listed()).find((record) => record.id === id);
-        if (listed && check.read(model, listed).deleted !== true)
+        if (listed && !isMarkedDeleted(context, listed))
           throw new Failure(
             'a deleted record stands in the list',
             'no such record, or deleted set',

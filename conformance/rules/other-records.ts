@@ -2,6 +2,7 @@ import type { RecordValues } from '../../spec/record-codec.ts';
 import type { CaseContext, MadeRecord } from '../context.ts';
 import { expectAccepted, expectValues, needCreate } from '../expect.ts';
 import { Failure, once, type Rule } from '../rule.ts';
+import { updateWhole } from '../updating.ts';
 import { expectNoNewRecord, expectSteady, steady } from './steady.ts';
 
 /** What is done to one record leaves the others alone (section 4). */
@@ -38,8 +39,8 @@ export const otherRecordRules: readonly Rule[] = [
         let { sent } = own;
         // Twice: a truth value that a neighbour shares with the first update is another one in the second.
         for (let times = 0; times < 2; times++) {
-          const change = context.valuesAfter(sent);
-          expectAccepted(await context.update(own.id, change, sent), 'an update');
+          const { answer, change } = await updateWhole(context, { id: own.id, sent });
+          expectAccepted(answer, 'an update');
           sent = { ...sent, ...change };
           for (const { before, id } of neighbours)
             await expectSteady(context, id, before, 'another record after the update');

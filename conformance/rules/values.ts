@@ -7,10 +7,12 @@ import { type Answer, isAccepted } from '../api.ts';
 import {
   expectAccepted,
   expectCreateRefused,
+  expectTaken,
   expectUpdateRefused,
   expectValues,
   needCreate,
 } from '../expect.ts';
+import { findSettingForMinimal } from '../other-setting.ts';
 import type { PlanContext } from '../plan-context.ts';
 import type { Case, Rule } from '../rule.ts';
 import { show } from '../wire-check.ts';
@@ -85,8 +87,12 @@ function acceptedCases(field: Field, { profile }: PlanContext): Case[] {
       const create = (member: Value) =>
         context.create({ ...context.values('required'), [field.name]: member });
       const answer = await create(value);
-      if (!isAccepted(answer) && !(await isAnyAccepted(others(value), create))) await needCreate(context);
-      expectAccepted(answer, `${field.name} ${show(value)}`);
+      const what = `${field.name} ${show(value)}`;
+      if (!isAccepted(answer) && !(await isAnyAccepted(others(value), create))) {
+        await needCreate(context);
+        await expectTaken(context, answer, what, findSettingForMinimal);
+      }
+      expectAccepted(answer, what);
       const id = context.api.recordIn(answer)?.id;
       if (typeof id !== 'number') return;
       expectValues(

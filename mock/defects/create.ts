@@ -71,7 +71,9 @@ export const createDefects: readonly Defect[] = [
     name: 'create.refuses-field',
     violates: 'refuses a create that names a writable field',
     rules: ['operations.create', 'operations.create-required'],
-    applies: createsWith,
+    // Where no list of values is shown, refusing what a client makes up breaks nothing.
+    applies: (field, model) =>
+      createsWith(field, model) && (field.type !== 'select' || field.choices !== undefined),
     decorate: ({ model, field }) =>
       onDraft(model, 'create', (draft, sent) =>
         sent[field.name] === undefined ? draft : refuse(draft, field, 'may not be sent'),
