@@ -520,8 +520,13 @@ describe('Ctrl-C', () => {
   }
 
   test('ends a check with 130, and what it made is removed', async () => {
-    const { asked, code, left, stderr } = await interrupt(150, 'check', 'URL', '--profile', profile);
+    const args = ['check', 'URL', '--profile', profile, '--json', 'results.json'];
+    const { asked, code, left, stderr, stdout } = await interrupt(150, ...args);
     expect({ code, left, stderr }).toMatchObject({ code: 130, left: 0 });
+    // What was tried is no verdict on the rest.
+    expect(stdout).toMatch(/^INCONCLUSIVE .*\nended early: \d+ of \d+ cases were tried$/m);
+    const { cases, planned } = readResults('results.json');
+    expect(cases.length).toBeLessThan(planned);
     expect(asked.filter(({ method }) => method === 'DELETE').length).toBeGreaterThan(50);
     expect(asked.length).toBeLessThan(3000);
   });
@@ -590,6 +595,16 @@ describe('a target that is none', () => {
       }
     },
   );
+
+  test('because it shows no records is reported all the same', async () => {
+    const served = await serve((_, response) => response.setHeader('content-type', 'text/html').end('<p>Hi'));
+    open.push(served);
+    const { code, stderr } = await run('check', served.url, '--json', 'results.json', '--models', 'brand');
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('shows no records') });
+    expect(readResults('results.json').cases).toMatchObject([
+      { id: 'operations.list:brand', outcome: 'fail' },
+    ]);
+  });
 
   test('because nothing listens ends check and learn with 3', async () => {
     const { service, url } = await startService();

@@ -12,7 +12,7 @@ import { loadRequirements } from '../spec/requirements.ts';
 import { checkDirectory, saveFile } from '../spec/save-file.ts';
 import { UsageError, unexpected } from '../spec/usage-error.ts';
 import { bindingsOf, type ConnectionOptions, connect, learnFrom } from './connection.ts';
-import { endInterrupted, hasColors, NOT_CONFORMANT, onSignal, say } from './console.ts';
+import { endInterrupted, hasColors, onSignal, say } from './console.ts';
 import { loadPlan, type Plan, type PlanOptions } from './options.ts';
 import { createProgress } from './progress.ts';
 import { listRules } from './rules.ts';
@@ -37,7 +37,7 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
   if (options.listRules) return listRules();
   if (baseUrl === undefined)
     throw new UsageError('the base URL is missing; expected one such as http://127.0.0.1:4010');
-  const selection = selectionOf(options);
+  let selection = selectionOf(options);
   const plan = loadPlan(options);
   checkSelection(plan, selection, options.profile === undefined);
   for (const path of [
@@ -67,9 +67,8 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
       say(summarizeLearned(learned));
       if (learned.doubt !== undefined) {
         say(`NOT CONFORMANT: what answers at ${target.url} shows no records: ${learned.doubt}`);
-        say('Look at the base URL first; with --profile FILE every case is tried all the same.');
-        process.exitCode = NOT_CONFORMANT;
-        return;
+        say('Look at the base URL first. Only lists are tried; with --profile FILE every case is.');
+        selection = { ...places(selection), rules: ['operations.list'] };
       }
       ({ profile } = learned);
       name = 'learned';
@@ -148,6 +147,11 @@ function selectionOf({ area, case: id, level, models, rule }: CheckOptions): Sel
     ...(level ? { levels: level } : {}),
     ...(id === undefined ? {} : { cases: [id] }),
   };
+}
+
+/** The models and areas of a selection, whatever rules it names. */
+function places({ areas, models }: Selection): Selection {
+  return { ...(models ? { models } : {}), ...(areas ? { areas } : {}) };
 }
 
 /** The exchanges of a single case, as they went over the wire. */

@@ -79,6 +79,8 @@ export type Results = {
   readonly seed: number;
   /** No request but GET was sent. */
   readonly readOnly: boolean;
+  /** How many cases there were to try; a run that ends early has fewer results. */
+  readonly planned: number;
   readonly counts: Counts;
   /** Entries of the baseline that no longer fail, which makes the run fail. */
   readonly staleBaseline: readonly string[];
@@ -94,13 +96,16 @@ export function countsAgainst({ excused, level, outcome }: CaseResult): boolean 
   return level !== 'advice' && excused === undefined && (outcome === 'fail' || outcome === 'blocked');
 }
 
-/** Whether nothing stands against the target: advice, skipped and excused cases do not, a stale baseline does. */
-export function isConformant(results: Results): boolean {
-  return results.staleBaseline.length === 0 && !results.cases.some(countsAgainst);
+/** `inconclusive`: nothing stands against the target, but not everything was tried, or the suite erred. */
+export type Verdict = 'conformant' | 'not conformant' | 'inconclusive';
+
+/** Advice, skipped and excused cases do not stand against the target, a stale baseline does. */
+export function verdictOf({ cases, counts, planned, staleBaseline }: Results): Verdict {
+  if (staleBaseline.length > 0 || cases.some(countsAgainst)) return 'not conformant';
+  return cases.length < planned || counts.error > 0 ? 'inconclusive' : 'conformant';
 }
 
-/** 0 conformant · 1 not conformant · 3 the suite itself erred. */
+/** 0 conformant · 1 not conformant · 3 inconclusive. */
 export function exitCode(results: Results): 0 | 1 | 3 {
-  if (!isConformant(results)) return 1;
-  return results.counts.error > 0 ? 3 : 0;
+  return ({ conformant: 0, 'not conformant': 1, inconclusive: 3 } as const)[verdictOf(results)];
 }

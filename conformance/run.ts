@@ -113,6 +113,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
       requests: target.requests(),
       seed,
       readOnly,
+      planned: planned.length,
       counts: count(cases),
       staleBaseline: stale,
       leftovers: arrangement.leftovers(),

@@ -1,6 +1,6 @@
-import { isConformant, type Results } from '../outcome.ts';
+import { type Results, verdictOf } from '../outcome.ts';
 import { type Alike, groupAlike } from './alike.ts';
-import { countStandings, oneLine, type Standing, standingOf, troubled } from './summary.ts';
+import { countStandings, earlyEnd, oneLine, type Standing, standingOf, troubled } from './summary.ts';
 
 /** GitHub shows no more for a run. */
 const MOST = 50;
@@ -24,9 +24,9 @@ export function renderGithub(results: Results): string {
   const counts = countStandings(results.cases)
     .map(([standing, number]) => `${number} ${standing}`)
     .join(', ');
-  const verdict = isConformant(results) ? 'conformant' : 'not conformant';
-  const summary = `${results.target} against ${results.catalogue.title} ${results.catalogue.version}: ${counts}${left}`;
-  return `${[...lines.slice(0, MOST), command('notice', verdict, summary)].join('\n')}\n`;
+  const early = earlyEnd(results);
+  const summary = `${results.target} against ${results.catalogue.title} ${results.catalogue.version}: ${early === undefined ? '' : `${early}; `}${counts}${left}`;
+  return `${[...lines.slice(0, MOST), command('notice', verdictOf(results), summary)].join('\n')}\n`;
 }
 
 function annotation([result, ...others]: Alike): string {

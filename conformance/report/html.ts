@@ -2,13 +2,15 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Exchange } from '../exchange.ts';
-import { type CaseResult, isConformant, type Results } from '../outcome.ts';
+import { type CaseResult, type Results, type Verdict, verdictOf } from '../outcome.ts';
 import { curlLine } from './curl.ts';
-import { groupOf, STANDINGS, type Standing, standingOf } from './summary.ts';
+import { earlyEnd, groupOf, STANDINGS, type Standing, standingOf } from './summary.ts';
 
 /** What the page's script is given. */
 export type PageData = Omit<Results, 'cases'> & {
-  readonly conformant: boolean;
+  readonly verdict: Verdict;
+  /** How much of a run that ended early is there. */
+  readonly early?: string;
   /** In rising order of gravity. */
   readonly standings: readonly Standing[];
   readonly cases: readonly PageCase[];
@@ -40,7 +42,7 @@ export function renderHtml(results: Results): string {
   const style = STYLES.map((name) => readPart(`${name}.css`)).join('\n');
   const script = `(() => {\n'use strict';\n${SCRIPTS.map((name) => readPart(`${name}.js`)).join('\n')}})();`;
   const title = escapeHtml(
-    `${results.catalogue.title} ${results.catalogue.version}: ${results.target}, ${isConformant(results) ? 'conformant' : 'not conformant'}`,
+    `${results.catalogue.title} ${results.catalogue.version}: ${results.target}, ${verdictOf(results)}`,
   );
   const policy = [
     "default-src 'none'",
@@ -88,7 +90,14 @@ function pageData(results: Results): PageData {
       left: exchanges.length - kept.length,
     };
   });
-  return { ...results, conformant: isConformant(results), standings: STANDINGS, cases };
+  const early = earlyEnd(results);
+  return {
+    ...results,
+    verdict: verdictOf(results),
+    ...(early === undefined ? {} : { early }),
+    standings: STANDINGS,
+    cases,
+  };
 }
 
 /** JSON inside a script element: without `<` nothing in it can end the element or begin a comment. */

@@ -1,9 +1,16 @@
-import { type CaseResult, isConformant, type RequirementResult, type Results } from '../outcome.ts';
+import {
+  type CaseResult,
+  type RequirementResult,
+  type Results,
+  type Verdict,
+  verdictOf,
+} from '../outcome.ts';
 import { type Alike, groupAlike } from './alike.ts';
 import { exchangeText } from './exchange-text.ts';
 import {
   countStandings,
   coverageLine,
+  earlyEnd,
   gravest,
   gravityOf,
   ledgerLine,
@@ -30,6 +37,12 @@ const SIGNS: Readonly<Record<Standing, string>> = {
   blocked: '🟧',
   fail: '❌',
   error: '💥',
+};
+
+const HEADS: Readonly<Record<Verdict, string>> = {
+  conformant: '✅ Conformant',
+  'not conformant': '❌ Not conformant',
+  inconclusive: '🟧 Inconclusive',
 };
 
 /** The run in GitHub-flavoured Markdown, small enough for a CI step summary: the verdict first. */
@@ -59,7 +72,7 @@ export function renderMarkdown(results: Results): string {
 
 function renderVerdict(results: Results): string {
   const { catalogue, cases, durationMs, readOnly, requests, seed, target } = results;
-  const conformant = isConformant(results);
+  const early = earlyEnd(results);
   const facts = [
     `${requests} requests`,
     `${(durationMs / 1000).toFixed(1)} s`,
@@ -68,7 +81,8 @@ function renderVerdict(results: Results): string {
     ...(readOnly ? ['read-only: nothing but GET was sent'] : []),
   ];
   return [
-    `## ${conformant ? '✅ Conformant' : '❌ Not conformant'}`,
+    `## ${HEADS[verdictOf(results)]}`,
+    ...(early === undefined ? [] : [`**The run ${early}.**`]),
     `${code(target)} against ${escapeMarkdown(catalogue.title)} ${escapeMarkdown(catalogue.version)}`,
     countStandings(cases)
       .map(([standing, number]) => `${SIGNS[standing]} **${number}** ${standing}`)

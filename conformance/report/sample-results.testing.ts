@@ -104,6 +104,7 @@ export function sampleResults(changes: Partial<Results> = {}): Results {
       fields: [{ name: 'warehouse.name', exercised: true }],
       values: [{ name: 'stockOrder.status=2', exercised: false }],
     },
+    planned: cases.length,
     ...changes,
     cases,
   };

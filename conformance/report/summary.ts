@@ -50,6 +50,11 @@ export function matrixOf(cases: readonly CaseResult[]): Matrix {
   };
 }
 
+/** What a reader has to know before the numbers: how much of a run that ended early is there. */
+export function earlyEnd({ cases, planned }: Results): string | undefined {
+  return cases.length < planned ? `ended early: ${cases.length} of ${planned} cases were tried` : undefined;
+}
+
 /** How many cases there are of each standing that occurs, in rising order of gravity. */
 export function countStandings(cases: readonly CaseResult[]): [Standing, number][] {
   const counted = Map.groupBy(cases, standingOf);

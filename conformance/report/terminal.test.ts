@@ -30,6 +30,16 @@ profile default · seed 1000
   );
 });
 
+test('a run that ended early, or in which the suite erred, is no verdict', () => {
+  const early = renderTerminal({ ...bareResults(), planned: 7 }, options);
+  expect(early).toContain('\nINCONCLUSIVE  http://127.0.0.1:4010 against Record Model API 2025-10-22\n');
+  expect(early).toContain('\nended early: 1 of 7 cases were tried\n');
+  const erred = bareResults();
+  const text = renderTerminal({ ...erred, counts: { ...erred.counts, error: 1 } }, options);
+  expect(text).toContain('\nINCONCLUSIVE  ');
+  expect(text).not.toContain('ended early');
+});
+
 test('a failure shows what was expected, what was found, where it stands and how to see it again', () => {
   const text = renderTerminal(sampleResults({ cases: [sampleCase({ found: 'status 200' })] }), options);
   expect(text).toContain(

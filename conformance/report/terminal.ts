@@ -1,12 +1,13 @@
 import { styleText } from 'node:util';
 import type { Requirement } from '../../spec/requirements.ts';
 import type { Exchange } from '../exchange.ts';
-import { type CaseResult, isConformant, type Results } from '../outcome.ts';
+import { type CaseResult, type Results, type Verdict, verdictOf } from '../outcome.ts';
 import { type Alike, groupAlike } from './alike.ts';
 import { curlLine } from './curl.ts';
 import {
   countStandings,
   coverageLine,
+  earlyEnd,
   gravest,
   ledgerLine,
   matrixOf,
@@ -161,13 +162,21 @@ function renderList(title: string, items: readonly string[], paint: Paint, most 
   return [[paint('gray', title), ...items.slice(0, most).map((item) => `  ${item}`), ...more].join('\n')];
 }
 
+const COLORS = {
+  conformant: 'green',
+  'not conformant': 'red',
+  inconclusive: 'yellow',
+} as const satisfies Record<Verdict, unknown>;
+
 function renderVerdict(results: Results, paint: Paint): string {
   const { catalogue, cases, durationMs, readOnly, requests, requirements, seed, target } = results;
-  const word = isConformant(results) ? paint('green', 'CONFORMANT') : paint('red', 'NOT CONFORMANT');
+  const verdict = verdictOf(results);
+  const early = earlyEnd(results);
   const numbers = countStandings(cases).map(([standing, number]) => `${number} ${standing}`);
   const flaky = cases.filter(({ retried }) => retried === 'flaky').length;
   return [
-    `${word}  ${target} against ${catalogue.title} ${catalogue.version}`,
+    `${paint(COLORS[verdict], verdict.toUpperCase())}  ${target} against ${catalogue.title} ${catalogue.version}`,
+    ...(early === undefined ? [] : [paint('yellow', early)]),
     [
       ...numbers,
       ...(flaky > 0 ? [`${flaky} of them flaky`] : []),

@@ -1,5 +1,11 @@
 // Who was checked, how and with what verdict.
 
+const VERDICTS = {
+  conformant: { standing: 'pass', text: '✓ Conformant' },
+  'not conformant': { standing: 'fail', text: '✕ Not conformant' },
+  inconclusive: { standing: 'blocked', text: '? Inconclusive' },
+};
+
 function pageHeader() {
   const facts = [
     ['Started', data.startedAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')],
@@ -29,8 +35,8 @@ function pageHeader() {
           {},
           element(
             'span',
-            { class: `verdict ${data.conformant ? 'pass' : 'fail'}` },
-            data.conformant ? '✓ Conformant' : '✕ Not conformant',
+            { class: `verdict ${VERDICTS[data.verdict].standing}` },
+            VERDICTS[data.verdict].text,
           ),
           element('code', {}, data.target),
         ),
@@ -44,6 +50,7 @@ function pageHeader() {
         element('div', {}, element('dt', {}, name), element('dd', {}, value)),
       ),
     ),
+    ...notice('The run', data.early === undefined ? [] : [data.early]),
     ...notice('Entries of the baseline that fail no more; remove them', data.staleBaseline),
     ...notice('Records that could not be removed', data.leftovers),
     tabs,
