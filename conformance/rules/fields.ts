@@ -1,7 +1,9 @@
 import type { Field } from '../../spec/field.ts';
+import { parentLink } from '../../spec/references.ts';
 import type { CaseContext } from '../context.ts';
 import type { Exchange } from '../exchange.ts';
 import { nothingToSee } from '../expect.ts';
+import { isObject } from '../places.ts';
 import { eachField, Failure, once, type Rule } from '../rule.ts';
 import { show } from '../wire-check.ts';
 
@@ -40,14 +42,17 @@ export const fieldRules: readonly Rule[] = [
     cases: eachField(
       (field) => field.required,
       async (context, field) => {
-        for (const { exchange, from, value } of await shown(context, field))
-          if (value === undefined || value === null)
+        for (const { exchange, from, value } of await shown(context, field)) {
+          const lacking =
+            value === undefined || value === null ? field.name : lackingInLines(context, field, value);
+          if (lacking !== undefined)
             throw new Failure(
-              `${field.name} has no value in an answer to ${from}`,
+              `${lacking} has no value in an answer to ${from}`,
               'a value',
               show(value),
               exchange,
             );
+        }
       },
     ),
   },
@@ -126,6 +131,22 @@ export const fieldRules: readonly Rule[] = [
     }),
   },
 ];
+
+/** The required field that a line lacks. Which parent it belongs to, its place says already. */
+function lackingInLines(
+  { catalogue, model, references }: CaseContext,
+  field: Field,
+  lines: unknown,
+): string | undefined {
+  const line = catalogue.models.get(field.lines ?? '');
+  if (!line || !Array.isArray(lines)) return undefined;
+  const parent = parentLink(line, model, references);
+  const required = line.fields.filter((part) => part.required && part !== parent);
+  const isLacking = ({ name }: Field) =>
+    lines.some((item) => isObject(item) && (item[name] === undefined || item[name] === null));
+  const found = required.find(isLacking);
+  return found && `${found.name} in a line of ${field.name}`;
+}
 
 /** The values of a field in all answers seen. */
 async function shown(

@@ -1,5 +1,6 @@
 import type { Model, Operation } from '../../spec/catalogue.ts';
 import type { Field, TypeName } from '../../spec/field.ts';
+import { parentLink } from '../../spec/references.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import { type Defect, fieldDefect, has, modelDefect, type Place } from './defect.ts';
 import { onShown, type Wire } from './on-wire.ts';
@@ -66,11 +67,32 @@ export const fieldDefects: readonly Defect[] = [
       const inner = plan.catalogue.models.get(field.lines ?? '')?.fields ?? [];
       const wrong = inner.filter(({ name }) => detail === undefined || name === detail);
       const broken = Object.fromEntries(wrong.map((part) => [part.name, wrongForm(part)]));
-      return onShown(model, SHOWING, plan, (wire) => ({
-        ...wire,
-        [field.name]: ((wire[field.name] ?? []) as Wire[]).map((line) => ({ ...line, ...broken })),
-      }));
+      return onShown(
+        model,
+        SHOWING,
+        plan,
+        inLines(field, (line) => ({ ...line, ...broken })),
+      );
     },
+  }),
+  fieldDefect({
+    name: 'fields.missing-in-line',
+    violates: 'shows lines without a required field',
+    rules: ['required.present'],
+    applies: (field, _, { profile }) => field.lines !== undefined && profile['types.lines'] === 'objects',
+    details: ({ lines = '' }, model, { catalogue, references }) => {
+      const line = catalogue.models.get(lines);
+      // A line in its parent need not say which one that is.
+      const parent = line && parentLink(line, model, references);
+      return (line?.fields ?? []).filter((part) => part.required && part !== parent).map(({ name }) => name);
+    },
+    decorate: ({ model, field, detail = 'id' }, plan) =>
+      onShown(
+        model,
+        SHOWING,
+        plan,
+        inLines(field, ({ [detail]: _, ...others }) => others),
+      ),
   }),
   fieldDefect({
     name: 'fields.value-outside-list',
@@ -107,6 +129,10 @@ export const fieldDefects: readonly Defect[] = [
       onShown(place.model, operationsOf(place), plan, (wire) => ({ ...wire, internalNote: 'x' })),
   }),
 ];
+
+function inLines({ name }: Field, change: (line: Wire) => Wire): (wire: Wire) => Wire {
+  return (wire) => ({ ...wire, [name]: ((wire[name] ?? []) as Wire[]).map(change) });
+}
 
 /** What is no value of the type under any profile. */
 const WRONG_FORMS: Readonly<Record<TypeName, unknown>> = {
