@@ -25,13 +25,20 @@ export function createDraftReader(
       new Map(model.fields.map((field) => [field.name, field])),
     ]),
   );
+  const linesOf = new Map(
+    [...catalogue.models.values()].map((model) => [
+      model.name,
+      model.fields.flatMap(({ name, lines }) => (lines === undefined ? [] : [[name, lines] as const])),
+    ]),
+  );
   return (model, operation, fields) => {
     const found: Violation[] = [];
     const wire = prepare(model.name, fields, '', found);
     found.push(...(validators.get(`${model.name}.${operation}`)?.(wire) ?? []));
     if (found.length === 0) {
       try {
-        return { values: codec.decode(model.name, wire), violations: [] };
+        const values = codec.decode(model.name, wire);
+        return { values: withLineIds(model.name, fields, values), violations: [] };
       } catch {
         // Some value has the right form and means nothing, such as a 31st of February; below it is found.
       }
@@ -60,6 +67,26 @@ export function createDraftReader(
     return differs ? Object.fromEntries(kept) : sent;
   }
 
+  /** The id of a line is readonly, and yet says which line is meant: it is read beside what is stored. */
+  function withLineIds(model: string, sent: RecordValues, values: RecordValues): RecordValues {
+    let marked = values;
+    for (const [name, line] of linesOf.get(model) ?? []) {
+      const [items, given] = [values[name], sent[name]];
+      if (!Array.isArray(items) || !Array.isArray(given)) continue;
+      const all = items.map((item: Value, index) => markWithId(line, given[index], item));
+      marked = { ...marked, [name]: all };
+    }
+    return marked;
+  }
+
+  function markWithId(model: string, sent: Value, values: Value): Value {
+    if (!isFields(sent) || !isFields(values)) return values;
+    const inner = withLineIds(model, sent, values);
+    const id = fieldsOf.get(model)?.get('id');
+    if (!id || !Object.hasOwn(sent, 'id')) return inner;
+    return { ...inner, id: asSent(id, sent.id ?? null) };
+  }
+
   function prepareValue(field: Field, value: Value, at: string, found: Violation[]): Value {
     if (Array.isArray(value) && value.length > LONGEST_LIST) {
       found.push({ pointer: at, message: `has ${value.length} items; expected at most ${LONGEST_LIST}` });
@@ -70,6 +97,10 @@ export function createDraftReader(
       return value.map((item, index) =>
         isFields(item) ? prepare(line, item, pointerTo(at, index), found) : item,
       );
+    return asSent(field, value);
+  }
+
+  function asSent(field: Field, value: Value): Value {
     return profile['request.encoding'] === 'form' ? readTextValue(field, profile, value) : value;
   }
 

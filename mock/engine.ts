@@ -2,14 +2,13 @@ import type { Catalogue, Model } from '../spec/catalogue.ts';
 import type { Profile } from '../spec/profile.ts';
 import type { RecordValues } from '../spec/record-codec.ts';
 import type { References } from '../spec/references.ts';
-import type { Value } from '../spec/types/wire-type.ts';
 import { createComputing } from './computed.ts';
 import { findFamilies } from './families.ts';
 import { createLines } from './lines.ts';
 import type { Query, Store } from './store/store.ts';
 import { refuseMoves } from './transitions.ts';
 import type { Draft, Violation } from './violation.ts';
-import { createWriting } from './writing.ts';
+import { createWriting, unset } from './writing.ts';
 
 export type OneRecord = { readonly kind: 'record'; readonly record: RecordValues };
 export type ManyRecords = {
@@ -116,11 +115,4 @@ export function createEngine(options: EngineOptions): Engine {
     const record = await store.get(model.name, id);
     return record?.deleted === true ? undefined : record;
   }
-}
-
-/** Every writable field without a value: what a full update starts from. */
-function unset(model: Model): Record<string, Value> {
-  return Object.fromEntries(
-    model.fields.filter((field) => !field.readonly).map((field) => [field.name, null]),
-  );
 }

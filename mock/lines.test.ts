@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Asked, few, references, startMock, violationsOf } from './ask.testing.ts';
+import { loadFixtures } from '../fixtures/fixtures.ts';
+import { type Asked, catalogue, few, references, startMock, violationsOf } from './ask.testing.ts';
 
 const line = { product: 1, grossUnitCost: 10, amount: 3, discount: 50 };
 const order = {
@@ -73,6 +74,98 @@ describe('lines given with their parent', () => {
     expect(await idsIn(asked, '/stockOrderLine')).toEqual([]);
   });
 });
+
+describe('lines sent back with their ids', () => {
+  test('are the same lines, and keep what only the service writes', async () => {
+    const { ask, wait } = await startMock({}, { catalogue, fixtures: loadFixtures('demo') });
+    wait(60);
+    for (const model of ['stockOrder', 'stockInvoice']) {
+      const list = (await ask('GET', `/${model}?deleted=false`)).body as Record<string, unknown>[];
+      expect(list.length).toBeGreaterThan(2);
+      for (const record of list) {
+        const { status, body } = await ask('POST', `/${model}/${record.id}`, record);
+        expect([status, untouched(body)]).toEqual([200, untouched(record)]);
+        expect(untouched((await ask('GET', `/${model}/${record.id}`)).body)).toEqual(untouched(record));
+      }
+    }
+  });
+
+  test.each(['json', 'form'])('are changed, the others made or deleted, in %s', async (encoding) => {
+    const asked = await startMock({ 'request.encoding': encoding });
+    await asked.create('stockOrder', order);
+    const { body } = await asked.ask('POST', '/stockOrder/1', {
+      lines: [
+        { ...line, id: 2, amount: 7, received: 5 },
+        { ...line, product: 8 },
+      ],
+    });
+    expect(body).toMatchObject({
+      ...{ amount: 10, received: 0 },
+      lines: [
+        { id: 2, amount: 7, received: 0, pending: 7, created: '2025-10-22T09:30:00Z' },
+        { id: 3, product: 8 },
+      ],
+    });
+    expect(await read(asked, '/stockOrderLine/1')).toMatchObject({ deleted: true });
+  });
+
+  test.each([
+    ['of another record', { id: 3 }],
+    ['of no record', { id: 77 }],
+    ['that is none', { id: 'one' }],
+  ])('are new ones under an id %s', async (_, id) => {
+    const asked = await startMock();
+    await asked.create('stockOrder', order);
+    await asked.create('stockOrder', { ...order, lines: [line] });
+    const { body } = await asked.ask('POST', '/stockOrder/1', { lines: [{ ...line, ...id }] });
+    expect(body).toMatchObject({ lines: [{ id: 4 }] });
+    expect(await idsIn(asked, '/stockOrder/2')).toEqual([3]);
+  });
+
+  test('are new ones from the second with an id on, in a new record, and where they are deleted', async () => {
+    const asked = await startMock();
+    const twice = [
+      { ...line, id: 1 },
+      { ...line, id: 1, product: 2 },
+    ];
+    expect(await asked.create('stockOrder', { ...order, lines: twice })).toMatchObject({
+      lines: [{ id: 1 }, { id: 2 }],
+    });
+    await asked.ask('POST', '/stockOrder/1', { lines: twice });
+    expect(await idsIn(asked, '/stockOrder/1')).toEqual([1, 3]);
+    await asked.ask('DELETE', '/stockOrderLine/1');
+    await asked.ask('POST', '/stockOrder/1', { lines: twice });
+    expect(await idsIn(asked, '/stockOrder/1')).toEqual([4, 5]);
+  });
+
+  test.each([
+    ['partial', 8],
+    ['full', null],
+  ])('lose what is not sent only where an update is in %s', async (update, product) => {
+    const asked = await startMock({ 'request.update': update });
+    const invoiceLine = { description: 'a', price: 1, priceBeforeTaxes: 1, units: 1 };
+    const invoice = { discountTotal: 0, currency: 'EUR', taxTotal: 0 };
+    await asked.create('stockInvoice', { ...invoice, lines: [{ ...invoiceLine, product: 8 }] });
+    const { body } = await asked.ask('POST', '/stockInvoice/1', {
+      ...invoice,
+      lines: [{ ...invoiceLine, id: 1 }],
+    });
+    expect(body).toMatchObject({ lines: [{ id: 1, product, stockInvoice: 1 }] });
+  });
+
+  test('are refused where readonly fields are', async () => {
+    const asked = await startMock({ 'request.readonlyFields': 'reject' });
+    await asked.create('stockOrder', order);
+    const answer = await asked.ask('POST', '/stockOrder/1', { lines: [{ ...line, id: 1 }] });
+    expect(violationsOf(answer)).toEqual(['/lines/0/id is readonly; expected to be left out']);
+  });
+});
+
+/** A record without what every update changes. */
+function untouched(record: unknown): unknown {
+  const { updated: _, updateUser: __, lines, ...rest } = record as Record<string, unknown>;
+  return Array.isArray(lines) ? { ...rest, lines: lines.map(untouched) } : rest;
+}
 
 describe('a line of its own', () => {
   test('stands in its parent, whose totals follow', async () => {
@@ -197,6 +290,8 @@ describe('lines without a link to their parent', () => {
     });
     await asked.ask('DELETE', '/stockOrderLine/1');
     expect(await idsIn(asked, '/stockOrder/1')).toEqual([2]);
+    await asked.ask('POST', '/stockOrder/1', { lines: [{ ...line, id: 2, stockOrder: 8 }] });
+    expect(await read(asked, '/stockOrder/1')).toMatchObject({ lines: [{ id: 2, stockOrder: 8 }] });
     await asked.ask('POST', '/stockOrder/1', { lines: [{ ...line, stockOrder: 7 }] });
     expect(await idsIn(asked, '/stockOrder/1')).toEqual([3]);
     expect(await idsIn(asked, '/stockOrderLine')).toEqual([3]);

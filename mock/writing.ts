@@ -11,7 +11,10 @@ import type { Store } from './store/store.ts';
 export type Writing = {
   /** Adds a record and the lines given with it. */
   insert(model: Model, values: RecordValues): Promise<RecordValues>;
-  /** Changes the values that are given; lines that are given replace the old ones. */
+  /**
+   * Changes the values that are given. Of the lines that are given, one with the id of a line of the record is a
+   * change of it, and every other a new one; lines that are not given are erased.
+   */
   change(model: Model, before: RecordValues, values: RecordValues): Promise<RecordValues>;
   /** Removes a record and its lines, or marks them as deleted (`delete.effect`). Gives the record as it was left. */
   erase(model: Model, record: RecordValues): Promise<RecordValues>;
@@ -61,9 +64,10 @@ export function createWriting({ families, computing, lines, store, profile }: Wr
     for (const family of held) {
       const items = itemsOf(values, family);
       if (items === undefined) continue;
-      for (const line of await lines.members(family, before))
-        if (!items.includes(line.id ?? null)) await erase(family.line, line);
-      record = await place(family, record, items);
+      const members = await lines.members(family, before);
+      const named = new Set(items.map(idOf));
+      for (const line of members) if (!named.has(line.id ?? null)) await erase(family.line, line);
+      record = await place(family, record, items, members);
     }
     return settle(model, record, before);
   }
@@ -112,9 +116,18 @@ export function createWriting({ families, computing, lines, store, profile }: Wr
       }
   }
 
-  /** Gives a record its lines: new ones from values, those named by id from wherever they were. */
-  async function place(family: Family, record: RecordValues, items: readonly Value[]): Promise<RecordValues> {
+  /**
+   * Gives a record its lines: from values with the id of a line it has, that line changed; from other values new
+   * ones; those named by id alone from wherever they were.
+   */
+  async function place(
+    family: Family,
+    record: RecordValues,
+    items: readonly Value[],
+    members: readonly RecordValues[] = [],
+  ): Promise<RecordValues> {
     const { line, link, field } = family;
+    const held = new Map(members.map((member) => [member.id ?? null, member]));
     const own = link === undefined ? {} : { [link]: record.id ?? null };
     const ids: Value[] = [];
     for (const item of items) {
@@ -126,10 +139,21 @@ export function createWriting({ families, computing, lines, store, profile }: Wr
         }
         ids.push(item);
       } else {
-        ids.push((await insert(line, { ...(item as RecordValues), ...own })).id ?? null);
+        const { id = null, ...values } = item as RecordValues;
+        const known = held.get(id);
+        // One line can't be two: a second item with its id is a new line.
+        held.delete(id);
+        const given = { ...values, ...own };
+        const placed = known ? await change(line, known, wholeOf(line, given)) : await insert(line, given);
+        ids.push(placed.id ?? null);
       }
     }
     return link === undefined ? { ...record, [field.name]: ids } : record;
+  }
+
+  /** An update in full unsets what is not sent, in a line too (`request.update`). */
+  function wholeOf(model: Model, values: RecordValues): RecordValues {
+    return profile['request.update'] === 'full' ? { ...unset(model), ...values } : values;
   }
 
   async function compute(model: Model, record: RecordValues, before?: RecordValues): Promise<RecordValues> {
@@ -154,6 +178,17 @@ export function createWriting({ families, computing, lines, store, profile }: Wr
     if (names.length === 0) return values;
     return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
   }
+}
+
+/** Every writable field without a value: what a full update starts from. */
+export function unset(model: Model): Record<string, Value> {
+  return Object.fromEntries(
+    model.fields.filter((field) => !field.readonly).map((field) => [field.name, null]),
+  );
+}
+
+function idOf(item: Value): Value {
+  return typeof item === 'object' && item !== null ? ((item as RecordValues).id ?? null) : item;
 }
 
 /** The lines that are given for a family: none for null, undefined when the field is not named. */
