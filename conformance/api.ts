@@ -3,9 +3,9 @@ import { stringifyForm } from '../spec/form.ts';
 import { valueAt } from '../spec/json-pointer.ts';
 import type { Profile } from '../spec/profile.ts';
 import type { RecordValues } from '../spec/record-codec.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange, TargetResponse } from './exchange.ts';
 import { isId, isObject, placesIn } from './places.ts';
-import type { Target, TargetRequest, TargetResponse } from './target.ts';
+import type { Target, TargetRequest } from './target.ts';
 
 /** A response with what its body means. */
 export type Answer = TargetResponse & {

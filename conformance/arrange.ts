@@ -2,9 +2,10 @@ import type { Model } from '../spec/catalogue.ts';
 import { createRecordCodec } from '../spec/record-codec.ts';
 import type { Bindings } from './bindings.ts';
 import { type BodyCheck, createBodyCheck } from './body-check.ts';
-import { type KnownIds, openContext } from './case-context.ts';
+import { openContext } from './case-context.ts';
 import type { CaseContext } from './context.ts';
 import type { Exchange } from './exchange.ts';
+import { createKnownRecords } from './known-records.ts';
 import { createLinks } from './links.ts';
 import type { PlanContext } from './plan-context.ts';
 import { createRemoval, type Made } from './removal.ts';
@@ -71,7 +72,7 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
     codec: createRecordCodec(catalogue, profile),
     links,
     answers,
-    known: new Map<string, KnownIds>(),
+    known: createKnownRecords(),
   };
   // Numbers of its own for each model: what is sent does not depend on what runs beside it.
   const numbers = new Map(

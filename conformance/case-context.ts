@@ -7,6 +7,7 @@ import type { BodyCheck } from './body-check.ts';
 import type { CaseContext, MadeRecord } from './context.ts';
 import type { Exchange } from './exchange.ts';
 import { idsToSupply } from './expect.ts';
+import type { KnownRecords } from './known-records.ts';
 import type { Links } from './links.ts';
 import { fetchList } from './listing.ts';
 import { observeModel } from './observation.ts';
@@ -20,13 +21,6 @@ import { updateEachField } from './updating.ts';
 import { agrees, validValue, validValues } from './values.ts';
 import { show, type WireCheck } from './wire-check.ts';
 
-/** The ids of a model's records that the run knows of. */
-export type KnownIds = {
-  readonly ids: Set<unknown>;
-  /** False where the list is too long to see all of it. */
-  readonly complete: boolean;
-};
-
 export type ContextParts = PlanContext & {
   readonly target: Target;
   readonly readOnly: boolean;
@@ -35,8 +29,7 @@ export type ContextParts = PlanContext & {
   readonly codec: RecordCodec;
   readonly links: Links;
   readonly answers: SharedAnswers;
-  /** By model; filled before the first case of a model. */
-  readonly known: Map<string, KnownIds>;
+  readonly known: KnownRecords;
   readonly model: Model;
   readonly record: (exchange: Exchange) => void;
   /** Takes what the case makes, for whoever removes it. */
@@ -92,7 +85,7 @@ export function openContext(parts: ContextParts): CaseContext {
     updates: () => answers.askSound(context, updateEachField),
     minimal: () => answers.askSound(context, makeMinimal),
     whole: () => answers.askSound(context, makeWhole),
-    remember,
+    remember: () => known.remember(context),
     show: (exchanges) => {
       for (const exchange of exchanges) record(exchange);
     },
@@ -165,26 +158,12 @@ export function openContext(parts: ContextParts): CaseContext {
     const toRemove = id ?? (isAccepted(answer) ? strayIdIn(model, answer) : undefined);
     if (toRemove === undefined) return undefined;
     made.push({ model, id: toRemove });
-    known.get(model.name)?.ids.add(toRemove);
+    known.note(model, toRemove);
     return id;
   }
 
-  async function remember(): Promise<void> {
-    if (known.has(model.name)) return;
-    const listing = await context.listing();
-    const ids = new Set<unknown>(listing?.records.map((item) => item.id));
-    known.set(model.name, { ids, complete: listing?.complete ?? false });
-  }
-
   async function assertNothingStored(refused: readonly RecordValues[]): Promise<void> {
-    const before = known.get(model.name);
-    const sought = refused.filter((values) => Object.keys(values).length > 0);
-    if (!before?.complete || sought.length === 0) return;
-    const isSought = (record: RecordValues) =>
-      sought.some((values) => model.fields.every((field) => agreesOrUnnamed(field, values, record)));
-    const fresh = (await context.listed()).filter(({ id }) => !before.ids.has(id));
-    for (const { id } of fresh) before.ids.add(id);
-    const strays = fresh.filter((found) => isSought(check.read(model, found)));
+    const strays = await known.findStrays(context, refused);
     for (const { id } of strays) if (typeof id === 'number') made.push({ model, id });
     if (strays.length > 0)
       throw new Failure(
@@ -206,11 +185,6 @@ async function makeWhole(context: CaseContext): Promise<RecordValues> {
 function strayIdIn(model: Model, { json }: Answer): number | undefined {
   const id = findRecord(model, json)?.value.id;
   return /^\d{1,15}$/.test(String(id)) ? Number(id) : undefined;
-}
-
-function agreesOrUnnamed(field: Field, values: RecordValues, record: RecordValues): boolean {
-  const sent = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
-  return sent === undefined || agrees(field, sent, record[field.name]);
 }
 
 /** An answer that does not show the record that was wanted, in a line. */

@@ -1,5 +1,11 @@
 import { REDACTED, redactUrl } from './concealment.ts';
-import type { TargetResponse } from './target.ts';
+
+/** A response as it came. */
+export type TargetResponse = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
 
 /** A request with its response, as reports show it: secrets redacted, long bodies cut. */
 export type Exchange = {

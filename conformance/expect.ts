@@ -1,7 +1,7 @@
 import type { Model } from '../spec/catalogue.ts';
 import type { RecordValues } from '../spec/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from './api.ts';
-import type { CaseContext, MadeRecord, Question } from './context.ts';
+import type { CaseContext, Question } from './context.ts';
 import { findRecord, listsIn } from './places.ts';
 import { Blocked, Failure, Skip } from './rule.ts';
 import { agrees } from './values.ts';
@@ -136,56 +136,6 @@ export async function nothingToSee(context: CaseContext): Promise<Blocked | Skip
   if (context.readOnly) return new Skip(`there is no ${name} to look at, and a read-only run makes none`);
   await needCreate(context);
   return new Blocked(`there is no ${name} to look at; supply at least one record`);
-}
-
-/** Creates a valid record with more fields, in wire form. */
-export async function createWith(context: CaseContext, more: RecordValues): Promise<Answer> {
-  await needCreate(context);
-  const body = { ...context.codec.encodeNamed(context.model.name, context.values('required')), ...more };
-  const answer = await context.api.create(context.model.name, body);
-  context.adopt(answer);
-  return answer;
-}
-
-/** Updates a record to values in wire form, valid or not; where the profile wants all fields, the others go with them. */
-export function updateWith(
-  { api, codec, model, profile }: CaseContext,
-  { id, sent }: MadeRecord,
-  wire: RecordValues,
-): Promise<Answer> {
-  const others = profile['request.update'] === 'full' ? codec.encodeNamed(model.name, sent) : {};
-  return api.update(model.name, id, { ...others, ...wire });
-}
-
-/** A create that is refused, and leaves nothing behind. */
-export async function expectCreateRefused(
-  context: CaseContext,
-  values: RecordValues,
-  wire: RecordValues,
-  what: string,
-) {
-  await needCreate(context);
-  const answer = await context.api.create(context.model.name, wire);
-  context.adopt(answer);
-  expectRefused(answer, what);
-  await context.assertNothingStored([values]);
-}
-
-/** An update that is refused, and changes nothing. */
-export async function expectUpdateRefused(
-  context: CaseContext,
-  made: MadeRecord,
-  wire: RecordValues,
-  what: string,
-) {
-  const before = await context.readValues(made.id);
-  expectRefused(await updateWith(context, made, wire), what);
-  expectValues(
-    context,
-    lasting(context, before),
-    await context.readValues(made.id),
-    'a refused update changes the record',
-  );
 }
 
 /** The writable fields of a record, and of its lines: what stays when nobody writes it. Others may be computed anew. */

@@ -1,4 +1,4 @@
-import type { TargetResponse } from './target.ts';
+import type { TargetResponse } from './exchange.ts';
 
 const LONGEST_WAIT = 60;
 

@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { parseBaseUrl } from './base-url.ts';
 import { createConcealment, redactUrl } from './concealment.ts';
-import { type Exchange, showExchange } from './exchange.ts';
+import { type Exchange, showExchange, type TargetResponse } from './exchange.ts';
 import { type ConnectionError, codeOf, describeConnection, LARGEST_BODY, NoAnswer } from './no-answer.ts';
 import { createPace, retryAfter, sleep } from './patience.ts';
 
@@ -15,12 +15,6 @@ export type TargetRequest = {
   readonly body?: string;
   /** Leaves out what every request carries, to see what the target says then. */
   readonly without?: 'credentials' | 'version';
-};
-
-export type TargetResponse = {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
 };
 
 export type Target = {

@@ -3,7 +3,8 @@ import type { RecordValues } from '../../spec/record-codec.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { type Answer, isRefused } from '../api.ts';
 import type { CaseContext, MadeRecord } from '../context.ts';
-import { expectValues, lasting, updateWith } from '../expect.ts';
+import { expectValues, lasting } from '../expect.ts';
+import { updateWith } from '../odd-requests.ts';
 import { Failure } from '../rule.ts';
 
 /**

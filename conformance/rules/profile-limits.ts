@@ -1,6 +1,7 @@
 import { isAccepted, pathOf } from '../api.ts';
 import type { CaseContext } from '../context.ts';
-import { createWith, expectAccepted, expectRefused, statusOf } from '../expect.ts';
+import { expectAccepted, expectRefused, statusOf } from '../expect.ts';
+import { createWith } from '../odd-requests.ts';
 import { Failure, once, type Rule, Skip } from '../rule.ts';
 import { writableFields } from '../values.ts';
 import { transitionCases } from './transitions.ts';

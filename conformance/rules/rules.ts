@@ -1,6 +1,7 @@
 import type { Rule } from '../rule.ts';
 import { absentRules } from './absent.ts';
 import { inputAdvice } from './advice-input.ts';
+import { keptAdvice } from './advice-kept.ts';
 import { stateAdvice } from './advice-state.ts';
 import { fieldRules } from './fields.ts';
 import { lifecycleRules } from './lifecycle.ts';
@@ -40,4 +41,5 @@ export const RULES: readonly Rule[] = [
   ...profileLimitRules,
   ...stateAdvice,
   ...inputAdvice,
+  ...keptAdvice,
 ];

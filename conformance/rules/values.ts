@@ -4,14 +4,8 @@ import { choicesOf } from '../../spec/types/select.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { type Answer, isAccepted } from '../api.ts';
-import {
-  expectAccepted,
-  expectCreateRefused,
-  expectTaken,
-  expectUpdateRefused,
-  expectValues,
-  needCreate,
-} from '../expect.ts';
+import { expectAccepted, expectTaken, expectValues, needCreate } from '../expect.ts';
+import { expectCreateRefused, expectUpdateRefused } from '../odd-requests.ts';
 import { findSettingForMinimal } from '../other-setting.ts';
 import type { PlanContext } from '../plan-context.ts';
 import type { Case, Rule } from '../rule.ts';

@@ -1,0 +1,44 @@
+import type { Model } from '../spec/catalogue.ts';
+import type { RecordValues } from '../spec/record-codec.ts';
+import type { CaseContext } from './context.ts';
+import { agrees } from './values.ts';
+
+/** The records of the target that the run knows of, so that one which nobody was told of stands out. */
+export type KnownRecords = {
+  /** Takes note of what the model's list holds; once, before its first case. */
+  remember(context: CaseContext): Promise<void>;
+  /** A create made the record, and said so. */
+  note(model: Model, id: number): void;
+  /** The new records that hold some of the values; none where the list can't be seen whole. */
+  findStrays(context: CaseContext, sought: readonly RecordValues[]): Promise<readonly RecordValues[]>;
+};
+
+export function createKnownRecords(): KnownRecords {
+  const known = new Map<Model, { readonly ids: Set<unknown>; readonly complete: boolean }>();
+  return {
+    async remember(context) {
+      if (known.has(context.model)) return;
+      const listing = await context.listing();
+      const ids = new Set<unknown>(listing?.records.map(({ id }) => id));
+      known.set(context.model, { ids, complete: listing?.complete ?? false });
+    },
+    note: (model, id) => void known.get(model)?.ids.add(id),
+    async findStrays(context, sought) {
+      const { ids, complete } = known.get(context.model) ?? {};
+      const telling = sought.filter((values) => Object.keys(values).length > 0);
+      if (!ids || !complete || telling.length === 0) return [];
+      const fresh = (await context.listed()).filter(({ id }) => !ids.has(id));
+      for (const { id } of fresh) ids.add(id);
+      return fresh.filter((record) => telling.some((values) => holds(context, record, values)));
+    },
+  };
+}
+
+/** Whether a record, in wire form, has all the values that are named. */
+function holds({ check, model }: CaseContext, record: RecordValues, values: RecordValues): boolean {
+  const found = check.read(model, record);
+  return model.fields.every((field) => {
+    const value = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
+    return value === undefined || agrees(field, value, found[field.name]);
+  });
+}
