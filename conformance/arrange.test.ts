@@ -108,7 +108,7 @@ describe('ids of things outside the catalogue', () => {
     expect(JSON.stringify(results)).not.toContain('supply ids');
 
     const refusing = await startFront(service.url, ({ method, path }) =>
-      method === 'POST' && path === '/api/model/deposit' ? { status: 422 } : undefined,
+      method === 'POST' && path.startsWith('/api/model/deposit') ? { status: 422 } : undefined,
     );
     open.push(refusing);
     // Its product is optional, so a create of what is required alone names none.
