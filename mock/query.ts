@@ -76,7 +76,7 @@ export function createQueryReader(profile: Profile): QueryReader {
     const descending = text.startsWith('-');
     const name = descending ? text.slice(1) : text;
     const field = sortFields(model, profile).find((candidate) => candidate.name === name);
-    return field && { field: field.name, descending };
+    return field && { field: field.name, type: field.type, descending };
   }
 
   function decode(field: Field, wire: Value): Value {

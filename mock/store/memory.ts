@@ -1,4 +1,5 @@
 import type { RecordValues } from '../../spec/record-codec.ts';
+import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { Found, Query, Store } from './store.ts';
 
@@ -102,7 +103,7 @@ function find(table: Table, query: Query): Found {
   const matching = [...candidates(table, records, where)].filter((record) =>
     where.every(([field, value]) => (record[field] ?? null) === value),
   );
-  const ordered = sort ? matching.sort(comparison(sort.field, sort.descending)) : matching;
+  const ordered = sort ? matching.sort(comparison(sort)) : matching;
   return { records: ordered.slice(offset, end), total: matching.length };
 }
 
@@ -132,15 +133,18 @@ function slice(records: Iterable<RecordValues>, offset: number, end: number): Re
   return wanted;
 }
 
-function comparison(field: string, descending: boolean) {
+function comparison({ field, type, descending }: NonNullable<Query['sort']>) {
   const sign = descending ? -1 : 1;
-  return (one: RecordValues, other: RecordValues): number =>
-    sign * compare(one[field] ?? null, other[field] ?? null) || Number(one.id) - Number(other.id);
+  const { compare = compareValues } = WIRE_TYPES[type];
+  return (record: RecordValues, next: RecordValues): number => {
+    const [one, other] = [record[field] ?? null, next[field] ?? null];
+    const byId = Number(record.id) - Number(next.id);
+    if (one === null || other === null) return Number(one === null) - Number(other === null) || byId;
+    return sign * compare(one, other) || byId;
+  };
 }
 
-function compare(one: Value, other: Value): number {
+function compareValues(one: Value, other: Value): number {
   if (one === other) return 0;
-  if (one === null) return 1;
-  if (other === null) return -1;
-  return one < other ? -1 : 1;
+  return one !== null && other !== null && one < other ? -1 : 1;
 }

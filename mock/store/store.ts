@@ -1,3 +1,4 @@
+import type { TypeName } from '../../spec/field.ts';
 import type { RecordValues } from '../../spec/record-codec.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 
@@ -7,8 +8,8 @@ export type Query = {
   readonly where?: readonly (readonly [field: string, value: Value])[];
   /** Whether records marked as deleted are left out. */
   readonly liveOnly: boolean;
-  /** Ascending, records without a value last; equal ones by id. Without it by id. */
-  readonly sort?: { readonly field: string; readonly descending: boolean };
+  /** In the order of the type, records without a value last either way; equal ones by id. Without it by id. */
+  readonly sort?: { readonly field: string; readonly type: TypeName; readonly descending: boolean };
   readonly offset?: number;
   /** How many records at most; all when absent. */
   readonly size?: number;

@@ -1,6 +1,6 @@
 import { NO_SCALAR, type WireType } from './wire-type.ts';
 
-// Calendar units have no fixed length; these lengths serve only where a profile wants seconds.
+// Calendar units have no fixed length; these lengths serve where a profile wants seconds, and to sort.
 const SECONDS = [31_536_000, 2_592_000, 604_800, 86_400, 3600, 60, 1];
 const FORM =
   /^P(?=\d|T\d)(?:(\d{1,6})Y)?(?:(\d{1,6})M)?(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?=\d)(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,12})S)?)?$/;
@@ -14,6 +14,7 @@ export const duration: WireType = {
   encode: (value, { profile }) =>
     profile['types.duration'] === 'iso8601' ? value : toSeconds(String(value)),
   decode: (wire, { profile }) => (profile['types.duration'] === 'iso8601' ? wire : `PT${wire}S`),
+  compare: (one, other) => toSeconds(String(one)) - toSeconds(String(other)),
   sample: (number) => `P${1 + (number % 365)}D`,
   edges: () => ['PT36H'],
   counterSamples: () => ['no-duration', ...NO_SCALAR],

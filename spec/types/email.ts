@@ -1,3 +1,4 @@
+import { compareTexts } from './compare-texts.ts';
 import { NO_SCALAR, type WireType } from './wire-type.ts';
 
 /** `email`: an address; samples stay in a domain that is reserved and never receives mail. */
@@ -5,6 +6,7 @@ export const email: WireType = {
   schema: () => ({ type: 'string', format: 'email' }),
   encode: (value) => value,
   decode: (wire) => wire,
+  compare: compareTexts,
   sample: (number, { field }) => `${field.name}-${number}@example.test`,
   edges: () => ['first.last+tag@example.test'],
   counterSamples: () => ['no-address', ...NO_SCALAR],

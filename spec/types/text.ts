@@ -1,3 +1,4 @@
+import { compareTexts } from './compare-texts.ts';
 import { NO_SCALAR, type WireType } from './wire-type.ts';
 
 /** `string`, `text` and `markdown`: the source sets no bound; the profile's `limits.text` does. */
@@ -8,6 +9,7 @@ export const text: WireType = {
   },
   encode: (value) => value,
   decode: (wire) => wire,
+  compare: compareTexts,
   sample: (number, { field, profile }) => {
     const longest = profile['limits.text'];
     const full = `${field.name} ${number}`;
