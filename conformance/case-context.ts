@@ -73,6 +73,7 @@ export function openContext(parts: ContextParts): CaseContext {
     create,
     update,
     make,
+    retrieve,
     read,
     readValues: async (id) => check.read(model, await read(id)),
     adopt,
@@ -140,11 +141,14 @@ export function openContext(parts: ContextParts): CaseContext {
     throw new Blocked(`a valid ${model.name} could not be made: ${describe(answer)}${hint}`);
   }
 
-  async function read(id: number): Promise<RecordValues> {
+  async function retrieve(id: number): Promise<Answer> {
     const answer = await api.retrieve(model.name, id);
-    const found = isAccepted(answer) ? api.recordIn(answer) : undefined;
-    if (found) return found;
+    if (isAccepted(answer) && api.recordIn(answer)) return answer;
     throw new Blocked(`a ${model.name} that was made can't be read: ${describe(answer)}`);
+  }
+
+  async function read(id: number): Promise<RecordValues> {
+    return api.recordIn(await retrieve(id)) ?? {};
   }
 
   function idIn(answer: Answer): number | undefined {

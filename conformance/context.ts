@@ -44,6 +44,8 @@ export type UpdateStep = {
   readonly value: Value;
   readonly before: RecordValues;
   readonly answer: Answer;
+  /** The answer to the retrieve after it. */
+  readonly seen: Answer;
   readonly after: RecordValues;
 };
 
@@ -74,9 +76,11 @@ export type CaseContext = PlanContext & {
   guessedLinks(sent?: RecordValues): readonly string[];
   /** Creates a record with the required fields, or with the given values; throws Blocked when that does not work. */
   make(values?: RecordValues): Promise<MadeRecord>;
-  /** Retrieves a record in wire form; throws Blocked when that does not work. */
+  /** Retrieves a record; throws Blocked when that does not work. */
+  retrieve(id: number): Promise<Answer>;
+  /** The same, as the record in wire form. */
   read(id: number): Promise<RecordValues>;
-  /** Retrieves a record in canonical form; throws Blocked when that does not work. */
+  /** The same, as the record in canonical form. */
   readValues(id: number): Promise<RecordValues>;
   /** Takes charge of what a create made, so that it is removed; undefined when the answer shows no id. */
   adopt(answer: Answer): number | undefined;

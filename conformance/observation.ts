@@ -21,7 +21,9 @@ export async function observeModel(context: CaseContext): Promise<Observation> {
     const id = created && isAccepted(created) ? api.recordIn(created)?.id : undefined;
     if (created && typeof id === 'number' && Number.isInteger(id)) made = { id, sent, answer: created };
   }
-  for (const record of await context.listed()) records.push({ from: 'list', record });
+  const listing = await context.listing();
+  for (const record of listing?.records ?? [])
+    records.push({ from: 'list', record, exchange: listing?.first.exchange });
   const id = made?.id ?? records.find(({ record }) => Number.isInteger(record.id))?.record.id;
   const retrieved = id === undefined ? undefined : see('retrieve', await api.retrieve(model.name, id));
   let updated: Answer | undefined;

@@ -15,8 +15,9 @@ export async function updateEachField(context: CaseContext): Promise<UpdateStep[
   for (const field of context.model.fields.filter((candidate) => !candidate.readonly)) {
     const tried = await changeField(context, made, field, before[field.name]);
     if (!tried) continue;
-    const after = lasting(context, await context.readValues(made.id));
-    steps.push({ field, before, after, ...tried });
+    const seen = await context.retrieve(made.id);
+    const after = lasting(context, context.check.read(context.model, context.api.recordIn(seen) ?? {}));
+    steps.push({ field, before, seen, after, ...tried });
     if (isAccepted(tried.answer)) made = { ...made, sent: { ...made.sent, [field.name]: tried.value } };
     before = after;
   }

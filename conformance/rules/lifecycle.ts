@@ -28,12 +28,14 @@ export const lifecycleRules: readonly Rule[] = [
         wanted,
         readIn(context, expectRecord(context, made.answer, 'a create')),
         'the answer to the create',
+        made.answer,
       );
       expectValues(
         context,
         wanted,
         readIn(context, expectRecord(context, retrieved, 'a retrieve')),
         'a retrieve after the create',
+        retrieved,
       );
     }),
   },
@@ -54,7 +56,7 @@ export const lifecycleRules: readonly Rule[] = [
       const wanted = { [field.name]: step.value };
       const shown = readIn(context, expectRecord(context, step.answer, `an update of ${field.name}`));
       expectValues(context, wanted, shown, 'the answer to the update', step.answer);
-      expectValues(context, wanted, step.after, 'a retrieve after the update', step.answer);
+      expectValues(context, wanted, step.after, 'a retrieve after the update', step.seen);
     }),
   },
   {
@@ -73,7 +75,7 @@ export const lifecycleRules: readonly Rule[] = [
           `an update of ${step.field.name} changes ${field.name}`,
           before,
           after,
-          step.answer.exchange,
+          step.seen.exchange,
         );
       }
     }),

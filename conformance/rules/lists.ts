@@ -56,9 +56,10 @@ export const listRules: readonly Rule[] = [
     needs: ['retrieve', 'list'],
     cases: once(
       async (context) => {
-        const listed = (await context.listed()).filter(({ id }) => Number.isInteger(id));
-        if (listed.length === 0) throw await nothingToSee(context);
-        for (const record of someOf(listed)) await expectAgreement(context, record);
+        const listing = await context.listing();
+        const listed = (listing?.records ?? []).filter(({ id }) => Number.isInteger(id));
+        if (!listing || listed.length === 0) throw await nothingToSee(context);
+        for (const record of someOf(listed)) await expectAgreement(context, record, listing.first);
       },
       { operation: 'list' },
     ),
@@ -77,7 +78,7 @@ async function needListing(context: CaseContext): Promise<Listing> {
 
 async function expectListed(
   context: CaseContext,
-  { complete, records }: Listing,
+  { complete, first, records }: Listing,
   id: number,
   what: string,
 ): Promise<void> {
@@ -90,9 +91,10 @@ async function expectListed(
       `a record that was ${what} does not stand in the list once`,
       `id ${id} once`,
       `${found.length} times`,
+      first.exchange,
     );
   const retrieved = steady(context, await context.readValues(id));
-  expectValues(context, retrieved, readIn(context, listed), `the ${what} record in the list`);
+  expectValues(context, retrieved, readIn(context, listed), `the ${what} record in the list`, first);
 }
 
 /** The oldest and the newest, and one between them. */
@@ -102,24 +104,25 @@ function someOf<T>(items: readonly T[]): readonly T[] {
   );
 }
 
-async function expectAgreement(context: CaseContext, listed: RecordValues): Promise<void> {
+async function expectAgreement(context: CaseContext, listed: RecordValues, list: Answer): Promise<void> {
   try {
-    await compare(context, listed);
+    await compare(context, listed, list);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     // Others may have changed or deleted it between the two answers; they hardly do so twice.
-    const again = (await context.listed()).find(({ id }) => id === listed.id);
-    if (again) await compare(context, again);
+    const relisted = await context.listing();
+    const again = relisted?.records.find(({ id }) => id === listed.id);
+    if (relisted && again) await compare(context, again, relisted.first);
   }
 }
 
-async function compare(context: CaseContext, listed: RecordValues): Promise<void> {
+async function compare(context: CaseContext, listed: RecordValues, list: Answer): Promise<void> {
   const values = readIn(context, listed);
   const answer: Answer = await context.api.retrieve(context.model.name, listed.id);
   // What is marked as deleted may be listed without being readable (delete.readable).
   if (values.deleted === true && !isAccepted(answer)) return;
   const retrieved = readIn(context, expectRecord(context, answer, 'a retrieve of a record in the list'));
-  expectValues(context, steady(context, retrieved), values, 'a record in the list', answer);
+  expectValues(context, steady(context, retrieved), values, 'a record in the list', list);
 }
 
 function readIn(context: CaseContext, wire: RecordValues): RecordValues {

@@ -47,6 +47,7 @@ export const operationRules: readonly Rule[] = [
             'a retrieve answers with another record',
             `id ${show(id)}`,
             `id ${show(record.id)}`,
+            retrieved.exchange,
           );
       },
       { operation: 'retrieve' },
@@ -66,7 +67,12 @@ export const operationRules: readonly Rule[] = [
         await expectTaken(context, created, 'a create of all writable fields', findSettingForCreate);
         const record = expectRecord(context, created, 'a create of all writable fields');
         if (!Number.isInteger(record.id))
-          throw new Failure('a create answers without an id', 'an integer', show(record.id));
+          throw new Failure(
+            'a create answers without an id',
+            'an integer',
+            show(record.id),
+            created.exchange,
+          );
       },
       { operation: 'create' },
     ),
@@ -104,6 +110,7 @@ export const operationRules: readonly Rule[] = [
             'an update answers with another record',
             `id ${made.id}`,
             `id ${show(record.id)}`,
+            updated.exchange,
           );
       },
       { operation: 'update' },

@@ -18,10 +18,10 @@ export const otherRecordRules: readonly Rule[] = [
         await needCreate(context);
         const one = await context.make(context.values('all'));
         const before = await context.readValues(one.id);
+        expectValues(context, one.sent, before, 'the first record');
         const other = await context.make(context.values('all'));
         if (one.id === other.id) throw new Failure('two creates gave one id', 'two ids', `${one.id} twice`);
         await expectSteady(context, one.id, before, 'the first record after the second create');
-        expectValues(context, one.sent, before, 'the first record');
         expectValues(context, other.sent, await context.readValues(other.id), 'the second record');
       },
       { operation: 'create' },

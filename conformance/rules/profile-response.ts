@@ -33,6 +33,7 @@ export const profileResponseRules: readonly Rule[] = [
           'what stands there is no record',
           'an object with id',
           show(context.api.recordIn(retrieved)),
+          retrieved.exchange,
         );
     }),
   },

@@ -112,6 +112,7 @@ function expectStatus(profile: Profile, setting: SettingName, answer: Answer): v
       `the target speaks another ${setting}`,
       `${setting} ${profile[setting]}`,
       statusOf(answer),
+      answer.exchange,
     );
 }
 

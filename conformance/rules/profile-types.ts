@@ -19,7 +19,7 @@ export const profileTypeRules: readonly Rule[] = [
         async (context, field) => {
           const { records } = await context.observe();
           if (records.length === 0) throw await nothingToSee(context);
-          for (const { from, record } of records) {
+          for (const { exchange, from, record } of records) {
             const value = record[field.name];
             if (value === undefined || value === null) continue;
             const option = context.check.complaint(field, value) && context.check.otherOption(field, value);
@@ -28,6 +28,7 @@ export const profileTypeRules: readonly Rule[] = [
                 `${field.name} in an answer to ${from} speaks another profile`,
                 `${name} ${context.profile[name]}`,
                 `${name} ${option}: ${show(value)}`,
+                exchange,
               );
           }
         },

@@ -56,11 +56,12 @@ export const wrongTypeRules: readonly Rule[] = [
       const before = lasting(context, await context.readValues(made.id));
       const wire = wrongValue(field, context);
       const answer = await updateWith(context, made, { [field.name]: wire });
-      const after = await context.read(made.id);
+      const seen = await context.retrieve(made.id);
+      const after = context.api.recordIn(seen) ?? {};
       if (isAccepted(answer)) return expectRightType(context, field, after[field.name], answer);
       const what = `an update with ${field.name} ${show(wire)}`;
       expectRefused(answer, what);
-      expectValues(context, before, context.check.read(context.model, after), `${what} is refused`, answer);
+      expectValues(context, before, context.check.read(context.model, after), `${what} is refused`, seen);
     }),
   },
 ];
