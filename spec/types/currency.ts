@@ -1,5 +1,8 @@
 import { NO_SCALAR, type WireType } from './wire-type.ts';
 
+// In cents, as many digits as the text form has: amounts are held in units, and beyond this some come back changed.
+const MOST = 99_999_999_999_999;
+
 /** `currency`: a number, a text with two decimals, or a whole number of cents (`types.currency`). */
 export const currency: WireType = {
   schema: ({ profile }) => {
@@ -9,7 +12,7 @@ export const currency: WireType = {
       case 'string':
         return { type: 'string', pattern: '^-?[0-9]{1,12}(\\.[0-9]{1,2})?$' };
       case 'minor':
-        return { type: 'integer', description: 'A whole number of cents.' };
+        return { type: 'integer', minimum: -MOST, maximum: MOST, description: 'A whole number of cents.' };
     }
   },
   encode: (value, { profile }) => {

@@ -165,6 +165,14 @@ describe('limits.text', () => {
   );
 });
 
+/** A decimal number as text, without zeros that say nothing. */
+function plain(text: string): string {
+  const [, sign = '', digits = ''] =
+    /^(-?)0*(.*?)(?:\.?0*)$/.exec(text.includes('.') ? text : `${text}.`) ?? [];
+  const number = digits.startsWith('.') || digits === '' ? `0${digits}` : digits;
+  return number === '0' ? number : sign + number;
+}
+
 /** What a service may send: every wire value that obeys the schema, made from the schema's own words. */
 describe('any wire value that obeys the schema comes back the same', () => {
   const contextOf = (type: TypeName, settings: Readonly<Record<string, unknown>>): Context => ({
@@ -177,7 +185,7 @@ describe('any wire value that obeys the schema comes back the same', () => {
 
   const cases: readonly (readonly [TypeName, string, fc.Arbitrary<Value>])[] = [
     ['currency', 'number', fc.double({ noNaN: true, noDefaultInfinity: true })],
-    ['currency', 'minor', fc.integer({ min: -1e12, max: 1e12 })],
+    ['currency', 'minor', fc.integer({ min: -99_999_999_999_999, max: 99_999_999_999_999 })],
     ['percent', 'number', fc.double({ noNaN: true, noDefaultInfinity: true })],
     ['bool', 'bool', fc.boolean()],
     ['bool', 'int', fc.constantFrom(0, 1)],
@@ -217,11 +225,13 @@ describe('any wire value that obeys the schema comes back the same', () => {
     const context = contextOf('percent', { 'types.percent': 'string' });
     const obeys = compile(typeOf(context).schema(context), false);
     fc.assert(
-      fc.property(digits(12), digits(12), fc.boolean(), (whole, fraction, minus) => {
+      fc.property(digits(12), digits(12), fc.boolean(), (whole, decimals, minus) => {
+        const fraction = whole.length > 3 ? decimals.slice(0, 3) : decimals;
         const wire = `${minus ? '-' : ''}${whole}.${fraction}`;
+        expect([wire, obeys({ part: wire })]).toEqual([wire, true]);
         const shown = send(read(wire, context), context);
         expect([wire, shown, obeys({ part: shown })]).toEqual([wire, shown, true]);
-        expect(Number(shown)).toBe(Number(wire) + 0);
+        expect(plain(String(shown))).toBe(plain(wire));
       }),
       {
         ...SEED,
@@ -231,6 +241,20 @@ describe('any wire value that obeys the schema comes back the same', () => {
         ],
       },
     );
+  });
+
+  test('percent string, as no number where it has more digits than one keeps', () => {
+    const context = contextOf('percent', { 'types.percent': 'string' });
+    const obeys = compile(typeOf(context).schema(context), false);
+    for (const part of ['123456789012.123456789012', '1234.1234', '1.1234567890123', '1234567890123'])
+      expect([part, obeys({ part })]).toEqual([part, false]);
+  });
+
+  test('currency minor, of which more than the text form can name are refused', () => {
+    const context = contextOf('currency', { 'types.currency': 'minor' });
+    const obeys = compile(typeOf(context).schema(context), false);
+    const wires = [99_999_999_999_999, 100_000_000_000_000, 7_147_443_959_947_046, -1e14, 1e300];
+    expect(wires.map((part) => obeys({ part }))).toEqual([true, false, false, false, false]);
   });
 
   test('currency string, with two decimals', () => {
