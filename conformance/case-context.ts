@@ -66,7 +66,7 @@ export function openContext(parts: ContextParts): CaseContext {
     check,
     api,
     number,
-    values: (extent) => validValues(model, extent, number(), plan, links.idOf),
+    values: (extent) => validValues(model, extent, number(), plan, links),
     guessedLinks: (sent) => links.guessed(model, sent),
     valuesAfter,
     otherValue,
@@ -112,7 +112,7 @@ export function openContext(parts: ContextParts): CaseContext {
     const allowed = moves && current !== undefined && current !== null ? moves[String(current)] : undefined;
     if (allowed) return allowed.find((value) => value !== current);
     for (let tries = 0; tries < 3; tries++) {
-      const value = validValue(model, field, number(), plan, links.idOf);
+      const value = validValue(model, field, number(), plan, links);
       if (value !== undefined && !agrees(field, value, current)) return value;
     }
     return field.type === 'manyToMany' && !agrees(field, [], current) ? [] : undefined;
@@ -138,7 +138,9 @@ export function openContext(parts: ContextParts): CaseContext {
     const id = idIn(answer);
     if (id !== undefined) return { id, sent: values, answer };
     const hint = idsToSupply(context, answer, values);
-    throw new Blocked(`a valid ${model.name} could not be made: ${describe(answer)}${hint}`);
+    throw new Blocked(
+      `a valid ${model.name} could not be made: ${describe(answer, api.recordIn(answer))}${hint}`,
+    );
   }
 
   async function retrieve(id: number): Promise<Answer> {
@@ -192,10 +194,13 @@ function strayIdIn(model: Model, { json }: Answer): number | undefined {
 }
 
 /** An answer that does not show the record that was wanted, in a line. */
-function describe(answer: Answer): string {
+function describe(answer: Answer, shown?: RecordValues): string {
   const start = `${answer.asked} answered ${answer.status}`;
   if (answer.status === 401 || answer.status === 403) return `${start}: credentials are missing or wrong`;
   const text = answer.body.trim().replaceAll(/\s+/g, ' ').slice(0, 200);
-  if (isAccepted(answer)) return `${start}, and the record is not where response.record says: ${text}`;
+  if (isAccepted(answer))
+    return shown
+      ? `${start}, and its id is no integer: ${show(shown.id)}`
+      : `${start}, and the record is not where response.record says: ${text}`;
   return text === '' ? start : `${start}: ${text}`;
 }

@@ -5,14 +5,12 @@ import type { Bindings } from './bindings.ts';
 import type { CaseContext } from './context.ts';
 import type { PlanContext } from './plan-context.ts';
 import { Blocked } from './rule.ts';
-import { linkTarget, outsideTarget } from './values.ts';
+import { type LinkSource, linkTarget, outsideTarget } from './values.ts';
 
 /** The records that others link to: made first, found among the target's own, or given. */
-export type Links = {
+export type Links = LinkSource & {
   /** Gets hold of two records of everything the models link to; what fails blocks only the cases that need it. */
   prepare(models: ReadonlySet<Model>): Promise<void>;
-  /** The id of a record of a model, or of a thing outside the catalogue; neighbouring numbers give different ones. */
-  idOf(name: string, number: number): number | undefined;
   /** The things outside the catalogue that a model, or what is sent of it, links to and of which no id is known. */
   guessed(model: Model, sent?: RecordValues): readonly string[];
 };
@@ -26,7 +24,8 @@ export function createLinks(
   open: (model: Model) => CaseContext,
 ): Links {
   const ids = new Map<string, readonly number[]>(bindings);
-  return { prepare, idOf, guessed };
+  const reasons = new Map<string, string>();
+  return { prepare, idOf, whyNone: (name) => reasons.get(name) ?? 'none could be made', guessed };
 
   async function prepare(models: ReadonlySet<Model>): Promise<void> {
     await harvest(models);
@@ -68,6 +67,7 @@ export function createLinks(
       while (made.length < 2) made.push((await context.make()).id);
     } catch (error) {
       if (!(error instanceof Blocked)) throw error;
+      reasons.set(model.name, error.message);
       for (const record of await context.listed())
         if (
           made.length < 2 &&

@@ -9,8 +9,13 @@ import type { Value } from '../spec/types/wire-type.ts';
 import type { PlanContext } from './plan-context.ts';
 import { Blocked } from './rule.ts';
 
-/** The id of a record to link to; neighbouring numbers give different records where there are several. */
-export type LinkedId = (model: string, number: number) => number | undefined;
+/** Where ids of records to link to come from. */
+export type LinkSource = {
+  /** The id of a record of a model, or of a thing outside the catalogue; neighbouring numbers give different ones. */
+  idOf(name: string, number: number): number | undefined;
+  /** Why there is none. */
+  whyNone(name: string): string;
+};
 
 /** The fields a client may send. */
 export function writableFields(model: Model): Field[] {
@@ -26,13 +31,13 @@ export function validValues(
   extent: 'required' | 'all',
   number: number,
   plan: PlanContext,
-  linkedId: LinkedId,
+  links: LinkSource,
   leaveOut: readonly (Field | undefined)[] = [],
 ): Record<string, Value> {
   const values: Record<string, Value> = {};
   for (const field of writableFields(model)) {
     if (leaveOut.includes(field) || (extent === 'required' && !field.required)) continue;
-    const value = validValue(model, field, number, plan, linkedId);
+    const value = validValue(model, field, number, plan, links);
     if (value !== undefined) values[field.name] = value;
   }
   return values;
@@ -44,22 +49,22 @@ export function validValue(
   field: Field,
   number: number,
   plan: PlanContext,
-  linkedId: LinkedId,
+  links: LinkSource,
 ): Value | undefined {
   const target = linkTarget(field, plan.references) ?? outsideTarget(field, plan.references);
   if (target !== undefined) {
-    const id = linkedId(target, number);
+    const id = links.idOf(target, number);
     if (id !== undefined) return field.type === 'manyToMany' ? [id] : id;
     if (linkTarget(field, plan.references) !== undefined) {
       if (field.required)
         throw new Blocked(
-          `${field.key} needs a record of ${target}, and none could be made; supply ids in --bindings`,
+          `${field.key} needs a record of ${target}: ${links.whyNone(target)}; supply ids in --bindings`,
         );
       return field.type === 'manyToMany' ? [] : undefined;
     }
     // Of a thing outside the catalogue any number is worth a try: not every service looks it up.
   }
-  if (field.lines !== undefined) return validLines(model, field.lines, number, plan, linkedId);
+  if (field.lines !== undefined) return validLines(model, field.lines, number, plan, links);
   return asKept(field, WIRE_TYPES[field.type].sample(number, { field, profile: plan.profile }), plan.profile);
 }
 
@@ -68,14 +73,12 @@ function validLines(
   lines: string,
   number: number,
   plan: PlanContext,
-  linkedId: LinkedId,
+  links: LinkSource,
 ): Value {
   const model = plan.catalogue.models.get(lines);
   // By ids, lines have to be there before their parent, which many of them need: an empty list is what is left.
   if (!model || plan.profile['types.lines'] === 'ids') return [];
-  return [
-    validValues(model, 'required', number, plan, linkedId, [parentLink(model, parent, plan.references)]),
-  ];
+  return [validValues(model, 'required', number, plan, links, [parentLink(model, parent, plan.references)])];
 }
 
 /** The model a field links to by an inferred link, if any. */
