@@ -1,6 +1,6 @@
 import type { Catalogue, Model } from '../spec/catalogue.ts';
 import type { Field, TypeName } from '../spec/field.ts';
-import { DEFAULT_PROFILE } from '../spec/profile.ts';
+import type { Profile } from '../spec/profile.ts';
 import type { RecordValues } from '../spec/record-codec.ts';
 import { canonicalDatetime } from '../spec/types/datetime.ts';
 import { WIRE_TYPES } from '../spec/types/types.ts';
@@ -21,7 +21,8 @@ export type Computing = {
 };
 
 /** Time comes from the clock alone, so that equal requests give equal records. */
-export function createComputing(catalogue: Catalogue, clock: () => Date): Computing {
+export function createComputing(catalogue: Catalogue, profile: Profile, clock: () => Date): Computing {
+  const longest = profile['limits.text'];
   const formulas = new Map(
     [...catalogue.models.values()].map((model) => [model.name, formulasOf(model)] as const),
   );
@@ -31,7 +32,7 @@ export function createComputing(catalogue: Catalogue, clock: () => Date): Comput
       const record: Record<string, Value> = {};
       for (const field of model.fields) {
         const given = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
-        record[field.name] = given ?? initial(field, id, now);
+        record[field.name] = given ?? initial(field, id, now, profile);
       }
       return record;
     },
@@ -47,7 +48,9 @@ export function createComputing(catalogue: Catalogue, clock: () => Date): Comput
       const known = formulas.get(model.name) ?? [];
       let { record } = surroundings;
       for (const [field, formula] of known) {
-        const value = formula({ ...surroundings, record });
+        const found = formula({ ...surroundings, record });
+        // What tells texts apart stands at their end.
+        const value = typeof found === 'string' && longest !== 'none' ? found.slice(-longest) : found;
         if (value !== record[field]) record = { ...record, [field]: value };
       }
       return record;
@@ -63,9 +66,9 @@ function formulasOf(model: Model): (readonly [field: string, formula: Formula])[
   });
 }
 
-function initial(field: Field, id: number, now: string): Value {
+function initial(field: Field, id: number, now: string, profile: Profile): Value {
   if (field.common && Object.hasOwn(COMMON, field.name)) return COMMON[field.name]?.(id, now) ?? null;
-  return field.required && field.readonly ? defaultOf(field, now) : null;
+  return field.required && field.readonly ? defaultOf(field, now, profile) : null;
 }
 
 /** Whole seconds, because not every form of a datetime shows parts of one (types.datetime). */
@@ -100,9 +103,9 @@ const DEFAULTS: Readonly<Partial<Record<TypeName, Value>>> = {
   lines: [],
 };
 
-function defaultOf(field: Field, now: string): Value {
+function defaultOf(field: Field, now: string, profile: Profile): Value {
   if (field.type === 'datetime') return now;
   if (field.type === 'date') return now.slice(0, 10);
   // The first choice of a select; addresses have no empty value.
-  return DEFAULTS[field.type] ?? WIRE_TYPES[field.type].sample(0, { field, profile: DEFAULT_PROFILE });
+  return DEFAULTS[field.type] ?? WIRE_TYPES[field.type].sample(0, { field, profile });
 }

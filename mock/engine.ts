@@ -51,7 +51,7 @@ export function createEngine(options: EngineOptions): Engine {
   const { catalogue, profile, references, store } = options;
   const families = findFamilies(catalogue, references);
   const lines = createLines(families, store, profile['types.lines']);
-  const computing = createComputing(catalogue, options.clock);
+  const computing = createComputing(catalogue, profile, options.clock);
   const writing = createWriting({ families, computing, lines, store, profile });
   return {
     retrieve: async (model, id) => {

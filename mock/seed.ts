@@ -1,16 +1,11 @@
 import type { Catalogue, Model } from '../spec/catalogue.ts';
-import { DEFAULT_PROFILE, type Profile } from '../spec/profile.ts';
-import type { RecordValues } from '../spec/record-codec.ts';
-import { WIRE_TYPES } from '../spec/types/types.ts';
+import type { Profile } from '../spec/profile.ts';
 import type { Value } from '../spec/types/wire-type.ts';
-import { UsageError, unexpected } from '../spec/usage-error.ts';
 import { createComputing } from './computed.ts';
 import type { Families } from './families.ts';
 import { createLines } from './lines.ts';
+import { type Fixtures, readSeeds, type Seed } from './read-seeds.ts';
 import type { Store } from './store/store.ts';
-import { createValueValidators } from './validators.ts';
-
-export type Fixtures = ReadonlyMap<string, readonly Readonly<Record<string, unknown>>[]>;
 
 export type SeedOptions = {
   readonly catalogue: Catalogue;
@@ -20,16 +15,16 @@ export type SeedOptions = {
   readonly clock: () => Date;
 };
 
-type Seed = { readonly model: Model; readonly given: RecordValues; readonly id: number };
-
 /**
- * Puts fixtures into a store, in canonical form whatever the profile: ids are kept, and what the service fills in
- * is added where it is missing. Gives the number of records. Throws UsageError with model, id and field.
+ * Puts fixtures into a store, in canonical form and as the profile can show them: ids are kept, and what the service
+ * fills in is added where it is missing. What a profile has no place for is made to fit in the demo data, and a
+ * mistake elsewhere. Gives the number of records. Throws UsageError with model, id and field.
  */
 export async function seedStore(fixtures: Fixtures, options: SeedOptions): Promise<number> {
   const { catalogue, profile, families, store, clock } = options;
-  const computing = createComputing(catalogue, clock);
-  const seeds = readSeeds(fixtures, catalogue, families);
+  const computing = createComputing(catalogue, profile, clock);
+  const seeds = readSeeds(fixtures, options);
+  deleteLines(seeds, families);
   for (const { model, given, id } of seeds) await store.put(model.name, computing.complete(model, id, given));
   const lines = createLines(families, store, profile['types.lines']);
   // Lines before their parents, whose totals follow from them.
@@ -52,62 +47,30 @@ export async function seedStore(fixtures: Fixtures, options: SeedOptions): Promi
   }
 }
 
-function readSeeds(fixtures: Fixtures, catalogue: Catalogue, families: Families): Seed[] {
-  const validate = createValueValidators(DEFAULT_PROFILE);
-  return [...fixtures].flatMap(([name, records]) => {
-    const model = catalogue.models.get(name);
-    if (!model) throw new UsageError(unexpected('fixtures: the model', name, [...catalogue.models.keys()]));
-    const seeds = records.map((record) => readSeed(model, record)).sort((one, other) => one.id - other.id);
-    for (const [index, { id }] of seeds.entries())
-      if (seeds[index - 1]?.id === id)
-        throw new UsageError(`fixtures: ${name} ${id} stands twice; expected it once`);
-    return seeds;
-  });
-
-  function readSeed(model: Model, record: Readonly<Record<string, unknown>>): Seed {
-    const { id } = record;
-    if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1)
-      throw new UsageError(
-        `fixtures: a ${model.name} has the id ${JSON.stringify(id)}; expected a whole number from 1`,
-      );
-    const at = `fixtures: ${model.name} ${id}`;
-    const names = model.fields.map((field) => field.name);
-    for (const name of Object.keys(record))
-      if (!names.includes(name)) throw new UsageError(`${at}: ${unexpected('the field', name, names)}`);
-    const given = model.fields.flatMap((field): (readonly [string, Value])[] => {
-      const value = Object.hasOwn(record, field.name) ? record[field.name] : undefined;
-      // Without a link the parent's own field is the only place that says which lines it has.
-      const linked = families
-        .ofParent(model)
-        .some((family) => family.field === field && family.link !== undefined);
-      if (field.lines !== undefined && value !== undefined && !linked && isIds(value))
-        return [[field.name, value]];
-      if (field.lines !== undefined && value !== undefined)
-        throw new UsageError(
-          `${at}: ${field.name} is given; expected records of ${field.lines} that name their parent`,
-        );
-      if (value === undefined || value === null) {
-        if (field.required && !field.readonly && field.lines === undefined)
-          throw new UsageError(`${at}: ${field.name} is required; expected a ${field.type}`);
-        return [];
+/** A delete takes the lines of a record along, and the record keeps their ids (writing.ts): so do fixtures. */
+function deleteLines(seeds: readonly Seed[], families: Families): void {
+  const byModel = Map.groupBy(seeds, ({ model }) => model.name);
+  const byLink = new Map<string, Map<Value, Seed[]>>();
+  const deleted = seeds.filter(({ given }) => given.deleted === true);
+  for (const { model, id, given } of deleted)
+    for (const { field, line, link } of families.ofParent(model)) {
+      if (!line.fields.some(({ name }) => name === 'deleted')) continue;
+      // Only who says so leaves a line behind.
+      const own = linesOf(line, link, id, given[field.name]).filter((one) => one.given.deleted !== false);
+      given[field.name] = own.map((one) => one.id);
+      for (const one of own) {
+        if (one.given.deleted === true) continue;
+        one.given.deleted = true;
+        deleted.push(one);
       }
-      const [wrong] = validate(field, value);
-      if (wrong) throw new UsageError(`${at}: ${field.name}${wrong.pointer} ${wrong.message}`);
-      return [[field.name, canonical(field, value as Value)] as const];
-    });
-    const values: Record<string, Value> = Object.fromEntries(given);
-    // A record that was never changed was last changed when it was made.
-    const { created } = values;
-    if (created !== undefined && names.includes('updated')) values.updated ??= created;
-    return { model, id, given: values };
+    }
+
+  function linesOf(line: Model, link: string | undefined, id: number, held: Value = []): readonly Seed[] {
+    const all = byModel.get(line.name) ?? [];
+    if (link === undefined) return all.filter((one) => Array.isArray(held) && held.includes(one.id));
+    const key = `${line.name}.${link}`;
+    const known = byLink.get(key) ?? Map.groupBy(all, (one) => one.given[link] ?? null);
+    byLink.set(key, known);
+    return known.get(id) ?? [];
   }
-}
-
-/** A fixture may be written in any form the default profile takes, such as a time with an offset. */
-function canonical(field: Model['fields'][number], value: Value): Value {
-  return WIRE_TYPES[field.type].decode(value, { field, profile: DEFAULT_PROFILE });
-}
-
-function isIds(value: unknown): value is number[] {
-  return Array.isArray(value) && value.every((id) => Number.isSafeInteger(id));
 }
