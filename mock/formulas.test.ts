@@ -32,6 +32,47 @@ describe('the totals of an invoice', () => {
   });
 });
 
+describe('the quantities of an order', () => {
+  const line = { product: 1, grossUnitCost: 1, amount: 0.125, discount: 0 };
+  const order = { globalDiscount: 0, status: 0 };
+
+  test('are no money, and keep their decimals', async () => {
+    const { create } = await startMock();
+    expect(await create('stockOrder', { ...order, lines: [line] })).toMatchObject({
+      ...{ amount: 0.125, total: 0.13 },
+      lines: [{ pending: 0.125, difference: -0.125, total: 0.13 }],
+    });
+    const amounts = [0.1, 0.2, 1e-7].map((amount) => ({ ...line, amount }));
+    expect(await create('stockOrder', { ...order, lines: amounts })).toMatchObject({
+      amount: 0.3000001,
+      lines: [{ pending: 0.1 }, { pending: 0.2 }, { pending: 1e-7 }],
+    });
+  });
+
+  test('lack what was not received, and differ by as much', async () => {
+    const received = [0.1, 0.3, 7].map((part, index) => ({
+      ...{ ...line, id: index + 1, stockOrder: 1, amount: 0.3, received: part },
+    }));
+    const { ask } = await startMock({}, { fixtures: new Map([['stockOrderLine', received]]) });
+    expect((await ask('GET', '/stockOrderLine')).body).toMatchObject([
+      { pending: 0.2, difference: -0.2 },
+      { pending: 0, difference: 0 },
+      { pending: -6.7, difference: 6.7 },
+    ]);
+  });
+});
+
+test('money is rounded half up, and below zero the same way', async () => {
+  const { create } = await startMock();
+  const totals: unknown[] = [];
+  for (const amount of [0.125, 1.005, 0.124, 0])
+    for (const sign of [1, -1]) {
+      const line = { product: 1, stockOrder: 9, grossUnitCost: 1, amount: sign * amount, discount: 0 };
+      totals.push((await create('stockOrderLine', line)).total);
+    }
+  expect(totals).toEqual([0.13, -0.13, 1.01, -1.01, 0.12, -0.12, 0, 0]);
+});
+
 test('totals of absurd amounts stay numbers', async () => {
   const { create } = await startMock();
   const huge = { product: 1, amount: 1e308, grossUnitCost: 1e308, discount: -1e308 };

@@ -24,14 +24,14 @@ const MOST = 999_999_999_999.99;
 export const FORMULAS: Readonly<Record<string, Formula>> = {
   'stockOrderLine.total': ({ record }) =>
     cents(of(record, 'amount') * of(record, 'grossUnitCost') * (1 - of(record, 'discount') / 100)),
-  'stockOrderLine.pending': ({ record }) => cents(of(record, 'amount') - of(record, 'received')),
-  'stockOrderLine.difference': ({ record }) => cents(of(record, 'received') - of(record, 'amount')),
+  'stockOrderLine.pending': ({ record }) => add([of(record, 'amount'), -of(record, 'received')]),
+  'stockOrderLine.difference': ({ record }) => add([of(record, 'received'), -of(record, 'amount')]),
   'stockOrderLine.globalDiscount': ({ parent }) => of(parent, 'globalDiscount'),
   'stockOrderLine.globalDiscountAmount': ({ record }) =>
     cents((of(record, 'total') * of(record, 'globalDiscount')) / 100),
 
-  'stockOrder.amount': ({ lines }) => sum(lines, 'amount'),
-  'stockOrder.received': ({ lines }) => sum(lines, 'received'),
+  'stockOrder.amount': ({ lines = [] }) => add(lines.map((line) => of(line, 'amount'))),
+  'stockOrder.received': ({ lines = [] }) => add(lines.map((line) => of(line, 'received'))),
   'stockOrder.globalDiscountAmount': ({ lines }) => sum(lines, 'globalDiscountAmount'),
   'stockOrder.total': ({ record, lines }) => cents(sum(lines, 'total') - of(record, 'globalDiscountAmount')),
 
@@ -69,8 +69,22 @@ function total(numbers: readonly number[]): number {
   return cents(numbers.reduce((result, number) => result + number, 0));
 }
 
-/** Rounded to two decimals, half up; the detour over 15 digits makes 1.005 a half and not a little less. */
+/** The sum of quantities, which are no money: to the decimals that they have, because binary adds some of its own. */
+function add(numbers: readonly number[]): number {
+  const sum = numbers.reduce((result, number) => result + number, 0);
+  const bounded = Math.min(Math.max(sum, -Number.MAX_VALUE), Number.MAX_VALUE);
+  const decimals = numbers.reduce((most, number) => Math.max(most, decimalsOf(number)), 0);
+  // No text has more decimals than this; what is that small is exact enough.
+  return decimals > 100 ? bounded : Number(bounded.toFixed(decimals)) || 0;
+}
+
+function decimalsOf(number: number): number {
+  const [digits = '', exponent = '0'] = String(number).split('e');
+  return Math.max(0, (digits.split('.')[1]?.length ?? 0) - Number(exponent));
+}
+
+/** Rounded to two decimals, half away from zero; the detour over 15 digits makes 1.005 a half and not a little less. */
 function cents(number: number): number {
-  const bounded = Math.min(Math.max(Number.isNaN(number) ? 0 : number, -MOST), MOST);
-  return Math.round(Number((bounded * 100).toPrecision(15))) / 100 || 0;
+  const size = Math.min(Number.isNaN(number) ? 0 : Math.abs(number), MOST);
+  return (Math.sign(number) * Math.round(Number((size * 100).toPrecision(15)))) / 100 || 0;
 }
