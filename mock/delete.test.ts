@@ -34,10 +34,13 @@ describe('a delete that marks', () => {
 });
 
 describe('a delete that removes', () => {
-  test('leaves nothing to read', async () => {
-    const { ask, create } = await startMock({ 'delete.effect': 'remove' });
+  test('answers the record as it was, and leaves nothing to read', async () => {
+    const { ask, create, wait } = await startMock({ 'delete.effect': 'remove' });
     await create('warehouse', { name: 'a' });
-    expect((await ask('DELETE', '/warehouse/1')).body).toMatchObject({ name: 'a', deleted: true });
+    const before = (await ask('GET', '/warehouse/1')).body;
+    wait(5);
+    expect((await ask('DELETE', '/warehouse/1')).body).toEqual(before);
+    expect(before).toMatchObject({ name: 'a', deleted: false });
     expect((await ask('GET', '/warehouse/1')).status).toBe(404);
     expect((await ask('GET', '/warehouse')).body).toEqual([]);
   });

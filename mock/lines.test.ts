@@ -60,7 +60,7 @@ describe('lines given with their parent', () => {
     await asked.ask('POST', '/stockOrder/1', { lines: [line] });
     expect((await asked.ask('GET', '/stockOrderLine/1')).status).toBe(404);
     const { body } = await asked.ask('DELETE', '/stockOrder/1');
-    expect(body).toMatchObject({ deleted: true, lines: [{ id: 3 }] });
+    expect(body).toMatchObject({ deleted: false, lines: [{ id: 3, deleted: false }] });
     expect(await idsIn(asked, '/stockOrderLine')).toEqual([]);
   });
 

@@ -76,10 +76,10 @@ export function createWriting({ families, computing, lines, store, profile }: Wr
     const held = await Promise.all(
       families.ofParent(model).map(async (family) => [family, await lines.members(family, record)] as const),
     );
-    const touched = computing.touch(model, record);
-    // A model without the field has no mark (section 2.0).
-    const left = 'deleted' in record ? { ...touched, deleted: true } : touched;
-    if ('deleted' in record && profile['delete.effect'] === 'mark') {
+    // A model without the field has no mark (section 2.0). What is removed is left as it was.
+    const marks = 'deleted' in record && profile['delete.effect'] === 'mark';
+    const left = marks ? { ...computing.touch(model, record), deleted: true } : record;
+    if (marks) {
       const ids = held.map(([family, members]) => [
         family.field.name,
         members.map((line) => line.id ?? null),
