@@ -1,7 +1,7 @@
 import { type ContractDocument, generateDocument } from '../generator/generate.ts';
 import type { Catalogue, Operation } from '../spec/catalogue.ts';
 import type { Profile } from '../spec/profile.ts';
-import { createRecordCodec, type RecordValues } from '../spec/record-codec.ts';
+import { createRecordCodec } from '../spec/record-codec.ts';
 import type { References } from '../spec/references.ts';
 import { type Access, createAccess } from './access.ts';
 import { type Answering, type Call, createAnswering } from './answering.ts';
@@ -76,7 +76,7 @@ export async function createMock(options: MockOptions): Promise<Mock> {
   const store = createMemoryStore(families.links());
   const seeding = { catalogue, profile, families, store, clock };
   const records = await seedStore(options.fixtures ?? new Map(), seeding);
-  const beginning = await readAll(catalogue, store);
+  const beginning = store.copy();
   const queries = createQueryReader(profile);
   const validators = compileBodies(document, catalogue);
   const contract = await createContract<AnsweredCall>({
@@ -92,9 +92,7 @@ export async function createMock(options: MockOptions): Promise<Mock> {
   return assemble(store, options.decoration);
 
   async function fork(decoration?: Decoration): Promise<Mock> {
-    const own = createMemoryStore(families.links());
-    for (const [model, record] of beginning) await own.put(model, record);
-    return assemble(own, decoration);
+    return assemble(beginning.copy(), decoration);
   }
 
   function assemble(ownStore: Store, decoration: Decoration = {}): Mock {
@@ -158,17 +156,6 @@ export async function createMock(options: MockOptions): Promise<Mock> {
     if ('status' in answered) return answered;
     return replies.refusal({ status: answered.refused, detail: answered.detail });
   }
-}
-
-async function readAll(
-  catalogue: Catalogue,
-  store: Store,
-): Promise<(readonly [model: string, record: RecordValues])[]> {
-  const found = [...catalogue.models.keys()].map(async (name) => {
-    const { records } = await store.find(name, { liveOnly: false });
-    return records.map((record) => [name, record] as const);
-  });
-  return (await Promise.all(found)).flat();
 }
 
 /** What a HEAD answers: everything but the body (RFC 9110, 9.3.2). */

@@ -57,6 +57,9 @@ describe('fixtures', () => {
     expect((await ask('GET', '/warehouse')).body).toEqual([]);
     expect(mock.counts.records).toBe(effect === 'mark' ? 1 : 0);
     expect(await create('warehouse', { name: 'b' })).toMatchObject({ id: 2 });
+    const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"name":"c"}' };
+    const request = new Request(`http://mock.invalid${catalogue.base}/warehouse`, sent);
+    expect(await (await (await mock.fork()).fetch(request)).json()).toMatchObject({ id: 2 });
   });
 
   test.each<[string, Records, string]>([

@@ -64,6 +64,29 @@ describe('a store in memory', () => {
     expect(await store.nextId('b')).toBe(1);
   });
 
+  test('gives no id that JSON does not keep', async () => {
+    const store = createMemoryStore();
+    await store.put('a', { id: Number.MAX_SAFE_INTEGER - 1 });
+    expect(await store.nextId('a')).toBe(Number.MAX_SAFE_INTEGER);
+    await expect(store.nextId('a')).rejects.toThrow('a 9007199254740991 has the last id there is');
+  });
+
+  test('is copied with its records, what finds them, and the ids it gave', async () => {
+    const store = createMemoryStore(indexed);
+    await store.put('line', { id: 7, parent: 1 });
+    await store.put('line', { id: 8, parent: 1 });
+    await store.remove('line', 8);
+    const copies = [store.copy(), store.copy().copy()];
+    await store.put('line', { id: 7, parent: 2 });
+    for (const copy of copies) {
+      expect((await copy.find('line', { where: [['parent', 1]], liveOnly: true })).records).toEqual([
+        { id: 7, parent: 1 },
+      ]);
+      expect(await copy.nextId('line')).toBe(9);
+    }
+    expect(await store.nextId('line')).toBe(9);
+  });
+
   test('runs transactions one after the other, also after one that failed', async () => {
     const store = createMemoryStore();
     const events: string[] = [];

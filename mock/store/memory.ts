@@ -12,12 +12,18 @@ type Table = {
   lastId: number;
 };
 
+/** A store in memory, of which there can be copies: the same records, and the same ids to come. */
+export type MemoryStore = Store & { copy(): MemoryStore };
+
 /**
  * A store in memory. `indexed` names, by model, the fields that records are often found by: links of lines to
  * their parents.
  */
-export function createMemoryStore(indexed: ReadonlyMap<string, readonly string[]> = new Map()): Store {
-  const tables = new Map<string, Table>();
+export function createMemoryStore(indexed: ReadonlyMap<string, readonly string[]> = new Map()): MemoryStore {
+  return storeOf(new Map(), indexed);
+}
+
+function storeOf(tables: Map<string, Table>, indexed: ReadonlyMap<string, readonly string[]>): MemoryStore {
   let last: Promise<unknown> = Promise.resolve();
   return {
     get: async (model, id) => tables.get(model)?.all.get(id),
@@ -27,6 +33,8 @@ export function createMemoryStore(indexed: ReadonlyMap<string, readonly string[]
     },
     nextId: async (model) => {
       const table = tableOf(model);
+      if (table.lastId >= Number.MAX_SAFE_INTEGER)
+        throw new RangeError(`${model} ${table.lastId} has the last id there is`);
       table.lastId += 1;
       return table.lastId;
     },
@@ -42,6 +50,7 @@ export function createMemoryStore(indexed: ReadonlyMap<string, readonly string[]
       last = run.catch(() => undefined);
       return run;
     },
+    copy: () => storeOf(new Map([...tables].map(([model, table]) => [model, copyTable(table)])), indexed),
   };
 
   function tableOf(model: string): Table {
@@ -52,6 +61,14 @@ export function createMemoryStore(indexed: ReadonlyMap<string, readonly string[]
     tables.set(model, table);
     return table;
   }
+}
+
+function copyTable({ all, live, indexes, lastId }: Table): Table {
+  const copied = [...indexes].map(([field, index]) => {
+    const values = [...index].map(([value, ids]) => [value, new Set(ids)] as const);
+    return [field, new Map(values)] as const;
+  });
+  return { all: new Map(all), live: new Map(live), indexes: new Map(copied), lastId };
 }
 
 function put(table: Table, record: RecordValues): void {
