@@ -53,8 +53,9 @@ function byMethod(model: Model, operations: readonly Operation[]): Operations {
 
 function readId(segment: string | undefined): number | null | undefined {
   if (segment === undefined) return undefined;
-  const id = Number(segment);
-  return /^(0|-?[1-9][0-9]*)$/.test(segment) && Number.isSafeInteger(id) ? id : null;
+  const text = decode(segment);
+  const id = Number(text);
+  return /^(0|-?[1-9][0-9]*)$/.test(text) && Number.isSafeInteger(id) ? id : null;
 }
 
 function decode(segment: string): string {

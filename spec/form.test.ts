@@ -66,6 +66,7 @@ describe('a form', () => {
     });
     expect(parseForm('')).toEqual({});
     expect(parseForm('a=%ZZ&=1&&')).toEqual({ a: '%ZZ' });
+    expect(parseForm('a=100%&b=50%+%41%')).toEqual({ a: '100%', b: '50% A%' });
   });
 
   test('leaves the prototype of all objects alone', () => {
@@ -76,7 +77,9 @@ describe('a form', () => {
     expect(fields.admin).toBeUndefined();
     expect((fields.a as { admin?: unknown }).admin).toBeUndefined();
     expect(Object.getPrototypeOf(fields)).toBeNull();
-    expect(Object.keys(fields)).toEqual(['a', 'constructor']);
+    expect(Object.keys(fields)).toEqual(['__proto__', 'a', 'constructor']);
+    expect(Object.keys(fields.a as object)).toEqual(['__proto__', 'b']);
+    expect(Object.hasOwn(fields, '__proto__')).toBe(true);
   });
 });
 
@@ -87,6 +90,8 @@ describe('a form is refused with a RangeError', () => {
     ['when a list in another notation is too long', 'a[]=1&'.repeat(1001)],
     ['when a name is repeated too often', 'a=1&'.repeat(1001)],
     ['when an index is beyond all measure', 'a[4294967295]=1'],
+    ['when an escape is no UTF-8', 'a=%C3%A9&name=%ff'],
+    ['when an escape in a name is no UTF-8', '%C3=1'],
     ['when it has too many values', Array.from({ length: 20_001 }, (_, index) => `a${index}=1`).join('&')],
   ])('%s', (_name, body) => {
     expect(() => parseForm(body)).toThrow(RangeError);
