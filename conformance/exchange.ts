@@ -1,4 +1,4 @@
-import { REDACTED, redactUrl } from './concealment.ts';
+import { REDACTED } from './concealment.ts';
 
 /** A response as it came. */
 export type TargetResponse = {
@@ -25,21 +25,19 @@ export function showExchange(
   { body, headers, method, url }: Exchange['request'],
   { body: answered, headers: answering, status }: TargetResponse,
   secret: readonly string[],
-  conceal?: (text: string) => string,
+  conceal: (text: string) => string = (text) => text,
 ): Exchange {
   const shown = { ...headers };
   for (const name of secret) shown[name] = REDACTED;
   return {
     request: {
       method,
-      url: redactUrl(url),
+      url,
       headers: shown,
-      ...(body === undefined ? {} : { body: cut(body) }),
+      ...(body === undefined ? {} : { body: cut(conceal(body)) }),
     },
-    // A target may repeat what it was sent, in an error above all.
-    response: conceal
-      ? { status, headers: mapValues(answering, conceal), body: cut(conceal(answered)) }
-      : { status, headers: answering, body: cut(answered) },
+    // A target may repeat what it was sent, in an error above all; and what it said is sent to it again.
+    response: { status, headers: mapValues(answering, conceal), body: cut(conceal(answered)) },
   };
 }
 

@@ -7,6 +7,7 @@ import { isLoopback } from './base-url.ts';
 import type { Exchange } from './exchange.ts';
 import { type Asked, type Reply, serve, startFront } from './front.testing.ts';
 import { NoAnswer } from './no-answer.ts';
+import type { Wait } from './patience.ts';
 import { createTarget, type TargetOptions, type TargetRequest } from './target.ts';
 
 const open: { close(): unknown }[] = [];
@@ -151,6 +152,53 @@ describe('secrets', () => {
       expect(shown).not.toContain(secret);
   });
 
+  const escapedIn = (text: string) =>
+    [...text].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('');
+
+  test.each<[string, Record<string, string>, string]>([
+    ['base64', { authorization: `Bearer ${SECRET}` }, btoa(SECRET)],
+    ['the base64 of something longer', { authorization: `Bearer ${SECRET}` }, btoa(`{"jwt":"${SECRET}"}`)],
+    ['base64 for URLs', { 'x-api-key': 'a>b?c>d?e>f?' }, 'YT5iP2M-ZD9lPmY_'],
+    ['percent-encoding', { 'x-api-key': 'ab+cd/ef=gh' }, 'ab%2Bcd%2Fef%3Dgh'],
+    ['percent-encoding in small letters', { 'x-api-key': 'ab+cd/ef=gh' }, 'ab%2bcd%2fef%3dgh'],
+    ['escapes of every letter', { 'x-api-key': SECRET }, escapedIn(SECRET)],
+    ['escapes of some letters', { 'x-api-key': 'ab&cd/ef=gh' }, 'ab\\u0026cd\\/ef\\u003Dgh'],
+    ['a text inside a text', { 'x-api-key': 'ab"cd"efgh' }, 'ab\\\\\\"cd\\\\\\"efgh'],
+    ['the rest behind a scheme', { authorization: `Token ${SECRET}` }, SECRET],
+    ['a parameter of a scheme', { authorization: `Token token="${SECRET}", id="7"` }, SECRET],
+    ['a cookie', { cookie: `lang=es; session=${SECRET}; theme=dark` }, SECRET],
+    ['a cookie, decoded', { cookie: 'session=s%3At0p%2Fs3cret' }, 's:t0p/s3cret'],
+  ])('stand in no exchange in another form: %s', async (_, credentials, echo) => {
+    const { url } = await front(() => ({ status: 400, headers: { 'x-echo': echo }, body: `<p>${echo}</p>` }));
+    const { exchanges, send } = target(url, { credentials });
+    await send(BRAND);
+    const [{ response } = {}] = exchanges;
+    expect(response?.body).toMatch(/^<p>.{0,20}\[redacted\].{0,6}<\/p>$/);
+    expect(response?.headers['x-echo']).toMatch(/^.{0,20}\[redacted\].{0,6}$/);
+  });
+
+  test('stand in no exchange where they are sent as data that the target gave', async () => {
+    const { url } = await front(() => ({}));
+    const key = 't0p s3cret/k3y';
+    const { exchanges, send } = target(`${url}/t0p`, { credentials: { 'x-api-key': key } });
+    await send({ ...NEW_BRAND, query: { name: key }, body: JSON.stringify({ name: key }) });
+    await send({ ...BRAND, path: `/api/model/brand/${encodeURIComponent(key)}` });
+    expect(exchanges.map(({ request }) => [request.url, request.body])).toEqual([
+      [`${url}/t0p/api/model/brand?name=[redacted]`, '{"name":"[redacted]"}'],
+      [`${url}/t0p/api/model/brand/[redacted]`, undefined],
+    ]);
+  });
+
+  test('stand in no text that was cut in the middle of one', () => {
+    const { conceal = String } = createTarget({
+      baseUrl: 'http://a',
+      credentials: { cookie: `a=${SECRET}` },
+    });
+    expect(conceal(`found "no ${SECRET.slice(0, 9)}… and ${SECRET.slice(0, 3)}…`)).toBe(
+      `found "no [redacted]… and ${SECRET.slice(0, 3)}…`,
+    );
+  });
+
   test('that are short words are looked for in headers only: they may stand in any text', async () => {
     const { url } = await front(() => ({ body: '{"name":"key"}' }));
     const { exchanges, send } = target(url, { credentials: { 'x-api-key': 'key' } });
@@ -236,6 +284,37 @@ describe('patience', () => {
   test('ends after a few tries', async () => {
     const { asked, url } = await front(waiting(429, () => '0', 100));
     expect([(await target(url).send(BRAND)).status, asked.length]).toEqual([429, 5]);
+  });
+});
+
+describe('an interruption', () => {
+  const askForHalfAMinute = () => ({ status: 429, headers: { 'retry-after': '30' } });
+
+  test('ends the wait that the target asked for, which is told once', async () => {
+    const { asked, url } = await front(askForHalfAMinute);
+    const stop = new AbortController();
+    const waits: Wait[] = [];
+    const onWait = (wait: Wait) => waits.push(wait) && setImmediate(() => stop.abort());
+    const { send } = target(url, { signal: stop.signal, onWait });
+    const ended = await Promise.allSettled(Array.from({ length: 20 }, () => send(BRAND)));
+    for (const one of ended) expect(one).toMatchObject({ reason: { name: 'Interrupted' } });
+    expect(waits).toEqual([{ status: 429, milliseconds: 30_000 }]);
+    // Whatever comes later does not begin to wait.
+    await expect(send({ ...BRAND, method: 'DELETE' })).rejects.toThrow('interrupted');
+    expect(asked.length).toBeLessThanOrEqual(21);
+  });
+
+  test('ends the waits for the rate, but for those of what is removed', async () => {
+    const { asked, url } = await front(() => ({}));
+    const stop = new AbortController();
+    const { send } = target(url, { rate: 10, signal: stop.signal });
+    await send(BRAND);
+    const [remove, look] = [send({ ...BRAND, method: 'DELETE' }), send(BRAND)];
+    stop.abort();
+    await expect(look).rejects.toThrow('interrupted');
+    expect((await remove).status).toBe(200);
+    expect((await send(BRAND)).status).toBe(200);
+    expect(asked.map(({ method }) => method)).toEqual(['GET', 'DELETE', 'GET']);
   });
 });
 

@@ -3,7 +3,7 @@ import { parseBaseUrl } from './base-url.ts';
 import { createConcealment, redactUrl } from './concealment.ts';
 import { type Exchange, showExchange, type TargetResponse } from './exchange.ts';
 import { type ConnectionError, codeOf, describeConnection, LARGEST_BODY, NoAnswer } from './no-answer.ts';
-import { createPace, retryAfter, sleep } from './patience.ts';
+import { createPatience, type PatienceOptions } from './patience.ts';
 
 /** A request as the suite thinks of it; the target adds its address, credentials and version. */
 export type TargetRequest = {
@@ -28,7 +28,7 @@ export type Target = {
   close(): Promise<void>;
 };
 
-export type TargetOptions = {
+export type TargetOptions = PatienceOptions & {
   /** Where the service is, without the path before the model's name: `http://127.0.0.1:4010`. */
   readonly baseUrl: string;
   /** Headers of every request. */
@@ -39,8 +39,6 @@ export type TargetOptions = {
   readonly timeout?: number;
   /** Connections kept open. Default 8. */
   readonly connections?: number;
-  /** The greatest number of requests a second; no limit when absent. */
-  readonly rate?: number;
   /** Takes any certificate. */
   readonly insecure?: boolean;
   /** Proxies by scheme, and the hosts reached without one, as in HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
@@ -59,7 +57,7 @@ export function createTarget(options: TargetOptions): Target {
   const timeout = options.timeout ?? 10_000;
   const { origin } = new URL(base);
   const agent = createAgent(options, timeout);
-  const pace = createPace(options.rate);
+  const patience = createPatience(options);
   const credentials = options.credentials ?? {};
   const conceal = Object.keys(credentials).length > 0 ? createConcealment(credentials) : undefined;
   const decoder = new TextDecoder();
@@ -88,17 +86,19 @@ export function createTarget(options: TargetOptions): Target {
         throw error;
       });
       if (!response) continue;
-      const wait = tries < TRIES ? retryAfter(response) : undefined;
-      if (wait === undefined) {
-        record(showExchange(sent, response, Object.keys(secret), conceal));
-        return response;
-      }
-      await sleep(wait);
+      if (tries < TRIES && (await patience.grant(response))) continue;
+      record(showExchange({ ...sent, url: showUrl(url) }, response, Object.keys(secret), conceal));
+      return response;
     }
   }
 
+  /** The base URL is no secret, whatever words it has in common with one. */
+  function showUrl(url: string): string {
+    return redactUrl(conceal ? base + conceal(url.slice(base.length)) : url);
+  }
+
   async function exchange(sent: Exchange['request']): Promise<TargetResponse> {
-    await pace();
+    await patience.pace(sent.method);
     requests++;
     try {
       const response = await roundTrip(sent);
@@ -107,7 +107,7 @@ export function createTarget(options: TargetOptions): Target {
     } catch (error) {
       const problem = error as ConnectionError;
       silent++;
-      const message = `${sent.method} ${redactUrl(sent.url)}: ${describeConnection(problem, timeout)}`;
+      const message = `${sent.method} ${showUrl(sent.url)}: ${describeConnection(problem, timeout)}`;
       throw new NoAnswer(message, codeOf(problem), silent >= MOST_SILENT * (options.connections ?? 8));
     }
   }
