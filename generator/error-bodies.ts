@@ -12,6 +12,7 @@ const PHRASES: Readonly<Record<number, string>> = {
   404: 'Not Found',
   409: 'Conflict',
   410: 'Gone',
+  413: 'Content Too Large',
   415: 'Unsupported Media Type',
   422: 'Unprocessable Content',
   429: 'Too Many Requests',

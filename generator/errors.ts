@@ -4,7 +4,13 @@ import { ERROR_BODIES, type Refusal } from './error-bodies.ts';
 import { referTo, type Schema } from './schema.ts';
 
 /** Why a request is refused; each is one shared response of the document. */
-export type ErrorKind = 'invalid' | 'unparsable' | 'unknownRecord' | 'unauthorized' | 'tooManyRequests';
+export type ErrorKind =
+  | 'invalid'
+  | 'unparsable'
+  | 'unknownRecord'
+  | 'unauthorized'
+  | 'tooLarge'
+  | 'tooManyRequests';
 
 const REFUSALS: Readonly<Record<ErrorKind, Refusal>> = {
   invalid: {
@@ -20,6 +26,10 @@ const REFUSALS: Readonly<Record<ErrorKind, Refusal>> = {
   },
   unknownRecord: { name: 'UnknownRecord', description: 'There is no record with this id.' },
   unauthorized: { name: 'Unauthorized', description: 'The credentials are missing or wrong.' },
+  tooLarge: {
+    name: 'TooLarge',
+    description: 'The body is longer than the service takes. Nothing is stored.',
+  },
   tooManyRequests: {
     name: 'TooManyRequests',
     description: 'More requests than the limit; `Retry-After` says how many seconds to wait.',
@@ -61,6 +71,8 @@ function statusOf(kind: ErrorKind, profile: Profile): number {
   switch (kind) {
     case 'unauthorized':
       return 401;
+    case 'tooLarge':
+      return 413;
     case 'tooManyRequests':
       return 429;
     default:
@@ -75,7 +87,7 @@ function errorResponse(
 ): OpenAPIV3_1.ResponseObject {
   const body = ERROR_BODIES[profile['errors.form']];
   const headers = {
-    ...(kinds.includes('unauthorized') && profile['auth.scheme'] !== 'apiKey'
+    ...(kinds.includes('unauthorized')
       ? { 'WWW-Authenticate': { description: 'The scheme asked for.', schema: { type: 'string' } as const } }
       : {}),
     ...(kinds.includes('tooManyRequests')

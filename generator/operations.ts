@@ -52,7 +52,7 @@ export function hasId(operation: Operation): boolean {
 function errorKinds(operation: Operation, profile: Profile): ErrorKind[] {
   return [
     'invalid',
-    ...(operation === 'create' || operation === 'update' ? (['unparsable'] as const) : []),
+    ...(operation === 'create' || operation === 'update' ? (['unparsable', 'tooLarge'] as const) : []),
     ...(hasId(operation) ? (['unknownRecord'] as const) : []),
     ...(profile['auth.scheme'] === 'none' ? [] : (['unauthorized'] as const)),
     ...(profile['limits.rate'] === 'none' ? [] : (['tooManyRequests'] as const)),

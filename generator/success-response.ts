@@ -20,7 +20,12 @@ export function successResponse(
     case 'list':
       return { 200: listResponse(model, sources) };
     case 'create':
-      return { [profile['status.created']]: recordResponse('The record as created.', model, sources) };
+      return {
+        [profile['status.created']]: {
+          ...recordResponse('The record as created.', model, sources),
+          headers: { Location: locationHeader() },
+        },
+      };
     case 'update':
       return { [profile['status.updated']]: recordResponse('The record as updated.', model, sources) };
     case 'delete':
@@ -48,6 +53,11 @@ function recordResponse(description: string, model: Model, sources: Sources): Op
       },
     },
   };
+}
+
+/** Where a new record is (RFC 9110, 15.3.2). Not required: the source does not show it. */
+function locationHeader(): OpenAPIV3_1.HeaderObject {
+  return { description: 'The path of the record.', schema: { type: 'string', format: 'uri-reference' } };
 }
 
 function recordAt(model: Model, { profile }: Sources): Placed<SchemaOrReference> {

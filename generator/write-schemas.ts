@@ -1,5 +1,6 @@
 import type { Model } from '../spec/catalogue.ts';
 import type { Field } from '../spec/field.ts';
+import { LONGEST_LIST } from '../spec/types/wire-type.ts';
 import { isParentLink, lineModel } from './lines.ts';
 import { lineName } from './names.ts';
 import { propertySchema, requiredList } from './property.ts';
@@ -24,11 +25,21 @@ export function updateSchema(model: Model, sources: Sources): Schema {
 
 /** A line as sent inside its parent, whose id it can't know yet. */
 export function lineSchema(line: Model, parent: Model, sources: Sources): Schema {
-  const description = `A record of \`${line.name}\` as sent inside a \`${parent.name}\`, which it need not name.`;
+  const known = `In an update, one with the \`id\` of a line that the \`${parent.name}\` has is a change of that line, and every other a new line (assumed).`;
+  const description = [
+    `A record of \`${line.name}\` as sent inside a \`${parent.name}\`, which it need not name.`,
+    // The id is readonly; where such fields are refused no line can be named.
+    ...(sources.profile['request.readonlyFields'] === 'ignore' ? [known] : []),
+  ].join(' ');
   const fields = line.fields.map((field) =>
     isParentLink(field, line, parent, sources) ? { ...field, required: false } : field,
   );
   return writeSchema({ ...line, fields }, description, (field) => field.required, sources);
+}
+
+/** Lists with no end of their own; a week has seven days. */
+function isOpenList({ type }: Field): boolean {
+  return type === 'lines' || type === 'manyToMany';
 }
 
 function writeSchema(
@@ -46,7 +57,8 @@ function writeSchema(
       fields.map((field) => {
         const line = lineModel(field, sources);
         const lineSchema = line ? { lineSchema: lineName(line.name, model.name) } : {};
-        return [field.name, propertySchema(field, { nullable: !field.required, ...lineSchema }, sources)];
+        const schema = propertySchema(field, { nullable: !field.required, ...lineSchema }, sources);
+        return [field.name, isOpenList(field) ? { ...schema, maxItems: LONGEST_LIST } : schema];
       }),
     ),
     ...(sources.profile['request.unknownFields'] === 'reject' ? { additionalProperties: false } : {}),

@@ -2,13 +2,10 @@ import type { Catalogue, Model } from '../spec/catalogue.ts';
 import type { Field } from '../spec/field.ts';
 import type { Profile } from '../spec/profile.ts';
 import type { RecordCodec, RecordValues } from '../spec/record-codec.ts';
-import type { Value } from '../spec/types/wire-type.ts';
+import { LONGEST_LIST, type Value } from '../spec/types/wire-type.ts';
 import { readTextValue } from './text-value.ts';
 import type { BodyValidators } from './validators.ts';
 import { type Draft, pointerTo, type Violation } from './violation.ts';
-
-/** Comparing the items of a list with each other must not become the work of minutes. */
-const LONGEST_LIST = 2000;
 
 export type ReadDraft = (model: Model, operation: 'create' | 'update', fields: RecordValues) => Draft;
 

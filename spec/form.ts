@@ -1,5 +1,5 @@
 import { parse, stringify } from 'qs';
-import type { Value } from './types/wire-type.ts';
+import { LONGEST_LIST, type Value } from './types/wire-type.ts';
 
 /**
  * The body of `request.encoding: form`: brackets for what is nested (`lines[0][units]=2`), `tags[]` for an
@@ -21,7 +21,7 @@ export function parseForm(text: string): Record<string, unknown> {
   const parsed: Record<string, unknown> = parse(text, {
     allowEmptyArrays: true,
     allowPrototypes: false,
-    arrayLimit: 1000,
+    arrayLimit: LONGEST_LIST,
     decoder: (part: string, _decode: unknown, _charset: string, kind: 'key' | 'value') => {
       const decoded = decode(part);
       if (kind === 'value' || !decoded.includes('__proto__')) return decoded;

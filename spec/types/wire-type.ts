@@ -4,6 +4,9 @@ import type { Profile } from '../profile.ts';
 /** A JSON value. In canonical form it is what the default profile shows on the wire. */
 export type Value = null | boolean | number | string | readonly Value[] | { readonly [key: string]: Value };
 
+/** The most items a list that is sent may have: comparing them with each other must not become the work of minutes. */
+export const LONGEST_LIST = 2000;
+
 /** A JSON Schema (2020-12) of the few keywords that types use. */
 export type TypeSchema = {
   readonly type: 'integer' | 'number' | 'string' | 'boolean' | 'array' | 'object';
@@ -13,7 +16,6 @@ export type TypeSchema = {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly maxLength?: number;
-  readonly maxItems?: number;
   readonly uniqueItems?: boolean;
   readonly items?: TypeSchema;
   readonly properties?: Readonly<Record<string, TypeSchema>>;
