@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
+import { findJsonFault } from './passing-json.ts';
 
 /** A body as far as it can be read; `malformed` and `unread` say why it can't. */
 export type Content =
@@ -57,9 +58,14 @@ export async function readContent(
   if (!isJson) return { kind: 'value', value: text };
   try {
     return { kind: 'value', value: JSON.parse(text) };
-  } catch (error) {
-    return { kind: 'malformed', detail: `is malformed JSON (${(error as Error).message})` };
+  } catch {
+    return { kind: 'malformed', detail: `is malformed JSON at ${placeOf(text, findJsonFault(text))}` };
   }
+}
+
+function placeOf(text: string, index: number): string {
+  const lines = text.slice(0, index).split('\n');
+  return `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
 }
 
 /** All of a stream when it has at most `limit` bytes; else the stream, from its beginning. Rejects when it breaks. */
