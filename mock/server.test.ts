@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { UsageError } from '../spec/usage-error.ts';
 import { startMock } from './ask.testing.ts';
-import { type Listening, listen } from './server.ts';
+import { type Listening, listen, type Served } from './server.ts';
 
 const running: Listening[] = [];
 afterEach(async () => {
@@ -72,40 +72,15 @@ describe('the server', () => {
   });
 });
 
-describe('stopping', () => {
-  test('lets the request that is running finish, and takes no more', async () => {
-    const { mock } = await startMock();
-    let go = () => {};
-    const held = new Promise<void>((resolve) => {
-      go = resolve;
-    });
-    let arrived = () => {};
-    const arriving = new Promise<void>((resolve) => {
-      arrived = resolve;
-    });
-    const slow = {
-      ...mock,
-      handle: async (request: Parameters<typeof mock.handle>[0]) => {
-        arrived();
-        await held;
-        return mock.handle(request);
-      },
-    };
-    const server = await listen(slow, { port: 0, host: '127.0.0.1' });
-    const answer = fetch(`${server.url}/api/model/warehouse`);
-    await arriving;
-    const closed = server.close();
-    go();
-    expect((await answer).status).toBe(200);
-    await closed;
-    await expect(fetch(server.url)).rejects.toThrow();
-  });
-
-  test('closes connections that wait for nothing', async () => {
-    const { mock } = await startMock();
-    const server = await listen(mock, { port: 0, host: '127.0.0.1' });
-    await (await fetch(`${server.url}/api/model/warehouse`)).text();
-    await expect(server.close()).resolves.toBeUndefined();
+describe('a service that answers what can not be sent', () => {
+  test.each<[string, Served['handle']]>([
+    ['a status', async () => ({ status: 99, headers: {}, body: '' })],
+    ['a header', async () => ({ status: 200, headers: { 'x-a': 'a\nb' }, body: '' })],
+    ['nothing at all', () => Promise.reject(new Error('a fault'))],
+  ])('because of %s is answered for with 500, and the server goes on', async (_what, handle) => {
+    const server = await listen({ handle, bodyLimit: 0 }, { port: 0, host: '127.0.0.1' });
+    running.push(server);
+    for (let index = 0; index < 2; index++) expect((await fetch(server.url)).status).toBe(500);
   });
 });
 
@@ -119,10 +94,15 @@ describe('a port that can not be had', () => {
     await expect(second).rejects.toThrow('--port');
   });
 
-  test('may be so because of the host', async () => {
-    const { mock } = await startMock();
-    await expect(listen(mock, { port: 0, host: '192.0.2.1' })).rejects.toThrow('--host');
-  });
+  test.each(['192.0.2.1', 'fe80::1', 'ff02::1', 'no such host', 'host.invalid'])(
+    'may be so because of the host: %s',
+    async (host) => {
+      const { mock } = await startMock();
+      await expect(listen(mock, { port: 0, host })).rejects.toThrow(
+        `host ${host} is no address of this machine; expected one such as 127.0.0.1, see --host`,
+      );
+    },
+  );
 });
 
 describe('a page of another origin', () => {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import type { Profile } from '../spec/profile.ts';
 import { UsageError } from '../spec/usage-error.ts';
@@ -16,10 +16,13 @@ export type ServedReply = {
   readonly body: string | Uint8Array | Readable;
 };
 
+/** Has something done once the connection for an answer is done with, be it because the client went away. */
+export type WhenDone = (stop: () => void) => void;
+
 /** What can be listened to: a mock, or a proxy. */
 export type Served = {
   /** Never rejects. */
-  handle(request: MockRequest): Promise<ServedReply>;
+  handle(request: MockRequest, whenDone: WhenDone): Promise<ServedReply>;
   /** The longest body that is taken, in bytes. */
   readonly bodyLimit: number;
   /** When there is one, every answer is open to pages of any origin; without, the service sees to that itself. */
@@ -30,21 +33,29 @@ export type ListenOptions = {
   /** 0 takes a free port. */
   readonly port: number;
   readonly host: string;
+  /** Milliseconds that answers under way have to finish in when the server closes; two seconds when absent. */
+  readonly grace?: number;
 };
 
 export type Listening = {
   /** Where the service is reached, such as `http://127.0.0.1:4010`. */
   readonly url: string;
-  /** Takes no more requests, lets the running ones finish, and resolves when all connections are closed. */
+  /** Takes no more requests, lets the running ones finish in time, and resolves when all connections are closed. */
   close(): Promise<void>;
 };
 
 /** Serves a mock or a proxy over HTTP. Rejects with UsageError when the port or host can't be had. */
-export async function listen(service: Served, { port, host }: ListenOptions): Promise<Listening> {
+export async function listen(service: Served, options: ListenOptions): Promise<Listening> {
+  const { port, host, grace = 2000 } = options;
   const cors = service.profile && createCorsHeaders(service.profile);
+  const sockets = new Set<Socket>();
   let closing = false;
   const server = createServer((request, response) => {
-    void serve(request, response);
+    serve(request, response).catch((error: Error) => giveUp(response, error));
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
   });
   await start(server, port, host);
   const address = server.address() as AddressInfo;
@@ -66,7 +77,11 @@ export async function listen(service: Served, { port, host }: ListenOptions): Pr
       return;
     }
     const { method = 'GET', url: target = '/' } = request;
-    const reply = await service.handle({ method, target, headers: flatten(request), body });
+    const whenDone: WhenDone = (stop) => {
+      if (response.destroyed) stop();
+      else response.once('close', stop);
+    };
+    const reply = await service.handle({ method, target, headers: flatten(request), body }, whenDone);
     // What is left of a body that is too large is not read to its end.
     const last = closing || body === 'too-large';
     response.writeHead(reply.status, {
@@ -82,10 +97,23 @@ export async function listen(service: Served, { port, host }: ListenOptions): Pr
   function close(): Promise<void> {
     closing = true;
     return new Promise((resolve, reject) => {
-      // Node closes the connections that wait for a request; the others close after the answer they are at.
-      server.close((error) => (error ? reject(error) : resolve()));
+      const patience = setTimeout(() => server.closeAllConnections(), grace);
+      // Node closes the connections that wait for another request; the others close after the answer they are at.
+      server.close((error) => {
+        clearTimeout(patience);
+        if (error) reject(error);
+        else resolve();
+      });
+      // One that never sent anything, as browsers open ahead of need, Node takes for one that is about to.
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
     });
   }
+}
+
+/** One answer that can't be given, such as a status that Node refuses, must not end the process, and so all others. */
+function giveUp(response: ServerResponse, error: Error): void {
+  if (response.headersSent) response.destroy();
+  else response.writeHead(500, { 'content-type': 'text/plain' }).end(`The answer failed: ${error.message}\n`);
 }
 
 /** No length beside a status that has no body (RFC 9110, 8.6), nor where the body is not sent or not known. */
@@ -117,6 +145,9 @@ function explain(error: NodeJS.ErrnoException, port: number, host: string): Erro
     case 'EACCES':
       return new UsageError(`port ${port} may not be used by this user; expected one above 1023, see --port`);
     case 'EADDRNOTAVAIL':
+    case 'EAFNOSUPPORT':
+    case 'EAI_AGAIN':
+    case 'EINVAL':
     case 'ENOTFOUND':
       return new UsageError(
         `host ${host} is no address of this machine; expected one such as 127.0.0.1, see --host`,
