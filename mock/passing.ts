@@ -1,9 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { InspectedAnswer } from './contract.ts';
 import { endToEnd } from './end-to-end.ts';
 import { type MockRequest, splitTarget } from './mock-request.ts';
 import { type Content, isMediaType, readContent, readUpTo } from './passing-content.ts';
-import type { ServedReply } from './server.ts';
+import type { ServedReply, WhenDone } from './server.ts';
 import type { Upstream } from './upstream.ts';
 
 /** An answer on its way back: as the client gets it, and as it reads. */
@@ -15,19 +16,28 @@ export type Passed = InspectedAnswer & {
 };
 
 /** Passes a request on and the answer back; only an answer that is `held` is read on its way. Never rejects. */
-export type Pass = (request: MockRequest, held: boolean) => Promise<Passed>;
+export type Pass = (request: MockRequest, held: boolean, whenDone: WhenDone) => Promise<Passed>;
 
 const NOTHING: Content = { kind: 'value', value: undefined };
 
 export function createPass(upstream: Upstream, bodyLimit: number): Pass {
-  return async (request, held) => {
+  // By its own name in Via a proxy knows a request that goes round (RFC 9110, 7.6.3).
+  const name = `record-model-${randomBytes(8).toString('hex')}`;
+  return async (request, held, whenDone) => {
     const [path, search] = splitTarget(request.target);
     if (!path.startsWith('/')) return fail(400, `The target is ${path}; expected a path.`);
-    const { method, headers, body } = request;
+    const { method, body } = request;
+    const { via = '' } = request.headers;
+    if (via.includes(name))
+      return fail(
+        508,
+        `The request came back to the proxy: ${upstream.url} leads to it; expected the service.`,
+      );
     if (body === 'too-large')
       return fail(413, `The body is longer than ${bodyLimit} bytes, the most that the proxy holds.`);
     try {
-      const incoming = await upstream.send({ method, target: path + search, headers, body });
+      const headers = { ...request.headers, via: `${via === '' ? '' : `${via}, `}1.1 ${name}` };
+      const incoming = await upstream.send({ method, target: path + search, headers, body }, whenDone);
       return held ? await hold(incoming) : stream(incoming, NOTHING);
     } catch (error) {
       const { status, detail } = upstream.explain(error);
@@ -48,8 +58,6 @@ export function createPass(upstream: Upstream, bodyLimit: number): Pass {
 
 /** The answer with its body still to come, however long that takes. */
 function stream(incoming: IncomingMessage, content: Content): Passed {
-  // A kept connection is let go once all of the answer is there.
-  incoming.socket?.setTimeout(0);
   const status = incoming.statusCode ?? 502;
   const entries = Object.entries(endToEnd(incoming.headersDistinct));
   const headers = Object.fromEntries(

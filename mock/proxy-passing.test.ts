@@ -39,6 +39,7 @@ describe('a request', () => {
             'content-length': String(Buffer.byteLength(body)),
             host: new URL(url).host,
             connection: 'close',
+            via: expect.stringMatching(/^1\.1 record-model-/),
           },
         },
       },

@@ -6,7 +6,7 @@ import { createExchangeCheck } from './exchange-check.ts';
 import { isPreflight, openToLocalPages } from './local-pages.ts';
 import { type MockRequest, splitTarget } from './mock-request.ts';
 import { createPass, problem } from './passing.ts';
-import type { Served, ServedReply } from './server.ts';
+import type { Served, ServedReply, WhenDone } from './server.ts';
 import { formatViolations } from './sl-violations.ts';
 import { createUpstream, type UpstreamOptions } from './upstream.ts';
 
@@ -60,19 +60,19 @@ export async function createProxy(options: ProxyOptions): Promise<ContractProxy>
   const check = await createExchangeCheck({ ...options, bodyLimit });
   return { handle, bodyLimit, upstream: upstream.url, close: upstream.close };
 
-  async function handle(request: MockRequest): Promise<ServedReply> {
+  async function handle(request: MockRequest, whenDone: WhenDone): Promise<ServedReply> {
     try {
-      return openToLocalPages(request, await answer(request));
+      return openToLocalPages(request, await answer(request, whenDone));
     } catch (error) {
       options.onError?.(error);
       return problem(500, 'The proxy failed; this is a mistake in the proxy.');
     }
   }
 
-  async function answer(request: MockRequest): Promise<ServedReply> {
+  async function answer(request: MockRequest, whenDone: WhenDone): Promise<ServedReply> {
     // What a browser asks beforehand is no operation of the contract.
-    if (isPreflight(request)) return (await pass(request, false)).reply;
-    const { passed, operation, violations } = await check(request, (held) => pass(request, held));
+    if (isPreflight(request)) return (await pass(request, false, whenDone)).reply;
+    const { passed, operation, violations } = await check(request, (held) => pass(request, held, whenDone));
     const { failure, reply } = passed;
     const [path] = splitTarget(request.target);
     options.onExchange?.({

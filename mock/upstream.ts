@@ -2,6 +2,7 @@ import { request as askPlainly, Agent as HttpAgent, type IncomingMessage } from 
 import { request as askSecurely, Agent as HttpsAgent } from 'node:https';
 import { UsageError } from '../spec/usage-error.ts';
 import { endToEnd } from './end-to-end.ts';
+import type { WhenDone } from './server.ts';
 
 export type UpstreamRequest = {
   readonly method: string;
@@ -23,13 +24,16 @@ export type UpstreamOptions = {
 /** The service that requests are passed on to, and no other. */
 export type Upstream = {
   readonly url: string;
-  /** Sends a request as it is; the answer begins with its headers. Redirects are answers. Rejects when there is none. */
-  send(request: UpstreamRequest): Promise<IncomingMessage>;
   /**
-   * In words and as a status of a gateway (RFC 9110, 15.6.3 and 15.6.5), why no complete answer came. Throws what is no
-   * fault of a connection.
+   * Sends a request as it is; the answer begins with its headers, and breaks when the service falls silent. Redirects
+   * are answers. Rejects when there is none. A request that is done with on the other side is given up.
    */
-  explain(error: unknown): { readonly status: 502 | 504; readonly detail: string };
+  send(request: UpstreamRequest, whenDone: WhenDone): Promise<IncomingMessage>;
+  /**
+   * In words and as a status of a gateway (RFC 9110, 15.6.3 and 15.6.5), why no complete answer came; 499 where the
+   * client did not wait for it. Throws what is no fault of a connection.
+   */
+  explain(error: unknown): { readonly status: 499 | 502 | 504; readonly detail: string };
   close(): void;
 };
 
@@ -53,15 +57,16 @@ export function createUpstream(address: string, options: UpstreamOptions = {}): 
   const agents = { kept: createAgent(true), fresh: createAgent(false) };
   return { url: url.origin + base, send, explain, close };
 
-  async function send(request: UpstreamRequest): Promise<IncomingMessage> {
-    if (!SAFE.includes(request.method)) return ask(request, agents.fresh);
-    return ask(request, agents.kept).catch((error: NodeJS.ErrnoException) =>
-      error.code === 'ECONNRESET' ? ask(request, agents.fresh) : Promise.reject(error),
+  async function send(request: UpstreamRequest, whenDone: WhenDone): Promise<IncomingMessage> {
+    if (!SAFE.includes(request.method)) return ask(request, whenDone, agents.fresh);
+    return ask(request, whenDone, agents.kept).catch((error: NodeJS.ErrnoException) =>
+      error.code === 'ECONNRESET' ? ask(request, whenDone, agents.fresh) : Promise.reject(error),
     );
   }
 
   function ask(
     { method, target, headers, body }: UpstreamRequest,
+    whenDone: WhenDone,
     agent: HttpAgent,
   ): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
@@ -76,17 +81,53 @@ export function createUpstream(address: string, options: UpstreamOptions = {}): 
         maxHeaderSize: MOST_HEADERS,
         ...(insecure ? { rejectUnauthorized: false } : {}),
       });
-      outgoing.setTimeout(timeout, () => outgoing.destroy(new Silence()));
-      outgoing.on('response', resolve);
+      let incoming: IncomingMessage | undefined;
+      const giveUp = (reason: Error) => {
+        reject(reason);
+        (incoming ?? outgoing).destroy(reason);
+      };
+      // A proxy of the environment may leave it at that: there is no connection before it says yes.
+      const connecting = setTimeout(() => giveUp(new Silence()), timeout);
+      outgoing.on('close', () => clearTimeout(connecting));
+      outgoing.on('socket', (socket) => {
+        clearTimeout(connecting);
+        const onSilence = () => {
+          const { bytesRead } = socket;
+          // After a pause of this process timers come first, and then the bytes that had come in time.
+          setImmediate(() => {
+            if (socket.bytesRead > bytesRead) return;
+            // While bytes wait for a client that reads slowly, none are taken from the service.
+            if (incoming && incoming.readableLength > 0) socket.setTimeout(timeout);
+            else giveUp(new Silence());
+          });
+        };
+        socket.setTimeout(timeout).on('timeout', onSilence);
+        // A kept connection is let go once all of the answer is there.
+        outgoing.on('close', () => socket.setTimeout(0).off('timeout', onSilence));
+      });
+      outgoing.on('response', (answer) => {
+        incoming = answer;
+        const { statusCode = 0 } = answer;
+        if (statusCode < 200) giveUp(new NoAnswer(`its status is ${statusCode}; expected one from 200`));
+        else resolve(answer);
+      });
+      outgoing.on('upgrade', (_answer, socket) => {
+        // Nobody else listens to it any more.
+        socket.destroy();
+        reject(new NoAnswer('it changed to another protocol, and was not asked to'));
+      });
       outgoing.on('error', reject);
       outgoing.end(body);
+      whenDone(() => giveUp(new ClientLeft()));
     });
   }
 
-  function explain(error: unknown): { status: 502 | 504; detail: string } {
+  function explain(error: unknown): { status: 499 | 502 | 504; detail: string } {
     const { code, message } = error as NodeJS.ErrnoException;
     const way = 'Check the address that the proxy was started with, and that the service runs.';
     const subject = `The service at ${url.origin}`;
+    if (error instanceof ClientLeft)
+      return { status: 499, detail: 'The client left before the answer was complete.' };
     if (error instanceof Silence)
       return { status: 504, detail: `${subject} has been silent for ${timeout} ms. ${way}` };
     if (code === undefined) throw error;
@@ -100,6 +141,10 @@ export function createUpstream(address: string, options: UpstreamOptions = {}): 
 }
 
 class Silence extends Error {}
+class ClientLeft extends Error {}
+class NoAnswer extends Error {
+  readonly code = 'NO_ANSWER';
+}
 
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there (connection refused)',
