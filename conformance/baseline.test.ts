@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { DEFAULT_PROFILE } from '../spec/profile.ts';
 import { useDirectory } from '../spec/temporary.testing.ts';
 import { UsageError } from '../spec/usage-error.ts';
 import { applyBaseline, type KnownFailure, loadBaseline, renderBaseline } from './baseline.ts';
+import { createCaseIds } from './case-ids.ts';
 import { catalogue, check, references, resultOf } from './checking.testing.ts';
-import { countsAgainst, exitCode } from './outcome.ts';
+import { type CaseResult, countsAgainst, exitCode } from './outcome.ts';
 import { startTinyService, type TinyService } from './tiny-service.testing.ts';
 
 const directory = useDirectory();
@@ -59,10 +61,36 @@ describe('a baseline', () => {
       '- { case: c, reason: r, until: 2026-03-31 }\n- { case: c, reason: s, until: 2026-03-31 }',
       /:2: c stands twice; expected it once$/,
     ],
+    [
+      'with a key that means nothing',
+      '- { case: c, reason: r, until: 2026-03-31, owner: me }',
+      /:1: the key is "owner"; expected case, reason or until$/,
+    ],
     ['that is a text', '- brand', /:1: found "brand"; expected a mapping$/],
   ])('with a row %s is refused, with file and line', (_, text, message) => {
     expect(() => load(text)).toThrow(UsageError);
     expect(() => load(text)).toThrow(message);
+  });
+
+  test('may name any case of the suite, and no other', () => {
+    const ids = createCaseIds({ catalogue, profile: DEFAULT_PROFILE, references });
+    const row = (id: string) =>
+      loadBaseline(directory.write('b.yaml', `- { case: '${id}', reason: r, until: 2026-03-31 }`), ids);
+    // The default profile has no lengths, no such values and no such transitions; another one may.
+    for (const id of [
+      'required.on-create:brand.name',
+      'values.accepted:stockOrder.status=99',
+      'profile.limits.text:brand.name',
+      'profile.limits.rate:brand',
+    ])
+      expect(row(id)).toHaveLength(1);
+    for (const [id, meant] of [
+      ['required.on-create:brand.nam', 'required.on-create:brand.name'],
+      ['absent.putt:brand', 'absent.put:brand'],
+      ['absent.put:brnd', 'absent.put:brand'],
+    ] as const)
+      expect(() => row(id)).toThrow(new RegExp(`b\\.yaml:1: case is "${id}".*Did you mean ${meant}\\?`));
+    expect(() => row('absent.put:brand.name')).toThrow(/:1: case is "absent\.put:brand\.name"/);
   });
 
   test('that is no list, or not there, is refused', () => {
@@ -91,10 +119,16 @@ describe('a known failure', () => {
     expect([stale('2026-03-01'), stale('2027-01-01')]).toEqual([[PUT], [PUT]]);
   });
 
+  test('that fails after its day is expired; one that passes or was not run is not', () => {
+    const expired = (cases: CaseResult[]) => applyBaseline(cases, [known()], '2026-04-01').expired;
+    expect(expired([resultOf(PUT, { outcome: 'fail' })])).toEqual([PUT]);
+    expect([expired([resultOf(PUT)]), expired([])]).toEqual([[], []]);
+  });
+
   test('that was skipped or not run says nothing', () => {
     const cases = [resultOf(PUT, { outcome: 'skip' }), resultOf('absent.put:share', { outcome: 'fail' })];
     const rows = [known(), known({ case: 'absent.put:locker' })];
-    expect(applyBaseline(cases, rows, '2026-03-01')).toEqual({ cases, stale: [] });
+    expect(applyBaseline(cases, rows, '2026-03-01')).toEqual({ cases, expired: [], stale: [] });
   });
 
   test('keeps the excuse it has already', () => {
@@ -135,6 +169,24 @@ describe('a run', () => {
     expect(exitCode(await run(true, [known({ until: yesterday })]))).toBe(1);
     const mended = await run(false, baseline);
     expect([exitCode(mended), mended.counts.fail, mended.staleBaseline]).toEqual([1, 0, [PUT]]);
+  });
+
+  test('renews a baseline: what still fails stays with its reason and day, what passes goes', () => {
+    const [passing, untried, over, fresh] = ['a.b:passes', 'a.b:untried', 'a.b:over', 'a.b:new'];
+    const before = [
+      known(),
+      known({ case: passing }),
+      known({ case: untried, reason: 'asleep' }),
+      known({ case: over, reason: 'was known', until: '2026-01-01' }),
+    ];
+    const failed = [PUT, over, fresh].map((id) => resultOf(id, { outcome: 'fail', message: 'wrong' }));
+    const { cases } = applyBaseline([...failed, resultOf(passing)], before, '2026-03-01');
+    expect(load(renderBaseline(cases, '2999-12-31', before))).toEqual([
+      known(),
+      known({ case: untried, reason: 'asleep' }),
+      { case: over, reason: 'was known', until: '2999-12-31' },
+      { case: fresh, reason: 'wrong', until: '2999-12-31' },
+    ]);
   });
 
   test('writes down what counts alone, whatever its message looks like', () => {

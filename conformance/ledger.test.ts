@@ -20,7 +20,17 @@ test.each<[string, Requirement, CaseResult[], string, string?]>([
     'all that fails is excused',
     ROW,
     [resultOf('one:a'), resultOf('two:a', { outcome: 'fail', excused: 'known' })],
-    'held',
+    'broken',
+    'excused: known',
+  ],
+  [
+    'one of the failures is excused',
+    ROW,
+    [
+      resultOf('one:a', { outcome: 'fail', excused: 'known' }),
+      resultOf('two:a', { outcome: 'fail', message: 'wrong' }),
+    ],
+    'broken',
   ],
   ['advice fails', ROW, [resultOf('one:a'), resultOf('two:a', { outcome: 'fail', level: 'advice' })], 'held'],
   [

@@ -10,8 +10,11 @@ export function judgeRequirements(
   return [...requirements].map(({ id, section, says, rules, untestable }) => {
     const judged = rules.flatMap((rule) => byRule.get(rule) ?? []);
     const row = { id, section, says };
-    if (judged.some((result) => result.outcome === 'fail' && countsAgainst(result)))
-      return { ...row, state: 'broken' };
+    const failed = judged.filter(({ level, outcome }) => level !== 'advice' && outcome === 'fail');
+    // An excuse changes what the failure counts for, not what the target does.
+    const excuse = failed.some(countsAgainst) ? undefined : failed[0]?.excused;
+    if (failed.length > 0)
+      return { ...row, state: 'broken', ...(excuse === undefined ? {} : { why: `excused: ${excuse}` }) };
     if (judged.some(({ outcome }) => outcome === 'pass')) return { ...row, state: 'held' };
     const why = untestable ?? judged.find(({ message }) => message)?.message ?? 'no case was run';
     return { ...row, state: 'not tested', why };

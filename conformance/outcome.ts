@@ -43,7 +43,7 @@ export type RequirementResult = {
   readonly section: string;
   readonly says: string;
   readonly state: 'held' | 'broken' | 'not tested';
-  /** Why it was not tested. */
+  /** Why it was not tested; of a broken one, why what failed is excused, if all of it is. */
   readonly why?: string;
 };
 
@@ -81,9 +81,13 @@ export type Results = {
   readonly readOnly: boolean;
   /** How many cases there were to try; a run that ends early has fewer results. */
   readonly planned: number;
+  /** Why the target could not be talked to from some point on: the run ended there. */
+  readonly lost?: string;
   readonly counts: Counts;
   /** Entries of the baseline that no longer fail, which makes the run fail. */
   readonly staleBaseline: readonly string[];
+  /** Entries of the baseline whose day is over and whose case still fails, so that it counts again. */
+  readonly expiredBaseline: readonly string[];
   /** Records that were made and could not be removed, as `model/id`. */
   readonly leftovers: readonly string[];
   readonly requirements: readonly RequirementResult[];
@@ -100,9 +104,9 @@ export function countsAgainst({ excused, level, outcome }: CaseResult): boolean 
 export type Verdict = 'conformant' | 'not conformant' | 'inconclusive';
 
 /** Advice, skipped and excused cases do not stand against the target, a stale baseline does. */
-export function verdictOf({ cases, counts, planned, staleBaseline }: Results): Verdict {
+export function verdictOf({ cases, counts, lost, planned, staleBaseline }: Results): Verdict {
   if (staleBaseline.length > 0 || cases.some(countsAgainst)) return 'not conformant';
-  return cases.length < planned || counts.error > 0 ? 'inconclusive' : 'conformant';
+  return cases.length < planned || lost !== undefined || counts.error > 0 ? 'inconclusive' : 'conformant';
 }
 
 /** 0 conformant · 1 not conformant · 3 inconclusive. */

@@ -30,6 +30,10 @@ test('every outcome has a count', () => {
   expect(schema.$defs.case.properties.outcome.enum).toEqual([...OUTCOMES]);
 });
 
+test('why the target was lost may be said', () => {
+  expect(validate(written({ ...sampleResults(), lost: 'nothing listens there' }))).toBe(true);
+});
+
 test.each(Object.keys(written(sampleResults())))('results without %s are refused', (name) => {
   const { [name]: _, ...rest } = written(sampleResults());
   expect(validate(rest)).toBe(false);

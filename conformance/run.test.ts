@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { against, catalogue, check, references } from './checking.testing.ts';
 import { type Asked, type Front, type Reply, startFront } from './front.testing.ts';
-import type { CaseResult } from './outcome.ts';
+import type { CaseResult, Results } from './outcome.ts';
 import { RULES } from './rules/rules.ts';
 import { Unreachable } from './run.ts';
 import type { Breaks } from './tiny-records.testing.ts';
@@ -296,11 +296,13 @@ describe('what was made', () => {
     let deaf = false;
     const { asked, url } = await start(() => (deaf ? new Error('gone') : undefined));
     let cases = 0;
+    let results: Results | undefined;
     const run = check(url, {
       models: ['voucher', 'share'],
       connection: { connections: 2 },
-      onEvent: ({ type }) => {
-        deaf ||= type === 'case' && ++cases === 5;
+      onEvent: (event) => {
+        deaf ||= event.type === 'case' && ++cases === 5;
+        if (event.type === 'end') results = event.results;
       },
     });
     const error = await run.then(String, (reason: unknown) => reason);
@@ -309,5 +311,10 @@ describe('what was made', () => {
     const deafFrom = asked.findLastIndex(({ method }) => method !== 'DELETE');
     // The lanes find out on their own; what is left after that is not asked for.
     expect(asked.length - deafFrom).toBeLessThan(30);
+    // What was tried is there all the same.
+    expect(results).toMatchObject({ lost: expect.stringMatching(/the connection was closed/) });
+    expect(results?.cases.length).toBeGreaterThanOrEqual(5);
+    expect(results?.cases.length).toBeLessThan(results?.planned ?? 0);
+    expect(results?.leftovers.length).toBeGreaterThan(0);
   });
 });

@@ -63,7 +63,7 @@ export class Unreachable extends Error {
 
 /**
  * Runs every case and yields its outcome as soon as it is there; the last event holds the whole. Never prints.
- * Throws Unreachable when the target does not answer, at the start or from some point on.
+ * Throws Unreachable when the target does not answer: at the start, or from some point on and then after the whole.
  */
 export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, void, void> {
   const started = new Date();
@@ -98,10 +98,9 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   } finally {
     await arrangement.finish().catch(() => {});
   }
-  if (lost !== undefined) throw new Unreachable(withLeftovers(lost, arrangement.leftovers()));
   const { catalogue } = options;
   const found = planned.flatMap(({ id }) => results.get(id) ?? []);
-  const { cases, stale } = judge(found, started, options);
+  const { cases, expired, stale } = judge(found, started, options);
   yield {
     type: 'end',
     results: {
@@ -114,14 +113,17 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
       seed,
       readOnly,
       planned: planned.length,
+      ...(lost === undefined ? {} : { lost }),
       counts: count(cases),
       staleBaseline: stale,
+      expiredBaseline: expired,
       leftovers: arrangement.leftovers(),
       requirements: judgeRequirements(options.requirements?.values() ?? [], cases),
       coverage: measureCoverage(catalogue, cases),
       cases,
     },
   };
+  if (lost !== undefined) throw new Unreachable(withLeftovers(lost, arrangement.leftovers()));
 }
 
 /** What is known already, or not to be counted yet, is excused. */
@@ -131,7 +133,7 @@ function judge(cases: readonly CaseResult[], started: Date, options: RunOptions)
   return applyBaseline(judged, baseline, started.toISOString().slice(0, 10));
 }
 
-/** A run that ends without results still says what it leaves behind. */
+/** Whoever does not look at the results is still told what is left behind. */
 function withLeftovers(message: string, leftovers: readonly string[]): string {
   const [more, first] = [leftovers.length - 20, leftovers.slice(0, 20).join(', ')];
   return first === '' ? message : `${message}; not removed: ${first}${more > 0 ? ` and ${more} more` : ''}`;

@@ -1,4 +1,5 @@
 import type { Exchange } from '../exchange.ts';
+import { showControls } from './visible.ts';
 
 /** A command line that sends the request again; secrets stay redacted, so the reader puts in their own. */
 export function curlLine({ request }: Exchange): string {
@@ -10,5 +11,7 @@ export function curlLine({ request }: Exchange): string {
 }
 
 function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+  if (showControls(text) === text) return `'${text.replaceAll("'", "'\\''")}'`;
+  // A shell reads the escapes in $'…' back as the characters they stand for.
+  return `$'${showControls(text.replaceAll(/[\\']/g, '\\$&'))}'`;
 }

@@ -34,13 +34,28 @@ test('no answer of a service ends a command or begins another', () => {
   expect(text).toContain('%250A');
 });
 
-test('there are at most fifty annotations and a line that says how many more', () => {
-  const cases = Array.from({ length: 60 }, (_, index) =>
-    sampleCase({ id: `a.${index}:b`, rule: `a.${index}` }),
-  );
-  const lines = renderGithub(sampleResults({ staleBaseline: [], cases }))
+test('there are at most ten annotations of a kind, and the verdict says how many more', () => {
+  const cases = Array.from({ length: 60 }, (_, index) => {
+    const result = sampleCase({ id: `a.${index}:b`, rule: `a.${index}` });
+    if (index < 20) return result;
+    return index < 40 ? { ...result, level: 'advice' as const } : { ...result, excused: 'known' };
+  });
+  const lines = renderGithub(sampleResults({ staleBaseline: ['c:d'], cases }))
     .trimEnd()
     .split('\n');
-  expect(lines).toHaveLength(51);
-  expect(lines.at(-1)).toContain('10 more are not shown here');
+  const kinds = Map.groupBy(lines, (line) => line.slice(2, line.indexOf(' ')));
+  expect([...kinds].map(([kind, { length }]) => [kind, length])).toEqual([
+    ['error', 10],
+    ['warning', 10],
+    ['notice', 10],
+  ]);
+  expect(lines[0]).toContain('title=stale baseline');
+  expect(lines.at(-1)).toMatch(/^::notice title=not conformant::.*; 32 more are not shown here$/);
+});
+
+test('control characters are shown', () => {
+  const cases = [sampleCase({ message: 'a\u001b[2J\u0007\r\nb', found: '\u009b' })];
+  const text = renderGithub(sampleResults({ staleBaseline: [], cases }));
+  expect(text).toContain('::a\\u001b[2J\\u0007%0Ab%0A');
+  expect(text).toContain('found \\u009b');
 });

@@ -1,11 +1,14 @@
 import { type Results, verdictOf } from '../outcome.ts';
 import { type Alike, groupAlike } from './alike.ts';
 import { countStandings, earlyEnd, oneLine, type Standing, standingOf, troubled } from './summary.ts';
+import { showControls } from './visible.ts';
 
-/** GitHub shows no more for a run. */
-const MOST = 50;
+type Kind = 'error' | 'warning' | 'notice';
 
-const COMMANDS: Partial<Record<Standing, 'error' | 'warning' | 'notice'>> = {
+/** GitHub shows no more of a kind for a step; the verdict is a notice too. */
+const MOST: Readonly<Record<Kind, number>> = { error: 10, warning: 10, notice: 9 };
+
+const COMMANDS: Partial<Record<Standing, Kind>> = {
   error: 'error',
   fail: 'error',
   blocked: 'error',
@@ -19,17 +22,19 @@ export function renderGithub(results: Results): string {
   const stale = results.staleBaseline.map((entry) =>
     command('error', 'stale baseline', `${entry} fails no more; remove it from the baseline`),
   );
-  const lines = [...stale, ...alike.map(annotation)];
-  const left = lines.length > MOST ? `; ${lines.length - MOST} more are not shown here` : '';
+  const all = [...stale, ...alike.map(annotation)];
+  const kinds = Map.groupBy(all, ({ kind }) => kind);
+  const shown = [...kinds].flatMap(([kind, commands]) => commands.slice(0, MOST[kind]));
+  const left = shown.length < all.length ? `; ${all.length - shown.length} more are not shown here` : '';
   const counts = countStandings(results.cases)
     .map(([standing, number]) => `${number} ${standing}`)
     .join(', ');
   const early = earlyEnd(results);
   const summary = `${results.target} against ${results.catalogue.title} ${results.catalogue.version}: ${early === undefined ? '' : `${early}; `}${counts}${left}`;
-  return `${[...lines.slice(0, MOST), command('notice', verdictOf(results), summary)].join('\n')}\n`;
+  return [...shown, command('notice', verdictOf(results), summary)].map(({ line }) => `${line}\n`).join('');
 }
 
-function annotation([result, ...others]: Alike): string {
+function annotation([result, ...others]: Alike): Command {
   const more = others.length > 0 ? ` and ${others.length} alike` : '';
   const facts = [
     result.message ?? result.title,
@@ -45,13 +50,18 @@ function annotation([result, ...others]: Alike): string {
   );
 }
 
+type Command = { readonly kind: Kind; readonly line: string };
+
 /** A workflow command. What is not escaped could end it and begin another. */
-function command(kind: 'error' | 'warning' | 'notice', title: string, message: string): string {
-  return `::${kind} title=${escapeProperty(title)}::${escapeData(message)}`;
+function command(kind: Kind, title: string, message: string): Command {
+  return { kind, line: `::${kind} title=${escapeProperty(title)}::${escapeData(message)}` };
 }
 
 function escapeData(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  return text
+    .split(/\r\n|[\r\n]/)
+    .map((line) => showControls(line).replaceAll('%', '%25'))
+    .join('%0A');
 }
 
 function escapeProperty(text: string): string {

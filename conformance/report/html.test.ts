@@ -147,6 +147,19 @@ test('arrow keys walk the matrix, which is one stop of the Tab key', async () =>
   expect(await page.locator('.case').count()).toBe(2);
 });
 
+test('skipping to the results keeps what is shown', async () => {
+  const { page, problems } = await open(sampleResults());
+  await page.getByRole('link', { name: 'Cases' }).click();
+  await page.getByLabel('Only one of the models').selectOption('brand');
+  const address = page.url();
+  await page.getByRole('link', { name: 'Skip to the results' }).focus();
+  await page.keyboard.press('Enter');
+  expect(page.url()).toBe(address);
+  expect(await page.locator('.case').count()).toBe(4);
+  expect(await page.evaluate('document.activeElement.id')).toBe('view');
+  expect(problems).toEqual([]);
+});
+
 test('light and dark follow the system until the reader chooses', async () => {
   const { page, problems } = await open(sampleResults(), 'dark');
   const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
@@ -193,6 +206,7 @@ test('what a service answers stays text wherever it is shown', async () => {
     target: hostile,
     catalogue: { title: hostile, version: hostile, models: 1 },
     staleBaseline: [hostile],
+    expiredBaseline: [hostile],
     leftovers: [hostile],
     requirements: [{ id: hostile, section: hostile, says: hostile, state: 'broken', why: hostile }],
     coverage: { operations: [{ name: hostile, exercised: false, why: hostile }], fields: [], values: [] },

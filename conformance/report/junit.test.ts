@@ -22,6 +22,7 @@ test('there is a suite a model and a case a case', () => {
   expect(testsuite.map((suite) => [suite['@name'], suite.testcase.length])).toEqual([
     ['warehouse', 3],
     ['brand', 4],
+    ['run', 1],
   ]);
   expect(testsuite[0]?.testcase[0]).toEqual({
     '@classname': 'operations',
@@ -46,11 +47,37 @@ test('what counts against the target is a failure, what does not is skipped with
     '@message': expect.stringMatching(/^excused \(known/),
   });
   expect([suites['@tests'], suites['@failures'], suites['@errors'], suites['@skipped']]).toEqual([
-    '7',
-    '2',
+    '8',
+    '3',
     '1',
     '3',
   ]);
+});
+
+test('a stale baseline is a failure, and a run that ended early an error', () => {
+  const [stale, early, whole] = [
+    { ...bareResults(), staleBaseline: ['absent.put:brand'] },
+    { ...bareResults(), planned: 7, lost: 'nothing listens there' },
+    bareResults(),
+  ].map((results) => parse(renderJunit(results)));
+  expect(stale).toMatchObject({ '@tests': '2', '@failures': '1', '@errors': '0' });
+  expect(stale?.testsuite[1]?.testcase).toEqual([
+    {
+      '@classname': 'run',
+      '@name': 'baseline:absent.put:brand',
+      failure: {
+        '@message': 'absent.put:brand fails no more; remove it from the baseline',
+        '@type': 'stale',
+      },
+    },
+  ]);
+  expect(early).toMatchObject({ '@tests': '2', '@failures': '0', '@errors': '1' });
+  expect(early?.testsuite[1]?.testcase[0]?.error).toMatchObject({
+    '@message': expect.stringMatching(
+      /^the run ended early: 1 of 7 cases were tried; .*nothing listens there$/,
+    ),
+  });
+  expect(whole?.testsuite).toHaveLength(1);
 });
 
 test('a failure shows the exchange and the command line', () => {

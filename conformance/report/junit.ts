@@ -1,7 +1,7 @@
 import XMLBuilder from 'fast-xml-builder';
 import { type CaseResult, countsAgainst, type Results } from '../outcome.ts';
 import { exchangeText } from './exchange-text.ts';
-import { groupOf, oneLine, standingOf, statementOf } from './summary.ts';
+import { earlyEnd, groupOf, oneLine, standingOf, statementOf } from './summary.ts';
 
 /** Characters of exchanges kept for a case: CI systems refuse files that are too large. */
 const LONGEST_OUTPUT = 20_000;
@@ -10,10 +10,18 @@ type Element = Record<string, unknown>;
 
 /**
  * The run as JUnit XML: a suite a model, a case a case. What counts against the target is a failure; advice and
- * excused cases are skipped with the reason, so that CI judges as the exit code does.
+ * excused cases are skipped with the reason, so that CI judges as the exit code does. What is about the run as a
+ * whole has a suite of its own.
  */
 export function renderJunit(results: Results): string {
-  const suites = Map.groupBy(results.cases, ({ model }) => model);
+  const models = Map.groupBy(results.cases, ({ model }) => model);
+  const suites: [name: string, tests: readonly Test[]][] = [
+    ...[...models].map(([model, cases]): [string, Test[]] => [
+      model,
+      cases.map((result) => testOf(result, results)),
+    ]),
+    ['run', testsOfRun(results)],
+  ];
   const builder = new XMLBuilder({
     attributeNamePrefix: '@',
     format: true,
@@ -25,24 +33,25 @@ export function renderJunit(results: Results): string {
     '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },
     testsuites: {
       '@name': attribute(`${results.catalogue.title} ${results.catalogue.version}: ${results.target}`),
-      ...numbers(results.cases),
+      ...numbers(suites.flatMap(([, tests]) => tests)),
       '@time': String(results.durationMs / 1000),
-      testsuite: [...suites].map(([model, cases]) => ({
-        '@name': attribute(model),
-        ...numbers(cases),
-        '@timestamp': attribute(results.startedAt),
-        testcase: cases.map((result) => testcase(result, results)),
-      })),
+      testsuite: suites
+        .filter(([, tests]) => tests.length > 0)
+        .map(([name, tests]) => ({
+          '@name': attribute(name),
+          ...numbers(tests),
+          '@timestamp': attribute(results.startedAt),
+          testcase: tests.map(({ element }) => element),
+        })),
     },
   });
   return `${text.trimEnd()}\n`;
 }
 
-function numbers(cases: readonly CaseResult[]): Element {
-  const kinds = cases.map(kindOf);
-  const count = (kind: Kind) => String(kinds.filter((one) => one === kind).length);
+function numbers(tests: readonly Test[]): Element {
+  const count = (kind: Kind) => String(tests.filter((test) => test.kind === kind).length);
   return {
-    '@tests': String(cases.length),
+    '@tests': String(tests.length),
     '@failures': count('failure'),
     '@errors': count('error'),
     '@skipped': count('skipped'),
@@ -50,6 +59,27 @@ function numbers(cases: readonly CaseResult[]): Element {
 }
 
 type Kind = 'passed' | 'skipped' | 'failure' | 'error';
+type Test = { readonly kind: Kind; readonly element: Element };
+
+/** What no case says: a baseline that is stale, and that cases are missing. */
+function testsOfRun(results: Results): Test[] {
+  const early = earlyEnd(results);
+  const stale = results.staleBaseline.map((entry) =>
+    testOfRun('failure', `baseline:${entry}`, 'stale', `${entry} fails no more; remove it from the baseline`),
+  );
+  return early === undefined
+    ? stale
+    : [...stale, testOfRun('error', 'every case is tried', 'early', `the run ${early}`)];
+}
+
+function testOfRun(kind: 'failure' | 'error', name: string, type: string, message: string): Test {
+  const element = {
+    '@classname': 'run',
+    '@name': attribute(name),
+    [kind]: { '@message': attribute(message), '@type': type },
+  };
+  return { kind, element };
+}
 
 function kindOf(result: CaseResult): Kind {
   if (result.outcome === 'error') return 'error';
@@ -57,8 +87,12 @@ function kindOf(result: CaseResult): Kind {
   return result.outcome === 'pass' ? 'passed' : 'skipped';
 }
 
-function testcase(result: CaseResult, results: Results): Element {
+function testOf(result: CaseResult, results: Results): Test {
   const kind = kindOf(result);
+  return { kind, element: testcase(result, kind, results) };
+}
+
+function testcase(result: CaseResult, kind: Kind, results: Results): Element {
   const named = { '@classname': attribute(groupOf(result)), '@name': attribute(result.id) };
   if (kind === 'passed') return named;
   const message = attribute(reason(result));

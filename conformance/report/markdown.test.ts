@@ -49,6 +49,15 @@ test('no answer of a service leaves its place', () => {
   expect(outside).toContain('| ware&#124;house |');
 });
 
+test('control characters are shown', () => {
+  const odd = 'a\u001b[2J\u0007\u009b\u202e';
+  const cases = [sampleCase({ message: odd, found: odd, exchanges: [sampleExchange(`${odd}\r\nb`)] })];
+  const text = renderMarkdown(sampleResults({ cases }));
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not come through
+  expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/);
+  expect(text).toContain('\na\\u001b[2J\\u0007\\u009b\\u202e\nb\n');
+});
+
 test('alike failures are told once', () => {
   const cases = ['brand', 'stock', 'share'].map((model) =>
     sampleCase({ id: `fields.type:${model}.name`, rule: 'fields.type', model, message: `${model} is odd` }),

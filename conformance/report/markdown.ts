@@ -7,6 +7,7 @@ import {
 } from '../outcome.ts';
 import { type Alike, groupAlike } from './alike.ts';
 import { exchangeText } from './exchange-text.ts';
+import { code, details, escapeMarkdown, fence, html } from './markdown-text.ts';
 import {
   countStandings,
   coverageLine,
@@ -82,7 +83,7 @@ function renderVerdict(results: Results): string {
   ];
   return [
     `## ${HEADS[verdictOf(results)]}`,
-    ...(early === undefined ? [] : [`**The run ${early}.**`]),
+    ...(early === undefined ? [] : [`**The run ${escapeMarkdown(early)}.**`]),
     `${code(target)} against ${escapeMarkdown(catalogue.title)} ${escapeMarkdown(catalogue.version)}`,
     countStandings(cases)
       .map(([standing, number]) => `${SIGNS[standing]} **${number}** ${standing}`)
@@ -124,9 +125,10 @@ function row(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-function renderLists({ leftovers, staleBaseline }: Results): string[] {
+function renderLists({ expiredBaseline, leftovers, staleBaseline }: Results): string[] {
   return [
     ...list('Baseline entries that fail no more; remove them', staleBaseline),
+    ...list('Baseline entries that are expired, and count again', expiredBaseline),
     ...list('Records that could not be removed', leftovers),
   ];
 }
@@ -180,35 +182,4 @@ function renderAlike([first, ...others]: Alike, results: Results): string {
 
 function messageOf({ message, title }: CaseResult): string {
   return oneLine(message ?? title);
-}
-
-/** The summary is HTML already; the body is Markdown, which needs the empty lines. */
-function details(summary: string, body: string): string {
-  return `<details><summary>${summary}</summary>\n\n${body}\n\n</details>`;
-}
-
-/** A fence that is longer than any run of backticks in the text, so that nothing ends it early. */
-function fence(text: string): string {
-  const runs = text.match(/`+/g) ?? [];
-  const mark = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
-  return `${mark}\n${text}\n${mark}`;
-}
-
-/** Inline code in HTML, since Markdown's own can't hold pipes in a table. */
-function code(text: string): string {
-  return `<code>${escapeMarkdown(text)}</code>`;
-}
-
-/** Text that neither Markdown, nor a table, nor HTML, nor a mention of a person is read from. */
-function escapeMarkdown(text: string): string {
-  return html(text).replaceAll(/[\\`*_{}[\]()#+!|~$@]/g, (sign) => `&#${sign.charCodeAt(0)};`);
-}
-
-function html(text: string): string {
-  return text
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('@', '&#64;');
 }

@@ -85,6 +85,7 @@ export function sampleResults(changes: Partial<Results> = {}): Results {
     readOnly: true,
     counts: countOutcomes(cases),
     staleBaseline: ['fields.type:warehouse.name'],
+    expiredBaseline: ['values.refused-on-update:warehouse.name=9'],
     leftovers: ['warehouse/12'],
     requirements: [
       {
@@ -116,6 +117,7 @@ export function bareResults(): Results {
     profile: { name: 'default', differs: [] },
     readOnly: false,
     staleBaseline: [],
+    expiredBaseline: [],
     leftovers: [],
     requirements: [],
     coverage: { operations: [], fields: [], values: [] },

@@ -2,7 +2,7 @@ import { operationId, schemaName } from '../../generator/names.ts';
 import type { CaseResult, Results } from '../outcome.ts';
 import { curlLine } from './curl.ts';
 import { KIT } from './kit.ts';
-import { oneLine, type Standing, standingOf, statementOf, troubled } from './summary.ts';
+import { earlyEnd, oneLine, type Standing, standingOf, statementOf, troubled } from './summary.ts';
 
 /** Code scanning refuses runs with more results. */
 const MOST_RESULTS = 5000;
@@ -30,7 +30,7 @@ export function renderSarif(results: Results): string {
     },
     invocations: [
       {
-        executionSuccessful: results.counts.error === 0,
+        executionSuccessful: results.counts.error === 0 && earlyEnd(results) === undefined,
         startTimeUtc: results.startedAt,
         toolExecutionNotifications: notices(results, failed.length - shown.length),
       },
@@ -118,7 +118,9 @@ function notices(results: Results, left: number): object[] {
     level: 'error',
     message: { text: `The baseline is stale: ${entry} fails no more.` },
   }));
+  const early = earlyEnd(results);
+  const missing = early === undefined ? [] : [{ level: 'error', message: { text: `The run ${early}.` } }];
   const more =
     left > 0 ? [{ level: 'warning', message: { text: `${left} more results are left out here.` } }] : [];
-  return [...errors, ...stale, ...more];
+  return [...missing, ...errors, ...stale, ...more];
 }

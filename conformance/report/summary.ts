@@ -1,4 +1,5 @@
 import type { CaseResult, CoverageItem, RequirementResult, Results } from '../outcome.ts';
+import { plainLine } from './visible.ts';
 
 /** What a case comes to for a reader, in rising order of gravity: failures that do not count are told apart. */
 export const STANDINGS = ['pass', 'skip', 'excused', 'advice', 'blocked', 'fail', 'error'] as const;
@@ -51,8 +52,10 @@ export function matrixOf(cases: readonly CaseResult[]): Matrix {
 }
 
 /** What a reader has to know before the numbers: how much of a run that ended early is there. */
-export function earlyEnd({ cases, planned }: Results): string | undefined {
-  return cases.length < planned ? `ended early: ${cases.length} of ${planned} cases were tried` : undefined;
+export function earlyEnd({ cases, lost, planned }: Results): string | undefined {
+  if (cases.length >= planned && lost === undefined) return undefined;
+  const why = lost === undefined ? '' : `; the target can't be reached any more: ${oneLine(lost)}`;
+  return `ended early: ${cases.length} of ${planned} cases were tried${why}`;
 }
 
 /** How many cases there are of each standing that occurs, in rising order of gravity. */
@@ -95,8 +98,8 @@ export function profileLine({ profile }: Results): string {
   return profile.differs.length === 0 ? profile.name : `${profile.name} (${profile.differs.join(', ')})`;
 }
 
-/** Text on one line, cut at a number of characters. */
+/** Text on one line, cut at a number of characters, with its control characters shown. */
 export function oneLine(text: string, most = 300): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
+  const line = plainLine(text.replaceAll(/\s+/g, ' ').trim());
   return line.length > most ? `${line.slice(0, most)}…` : line;
 }

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import { loadRequirements } from '../../spec/requirements.ts';
-import { bareResults, sampleCase, sampleResults } from './sample-results.testing.ts';
+import {
+  bareCase,
+  bareResults,
+  sampleCase,
+  sampleExchange,
+  sampleResults,
+} from './sample-results.testing.ts';
 import { renderTerminal } from './terminal.ts';
 
 const options = { color: false, requirements: loadRequirements() };
@@ -13,7 +19,8 @@ test('the last lines say what was checked and with what result', () => {
     'statements 1 held · 1 broken · 1 not tested',
     'coverage 1 of 2 operations, 1 of 1 fields, 0 of 1 values',
     'profile learned (delete.effect remove) · seed 1000',
-    'read-only: no request but GET was sent; --write checks the rest',
+    // That --write checks the rest is for who did not ask for this: the command knows.
+    'read-only: no request but GET was sent',
   ]);
 });
 
@@ -48,10 +55,40 @@ test('a failure shows what was expected, what was found, where it stands and how
   expect(text).toContain('  again     curl -i -X POST');
 });
 
+test('a run whose target was lost says how far it came and why', () => {
+  const lost = 'GET http://127.0.0.1:1/: gone\u001b[2J';
+  const text = renderTerminal({ ...bareResults(), lost }, options);
+  expect(text).toContain('\nINCONCLUSIVE  ');
+  expect(text).toContain(
+    "\nended early: 1 of 1 cases were tried; the target can't be reached any more: GET http://127.0.0.1:1/: gone\\u001b[2J\n",
+  );
+});
+
+test('no answer of a service controls the terminal, or a CI system that reads the output', () => {
+  const odd = '\u001b[2J\u0007\u009b1m\u202e\n  ::error::x\r\n##[error]y\tz';
+  const result = sampleCase({ message: odd, expected: odd, found: odd, exchanges: [sampleExchange(odd)] });
+  const cases = [
+    result,
+    { ...result, rule: 'a.b', id: 'a.b:c', excused: odd },
+    { ...bareCase('d.e:f', 'skip'), message: odd },
+    { ...bareCase('g.h:i', 'error'), message: `::error::${odd}` },
+  ];
+  const requirements = [{ id: 'r', section: '1', says: odd, state: 'broken', why: odd } as const];
+  const text = renderTerminal(sampleResults({ cases, requirements }), options);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not come through
+  expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/);
+  expect(text).not.toMatch(/^\s*::|##\[/m);
+  expect(text).toContain(
+    'found     \\u001b[2J\\u0007\\u009b1m\\u202e\\n  ::error::x\\r\\n#\\u0023[error]y\tz',
+  );
+  expect(text).toContain('\n  | ');
+});
+
 test('excused cases, stale entries and leftovers are named', () => {
   const text = renderTerminal(sampleResults(), options);
   expect(text).toContain('Excused\n  fields.type:brand.name: known');
   expect(text).toContain('please remove\n  fields.type:warehouse.name');
+  expect(text).toContain('counts again\n  values.refused-on-update:warehouse.name=9');
   expect(text).toContain('please look after them\n  warehouse/12');
 });
 
@@ -59,6 +96,15 @@ test('the statements that did not hold are named with the reason', () => {
   const text = renderTerminal(sampleResults(), options);
   expect(text).toContain('broken      value-list (section 3): A select field takes the values of its list.');
   expect(text).toContain('not tested  purpose (section 1): no request shows it');
+});
+
+test('a broken statement whose failures are all excused says both', () => {
+  const requirements = [
+    { id: 'r', section: '3', says: 'So it is.', state: 'broken', why: 'excused: known' } as const,
+  ];
+  expect(renderTerminal(sampleResults({ requirements }), options)).toContain(
+    'broken      r (section 3): So it is. (excused: known)',
+  );
 });
 
 test('a wholly different service is told in a few lines', () => {

@@ -1,9 +1,12 @@
 import { styleText } from 'node:util';
-import type { Requirement } from '../../spec/requirements.ts';
-import type { Exchange } from '../exchange.ts';
-import { type CaseResult, type Results, type Verdict, verdictOf } from '../outcome.ts';
-import { type Alike, groupAlike } from './alike.ts';
-import { curlLine } from './curl.ts';
+import {
+  type CaseResult,
+  type RequirementResult,
+  type Results,
+  type Verdict,
+  verdictOf,
+} from '../outcome.ts';
+import { groupAlike } from './alike.ts';
 import {
   countStandings,
   coverageLine,
@@ -13,31 +16,11 @@ import {
   matrixOf,
   oneLine,
   profileLine,
-  type Standing,
   standingOf,
   troubled,
 } from './summary.ts';
-
-export type TerminalOptions = {
-  readonly color: boolean;
-  /** For the section and the words of the source that a failed case is about. */
-  readonly requirements: ReadonlyMap<string, Requirement>;
-  /** How many kinds of failure are shown in full. Default 20. */
-  readonly most?: number;
-};
-
-type Style = Parameters<typeof styleText>[0];
-type Paint = (style: Style, text: string) => string;
-
-const STYLES: Readonly<Record<Standing, Style>> = {
-  pass: 'green',
-  skip: 'gray',
-  excused: 'gray',
-  advice: 'cyan',
-  blocked: 'yellow',
-  fail: 'red',
-  error: 'magenta',
-};
+import { type Paint, plural, renderAlike, STYLES, type TerminalOptions } from './terminal-case.ts';
+import { plainLine } from './visible.ts';
 
 /** The report of a run for a terminal: the table first, each kind of failure once, the verdict last. */
 export function renderTerminal(results: Results, options: TerminalOptions): string {
@@ -65,6 +48,7 @@ export function renderTerminal(results: Results, options: TerminalOptions): stri
     ...renderSkipped(results, paint),
     ...renderLedger(results, paint),
     ...renderList('Stale in the baseline: fails no more, please remove', results.staleBaseline, paint),
+    ...renderList('Expired in the baseline: counts again', results.expiredBaseline, paint),
     ...renderList('Not removed from the target, please look after them', results.leftovers, paint),
     renderVerdict(results, paint),
   ];
@@ -92,53 +76,11 @@ function renderCell(results: readonly CaseResult[], width: number, paint: Paint)
   return paint(STYLES[worst === 'skip' ? 'pass' : worst], text.padStart(width));
 }
 
-function renderAlike([first, ...others]: Alike, options: TerminalOptions, paint: Paint): string {
-  if (others.length === 0) return renderCase(first, options, paint);
-  const named = others.slice(0, 5).map(({ id }) => id);
-  const more = others.length > 5 ? ` and ${others.length - 5} more` : '';
-  return [
-    renderCase(first, options, paint),
-    paint('gray', `  also      ${plural(others.length, 'case')} alike: ${named.join(', ')}${more}`),
-  ].join('\n');
-}
-
-function renderCase(result: CaseResult, { requirements }: TerminalOptions, paint: Paint): string {
-  const standing = standingOf(result);
-  const requirement = requirements.get(result.requirement);
-  const again = { reproduced: ' (again when tried alone)', flaky: ' (flaky: not again when tried alone)' };
-  const lines = [
-    `${paint(STYLES[standing], standing.toUpperCase())} ${paint('bold', result.id)}${result.retried ? again[result.retried] : ''}`,
-  ];
-  if (result.message) lines.push(`  ${result.message}`);
-  if (result.expected !== undefined)
-    lines.push(`  expected  ${result.expected}`, `  found     ${result.found ?? ''}`);
-  const source = requirement ? `${requirement.says} (section ${requirement.section})` : result.requirement;
-  lines.push(renderSource(result, source));
-  const exchange = result.exchanges?.at(-1);
-  if (exchange) lines.push(...renderExchange(exchange, paint).map((line) => `  ${line}`));
-  return lines.join('\n');
-}
-
-function renderSource({ level, setting }: CaseResult, source: string): string {
-  if (setting !== undefined) return `  assumed   setting ${setting}; the source leaves it open: ${source}`;
-  return level === 'advice' ? `  near      ${source}` : `  stated    ${source}`;
-}
-
-function renderExchange(exchange: Exchange, paint: Paint): string[] {
-  const { request, response } = exchange;
-  const body = oneLine(response.body);
-  return [
-    `sent      ${request.method} ${request.url}${request.body ? ` ${oneLine(request.body)}` : ''}`,
-    `answered  ${response.status}${body ? ` ${body}` : ''}`,
-    paint('gray', `again     ${curlLine(exchange)}`),
-  ];
-}
-
 /** Why cases were passed over, each reason once. */
 function renderSkipped({ cases }: Results, paint: Paint): string[] {
   const skipped = cases.filter(({ outcome }) => outcome === 'skip');
   const reasons = [...Map.groupBy(skipped, ({ message = '' }) => message)].map(
-    ([reason, { length }]) => `${String(length).padStart(4)} × ${reason}`,
+    ([reason, { length }]) => `${String(length).padStart(4)} × ${plainLine(reason)}`,
   );
   return renderList('Skipped', reasons, paint);
 }
@@ -148,12 +90,18 @@ function renderLedger({ requirements }: Results, paint: Paint): string[] {
   const rows = (['broken', 'not tested'] as const).flatMap((state) =>
     requirements
       .filter((row) => row.state === state)
-      .map(
-        ({ id, says, section, why = says }) =>
-          `${paint(state === 'broken' ? 'red' : 'gray', state.padEnd(10))}  ${id} (section ${section}): ${oneLine(why, 120)}`,
-      ),
+      .map((row) => {
+        const style = state === 'broken' ? 'red' : 'gray';
+        return `${paint(style, state.padEnd(10))}  ${row.id} (section ${row.section}): ${ledgerText(row)}`;
+      }),
   );
   return renderList('Statements of the source that were not seen to hold', rows, paint, 20);
+}
+
+/** What was not tested needs its reason most; a broken statement needs its words, and the excuse if there is one. */
+function ledgerText({ says, state, why }: RequirementResult): string {
+  if (state !== 'broken' || why === undefined) return oneLine(why ?? says, 120);
+  return `${oneLine(says, 120)} (${oneLine(why, 120)})`;
 }
 
 function renderList(title: string, items: readonly string[], paint: Paint, most = 10): string[] {
@@ -185,11 +133,7 @@ function renderVerdict(results: Results, paint: Paint): string {
     ].join(' · '),
     ...(requirements.length > 0 ? [`statements ${ledgerLine(results)}`] : []),
     `coverage ${coverageLine(results)}`,
-    `profile ${profileLine(results)} · seed ${seed}`,
-    ...(readOnly ? ['read-only: no request but GET was sent; --write checks the rest'] : []),
+    `profile ${plainLine(profileLine(results))} · seed ${seed}`,
+    ...(readOnly ? ['read-only: no request but GET was sent'] : []),
   ].join('\n');
-}
-
-function plural(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? '' : 's'}`;
 }

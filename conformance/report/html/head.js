@@ -52,6 +52,7 @@ function pageHeader() {
     ),
     ...notice('The run', data.early === undefined ? [] : [data.early]),
     ...notice('Entries of the baseline that fail no more; remove them', data.staleBaseline),
+    ...notice('Entries of the baseline that are expired, and count again', data.expiredBaseline),
     ...notice('Records that could not be removed', data.leftovers),
     tabs,
   );

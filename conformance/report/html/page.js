@@ -1,8 +1,15 @@
 // Puts the page together and draws it anew whenever the address changes.
 
+const skip = element('a', { class: 'skip-link', href: '#view' }, 'Skip to the results');
+// The address says what is shown; following the link would lose it.
+skip.addEventListener('click', (event) => {
+  event.preventDefault();
+  view.focus();
+});
+
 theme();
 document.body.prepend(
-  element('a', { class: 'skip-link', href: '#view' }, 'Skip to the results'),
+  skip,
   pageHeader(),
   element(
     'main',

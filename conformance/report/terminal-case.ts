@@ -1,0 +1,78 @@
+import type { styleText } from 'node:util';
+import type { Requirement } from '../../spec/requirements.ts';
+import type { Exchange } from '../exchange.ts';
+import type { CaseResult } from '../outcome.ts';
+import type { Alike } from './alike.ts';
+import { curlLine } from './curl.ts';
+import { oneLine, type Standing, standingOf } from './summary.ts';
+import { plainLine, plainLines } from './visible.ts';
+
+export type TerminalOptions = {
+  readonly color: boolean;
+  /** For the section and the words of the source that a failed case is about. */
+  readonly requirements: ReadonlyMap<string, Requirement>;
+  /** How many kinds of failure are shown in full. Default 20. */
+  readonly most?: number;
+};
+
+type Style = Parameters<typeof styleText>[0];
+export type Paint = (style: Style, text: string) => string;
+
+/** A standing is a colour and a word, never a colour alone. */
+export const STYLES: Readonly<Record<Standing, Style>> = {
+  pass: 'green',
+  skip: 'gray',
+  excused: 'gray',
+  advice: 'cyan',
+  blocked: 'yellow',
+  fail: 'red',
+  error: 'magenta',
+};
+
+/** Cases that failed in one way: the first in full, the others by name. */
+export function renderAlike([first, ...others]: Alike, options: TerminalOptions, paint: Paint): string {
+  if (others.length === 0) return renderCase(first, options, paint);
+  const named = others.slice(0, 5).map(({ id }) => id);
+  const more = others.length > 5 ? ` and ${others.length - 5} more` : '';
+  return [
+    renderCase(first, options, paint),
+    paint('gray', `  also      ${plural(others.length, 'case')} alike: ${named.join(', ')}${more}`),
+  ].join('\n');
+}
+
+function renderCase(result: CaseResult, { requirements }: TerminalOptions, paint: Paint): string {
+  const standing = standingOf(result);
+  const requirement = requirements.get(result.requirement);
+  const again = { reproduced: ' (again when tried alone)', flaky: ' (flaky: not again when tried alone)' };
+  const lines = [
+    `${paint(STYLES[standing], standing.toUpperCase())} ${paint('bold', result.id)}${result.retried ? again[result.retried] : ''}`,
+  ];
+  const [message, ...rest] = plainLines(result.message ?? '');
+  if (message) lines.push(`  ${message}`, ...rest.map((line) => `  | ${line}`));
+  if (result.expected !== undefined)
+    lines.push(`  expected  ${plainLine(result.expected)}`, `  found     ${plainLine(result.found ?? '')}`);
+  const source = requirement ? `${requirement.says} (section ${requirement.section})` : result.requirement;
+  lines.push(renderSource(result, source));
+  const exchange = result.exchanges?.at(-1);
+  if (exchange) lines.push(...renderExchange(exchange, paint).map((line) => `  ${line}`));
+  return lines.join('\n');
+}
+
+function renderSource({ level, setting }: CaseResult, source: string): string {
+  if (setting !== undefined) return `  assumed   setting ${setting}; the source leaves it open: ${source}`;
+  return level === 'advice' ? `  near      ${source}` : `  stated    ${source}`;
+}
+
+function renderExchange(exchange: Exchange, paint: Paint): string[] {
+  const { request, response } = exchange;
+  const body = oneLine(response.body);
+  return [
+    `sent      ${request.method} ${plainLine(request.url)}${request.body ? ` ${oneLine(request.body)}` : ''}`,
+    `answered  ${response.status}${body ? ` ${body}` : ''}`,
+    paint('gray', `again     ${plainLine(curlLine(exchange))}`),
+  ];
+}
+
+export function plural(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`;
+}

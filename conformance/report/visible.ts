@@ -1,0 +1,23 @@
+/** What moves a cursor, rings, turns text around or ends a line; a tab does no harm. */
+const CONTROLS = /(?!\t)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r' };
+
+/** Text from outside with its control characters shown as JSON writes them: `\u001b`. */
+export function showControls(text: string): string {
+  return text.replaceAll(
+    CONTROLS,
+    (sign) => SHORT[sign] ?? `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** Text from outside as one line of a terminal or of a CI log, where no workflow command is read from it. */
+export function plainLine(text: string): string {
+  return showControls(text)
+    .replaceAll('##[', '#\\u0023[')
+    .replace(/^(\s*):(?=:)/, '$1\\u003a');
+}
+
+/** The same for text of several lines. */
+export function plainLines(text: string): string[] {
+  return text.split(/\r\n|[\r\n]/).map(plainLine);
+}
