@@ -2,8 +2,8 @@ import { DEFAULT_PROFILE } from '../../spec/profile.ts';
 import { UsageError } from '../../spec/usage-error.ts';
 import { isAccepted, pathOf } from '../api.ts';
 import { type Findings, found, type Seen, unknown } from './finding.ts';
-import { describe } from './making.ts';
 import type { Probe, ProbeContext } from './probe.ts';
+import { describe } from './quoting.ts';
 import { findVersion, type Look } from './version.ts';
 
 /** Who may ask (section 5), and how the version is named (section 9): without both nothing else can be seen. */
@@ -58,13 +58,20 @@ function judgeCredentials({ credentials }: ProbeContext, known: Seen, stranger: 
 }
 
 /** What a 401 asks for (RFC 9110, 11.6.1); a scheme that is neither Bearer nor Basic stands for an API key. */
-function challengeIn({ headers }: Seen): { scheme?: 'bearer' | 'basic' | 'apiKey'; header?: string } {
-  const challenge = headers['www-authenticate'] ?? '';
+function challengeIn(seen: Seen): { scheme?: 'bearer' | 'basic' | 'apiKey'; header?: string } {
+  const challenge = seen.headers['www-authenticate'] ?? '';
   const standard = /(?:^|,\s*)(bearer|basic)(?=[\s,]|$)/i.exec(challenge)?.[1]?.toLowerCase();
   if (standard === 'bearer' || standard === 'basic') return { scheme: standard };
   if (challenge.trim() === '') return {};
-  const header = /\b(?:header|name|param|parameter)="?([A-Za-z][A-Za-z0-9_-]{0,63})/i.exec(challenge)?.[1];
+  const header = /\b(?:header|name|param|parameter)="?([A-Za-z][A-Za-z0-9_-]{0,63})/i.exec(
+    shownChallenge(seen),
+  )?.[1];
   return { scheme: 'apiKey', ...(header === undefined ? {} : { header }) };
+}
+
+/** The challenge as it may be shown: some repeat what they were sent. */
+function shownChallenge({ exchange }: Seen): string {
+  return exchange.response.headers['www-authenticate'] ?? '';
 }
 
 /** The names of the headers that prove who asks; the target shows them without their values. */
@@ -90,8 +97,8 @@ function notLetIn({ credentials }: ProbeContext, known: Seen, stranger: Seen): U
     apiKey: `--api-key ${header ?? 'NAME'}=VALUE`,
   };
   const flag = scheme ? flags[scheme] : Object.values(flags).join(', ');
-  const challenge = known.headers['www-authenticate'];
-  const asks = challenge === undefined ? '' : ` (WWW-Authenticate: ${challenge.slice(0, 200)})`;
+  const challenge = shownChallenge(known);
+  const asks = challenge === '' ? '' : ` (WWW-Authenticate: ${challenge.slice(0, 200)})`;
   const given = credentials !== undefined || secretHeaders(known).length > 0;
   return new UsageError(
     `${known.asked} answered 401${asks}: the service ${given ? 'does not take the credentials given' : `asks for credentials${scheme ? ` of the scheme ${scheme}` : ''}`}; expected ${flag}`,

@@ -5,6 +5,7 @@ import { type Answer, type Api, createApi } from '../api.ts';
 import type { Exchange } from '../exchange.ts';
 import { fetchList } from '../listing.ts';
 import { NoAnswer } from '../no-answer.ts';
+import { Interrupted } from '../patience.ts';
 import type { Target, TargetRequest } from '../target.ts';
 import { type Id, type Seen, Unlearned } from './finding.ts';
 
@@ -31,6 +32,8 @@ export type AskingOptions = {
   readonly catalogue: Catalogue;
   /** Whether anything but GET may be sent. */
   readonly write: boolean;
+  /** From then on nothing is asked, and what was made is still removed. */
+  readonly signal?: AbortSignal;
 };
 
 /** A service that stays silent this often in a row is not asked again. */
@@ -90,12 +93,13 @@ export function createAsking(options: AskingOptions, profileNow: () => Profile):
   }
 
   function guarded(): Target {
-    const { target, write } = options;
+    const { signal, target, write } = options;
     return {
       ...target,
       send: async (request, record) => {
         if (!write && request.method !== 'GET')
           throw new Unlearned(`${request.method} is not sent where writing is not allowed`);
+        if (signal?.aborted && request.method !== 'DELETE') throw new Interrupted();
         return target.send(request, record);
       },
     };

@@ -3,8 +3,9 @@ import { isAccepted, isRefused } from '../api.ts';
 import { findRecord } from '../places.ts';
 import { writableFields } from '../values.ts';
 import { type Finding, type Findings, found, type Seen, Unlearned, unknown } from './finding.ts';
-import { describe, type MadeHere } from './making.ts';
+import type { MadeHere } from './making.ts';
 import { easiestModels, type Probe, type ProbeContext, textFields } from './probe.ts';
+import { describe } from './quoting.ts';
 
 const NOT_THE_USER = 987_654;
 

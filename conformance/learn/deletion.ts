@@ -2,9 +2,9 @@ import type { Model } from '../../spec/catalogue.ts';
 import { isAccepted } from '../api.ts';
 import { findRecord, isId } from '../places.ts';
 import { type Findings, found, type Id, type Seen, Unlearned, unknown } from './finding.ts';
-import { describe } from './making.ts';
 import { idsIn } from './paging.ts';
 import { easiestModels, type Probe, type ProbeContext } from './probe.ts';
+import { describe } from './quoting.ts';
 
 /** What a delete does and answers (section 4, rule 6), on a record that was made for it. */
 export const deletionProbe: Probe = {
@@ -24,7 +24,7 @@ export const deletionProbe: Probe = {
       'status.deleted': found(seen.status, seen),
       'delete.answer': answer
         ? found(answer, seen)
-        : unknown(`a delete answers something else: ${seen.body.slice(0, 100)}`),
+        : unknown(`a delete answers something else: ${seen.exchange.response.body.slice(0, 100)}`),
     };
     // A record that is neither readable nor listed is as good as removed.
     if (!readable && !listed.shown) return { ...answers, 'delete.effect': found('remove', after) };

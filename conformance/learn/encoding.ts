@@ -1,8 +1,8 @@
 import { isAccepted } from '../api.ts';
 import { findRecord } from '../places.ts';
 import { found, Unlearned } from './finding.ts';
-import { describe } from './making.ts';
 import { easiestModels, type Probe, textFields, under } from './probe.ts';
+import { describe } from './quoting.ts';
 
 const MOST_MODELS = 4;
 

@@ -2,8 +2,8 @@ import type { Model } from '../../spec/catalogue.ts';
 import { isAccepted } from '../api.ts';
 import { findRecord, findRecords, isId, listsIn, mostNamed } from '../places.ts';
 import { type Findings, found, type Seen, Unlearned, unknown } from './finding.ts';
-import { describe } from './making.ts';
 import type { Probe, ProbeContext } from './probe.ts';
+import { describe } from './quoting.ts';
 
 const MOST_RETRIEVED = 3;
 
@@ -85,5 +85,5 @@ async function retrievable({ survey }: ProbeContext): Promise<{ model: Model; id
 export function describeStrange(seen: Seen | undefined): string {
   if (!seen) return 'no list was answered';
   if (!isAccepted(seen) || seen.json !== undefined) return describe(seen);
-  return `${seen.asked} answered ${seen.status} with ${seen.headers['content-type'] ?? 'a body'} that is no JSON`;
+  return `${seen.asked} answered ${seen.status} with ${seen.exchange.response.headers['content-type'] ?? 'a body'} that is no JSON`;
 }

@@ -61,7 +61,8 @@ export type Learned = {
 export async function learnProfile(options: LearnOptions): Promise<Learned> {
   const started = performance.now();
   const before = options.target.requests();
-  const learned = createProfileSoFar(options.catalogue);
+  const conceal = (text: string) => options.target.conceal?.(text) ?? text;
+  const learned = createProfileSoFar(options.catalogue, conceal);
   const context = createContext(options, learned);
   const { making, survey } = context;
   let leftovers: readonly string[] = [];
@@ -77,6 +78,7 @@ export async function learnProfile(options: LearnOptions): Promise<Learned> {
     leftovers = await making.clean();
     if (error instanceof Error && leftovers.length > 0)
       error.message += `; not removed: ${leftovers.join(', ')}`;
+    if (error instanceof Error) error.message = conceal(error.message);
     throw error;
   }
   return {
@@ -86,14 +88,23 @@ export async function learnProfile(options: LearnOptions): Promise<Learned> {
     profile: learned.profile(),
     requests: options.target.requests() - before,
     durationMs: Math.round(performance.now() - started),
-    ...(survey.plausible() ? {} : { doubt: describeStrange(survey.strange()) }),
+    ...(survey.plausible() ? {} : { doubt: conceal(describeStrange(survey.strange())) }),
     leftovers,
   };
 }
 
 function createContext(options: LearnOptions, learned: ProfileSoFar): ProbeContext {
-  const { bindings = new Map(), catalogue, credentials, references, seed = 5000, target, write } = options;
-  const ask = createAsking({ target, catalogue, write }, learned.profile);
+  const {
+    bindings = new Map(),
+    catalogue,
+    credentials,
+    references,
+    seed = 5000,
+    signal,
+    target,
+    write,
+  } = options;
+  const ask = createAsking({ target, catalogue, write, ...(signal ? { signal } : {}) }, learned.profile);
   const survey = createSurvey(catalogue, ask);
   const making = createMaking({ catalogue, references, bindings, seed, ask, survey }, learned.profile);
   return {

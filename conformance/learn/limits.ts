@@ -1,8 +1,8 @@
 import { isAccepted, isRefused } from '../api.ts';
 import { RATE_HEADERS } from './asking.ts';
 import { type Findings, found, type Seen, Unlearned, unknown } from './finding.ts';
-import { describe } from './making.ts';
 import { easiestModels, type Probe, textFields } from './probe.ts';
+import { describe } from './quoting.ts';
 
 /** Lengths that are tried one after the other until one is refused. */
 const LENGTHS = [256, 1000, 65_536];
@@ -58,7 +58,7 @@ export const rateProbe: Probe = {
       if (rate >= 1 && Number.isFinite(rate)) return { 'limits.rate': found(rate, seen) };
     }
     const shown = RATE_HEADERS.filter((name) => name in seen.headers).map(
-      (name) => `${name}: ${seen.headers[name]}`,
+      (name) => `${name}: ${seen.exchange.response.headers[name]}`,
     );
     throw new Unlearned(`${shown.join(', ').slice(0, 200)} says no number of seconds`);
   },

@@ -9,9 +9,9 @@ import { isAccepted } from '../api.ts';
 import type { Bindings } from '../bindings.ts';
 import { findRecord, isId } from '../places.ts';
 import { linkTarget, writableFields } from '../values.ts';
-import { show } from '../wire-check.ts';
 import type { Asking } from './asking.ts';
 import { type Id, NotMade, type Seen, Unlearned } from './finding.ts';
+import { describe } from './quoting.ts';
 import type { Survey } from './survey.ts';
 
 /** A record that was made, with the canonical values that were sent. */
@@ -212,10 +212,4 @@ export function createMaking(options: MakingOptions, profileNow: () => Profile):
     // Gone already is gone too.
     return isAccepted(seen) || [404, 410, profileNow()['status.unknownRecord']].includes(seen.status);
   }
-}
-
-/** An answer in a line: `POST /api/model/brand answered 422: …`. */
-export function describe(seen: Seen): string {
-  const said = seen.body.trim() === '' || isAccepted(seen) ? '' : `: ${show(seen.json ?? seen.body)}`;
-  return `${seen.asked} answered ${seen.status}${said}`;
 }

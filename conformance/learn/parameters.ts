@@ -1,8 +1,8 @@
 import { isAccepted, isRefused } from '../api.ts';
 import { type Findings, found, type Seen, Unlearned, unknown } from './finding.ts';
-import { describe } from './making.ts';
 import { idsIn, type Sample, sampleList } from './paging.ts';
 import type { Probe, ProbeContext } from './probe.ts';
+import { describe } from './quoting.ts';
 
 const SORTS = ['sort', 'sortBy', 'sort_by', 'orderBy', 'order_by', 'order', 'ordering'];
 

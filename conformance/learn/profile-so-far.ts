@@ -10,6 +10,7 @@ import {
 import type { Setting } from '../../spec/setting.ts';
 import { UsageError } from '../../spec/usage-error.ts';
 import { type Finding, type Findings, unknown } from './finding.ts';
+import { concealFinding } from './quoting.ts';
 
 /** What is found so far, at any time a profile that holds together. */
 export type ProfileSoFar = {
@@ -25,7 +26,11 @@ export type ProfileSoFar = {
   settle(): ReadonlyMap<SettingName, Finding>;
 };
 
-export function createProfileSoFar(catalogue: Catalogue): ProfileSoFar {
+/** `conceal` blots out credentials: no finding is kept that repeats them. */
+export function createProfileSoFar(
+  catalogue: Catalogue,
+  conceal: (text: string) => string = (text) => text,
+): ProfileSoFar {
   const findings = new Map<SettingName, Finding>();
   let profile = DEFAULT_PROFILE;
   const isFound = (setting: SettingName) => findings.get(setting)?.kind === 'found';
@@ -35,8 +40,9 @@ export function createProfileSoFar(catalogue: Catalogue): ProfileSoFar {
   function note(settings: readonly SettingName[], news: Findings): void {
     const found: Record<string, unknown> = {};
     for (const setting of settings) {
-      const finding = news[setting];
-      if (!finding) continue;
+      const seen = news[setting];
+      if (!seen) continue;
+      const finding = concealFinding(seen, conceal);
       findings.set(setting, finding);
       if (finding.kind === 'found') found[setting] = finding.value;
     }

@@ -2,8 +2,8 @@ import { valueAt } from '../../spec/json-pointer.ts';
 import { isAccepted, pathOf } from '../api.ts';
 import { writableFields } from '../values.ts';
 import { type Finding, found, type Seen, Unlearned, unknown } from './finding.ts';
-import { describe } from './making.ts';
 import { easiestModels, NO_SUCH_ID, type Probe } from './probe.ts';
+import { describe } from './quoting.ts';
 
 /** What a GET of something that is not there answers (section 7). */
 export const readingRefusalsProbe: Probe = {

@@ -1,9 +1,9 @@
 import { isAccepted } from '../api.ts';
 import { totalOf } from '../listing.ts';
 import { type Finding, type Findings, found, type Seen, Unlearned, unknown } from './finding.ts';
-import { describe } from './making.ts';
 import { idsIn } from './paging.ts';
 import type { Probe, ProbeContext } from './probe.ts';
+import { describe } from './quoting.ts';
 
 /** More than any list shows; a service that refuses so many is asked for fewer. */
 const VERY_MANY = 100_000;

@@ -3,8 +3,9 @@ import type { Choice, Field } from '../../spec/field.ts';
 import { isAccepted, isRefused } from '../api.ts';
 import { writableFields } from '../values.ts';
 import { type Findings, found, type Seen, Unlearned } from './finding.ts';
-import { describe, type MadeHere } from './making.ts';
+import type { MadeHere } from './making.ts';
 import { easiestModels, type Probe, type ProbeContext } from './probe.ts';
+import { describe } from './quoting.ts';
 
 type State = Choice['value'];
 /** The moves of a field that were accepted, by where they start; states that could not be reached are not named. */

@@ -7,10 +7,10 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import { isAccepted } from '../api.ts';
 import { findRecord } from '../places.ts';
 import { agrees, asKept, writableFields } from '../values.ts';
-import { typeSetting } from '../wire-check.ts';
+import { show, typeSetting } from '../wire-check.ts';
 import { type Finding, type Findings, found, Unlearned, unknown } from './finding.ts';
-import { describe } from './making.ts';
 import { easiestModels, type Probe, type ProbeContext, under } from './probe.ts';
+import { describe } from './quoting.ts';
 import { createTypeForms, TYPE_SETTINGS, type TypeForms, valuesByType, variantsOf } from './type-forms.ts';
 
 /** How values of each type look on the wire (section 2, last paragraph), from the records that are shown. */
@@ -106,7 +106,7 @@ async function tryField(
       return agrees(field, asKept(field, canonical, spoken), kept);
     });
     if (shown.length === 1 && shown[0] !== undefined) return found(shown[0], seen);
-    reason = `${field.key} comes back as ${JSON.stringify(wire).slice(0, 80)}`;
+    reason = `${field.key} comes back as ${show(wire)}`;
   }
   return unknown(`no form of ${field.key} tells its option: ${reason}`);
 }

@@ -4,8 +4,8 @@ import { isAccepted, isRefused } from '../api.ts';
 import { placesIn } from '../places.ts';
 import { writableFields } from '../values.ts';
 import { type Findings, found, type Seen, Unlearned } from './finding.ts';
-import { describe } from './making.ts';
 import { easiestModels, type Probe, type ProbeContext } from './probe.ts';
+import { describe } from './quoting.ts';
 
 type Member = string | number;
 type Limited = { readonly members: readonly Member[]; readonly seen: Seen };

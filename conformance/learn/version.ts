@@ -1,7 +1,7 @@
 import { isAccepted, isRefused } from '../api.ts';
 import type { TargetRequest } from '../target.ts';
 import { type Findings, found, type Seen, unknown } from './finding.ts';
-import { describe } from './making.ts';
+import { describe } from './quoting.ts';
 
 /** Sends a GET of a list, as it is or with something more or less. */
 export type Look = (more?: Partial<TargetRequest>) => Promise<Seen>;
