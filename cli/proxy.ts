@@ -1,5 +1,6 @@
 import { isLoopback } from '../conformance/base-url.ts';
 import { createProxy } from '../mock/proxy.ts';
+import { leadsToItself } from '../mock/proxy-itself.ts';
 import {
   createProxyCounter,
   renderExchange,
@@ -35,7 +36,7 @@ export async function serveProxy(upstream: string, options: ProxyOptions): Promi
     },
   });
   const server = await listen(proxy, { port: options.port, host: options.host });
-  if (server.url === new URL(proxy.upstream).origin) {
+  if (await leadsToItself(proxy.upstream, server.url)) {
     await server.close();
     throw new UsageError(
       `the upstream is ${upstream}, the address of the proxy itself; expected the service`,
