@@ -10,6 +10,7 @@ type GenerateOptions = PlanOptions & { output: string; format?: 'yaml' | 'json';
 
 /** Writes the document, or says whether a file is current. */
 export async function generate(options: GenerateOptions): Promise<void> {
+  checkMeaning(options);
   const { generateDocument } = await import('../generator/generate.ts');
   const { serializeDocument } = await import('../generator/serialize.ts');
   const { validateDocument } = await import('../generator/validate.ts');
@@ -18,22 +19,43 @@ export async function generate(options: GenerateOptions): Promise<void> {
   const document = generateDocument(catalogue, profile, references);
   await validateDocument(document);
   const text = serializeDocument(document, options.format ?? (extname(output) === '.json' ? 'json' : 'yaml'));
-  if (options.check) compare(output, text);
+  if (options.check) compare(output, text, options);
   else if (output === '-') process.stdout.write(text);
   else saveFile(output, text);
 }
 
-function compare(path: string, text: string): void {
+function checkMeaning({ catalogue, check, output, profile }: GenerateOptions): void {
+  if (!check || output !== '-' || (catalogue ?? profile) === undefined) return;
+  const flag = profile === undefined ? '--catalogue' : '--profile';
+  throw new UsageError(
+    `the document of this package is of its own catalogue and the default profile; expected -o <file> beside --check and ${flag}`,
+  );
+}
+
+function compare(path: string, text: string, options: GenerateOptions): void {
+  const name = relative('.', path);
+  const command = `record-model generate ${flagsOf(options)}-o ${quote(name)}`;
   let found: string;
   try {
     found = readFileSync(path, 'utf8');
   } catch {
-    throw new UsageError(`${path} can't be read; write it first with: record-model generate -o ${path}`);
+    throw new UsageError(`${path} can't be read; write it first with: ${command}`);
   }
-  const name = relative('.', path);
   if (found === text) say(`${name} is up to date`);
   else {
-    say(`${name} is stale; write it anew with: record-model generate -o ${name}`);
+    say(`${name} is stale; write it anew with: ${command}`);
     process.exitCode = NOT_CONFORMANT;
   }
+}
+
+/** What has to be said again for the same document. */
+function flagsOf(options: GenerateOptions): string {
+  return (['profile', 'catalogue', 'format'] as const)
+    .map((name) => (options[name] === undefined ? '' : `--${name} ${quote(options[name])} `))
+    .join('');
+}
+
+/** A word as a shell takes it back. */
+function quote(word: string): string {
+  return /^[\w./@:+,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
