@@ -440,6 +440,19 @@ describe('a name that means two things at once is refused', () => {
     ['auth: { scheme: apiKey, header: Content-Type }', 'auth.header is "Content-Type", a header'],
     ['auth: { scheme: apiKey, header: HOST }', 'auth.header is "HOST", a header'],
     ['response.totalHeader: Content-Length', 'response.totalHeader is "Content-Length", a header'],
+    ...['Access-Control-Allow-Origin', 'Allow', 'Vary', 'ETag', 'Proxy-Authenticate', 'sl-violations'].map(
+      (name): [string, string] => [
+        `response.totalHeader: ${name}`,
+        `response.totalHeader is "${name}", a header with a meaning of its own; expected another name`,
+      ],
+    ),
+    ...[
+      ...['Range', 'If-None-Match', 'Proxy-Authorization', 'User-Agent', 'Sec-Fetch-Mode', 'Via', 'Referer'],
+      ...['Cache-Control', 'FORWARDED', 'access-control-request-method', 'Content-Language', 'Max-Forwards'],
+    ].map((name): [string, string] => [
+      `version: { in: header, name: ${name} }`,
+      `version.name is "${name}", a header with a meaning of its own; expected another name`,
+    ]),
   ])('%s', (text, expected) => {
     expect(complaint(text)).toContain(expected);
     expect(complaint(text)).toContain('expected');
@@ -457,6 +470,8 @@ describe('a name that means two things at once is refused', () => {
       '{ version: { in: query, name: X-API-Key }, auth.scheme: apiKey }',
     ],
     ['the header of another scheme', 'auth: { scheme: bearer, header: Authorization }'],
+    ['a header of a service itself', 'version: { in: header, name: Accept-Version }'],
+    ['a header that begins like one', 'response.totalHeader: Second-Count'],
     ['parameters in another case', 'list: { offsetParameter: Limit }'],
     ['the total elsewhere', 'response: { total: none, totalHeader: Content-Length }'],
   ])('but not %s, which means nothing then', (_name, text) => {

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { Catalogue } from './catalogue.ts';
 import { dataFile } from './data-file.ts';
 import { readSettings, type Setting, type SettingValue } from './setting.ts';
+import { isTakenHeader } from './taken-headers.ts';
 import { unexpected } from './usage-error.ts';
 import { type Place, readYaml, readYamlFile } from './yaml-file.ts';
 
@@ -169,14 +170,6 @@ function checkTogether(profile: Profile, file: Place): void {
     );
 }
 
-/** Headers that mean something else already, to HTTP itself or to the encoding of a body. */
-const TAKEN_HEADERS = [
-  ...['accept', 'accept-charset', 'accept-encoding', 'accept-language', 'authorization', 'connection'],
-  ...['content-encoding', 'content-length', 'content-type', 'cookie', 'date', 'expect', 'host', 'keep-alive'],
-  ...['location', 'origin', 'prefer', 'retry-after', 'set-cookie', 'te', 'trailer', 'transfer-encoding'],
-  ...['upgrade', 'www-authenticate'],
-];
-
 /** Refuses a name that would mean two things at once. Header names are the same in any case (RFC 9110, 5.1). */
 function checkNames(profile: Profile, file: Place): void {
   const place = profile['version.in'];
@@ -193,7 +186,7 @@ function checkNames(profile: Profile, file: Place): void {
   const lowerCase = ([setting, name]: NameSetting): NameSetting => [setting, name.toLowerCase()];
   refuseTwins(headers.map(lowerCase), 'header', file);
   for (const [setting, name] of [...headers, ...inForce(profile, ['response.totalHeader'])])
-    if (TAKEN_HEADERS.includes(name.toLowerCase()))
+    if (isTakenHeader(name))
       file.fail(`${setting} is "${name}", a header with a meaning of its own; expected another name`);
 }
 
