@@ -1,4 +1,17 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { checkDirectory, saveFile } from './save-file.ts';
 import { useDirectory } from './temporary.testing.ts';
@@ -24,6 +37,44 @@ describe('a file', () => {
     expect(() => saveFile(directory.path('taken'), 'x')).toThrow(UsageError);
     expect(statSync(directory.path('taken')).isDirectory()).toBe(true);
     expect(readdirSync(directory.path())).toEqual(['taken']);
+  });
+
+  test.each(['600', '640', '755', '666'])('keeps its mode, %s', (digits) => {
+    const mode = Number.parseInt(digits, 8);
+    const path = directory.write('a.txt', 'old');
+    chmodSync(path, mode);
+    saveFile(path, 'new');
+    expect(statSync(path).mode & 0o7777).toBe(mode);
+  });
+
+  test('behind a link is the one that is written, and the link stays', () => {
+    mkdirSync(directory.path('real'));
+    const file = directory.write('real/a.txt', 'old');
+    symlinkSync('real/a.txt', directory.path('link'));
+    symlinkSync('link', directory.path('link to it'));
+    saveFile(directory.path('link to it'), 'new');
+    expect([readFileSync(file, 'utf8'), readlinkSync(directory.path('link to it'))]).toEqual(['new', 'link']);
+    expect(readlinkSync(directory.path('link'))).toBe('real/a.txt');
+    expect(readdirSync(directory.path('real'))).toEqual(['a.txt']);
+  });
+
+  test('behind a link that leads nowhere yet is made there', () => {
+    symlinkSync('a.txt', directory.path('link'));
+    saveFile(directory.path('link'), 'new');
+    expect(readFileSync(directory.path('a.txt'), 'utf8')).toBe('new');
+    expect(readlinkSync(directory.path('link'))).toBe('a.txt');
+  });
+
+  test.skipIf(process.platform === 'win32')('that is a pipe is written into, and stays one', () => {
+    execFileSync('mkfifo', [directory.path('pipe')]);
+    // Open for both, so that neither end waits for the other.
+    const pipe = openSync(directory.path('pipe'), constants.O_RDWR | constants.O_NONBLOCK);
+    saveFile(directory.path('pipe'), 'new');
+    expect(statSync(directory.path('pipe')).isFIFO()).toBe(true);
+    const read = Buffer.alloc(10);
+    expect(read.toString('utf8', 0, readSync(pipe, read))).toBe('new');
+    closeSync(pipe);
+    expect(readdirSync(directory.path())).toEqual(['pipe']);
   });
 
   test('without a directory is refused, with the way out', () => {
