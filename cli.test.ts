@@ -8,7 +8,7 @@ import addFormats from 'ajv-formats';
 import { XMLParser } from 'fast-xml-parser';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
-import { hasColors } from './cli/console.ts';
+import { createStatus, hasColors, say } from './cli/console.ts';
 import { catalogue, references } from './conformance/checking.testing.ts';
 import { type Asked, type Reply, serve, startFront } from './conformance/front.testing.ts';
 import type { Results } from './conformance/outcome.ts';
@@ -322,6 +322,28 @@ describe('learn', () => {
   });
 });
 
+describe('learning from what is no service', () => {
+  test.each<[string, Reply, RegExp]>([
+    ['HTML', { headers: { 'content-type': 'text/html' }, body: '<p>Hi' }, /with text\/html that is no JSON/],
+    ['a fault', { status: 500, body: 'out of order' }, /answered 500: "out of order"/],
+    ['a refusal', { status: 403 }, /answered 403/],
+  ])('such as %s to all exits with 1, says why, and writes nothing', async (_, reply, why) => {
+    const front = await startFront(undefined, () => reply);
+    open.push(front);
+    directory.write('good.yaml', 'delete.effect: remove\n');
+    const [filed, printed] = await Promise.all([
+      run('learn', front.url, '-o', 'good.yaml'),
+      run('learn', front.url),
+    ]);
+    for (const { code, stderr, stdout } of [filed, printed]) {
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(why);
+      expect(stderr).toMatch(/^No profile is written/m);
+    }
+    expect(read('good.yaml')).toBe('delete.effect: remove\n');
+  });
+});
+
 describe('check', () => {
   const FEW = ['--models', 'brand,lockerType'];
 
@@ -504,6 +526,103 @@ describe('secrets', () => {
   });
 });
 
+describe('secrets that the service repeats', () => {
+  const TOKEN = 't0ps3cret-b34rer';
+
+  test('stand neither in the refusal of a check nor in what learn writes', async () => {
+    const challenging = await startFront(undefined, ({ headers: { authorization } }) => ({
+      status: 401,
+      headers: { 'www-authenticate': `Bearer error_description="token ${authorization} is expired"` },
+    }));
+    const { url } = await startService({}, ({ headers, method }) =>
+      method === 'POST' ? { status: 403, body: { error: `not for ${headers.authorization}` } } : undefined,
+    );
+    open.push(challenging);
+    const [checked, learned] = await Promise.all([
+      run('check', challenging.url, '--bearer', TOKEN),
+      run('learn', url, '--bearer', TOKEN, '-o', 'p.yaml'),
+    ]);
+    expect(checked).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('error_description="token [redacted] is expired"'),
+    });
+    expect(learned).toMatchObject({ code: 0, stderr: expect.stringContaining('not for [redacted]') });
+    expect(read('p.yaml')).toContain('not for [redacted]');
+    for (const text of [checked.stderr, learned.stderr, read('p.yaml')]) expect(text).not.toContain(TOKEN);
+  });
+
+  test('are said to stay in texts where they are too short to be found there', async () => {
+    const { url } = await startService();
+    const args = ['check', url, '--profile', profile, '--models', 'brand', '--rule', 'operations.list'];
+    const [short, long] = await Promise.all([
+      run(...args, '--bearer', 'abc', '--header', 'X-Tenant: 7', '--header', 'Cookie: lang=es; sid=0123456'),
+      run(...args, '--bearer', TOKEN),
+    ]);
+    const warning = (name: string) =>
+      `The secret in the header ${name} has fewer than 6 characters: it is blotted out of`;
+    expect(short.stderr).toContain(warning('authorization'));
+    expect(short.stderr).toContain(warning('x-tenant'));
+    expect(short.stderr).not.toContain(warning('cookie'));
+    expect(long.stderr).not.toContain('fewer than');
+  });
+});
+
+describe('credentials', () => {
+  const FEW = ['--models', 'brand', '--rule', 'operations.list'];
+
+  test('of a variable without a value are none; what is wrong in one is said with its name', async () => {
+    const { url } = await startService();
+    const args = ['check', url, '--profile', profile, ...FEW];
+    const empty = { RECORD_MODEL_BEARER: '', RECORD_MODEL_BASIC: '', RECORD_MODEL_API_KEY: '' };
+    const [none, odd, both] = await Promise.all([
+      start(args, empty).ended,
+      start(args, { RECORD_MODEL_BEARER: 's3cret x' }).ended,
+      start(args, { RECORD_MODEL_BEARER: 's3cret', RECORD_MODEL_BASIC: 'me:s3cret' }).ended,
+    ]);
+    expect({ code: none.code, stderr: none.stderr }).toMatchObject({ code: 0 });
+    expect(odd).toMatchObject({
+      code: 2,
+      stderr:
+        'record-model: RECORD_MODEL_BEARER has characters that no header can carry; expected visible ASCII\n',
+    });
+    expect(both).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('given as RECORD_MODEL_BEARER and RECORD_MODEL_BASIC;'),
+    });
+  });
+
+  test('in headers are given one a flag, which leaves the URL alone', async () => {
+    const { asked, url } = await startService();
+    const args = ['--header', 'X-One: 1234567', '--header', 'X-Two: 2345678', url, '--profile', profile];
+    expect(await run('check', ...args, ...FEW)).toMatchObject({ code: 0 });
+    expect(asked[0]?.headers).toMatchObject({ 'x-one': '1234567', 'x-two': '2345678' });
+  });
+});
+
+describe('a wait that the target asks for', () => {
+  test.each([
+    ['learn', []],
+    ['check', []],
+    ['check', ['--profile', 'default.yaml', '--rule', 'operations.list']],
+  ])('is said by %s %j, and Ctrl-C ends it at once', async (verb, more) => {
+    const { url } = await startFrontAlone(() => ({ status: 429, headers: { 'retry-after': '30' } }));
+    const { child, ended, said } = start([verb, url, ...more]);
+    await said(/^waiting 30 s, as the target asks \(429\)$/m);
+    child.kill('SIGINT');
+    const { code, stderr, stdout } = await ended;
+    expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
+    expect(stderr).toMatch(/^Stopping, and removing what was made; a second Ctrl-C ends at once$/m);
+    expect(stderr).toMatch(/^Interrupted$/m);
+    expect(stderr.match(/^waiting/gm)).toHaveLength(1);
+  });
+
+  async function startFrontAlone(meddle: Meddle) {
+    const front = await startFront(undefined, meddle);
+    open.push(front);
+    return front;
+  }
+});
+
 describe('Ctrl-C', () => {
   /** Runs a command and interrupts it when the service is asked to make its nth record. */
   async function interrupt(nth: number, ...args: string[]) {
@@ -684,6 +803,37 @@ test('a catalogue of one’s own goes through generate, mock and check', async (
   const results = readResults('results.json');
   expect(results).toMatchObject({ catalogue: { title: 'Boat API', version: '2', models: 2 }, leftovers: [] });
   expect(results.coverage.operations.map(({ exercised }) => exercised)).toEqual(Array(10).fill(true));
+});
+
+describe('progress of learning', () => {
+  /** What is written when two lines are shown a second apart, and two more after ten. */
+  function watch(isTTY: boolean): string {
+    vi.useFakeTimers();
+    const terminal = process.stderr.isTTY;
+    const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    try {
+      process.stderr.isTTY = isTTY;
+      const status = createStatus();
+      for (const [index, seconds] of [1, 1, 10, 1].entries()) {
+        vi.advanceTimersByTime(seconds * 1000);
+        status.show(`line ${index}`);
+      }
+      say('between');
+      status.clear();
+      return written.mock.calls.map(([text]) => text).join('');
+    } finally {
+      written.mockRestore();
+      process.stderr.isTTY = terminal;
+      vi.useRealTimers();
+    }
+  }
+
+  test('is one line that is written over in a terminal, and a line now and then elsewhere', () => {
+    const clear = `\r${ANSI}[2K`;
+    const lines = [0, 1, 2, 3].map((index) => `${clear}line ${index}`).join('');
+    expect(watch(true)).toBe(`${lines}${clear}between\n${clear}`);
+    expect(watch(false)).toBe('line 2\nbetween\n');
+  });
 });
 
 test('colours are for terminals, and stop with NO_COLOR', () => {

@@ -3,7 +3,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { checkService } from './cli/check.ts';
 import { connectionOptions } from './cli/connection.ts';
-import { OK, say, UNREACHABLE, USAGE } from './cli/console.ts';
+import { INTERRUPTED, OK, say, UNREACHABLE, USAGE } from './cli/console.ts';
 import { generate } from './cli/generate.ts';
 import { learn } from './cli/learn.ts';
 import { serveMock } from './cli/mock.ts';
@@ -96,6 +96,11 @@ function explain(error: Error): number {
   if (error instanceof UsageError || error instanceof FixtureError) {
     say(`record-model: ${error.message}`);
     return USAGE;
+  }
+  // Before the first case, or while records are made for all of them.
+  if (error.name === 'Interrupted') {
+    say('Interrupted');
+    return INTERRUPTED;
   }
   if (error.name === 'Unreachable' || error.name === 'NoAnswer') {
     say(`record-model: the target can't be reached: ${error.message}`);

@@ -1,9 +1,12 @@
 import type { Command } from 'commander';
 import { isLoopback } from '../conformance/base-url.ts';
 import { type Bindings, loadBindings } from '../conformance/bindings.ts';
-import { readCredentials } from '../conformance/credentials.ts';
+import { SHORTEST_SECRET, shortSecrets } from '../conformance/concealment.ts';
+import { type Credentials, readCredentials } from '../conformance/credentials.ts';
 import { type Learned, learnProfile } from '../conformance/learn/learn.ts';
+import type { Wait } from '../conformance/patience.ts';
 import { createTarget, type Target } from '../conformance/target.ts';
+import { concealWith, createStatus, onSignal, say } from './console.ts';
 import { type Plan, wholeNumber } from './options.ts';
 
 export type ConnectionOptions = {
@@ -29,7 +32,11 @@ export function connectionOptions(command: Command): Command {
     .option('--bearer <token>', 'send Authorization: Bearer TOKEN (or set RECORD_MODEL_BEARER)')
     .option('--basic <user:password>', 'send Authorization: Basic … (or set RECORD_MODEL_BASIC)')
     .option('--api-key <name=value>', 'send the key in this header (or set RECORD_MODEL_API_KEY)')
-    .option('--header <line...>', 'send this header too, as "Name: value"')
+    .option(
+      '--header <line>',
+      'send this header too, as "Name: value"; may be given again',
+      (line: string, before: string[] = []) => [...before, line],
+    )
     .option('--timeout <ms>', 'how long an answer may take', wholeNumber(1, 600_000), 10_000)
     .option('--rate <number>', 'the greatest number of requests a second', wholeNumber(1, 100_000))
     .option(
@@ -53,24 +60,29 @@ export type Connected = {
   readonly concurrency: number;
   readonly seed: number;
   readonly scheme?: 'bearer' | 'basic' | 'apiKey';
-  readonly signal?: AbortSignal;
+  readonly signal: AbortSignal;
 };
 
-/** The client of a service, as the options and the environment have it. */
+/** The client of a service, as the options and the environment have it. A signal ends its waits. */
 export function connect(baseUrl: string, options: ConnectionOptions): Connected {
-  const { RECORD_MODEL_API_KEY, RECORD_MODEL_BASIC, RECORD_MODEL_BEARER } = process.env;
-  const given = options.bearer ?? options.basic ?? options.apiKey;
-  const fromEnvironment =
-    given === undefined
-      ? { bearer: RECORD_MODEL_BEARER, basic: RECORD_MODEL_BASIC, apiKey: RECORD_MODEL_API_KEY }
-      : {};
-  const { headers, scheme } = readCredentials({ ...fromEnvironment, ...options });
+  const { headers, scheme } = credentialsOf(options);
+  for (const name of shortSecrets(headers))
+    say(
+      `The secret in the header ${name} has fewer than ${SHORTEST_SECRET} characters: it is blotted out of the headers that are sent, but not of texts in which the service repeats it`,
+    );
   const readOnly = options.readOnly === true || !(isLoopback(baseUrl) || options.write === true);
   const proxy = proxyOf(baseUrl);
   const { seed, timeout } = options;
   const concurrency = options.concurrency ?? (isLoopback(baseUrl) ? 16 : 4);
+  const stop = new AbortController();
+  onSignal(() => {
+    say('Stopping, and removing what was made; a second Ctrl-C ends at once');
+    stop.abort();
+  });
   const target = createTarget({
     baseUrl,
+    signal: stop.signal,
+    onWait: sayWait,
     credentials: headers,
     timeout,
     readOnly,
@@ -79,7 +91,30 @@ export function connect(baseUrl: string, options: ConnectionOptions): Connected 
     ...(options.rate === undefined ? {} : { rate: options.rate }),
     ...(proxy ? { proxy } : {}),
   });
-  return { target, readOnly, concurrency, seed, ...(scheme ? { scheme } : {}) };
+  if (target.conceal) concealWith(target.conceal);
+  return { target, readOnly, concurrency, seed, signal: stop.signal, ...(scheme ? { scheme } : {}) };
+}
+
+const VARIABLES = {
+  bearer: 'RECORD_MODEL_BEARER',
+  basic: 'RECORD_MODEL_BASIC',
+  apiKey: 'RECORD_MODEL_API_KEY',
+} as const;
+
+/** Those of the flags, else of the variables; a variable without a value is none. */
+function credentialsOf(options: ConnectionOptions): Credentials {
+  const { apiKey, basic, bearer, header } = options;
+  if ((bearer ?? basic ?? apiKey) !== undefined) return readCredentials({ bearer, basic, apiKey, header });
+  const [fromBearer, fromBasic, fromApiKey] = [VARIABLES.bearer, VARIABLES.basic, VARIABLES.apiKey].map(
+    (name) => process.env[name] || undefined,
+  );
+  return readCredentials({ bearer: fromBearer, basic: fromBasic, apiKey: fromApiKey, header }, VARIABLES);
+}
+
+/** Short waits are not worth a line. */
+function sayWait({ milliseconds, status }: Wait): void {
+  const seconds = Math.ceil(milliseconds / 1000);
+  if (seconds > 2) say(`waiting ${seconds} s, as the target asks (${status})`);
 }
 
 /** The proxy variables that every client honours; this machine is reached without one. */
@@ -95,21 +130,29 @@ export function bindingsOf({ bindings }: ConnectionOptions, { catalogue, referen
   return bindings === undefined ? new Map() : loadBindings(bindings, catalogue, references);
 }
 
-/** Finds out the profile that the service speaks. */
-export function learnFrom(
+/** Finds out the profile that the service speaks, and says how far that is. */
+export async function learnFrom(
   connected: Connected,
   { catalogue, references }: Plan,
   bindings: Bindings,
 ): Promise<Learned> {
   const { readOnly, scheme, seed, signal, target } = connected;
-  return learnProfile({
-    catalogue,
-    references,
-    target,
-    seed,
-    bindings,
-    write: !readOnly,
-    ...(signal ? { signal } : {}),
-    ...(scheme ? { credentials: scheme } : {}),
-  });
+  const status = createStatus();
+  status.show(`learning the profile of ${target.url}`);
+  try {
+    return await learnProfile({
+      catalogue,
+      references,
+      target,
+      seed,
+      bindings,
+      write: !readOnly,
+      onProgress: ({ done, of, settings }) =>
+        status.show(`learning: ${done} of ${of} probes, ${target.requests()} requests (${settings[0]})`),
+      signal,
+      ...(scheme ? { credentials: scheme } : {}),
+    });
+  } finally {
+    status.clear();
+  }
 }

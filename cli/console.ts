@@ -4,9 +4,40 @@ export const USAGE = 2;
 export const UNREACHABLE = 3;
 export const INTERRUPTED = 130;
 
+/** Goes to the beginning of the line and clears it. */
+const CLEAR_LINE = '\r\u001b[2K';
+/** Milliseconds between two lines of progress where none can be written over. */
+const PAUSE = 10_000;
+
+let conceal = (text: string) => text;
+
+/** From now on, credentials stand in nothing that is said. */
+export function concealWith(blotOut: (text: string) => string): void {
+  conceal = blotOut;
+}
+
 /** A line for people: standard output is for data. */
 export function say(line: string): void {
-  process.stderr.write(`${line}\n`);
+  // In a terminal, a line of progress may stand there.
+  process.stderr.write(`${process.stderr.isTTY ? CLEAR_LINE : ''}${conceal(line)}\n`);
+}
+
+/** Says how far something is: on a line that is written over in a terminal, on a line now and then elsewhere. */
+export function createStatus(): { show(line: string): void; clear(): void } {
+  const terminal = process.stderr.isTTY === true;
+  let last = Date.now();
+  return {
+    show(line) {
+      if (terminal) process.stderr.write(`${CLEAR_LINE}${line}`);
+      else if (Date.now() - last >= PAUSE) {
+        last = Date.now();
+        say(line);
+      }
+    },
+    clear() {
+      if (terminal) process.stderr.write(CLEAR_LINE);
+    },
+  };
 }
 
 /** The first signal ends what runs in good order, a second one at once. */

@@ -2,7 +2,7 @@ import { renderProfile } from '../conformance/learn/profile-file.ts';
 import { renderLearned } from '../conformance/learn/render-learned.ts';
 import { checkDirectory, saveFile } from '../spec/save-file.ts';
 import { bindingsOf, type ConnectionOptions, connect, learnFrom } from './connection.ts';
-import { endInterrupted, hasColors, onSignal, say } from './console.ts';
+import { endInterrupted, hasColors, NOT_CONFORMANT, say } from './console.ts';
 import { loadPlan } from './options.ts';
 
 /** Finds out a profile and writes it. */
@@ -14,13 +14,17 @@ export async function learn(
   const plan = loadPlan(options.catalogue === undefined ? {} : { catalogue: options.catalogue });
   const bindings = bindingsOf(options, plan);
   const connected = connect(baseUrl, options);
-  const stop = new AbortController();
-  onSignal(() => stop.abort());
   try {
-    const learned = await learnFrom({ ...connected, signal: stop.signal }, plan, bindings);
+    const learned = await learnFrom(connected, plan, bindings);
     // Half a profile would look like a whole one.
-    if (stop.signal.aborted) return endInterrupted(learned.leftovers);
+    if (connected.signal.aborted) return endInterrupted(learned.leftovers);
     say(renderLearned(learned, { color: hasColors(process.stderr) }));
+    const knows = [...learned.settings.values()].some(({ kind }) => kind === 'found');
+    if (learned.doubt !== undefined || !knows) {
+      say('No profile is written: what answers there shows none of this interface');
+      process.exitCode = NOT_CONFORMANT;
+      return;
+    }
     const text = renderProfile(learned);
     if (options.output === '-') process.stdout.write(text);
     else saveFile(options.output, text);

@@ -16,11 +16,17 @@ export type Credentials = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
+/** How messages name where credentials come from. */
+type Sources = Readonly<Record<'bearer' | 'basic' | 'apiKey', string>>;
+const FLAGS: Sources = { bearer: '--bearer', basic: '--basic', apiKey: '--api-key' };
+
 /** The headers that say who asks. Throws UsageError, which never repeats a secret, for what can't be one. */
-export function readCredentials(options: CredentialOptions): Credentials {
+export function readCredentials(options: CredentialOptions, sources: Sources = FLAGS): Credentials {
   const given = (['bearer', 'basic', 'apiKey'] as const).filter((scheme) => options[scheme] !== undefined);
-  if (given.length > 1)
-    throw new UsageError(`credentials are given as ${given.join(' and ')}; expected one of them`);
+  if (given.length > 1) {
+    const names = given.map((scheme) => (sources === FLAGS ? scheme : sources[scheme]));
+    throw new UsageError(`credentials are given as ${names.join(' and ')}; expected one of them`);
+  }
   const headers: Record<string, string> = {};
   for (const line of options.header ?? []) {
     const [, name, value] = /^([A-Za-z0-9-]+):\s*([\t\u0020-\u007e]*)$/.exec(line) ?? [];
@@ -28,22 +34,24 @@ export function readCredentials(options: CredentialOptions): Credentials {
       throw new UsageError('--header can\'t be read; expected "Name: value"');
     headers[name.toLowerCase()] = value;
   }
-  if (options.bearer !== undefined) headers.authorization = `Bearer ${visible('--bearer', options.bearer)}`;
+  if (options.bearer !== undefined)
+    headers.authorization = `Bearer ${visible(sources.bearer, options.bearer)}`;
   if (options.basic !== undefined) {
-    if (!options.basic.includes(':')) throw new UsageError("--basic can't be read; expected USER:PASSWORD");
+    if (!options.basic.includes(':'))
+      throw new UsageError(`${sources.basic} can't be read; expected USER:PASSWORD`);
     headers.authorization = `Basic ${Buffer.from(options.basic).toString('base64')}`;
   }
   if (options.apiKey !== undefined) {
     const [, name, value] = /^([A-Za-z0-9-]+)=(.+)$/.exec(options.apiKey) ?? [];
     if (name === undefined || value === undefined)
-      throw new UsageError("--api-key can't be read; expected HEADER-NAME=VALUE");
-    headers[name.toLowerCase()] = visible('--api-key', value);
+      throw new UsageError(`${sources.apiKey} can't be read; expected HEADER-NAME=VALUE`);
+    headers[name.toLowerCase()] = visible(sources.apiKey, value);
   }
   const [scheme] = given;
   return { ...(scheme ? { scheme } : {}), headers };
 }
 
-function visible(flag: string, secret: string): string {
+function visible(source: string, secret: string): string {
   if (/^[\u0021-\u007e]+$/.test(secret)) return secret;
-  throw new UsageError(`${flag} has characters that no header can carry; expected visible ASCII`);
+  throw new UsageError(`${source} has characters that no header can carry; expected visible ASCII`);
 }
