@@ -23,11 +23,6 @@ const HIDDEN_BY_EMPTINESS: readonly Hidden[] = [
     when: () => true,
     why: 'every such field is readonly, and no record has one',
   },
-  {
-    settings: ['values'],
-    when: (profile) => profile['errors.form'] === 'empty' && Object.keys(profile.values).length > 0,
-    why: 'no refusal names the values, and no record has one',
-  },
 ];
 
 const profiles = coverProfiles(catalogue).slice(0, 13);
@@ -70,6 +65,19 @@ describe('learning from the mock', () => {
       expect(sent.length).toBeLessThan(400);
     },
   );
+
+  it('takes the values that records show for no list where the refusal does not name it', async () => {
+    const values = { 'customer.language': ['es', 'en', 'ca'] };
+    const named = await observeMock(createProfile({ values }, catalogue), 'demo');
+    expect(named.learned.profile.values).toEqual(values);
+    const silent = await observeMock(createProfile({ values, 'errors.form': 'empty' }, catalogue), 'demo');
+    expect(silent.learned.settings.get('values')).toEqual({
+      kind: 'unknown',
+      reason: expect.stringMatching(
+        /^POST \S+ answered 422, which does not name the values of customer\.language; records show e\w, e\w/,
+      ),
+    });
+  });
 
   it('leaves a service as it was', async () => {
     const profile = createProfile({ delete: { effect: 'remove' } }, catalogue);

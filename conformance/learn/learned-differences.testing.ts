@@ -27,6 +27,11 @@ export const HIDDEN: readonly Hidden[] = [
     when: (profile) => profile['status.deleted'] === 204,
     why: 'a 204 has no body, whatever the setting says',
   },
+  {
+    settings: ['values'],
+    when: (profile) => profile['errors.form'] === 'empty' && Object.keys(profile.values).length > 0,
+    why: 'a refusal without a body does not name the values, and those that records show may be a few of them',
+  },
 ];
 
 /** Of a service with the demo records. */
@@ -68,17 +73,13 @@ function isRight(name: SettingName, finding: Finding | undefined, profile: Profi
   return isDeepStrictEqual(known, learned);
 }
 
-/**
- * The order of a list means nothing. A list that no refusal names is the one of the values that records show, and the
- * models of fkModel show only where a list refuses to be filtered by another one.
- */
+/** The order of a list means nothing. The models of fkModel show only where a list refuses to be filtered by another. */
 function hasLists(learned: unknown, profile: Profile): boolean {
   const found = new Map<string, readonly unknown[]>(Object.entries(learned ?? {}));
   return Object.entries(profile.values).every(([key, list]) => {
     const shown = found.get(key);
     if (!shown) return key === 'fkModel';
-    const told = profile['errors.form'] !== 'empty';
-    return shown.every((value) => list.includes(value as string)) && (!told || shown.length === list.length);
+    return shown.every((value) => list.includes(value as string)) && shown.length === list.length;
   });
 }
 

@@ -8,12 +8,16 @@ import { easiestModels, type Probe, type ProbeContext } from './probe.ts';
 import { describe } from './quoting.ts';
 
 type Member = string | number;
-type Limited = { readonly members: readonly Member[]; readonly seen: Seen };
+/** The members as the refusal names them, none where it does not; and those that records show. */
+type Limited = { readonly named: readonly Member[]; readonly shown: readonly Member[]; readonly seen: Seen };
 type Answer = Limited | { readonly free: Seen } | undefined;
 
 const OUTSIDE = 'no-member';
 
-/** Value lists the source does not show (section 2.4): a value outside is refused, and then the list is known. */
+/**
+ * Value lists the source does not show (section 2.4): a value outside is refused, and the list is known where the
+ * refusal names it. The values that records show may be a part of it, so that they are no list.
+ */
 export const valueListsProbe: Probe = {
   settings: ['values'],
   needs: 'reading',
@@ -22,16 +26,19 @@ export const valueListsProbe: Probe = {
     let proof: Seen | undefined;
     let free: Seen | undefined;
     let reason = 'no field without a value list could be tried';
+    let hidden: string | undefined;
     for (const field of unlistedFields(context)) {
       const key = field.type === 'fkModel' ? 'fkModel' : field.key;
       if (Object.hasOwn(lists, key)) continue;
       try {
         const answer = (await tryCreate(context, field)) ?? (await tryFilter(context, field));
         if (answer && 'free' in answer) free ??= answer.free;
-        if (!answer || !('members' in answer)) continue;
-        if (answer.members.length === 0)
-          throw new Unlearned(`${describe(answer.seen)}, and no value of it was seen`);
-        lists[key] = answer.members;
+        if (!answer || !('named' in answer)) continue;
+        if (answer.named.length === 0) {
+          hidden ??= describeHidden(key, answer);
+          continue;
+        }
+        lists[key] = answer.named;
         proof ??= answer.seen;
       } catch (error) {
         if (!(error instanceof Unlearned)) throw error;
@@ -39,10 +46,16 @@ export const valueListsProbe: Probe = {
       }
     }
     if (proof) return { values: found(lists, proof) };
+    if (hidden !== undefined) throw new Unlearned(hidden);
     if (!free) throw new Unlearned(reason);
     return { values: found({}, free) };
   },
 };
+
+function describeHidden(key: string, { seen, shown }: Limited): string {
+  const known = shown.length > 0 ? `records show ${shown.join(', ')}` : 'no record shows one';
+  return `${describe(seen)}, which does not name the values of ${key}; ${known}`;
+}
 
 function unlistedFields({ catalogue }: ProbeContext): Field[] {
   return [...catalogue.models.values()]
@@ -60,13 +73,13 @@ async function tryCreate(context: ProbeContext, field: Field): Promise<Answer> {
   const seen = await making.create(model, values, profile, { [field.name]: outside });
   if (isAccepted(seen)) return { free: seen };
   const members = await membersOf(context, field, seen);
-  const [member] = members;
+  const [member] = [...members.named, ...members.shown];
   const control = await making.create(
     model,
     member === undefined ? values : { ...values, [field.name]: member },
   );
   if (!isRefused(seen) || !isAccepted(control)) throw new Unlearned(describe(seen));
-  return { members, seen };
+  return { ...members, seen };
 }
 
 /** A list that refuses to be filtered by an outside value, and not by one that is there. */
@@ -77,16 +90,20 @@ async function tryFilter(context: ProbeContext, field: Field): Promise<Answer> {
   const seen = await ask.list(model.name, { [field.name]: OUTSIDE });
   if (!isRefused(seen)) return undefined;
   const members = await membersOf(context, field, seen);
-  const [member] = members;
+  const [member] = [...members.named, ...members.shown];
   if (member === undefined) return undefined;
   const control = await ask.list(model.name, { [field.name]: String(member) });
-  return isAccepted(control) ? { members, seen } : undefined;
+  return isAccepted(control) ? { ...members, seen } : undefined;
 }
 
-/** The list as the refusal tells it, else the values that records show. */
-async function membersOf(context: ProbeContext, field: Field, seen: Seen): Promise<readonly Member[]> {
+/** The list as the refusal names it, unless records show other values; and the values that records show. */
+async function membersOf(
+  context: ProbeContext,
+  field: Field,
+  seen: Seen,
+): Promise<Pick<Limited, 'named' | 'shown'>> {
   const { catalogue, profile, survey } = context;
-  const shown = (await survey.records()).flatMap(({ model, record }) =>
+  const values = (await survey.records()).flatMap(({ model, record }) =>
     model.fields
       .filter((other) => other === field || (field.type === 'fkModel' && other.type === 'fkModel'))
       .flatMap(({ name }) => {
@@ -97,9 +114,9 @@ async function membersOf(context: ProbeContext, field: Field, seen: Seen): Promi
       }),
   );
   const isMember = (value: Member) => field.type !== 'fkModel' || catalogue.models.has(String(value));
-  const known = [...new Set(shown)].filter(isMember);
+  const shown = [...new Set(values)].filter(isMember);
   const told = toldBy(seen).filter(isMember);
-  return told.length > 0 && known.every((value) => told.map(String).includes(String(value))) ? told : known;
+  return { named: shown.every((value) => told.map(String).includes(String(value))) ? told : [], shown };
 }
 
 /** The longest list of words that a refusal names as allowed: `expected one of es, en, ca`. */
