@@ -2,13 +2,14 @@ import type { Catalogue, Model } from '../spec/catalogue.ts';
 import type { Profile } from '../spec/profile.ts';
 import type { RecordValues } from '../spec/record-codec.ts';
 import type { References } from '../spec/references.ts';
+import type { Value } from '../spec/types/wire-type.ts';
 import { createComputing } from './computed.ts';
 import { findFamilies } from './families.ts';
 import { createLines } from './lines.ts';
 import type { Query, Store } from './store/store.ts';
 import { refuseMoves } from './transitions.ts';
-import type { Draft, Violation } from './violation.ts';
-import { createWriting, unset } from './writing.ts';
+import { type Draft, pointerTo, type Violation } from './violation.ts';
+import { createWriting, idOf, unset } from './writing.ts';
 
 export type OneRecord = { readonly kind: 'record'; readonly record: RecordValues };
 export type ManyRecords = {
@@ -88,7 +89,7 @@ export function createEngine(options: EngineOptions): Engine {
     if (!before) return UNKNOWN;
     const violations = [
       ...sent,
-      ...refuseMoves(model, before, values, profile.transitions),
+      ...(await refuseAllMoves(model, before, values)),
       ...(await lines.refuse(model, values, id)),
     ];
     if (violations.length > 0) return { kind: 'invalid', violations };
@@ -96,6 +97,32 @@ export function createEngine(options: EngineOptions): Engine {
     const record = await writing.change(model, before, whole);
     await writing.refreshParents(model, before, record);
     return { kind: 'record', record: await lines.show(model, record) };
+  }
+
+  /** The moves of a record, and those of its lines that are changed with it. */
+  async function refuseAllMoves(
+    model: Model,
+    before: RecordValues,
+    values: RecordValues,
+    pointer = '',
+  ): Promise<Violation[]> {
+    if (profile.transitions === 'any') return [];
+    const violations = refuseMoves(model, before, values, profile.transitions).map((found) => ({
+      ...found,
+      pointer: pointer + found.pointer,
+    }));
+    for (const family of families.ofParent(model)) {
+      const items = values[family.field.name];
+      const members = Array.isArray(items) ? await lines.members(family, before) : [];
+      for (const member of members) {
+        const index = (items as readonly Value[]).findIndex((item) => idOf(item) === member.id);
+        const item = (items as readonly Value[])[index];
+        if (typeof item !== 'object') continue;
+        const at = pointerTo(pointerTo(pointer, family.field.name), index);
+        violations.push(...(await refuseAllMoves(family.line, member, item as RecordValues, at)));
+      }
+    }
+    return violations;
   }
 
   async function remove(model: Model, id: number): Promise<OneRecord | UnknownRecord> {

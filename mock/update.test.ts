@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { startMock, violationsOf } from './ask.testing.ts';
+import type { Field } from '../spec/field.ts';
+import { catalogue, few, startMock, violationsOf } from './ask.testing.ts';
 
 describe('an update', () => {
   test('changes what is sent, keeps the rest and says when', async () => {
@@ -71,6 +72,37 @@ describe('a full update', () => {
     const made = await create('stockInvoice', invoice);
     const { body } = await ask('POST', '/stockInvoice/1', invoice);
     expect(body).toMatchObject({ number: 'F-000001', created: made.created, id: 1 });
+  });
+});
+
+describe('a status of a line with listed transitions', () => {
+  const model = catalogue.models.get('stockOrderLine');
+  const choices = [1, 2, 3].map((value) => ({ value, name: `state ${value}` }));
+  const status: Field = {
+    ...{ name: 'status', key: 'stockOrderLine.status', type: 'select', choices },
+    ...{ required: true, readonly: false, common: false },
+  };
+
+  test('moves only along them when it is changed with its parent', async () => {
+    if (!model) throw new Error('no such model');
+    const models = new Map(few.models).set(model.name, { ...model, fields: [...model.fields, status] });
+    const { ask, create } = await startMock(
+      { transitions: { 'stockOrderLine.status': { 1: [2], 2: [3] } } },
+      { catalogue: { ...few, models } },
+    );
+    const line = { product: 1, grossUnitCost: 1, amount: 1, discount: 0, status: 1 };
+    await create('stockOrder', { globalDiscount: 0, status: 0, lines: [line, line] });
+    const lines = [
+      { ...line, id: 2, status: 3 },
+      { ...line, status: 3 },
+      { ...line, id: 1, status: 2 },
+    ];
+    const answer = await ask('POST', '/stockOrder/1', { lines });
+    expect([answer.status, violationsOf(answer)]).toEqual([
+      422,
+      ['/lines/0/status may not move from 1 to 3; expected one of 1, 2'],
+    ]);
+    expect((await ask('POST', '/stockOrder/1', { lines: lines.slice(1) })).status).toBe(200);
   });
 });
 

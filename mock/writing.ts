@@ -187,7 +187,8 @@ export function unset(model: Model): Record<string, Value> {
   );
 }
 
-function idOf(item: Value): Value {
+/** The id that a line is given by, alone or beside its values; null when it has none. */
+export function idOf(item: Value): Value {
   return typeof item === 'object' && item !== null ? ((item as RecordValues).id ?? null) : item;
 }
 
