@@ -66,7 +66,7 @@ describe('a file', () => {
   });
 
   test.skipIf(process.platform === 'win32')('that is a pipe is written into, and stays one', () => {
-    execFileSync('mkfifo', [directory.path('pipe')]);
+    execFileSync('sh', ['-c', 'mkfifo "$0"', directory.path('pipe')]);
     // Open for both, so that neither end waits for the other.
     const pipe = openSync(directory.path('pipe'), constants.O_RDWR | constants.O_NONBLOCK);
     saveFile(directory.path('pipe'), 'new');
