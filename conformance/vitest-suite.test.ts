@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { catalogue, references } from './checking.testing.ts';
+import { type Front, startFront } from './front.testing.ts';
 import type { Breaks } from './tiny-records.testing.ts';
 import { startTinyService } from './tiny-service.testing.ts';
 
@@ -37,7 +38,7 @@ type Reported = {
 };
 
 /** Runs a user's own vitest file that declares the suite with these options, in a directory of its own. */
-async function runVitest(options: object) {
+async function runVitest(options: object, ...flags: string[]) {
   const directory = mkdtempSync(join(tmpdir(), 'suite-'));
   open.push({ close: () => rmSync(directory, { recursive: true }) });
   const suite = JSON.stringify(join(import.meta.dirname, 'vitest.ts'));
@@ -48,7 +49,16 @@ async function runVitest(options: object) {
   const report = join(directory, 'report.json');
   const child = spawn(
     process.execPath,
-    [VITEST, 'run', '--root', directory, '--globals=false', '--reporter=json', `--outputFile=${report}`],
+    [
+      VITEST,
+      'run',
+      '--root',
+      directory,
+      '--globals=false',
+      '--reporter=json',
+      `--outputFile=${report}`,
+      ...flags,
+    ],
     // The packages are those of the kit, since the directory has none.
     { cwd: import.meta.dirname, stdio: ['ignore', 'pipe', 'pipe'] },
   );
@@ -112,6 +122,49 @@ test('one on another machine is only read from; what that leaves out is skipped'
   expect({ code, passed: reported?.numPassedTests }).toEqual({ code: 0, passed: 1 });
   expect(reported?.numPendingTests).toBeGreaterThan(3);
   expect(service.count()).toBe(2);
+});
+
+test('its own time for an answer decides, not that of vitest for a test or a hook', async () => {
+  const service = await start();
+  const { code, output, reported } = await runVitest(
+    { baseUrl: service.url, selection: { models: ['brand'], rules: ['operations', 'update'] } },
+    '--testTimeout=1',
+    '--hookTimeout=1',
+  );
+  expect({ code, output, failed: reported?.numFailedTests }).toMatchObject({ code: 0, failed: 0 });
+  expect(reported?.numPassedTests).toBeGreaterThan(4);
+});
+
+test('one that is not there is one error, which says so', async () => {
+  const service = await start();
+  await service.close();
+  const options = { baseUrl: service.url, selection: { models: ['brand'] } };
+  const { code, output, results } = await runVitest(options, '--reporter=default', '--no-color');
+  expect(code).toBe(1);
+  expect(results.length).toBeGreaterThan(50);
+  expect(results.filter(({ status }) => status === 'failed')).toEqual([]);
+  expect(output.match(/Error: .*/g)).toEqual([
+    expect.stringMatching(/^Error: the target can't be reached: GET \S+: nothing listens there \(/),
+  ]);
+});
+
+test('one that goes away in the middle is one failure', async () => {
+  const service = await start();
+  let creates = 0;
+  const front: Front = await startFront(service.url, ({ method }) => {
+    // Whoever asks from then on finds nobody there.
+    if (method !== 'POST' || ++creates < 20) return undefined;
+    void front.close();
+    return new Error('gone');
+  });
+  open.push(front);
+  const { code, results } = await runVitest({ baseUrl: front.url, selection: { models: ['brand'] } });
+  const failures = results.flatMap(({ failureMessages }) => failureMessages);
+  expect({ code, gone: failures.filter((text) => text.includes("can't be reached")) }).toEqual({
+    code: 1,
+    gone: [expect.stringMatching(/^Error: the target can't be reached: .*nothing listens there/)],
+  });
+  expect(failures.length).toBeLessThan(4);
 });
 
 test.each([

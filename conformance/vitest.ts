@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { loadCatalogue } from '../spec/catalogue.ts';
+import { type Catalogue, loadCatalogue } from '../spec/catalogue.ts';
 import { createProfile, loadProfile } from '../spec/profile.ts';
 import { loadReferences } from '../spec/references.ts';
 import { type Arrangement, createArrangement } from './arrange.ts';
 import { isLoopback } from './base-url.ts';
+import { NoAnswer } from './no-answer.ts';
 import type { CaseResult } from './outcome.ts';
 import { planRun, type Selection } from './plan.ts';
 import { curlLine } from './report/curl.ts';
 import { runCase } from './run-case.ts';
-import { createTarget, type TargetOptions } from './target.ts';
+import { createTarget, type Target, type TargetOptions } from './target.ts';
 
 export type ConformanceOptions = Omit<TargetOptions, 'readOnly'> & {
   /** A profile file, or the settings that differ from the default. */
@@ -22,6 +23,9 @@ export type ConformanceOptions = Omit<TargetOptions, 'readOnly'> & {
   readonly seed?: number;
 };
 
+/** A case sends some dozens of requests, a hook some for each model; each has the time of the target, 10 s as it is. */
+const REQUESTS = { case: 100, hook: 1000 };
+
 /**
  * Declares the suite inside a vitest file: a `describe` a model, a test a case. A service on another machine is
  * only read from unless `write` is given. Throws UsageError while the file is collected when an option is wrong.
@@ -34,28 +38,54 @@ export function describeConformance(options: ConformanceOptions): void {
   const lanes = planRun(plan, options.selection);
   const readOnly = !(isLoopback(options.baseUrl) || options.write);
   const target = createTarget({ ...options, readOnly });
+  const patience = options.timeout ?? 10_000;
+  const [caseTime, hookTime] = [patience * REQUESTS.case, patience * REQUESTS.hook];
   let arrangement: Arrangement;
+  let gone = false;
 
   describe(`${catalogue.title} ${catalogue.version} at ${target.url}`, () => {
     beforeAll(async () => {
+      await knock(target, plan.catalogue);
       arrangement = createArrangement({ ...plan, target, readOnly, seed: options.seed ?? 1000 });
       if (!readOnly) await arrangement.prepare(new Set(lanes.flat().map(({ model }) => model)));
-    });
+    }, hookTime);
     afterAll(async () => {
       await arrangement?.finish();
       await target.close();
-    });
+    }, hookTime);
     for (const [model, cases] of Map.groupBy(lanes.flat(), (planned) => planned.model.name))
       describe(model, () => {
         for (const planned of cases)
-          it(planned.id, async ({ skip }) => {
-            const result = await runCase(planned, arrangement);
+          it(planned.id, { timeout: caseTime }, async ({ skip }) => {
+            if (gone) skip('the target is gone');
+            const result = await runCase(planned, arrangement).catch((error: Error) => {
+              // Said once: what comes after would fail for the same reason.
+              gone = error instanceof NoAnswer;
+              throw gone ? unreachable(error) : error;
+            });
             if (result.outcome === 'skip') skip(result.message);
             if (result.outcome !== 'pass' && result.level !== 'advice')
               throw new Error(describeResult(result));
           });
       });
   });
+}
+
+/** One request before all others: a target that is not there is one clear error, not a thousand failures. */
+async function knock(target: Target, { base, models }: Catalogue): Promise<void> {
+  const [model] = models.keys();
+  try {
+    await target.send({ method: 'GET', path: `${base}/${model}` }, () => {});
+  } catch (error) {
+    throw error instanceof NoAnswer ? unreachable(error) : error;
+  }
+}
+
+/** Where it was thrown says nothing of the target. */
+function unreachable({ message }: Error): Error {
+  const error = new Error(`the target can't be reached: ${message}`);
+  error.stack = `${error.name}: ${error.message}`;
+  return error;
 }
 
 function describeResult({ exchanges, expected, found, message, outcome }: CaseResult): string {
