@@ -1,35 +1,31 @@
-import { loadBaseline, renderBaseline } from '../conformance/baseline.ts';
+import { loadBaseline } from '../conformance/baseline.ts';
+import { createCaseIds } from '../conformance/case-ids.ts';
 import { loadFrozenRules } from '../conformance/frozen-rules.ts';
 import { summarizeLearned } from '../conformance/learn/render-learned.ts';
-import { exitCode, type Results } from '../conformance/outcome.ts';
+import { exitCode } from '../conformance/outcome.ts';
 import { planRun, type Selection } from '../conformance/plan.ts';
-import { curlLine } from '../conformance/report/curl.ts';
-import { FORMATS, type FormatName } from '../conformance/report/formats.ts';
-import { renderTerminal } from '../conformance/report/terminal.ts';
+import { plainLine } from '../conformance/report/visible.ts';
 import { runSuite } from '../conformance/run.ts';
 import { profileName } from '../spec/profile.ts';
 import { loadRequirements } from '../spec/requirements.ts';
-import { checkDirectory, saveFile } from '../spec/save-file.ts';
-import { UsageError, unexpected } from '../spec/usage-error.ts';
+import { UsageError } from '../spec/usage-error.ts';
+import { checkReportFiles, type ReportOptions, reportRun, saveManifest } from './check-report.ts';
 import { bindingsOf, type ConnectionOptions, connect, learnFrom } from './connection.ts';
-import { endInterrupted, hasColors, onSignal, say } from './console.ts';
+import { endInterrupted, say, UNREACHABLE } from './console.ts';
 import { loadPlan, type Plan, type PlanOptions } from './options.ts';
 import { createProgress } from './progress.ts';
 import { listRules } from './rules.ts';
 
 type CheckOptions = PlanOptions &
   ConnectionOptions &
-  Partial<Record<FormatName, string>> & {
+  ReportOptions & {
     models?: string[];
     area?: string[];
     rule?: string[];
     level?: string[];
-    case?: string;
     failFast?: true;
     listRules?: true;
     baseline?: string;
-    writeBaseline?: string;
-    manifest: string;
   };
 
 /** Checks a service, learning its profile first where none is given. */
@@ -37,36 +33,32 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
   if (options.listRules) return listRules();
   if (baseUrl === undefined)
     throw new UsageError('the base URL is missing; expected one such as http://127.0.0.1:4010');
+  checkFlags(options);
   let selection = selectionOf(options);
   const plan = loadPlan(options);
   checkSelection(plan, selection, options.profile === undefined);
-  for (const path of [
-    ...Object.keys(FORMATS).map((name) => options[name as FormatName]),
-    options.writeBaseline,
-    options.manifest,
-  ])
-    if (path !== undefined) checkDirectory(path);
-  const baseline = options.baseline === undefined ? [] : loadBaseline(options.baseline);
+  checkReportFiles(options);
+  const baseline = options.baseline === undefined ? [] : loadBaseline(options.baseline, createCaseIds(plan));
   const requirements = loadRequirements();
   const bindings = bindingsOf(options, plan);
   const connected = connect(baseUrl, options);
-  const { readOnly, target } = connected;
-  const stop = new AbortController();
-  onSignal(() => stop.abort());
+  const { readOnly, signal, target } = connected;
   const progress = createProgress();
   try {
     let { profile } = plan;
     let name = profileName(options.profile);
     let left: readonly string[] = [];
+    let doubt: string | undefined;
     if (options.profile === undefined) {
-      const learned = await learnFrom({ ...connected, signal: stop.signal }, plan, bindings);
-      if (stop.signal.aborted) {
+      const learned = await learnFrom(connected, plan, bindings);
+      if (signal.aborted) {
         saveManifest(options.manifest, target.url, learned.leftovers);
         return endInterrupted(learned.leftovers);
       }
-      say(summarizeLearned(learned));
-      if (learned.doubt !== undefined) {
-        say(`NOT CONFORMANT: what answers at ${target.url} shows no records: ${learned.doubt}`);
+      say(plainLine(summarizeLearned(learned)));
+      ({ doubt } = learned);
+      if (doubt !== undefined) {
+        say(`NOT CONFORMANT: what answers at ${target.url} shows no records: ${plainLine(doubt)}`);
         say('Look at the base URL first. Only lists are tried; with --profile FILE every case is.');
         selection = { ...places(selection), rules: ['operations.list'] };
       }
@@ -86,57 +78,51 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
       bindings,
       failFast: options.failFast === true,
       keepExchanges: options.case !== undefined,
-      signal: stop.signal,
     });
-    for await (const event of suite) progress.show(event, target);
+    const lost = await progress.follow(suite, target);
     const found = progress.results();
-    const results = { ...found, leftovers: [...left, ...found.leftovers] };
-    report(results, options);
-    process.exitCode = exitCode(results);
-    if (stop.signal.aborted) endInterrupted(results.leftovers);
-  } finally {
-    progress.clear();
-    await target.close();
-  }
-
-  function report(results: Results, { manifest, writeBaseline, ...files }: CheckOptions): void {
-    for (const [format, { render }] of Object.entries(FORMATS)) {
-      const path = files[format as FormatName];
-      if (path !== undefined) saveFile(path, render(results));
+    if (found === undefined) {
+      saveManifest(options.manifest, target.url, left);
+      throw lost ?? new Error('the run ended without results');
     }
-    if (writeBaseline !== undefined) saveFile(writeBaseline, renderBaseline(results.cases, inNinetyDays()));
-    saveManifest(manifest, results.target, results.leftovers);
-    process.stdout.write(renderTerminal(results, { color: hasColors(process.stdout), requirements }));
-    if (files.case !== undefined) process.stdout.write(renderExchanges(results));
-    if (process.env.GITHUB_ACTIONS === 'true') process.stdout.write(FORMATS.github.render(results));
+    const results = { ...found, leftovers: [...left, ...found.leftovers] };
+    const isSaved = reportRun(results, options, { requirements, baseline, doubt });
     if (readOnly && options.readOnly === undefined)
       say(
         'Only read: the target is not on this machine. --write checks the rest, on records it makes and removes.',
       );
+    // A run without its reports is not to be taken for a green one.
+    process.exitCode = exitCode(results) || (isSaved ? 0 : UNREACHABLE);
+    if (signal.aborted) endInterrupted(results.leftovers);
+    if (lost !== undefined) throw lost;
+  } finally {
+    progress.clear();
+    await target.close();
   }
 }
 
-/**
- * Says before the first request what no profile makes right. A profile that is still to be learned may add details
- * to cases, but neither rules nor models.
- */
+/** Flags that say two things at once. */
+function checkFlags({ failFast, readOnly, write, writeBaseline }: CheckOptions): void {
+  if (readOnly && write)
+    throw new UsageError('--read-only and --write contradict each other; expected one of them');
+  if (failFast && writeBaseline !== undefined)
+    throw new UsageError(
+      '--write-baseline needs the whole run, which --fail-fast ends; expected one of them',
+    );
+}
+
+/** Says before the first request what no profile makes right, also where that is still to be learned. */
 function checkSelection(plan: Plan, selection: Selection, learns: boolean): void {
   const { cases = [], ...others } = selection;
   if (!learns) {
     planRun(plan, selection);
     return;
   }
-  const ids = planRun(plan, others)
-    .flat()
-    .map(({ id }) => id);
-  const placeOf = (id: string) => /^[^:]*:[^.=]*/.exec(id)?.[0];
-  for (const id of cases)
-    if (!ids.some((known) => placeOf(known) === placeOf(id)))
-      throw new UsageError(unexpected('--case', id, ids));
-}
-
-function saveManifest(path: string, target: string, leftovers: readonly string[]): void {
-  if (leftovers.length > 0) saveFile(path, `${JSON.stringify({ target, leftovers }, null, 2)}\n`);
+  const ids = createCaseIds(plan, others);
+  for (const id of cases) {
+    const wrong = ids.explain('--case', id);
+    if (wrong !== undefined) throw new UsageError(wrong);
+  }
 }
 
 function selectionOf({ area, case: id, level, models, rule }: CheckOptions): Selection {
@@ -152,31 +138,4 @@ function selectionOf({ area, case: id, level, models, rule }: CheckOptions): Sel
 /** The models and areas of a selection, whatever rules it names. */
 function places({ areas, models }: Selection): Selection {
   return { ...(models ? { models } : {}), ...(areas ? { areas } : {}) };
-}
-
-/** The exchanges of a single case, as they went over the wire. */
-function renderExchanges({ cases }: Results): string {
-  return cases
-    .flatMap(({ exchanges }) => exchanges ?? [])
-    .map((exchange, index) => {
-      const { request, response } = exchange;
-      const headers = (of: Readonly<Record<string, string>>) =>
-        Object.entries(of).map(([name, value]) => `${name}: ${value}`);
-      return [
-        `\n== exchange ${index + 1}`,
-        curlLine(exchange),
-        `> ${request.method} ${request.url}`,
-        ...headers(request.headers).map((line) => `> ${line}`),
-        ...(request.body === undefined ? [] : [`> ${request.body}`]),
-        `< ${response.status}`,
-        ...headers(response.headers).map((line) => `< ${line}`),
-        `< ${response.body}`,
-        '',
-      ].join('\n');
-    })
-    .join('');
-}
-
-function inNinetyDays(): string {
-  return new Date(Date.now() + 90 * 86_400_000).toISOString().slice(0, 10);
 }

@@ -1,5 +1,5 @@
 import type { Results } from '../conformance/outcome.ts';
-import type { RunEvent } from '../conformance/run.ts';
+import { type RunEvent, Unreachable } from '../conformance/run.ts';
 import type { Target } from '../conformance/target.ts';
 import { say } from './console.ts';
 
@@ -9,7 +9,18 @@ export function createProgress() {
   const pause = terminal ? 100 : 10_000;
   let [total, done, bad, last] = [0, 0, 0, 0];
   let results: Results | undefined;
-  return { show, clear, results: () => results ?? fail() };
+  return { follow, clear, results: () => results };
+
+  /** Shows a run to its end. Gives what ended it early, if anything did: there may be results all the same. */
+  async function follow(run: AsyncIterable<RunEvent>, target: Target): Promise<Unreachable | undefined> {
+    try {
+      for await (const event of run) show(event, target);
+      return undefined;
+    } catch (error) {
+      if (error instanceof Unreachable) return error;
+      throw error;
+    }
+  }
 
   function show(event: RunEvent, target: Target): void {
     if (event.type === 'plan') {
@@ -31,9 +42,5 @@ export function createProgress() {
 
   function clear(): void {
     if (terminal && done > 0) process.stderr.write('\r\u001b[2K');
-  }
-
-  function fail(): never {
-    throw new Error('the run ended without results');
   }
 }

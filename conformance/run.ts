@@ -15,6 +15,7 @@ import {
   type Outcome,
   type Results,
 } from './outcome.ts';
+import { Interrupted } from './patience.ts';
 import { type PlannedCase, planRun, type Selection } from './plan.ts';
 import type { PlanContext } from './plan-context.ts';
 import { runCase, runInLanes } from './run-case.ts';
@@ -87,14 +88,16 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
       arrangement,
       options.keepExchanges,
     )) {
+      // What was cut short by the signal was not tried.
+      if (isStopped() && result.outcome === 'error') break;
       results.set(result.id, result);
       yield { type: 'case', result };
       if (isStopped() || (options.failFast && isDecisive(result))) break;
     }
     if (options.retry !== false) await retryFailed(planned, results, arrangement, isStopped);
   } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
-    lost = error.message;
+    if (error instanceof NoAnswer) lost = error.message;
+    else if (!(error instanceof Interrupted)) throw error;
   } finally {
     await arrangement.finish().catch(() => {});
   }
@@ -165,6 +168,7 @@ async function retryFailed(
     if (first?.outcome !== 'fail' && first?.outcome !== 'blocked') continue;
     arrangement.forgetAnswers(item.model);
     const second = await runCase(item, arrangement);
+    if (isStopped()) return;
     if (first.outcome === 'blocked') results.set(item.id, second);
     else results.set(item.id, { ...first, retried: second.outcome === 'fail' ? 'reproduced' : 'flaky' });
   }

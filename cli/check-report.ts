@@ -1,0 +1,124 @@
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { type KnownFailure, renderBaseline } from '../conformance/baseline.ts';
+import type { Results } from '../conformance/outcome.ts';
+import { renderExchanges } from '../conformance/report/exchanges.ts';
+import { FORMATS, type FormatName } from '../conformance/report/formats.ts';
+import { earlyEnd } from '../conformance/report/summary.ts';
+import { renderTerminal } from '../conformance/report/terminal.ts';
+import type { Requirement } from '../spec/requirements.ts';
+import { checkDirectory, saveFile } from '../spec/save-file.ts';
+import { UsageError } from '../spec/usage-error.ts';
+import { hasColors, say } from './console.ts';
+
+/** Where a run is written to. */
+export type ReportOptions = Partial<Record<FormatName, string>> & {
+  readonly case?: string;
+  readonly writeBaseline?: string;
+  readonly manifest: string;
+};
+
+/** Says before the first request which files can't be written: a run is too long to lose its reports. */
+export function checkReportFiles(options: ReportOptions): void {
+  const flags = new Map<string, string>();
+  for (const [flag, path] of filesOf(options)) {
+    if (path === '-')
+      throw new UsageError(`${flag} is "-"; expected a file: standard output has the report for people`);
+    checkFile(path, flag);
+    const other = flags.get(resolve(path));
+    if (other !== undefined)
+      throw new UsageError(`${other} and ${flag} both name ${path}; expected a file for each`);
+    flags.set(resolve(path), flag);
+  }
+}
+
+function filesOf({ manifest, writeBaseline, ...files }: ReportOptions): [flag: string, path: string][] {
+  return [
+    ...Object.keys(FORMATS).map((name): [string, string | undefined] => [
+      `--${name}`,
+      files[name as FormatName],
+    ]),
+    ['--write-baseline', writeBaseline] satisfies [string, string | undefined],
+    ['--manifest', manifest] satisfies [string, string],
+  ].filter((file): file is [string, string] => file[1] !== undefined);
+}
+
+function checkFile(path: string, flag: string): void {
+  checkDirectory(path);
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.isDirectory())
+      throw new UsageError(`${path} can't be written: it is a directory; expected a file`);
+    // Most runs leave nothing behind to list.
+    if (flag === '--manifest') return;
+    // A file is replaced as a whole, which is for its directory to allow; a device is written into.
+    const place = found?.isFile() ? realpathSync(path) : path;
+    accessSync(found && !found.isFile() ? place : dirname(place), constants.W_OK);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`${path} can't be written (${code}); expected a file for ${flag}`);
+  }
+}
+
+/** What a report needs beside the results. */
+export type Reported = {
+  readonly requirements: ReadonlyMap<string, Requirement>;
+  readonly baseline: readonly KnownFailure[];
+  /** Why what answers may not be the service; only a few cases were planned then. */
+  readonly doubt: string | undefined;
+};
+
+/**
+ * Prints a run and writes its files; false when one of them could not be written, which is said. What a person may
+ * need to clean up comes first.
+ */
+export function reportRun(results: Results, options: ReportOptions, reported: Reported): boolean {
+  const { requirements } = reported;
+  process.stdout.write(renderTerminal(results, { color: hasColors(process.stdout), requirements }));
+  if (options.case !== undefined) process.stdout.write(renderExchanges(results));
+  if (process.env.GITHUB_ACTIONS === 'true') process.stdout.write(FORMATS.github.render(results));
+  const saved = [saveManifest(options.manifest, results.target, results.leftovers)];
+  for (const [format, { render }] of Object.entries(FORMATS)) {
+    const path = options[format as FormatName];
+    if (path !== undefined) saved.push(trySave(path, () => render(results)));
+  }
+  if (options.writeBaseline !== undefined) saved.push(saveBaseline(options.writeBaseline, results, reported));
+  return saved.every(Boolean);
+}
+
+/** Lists what could not be removed, if there is anything, and says where. */
+export function saveManifest(path: string, target: string, leftovers: readonly string[]): boolean {
+  if (leftovers.length === 0) return true;
+  const isSaved = trySave(path, () => `${JSON.stringify({ target, leftovers }, null, 2)}\n`);
+  say(
+    `${leftovers.length} records could not be removed: ${isSaved ? `${path} lists them` : leftovers.join(', ')}`,
+  );
+  return isSaved;
+}
+
+/** A part of a run would leave out what was not tried. */
+function saveBaseline(path: string, results: Results, { baseline, doubt }: Reported): boolean {
+  const early = earlyEnd(results);
+  const why = early === undefined ? doubt && 'what answers shows no records' : `the run ${early}`;
+  if (why === undefined) return trySave(path, () => renderBaseline(results.cases, inNinetyDays(), baseline));
+  say(`No baseline is written to ${path}: ${why}`);
+  return true;
+}
+
+/** What goes wrong with one file is no reason to lose the others. */
+function trySave(path: string, render: () => string): boolean {
+  try {
+    saveFile(path, render());
+    return true;
+  } catch (error) {
+    say(
+      `record-model: ${error instanceof UsageError ? error.message : `${path} can't be written: ${error}`}`,
+    );
+    return false;
+  }
+}
+
+function inNinetyDays(): string {
+  return new Date(Date.now() + 90 * 86_400_000).toISOString().slice(0, 10);
+}
