@@ -166,6 +166,30 @@ describe('an end before its time', () => {
     expect(results.cases.filter(({ retried }) => retried)).toEqual([]);
   });
 
+  test.each([
+    ['of a case', 'brand', /\/brand\/\d+$/],
+    ['for what all cases need', 'locker', /\/lockerType$/],
+  ])(
+    'by a signal cuts a wait %s short; what waited was not tried, and is no error',
+    async (_, model, busy) => {
+      const stop = new AbortController();
+      const { service, url } = await start(({ method, path }) =>
+        busy.test(path) && method !== 'DELETE'
+          ? { status: 429, headers: { 'retry-after': '30' } }
+          : undefined,
+      );
+      const before = service.count();
+      const results = await check(url, {
+        models: [model],
+        signal: stop.signal,
+        connection: { signal: stop.signal, onWait: () => stop.abort() },
+      });
+      expect(results.cases.length).toBeLessThan(results.planned);
+      expect(results.counts.error).toBe(0);
+      expect(service.count()).toBe(before);
+    },
+  );
+
   test('because nobody listens any more removes all that was made too', async () => {
     const { service, url } = await start();
     const before = service.count();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sampleCase, sampleResults } from './sample-results.testing.ts';
+import { bareResults, sampleCase, sampleResults } from './sample-results.testing.ts';
 import { renderSarif } from './sarif.ts';
 
 function render(results = sampleResults()) {
@@ -65,4 +65,14 @@ test('the number of results is bounded, and what is left out is said', () => {
   const { run } = render(sampleResults({ cases }));
   expect(run.results).toHaveLength(5000);
   expect(JSON.stringify(run.invocations)).toContain('100 more results are left out');
+});
+
+test('a run that ended early does not look whole', () => {
+  const { run } = render({ ...bareResults(), planned: 7 });
+  expect(run.invocations[0]).toMatchObject({
+    executionSuccessful: false,
+    toolExecutionNotifications: [
+      { level: 'error', message: { text: 'The run ended early: 1 of 7 cases were tried.' } },
+    ],
+  });
 });
