@@ -89,13 +89,14 @@ function base64Inside(secret: string, offset: number): string {
 
 /** A secret of which any character may be escaped: `\/`, `\u002f`, `%2F`, and a space as `+`. */
 function escapedPattern(secret: string): RegExp {
-  const characters = [...secret.toWellFormed()].map((character) => {
+  const characters = [...secret.toWellFormed()].map((character, place) => {
+    // A text inside a text is escaped more than once; before the first character it makes no difference.
+    const [some, more] = place === 0 ? ['', '\\\\'] : ['\\\\{0,8}', '\\\\{1,8}'];
     const units = Array.from({ length: character.length }, (_, index) =>
-      hex('\\\\{1,8}u', character.charCodeAt(index), 4),
+      hex(`${more}u`, character.charCodeAt(index), 4),
     ).join('');
     const percent = [...Buffer.from(character)].map((byte) => hex('%', byte, 2)).join('');
-    // A text inside a text is escaped twice.
-    const plain = `\\\\{0,8}${RegExp.escape(character)}`;
+    const plain = `${some}${RegExp.escape(character)}`;
     return `(?:${[plain, units, percent, ...(character === ' ' ? ['\\+'] : [])].join('|')})`;
   });
   return new RegExp(characters.join(''), 'g');

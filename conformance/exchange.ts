@@ -25,7 +25,7 @@ export function showExchange(
   { body, headers, method, url }: Exchange['request'],
   { body: answered, headers: answering, status }: TargetResponse,
   secret: readonly string[],
-  conceal: (text: string) => string = (text) => text,
+  conceal?: (text: string) => string,
 ): Exchange {
   const shown = { ...headers };
   for (const name of secret) shown[name] = REDACTED;
@@ -34,10 +34,12 @@ export function showExchange(
       method,
       url,
       headers: shown,
-      ...(body === undefined ? {} : { body: cut(conceal(body)) }),
+      ...(body === undefined ? {} : { body: cut(conceal?.(body) ?? body) }),
     },
     // A target may repeat what it was sent, in an error above all; and what it said is sent to it again.
-    response: { status, headers: mapValues(answering, conceal), body: cut(conceal(answered)) },
+    response: conceal
+      ? { status, headers: mapValues(answering, conceal), body: cut(conceal(answered)) }
+      : { status, headers: answering, body: cut(answered) },
   };
 }
 
