@@ -1,18 +1,12 @@
-import type { Catalogue, Model } from '../../spec/catalogue.ts';
-import type { Field } from '../../spec/field.ts';
+import type { Model } from '../../spec/catalogue.ts';
 import type { Profile } from '../../spec/profile.ts';
 import { createRecordCodec, type RecordValues } from '../../spec/record-codec.ts';
-import { parentLink, type References } from '../../spec/references.ts';
-import { WIRE_TYPES } from '../../spec/types/types.ts';
-import type { Value } from '../../spec/types/wire-type.ts';
 import { isAccepted } from '../api.ts';
-import type { Bindings } from '../bindings.ts';
 import { findRecord, isId } from '../places.ts';
-import { linkTarget, writableFields } from '../values.ts';
 import type { Asking } from './asking.ts';
 import { type Id, NotMade, type Seen, Unlearned } from './finding.ts';
 import { describe } from './quoting.ts';
-import type { Survey } from './survey.ts';
+import { createSamples, type Samples, type SamplesOptions } from './samples.ts';
 
 /** A record that was made, with the canonical values that were sent. */
 export type MadeHere = {
@@ -23,11 +17,7 @@ export type MadeHere = {
 };
 
 /** Makes the records that probes need, and takes all of them away again. */
-export type Making = {
-  /** Canonical values for the required fields but some; what they link to is made first. Throws Unlearned. */
-  required(model: Model, leaveOut?: readonly (Field | undefined)[]): Promise<Record<string, Value>>;
-  /** A canonical value for one field. Throws Unlearned for a required link to nothing. */
-  value(field: Field): Promise<Value | undefined>;
+export type Making = Samples & {
   /** Sends canonical values in the wire form of a profile, and takes charge of what a success made. */
   create(model: Model, values: RecordValues, profile?: Profile, more?: RecordValues): Promise<Seen>;
   /** Makes a record with the required fields and the given ones. Throws NotMade when that is refused. */
@@ -45,24 +35,16 @@ export type Making = {
   clean(): Promise<readonly string[]>;
 };
 
-export type MakingOptions = {
-  readonly catalogue: Catalogue;
-  readonly references: References;
-  readonly bindings: Bindings;
-  readonly seed: number;
-  readonly ask: Asking;
-  readonly survey: Survey;
-};
+export type MakingOptions = SamplesOptions & { readonly ask: Asking };
 
 export function createMaking(options: MakingOptions, profileNow: () => Profile): Making {
-  const { ask, bindings, catalogue, references, survey } = options;
+  const { ask, bindings, catalogue, survey } = options;
   const made: { readonly model: Model; readonly id: Id | undefined }[] = [];
   const linked = new Map<string, Id | undefined>();
   const refused = new Set<Model>();
-  let last = options.seed;
+  const samples = createSamples(options, profileNow, linkTo);
   return {
-    required,
-    value,
+    ...samples,
     create,
     make,
     update,
@@ -72,64 +54,6 @@ export function createMaking(options: MakingOptions, profileNow: () => Profile):
     idIn,
     clean,
   };
-
-  async function required(
-    model: Model,
-    leaveOut: readonly (Field | undefined)[] = [],
-  ): Promise<Record<string, Value>> {
-    const values: Record<string, Value> = {};
-    for (const field of writableFields(model))
-      if (field.required && !leaveOut.includes(field)) values[field.name] = (await value(field)) ?? null;
-    return values;
-  }
-
-  async function value(field: Field): Promise<Value | undefined> {
-    const profile = profileNow();
-    const target = linkTarget(field, references);
-    if (target !== undefined) {
-      const id = await linkTo(target);
-      if (id === undefined && field.required)
-        throw new Unlearned(`${field.key} needs a record of ${target}, and none could be made or found`);
-      return asLink(field, id);
-    }
-    if (field.lines !== undefined) return lineValues(field);
-    const known = bound(field) ?? (await harvested(field));
-    return known ?? WIRE_TYPES[field.type].sample(++last, { field, profile });
-  }
-
-  function asLink(field: Field, id: Id | undefined): Value | undefined {
-    if (field.type === 'manyToMany') return id === undefined ? [] : [id];
-    return id;
-  }
-
-  function bound(field: Field): Value | undefined {
-    const reference = references.get(field.key);
-    const id = reference && 'outside' in reference ? bindings.get(reference.outside)?.[0] : undefined;
-    return id === undefined ? undefined : asLink(field, id);
-  }
-
-  /** What can't be made up is taken from a record that is there: the id of an outside thing, an unlisted value. */
-  async function harvested(field: Field): Promise<Value | undefined> {
-    if (!references.has(field.key) && !(field.type === 'select' && !field.choices)) return undefined;
-    const profile = profileNow();
-    for (const { model, record } of await survey.records()) {
-      const seen = model.fields.includes(field) ? record[field.name] : undefined;
-      if (seen === undefined || seen === null || (Array.isArray(seen) && seen.length === 0)) continue;
-      try {
-        return WIRE_TYPES[field.type].decode(seen, { field, profile });
-      } catch {
-        // The service shows something that is none; another record may show more.
-      }
-    }
-    return undefined;
-  }
-
-  async function lineValues(field: Field): Promise<Value> {
-    const line = catalogue.models.get(field.lines ?? '');
-    const parent = catalogue.models.get(field.key.split('.')[0] ?? '');
-    if (!line || !parent || profileNow()['types.lines'] === 'ids') return [];
-    return [await required(line, [parentLink(line, parent, references)])];
-  }
 
   async function linkTo(name: string): Promise<Id | undefined> {
     if (linked.has(name)) return linked.get(name);
@@ -166,7 +90,7 @@ export function createMaking(options: MakingOptions, profileNow: () => Profile):
 
   async function make(model: Model, values: RecordValues = {}): Promise<MadeHere> {
     const given = model.fields.filter(({ name }) => Object.hasOwn(values, name));
-    const sent = { ...(await required(model, given)), ...values };
+    const sent = { ...(await samples.required(model, given)), ...values };
     const seen = await create(model, sent);
     const id = isAccepted(seen) ? idIn(model, seen) : undefined;
     if (id === undefined) {
