@@ -96,7 +96,7 @@ function escapedPattern(secret: string): RegExp {
       hex(`${more}u`, character.charCodeAt(index), 4),
     ).join('');
     const percent = [...Buffer.from(character)].map((byte) => hex('%', byte, 2)).join('');
-    const plain = `${some}${RegExp.escape(character)}`;
+    const plain = `${some}${character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&')}`;
     return `(?:${[plain, units, percent, ...(character === ' ' ? ['\\+'] : [])].join('|')})`;
   });
   return new RegExp(characters.join(''), 'g');
