@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     exclude: ['node_modules', 'dist'],
     reporters: ['default', ['json', { outputFile: 'coverage/results.json' }]],
+    // The machine is there for the tests alone; by itself vitest leaves a core free.
+    maxWorkers: '100%',
     testTimeout: 60_000,
     hookTimeout: 60_000,
     coverage: {
