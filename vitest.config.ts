@@ -20,7 +20,7 @@ export default defineConfig({
       ],
       exclude: ['**/*.test.ts', '**/*.testing.ts'],
       reporter: ['text-summary'],
-      thresholds: { statements: 90, branches: 80 },
+      thresholds: { statements: 95, branches: 88 },
     },
   },
 });

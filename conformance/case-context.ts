@@ -5,6 +5,7 @@ import type { Value } from '../spec/types/wire-type.ts';
 import { type Answer, createApi, isAccepted } from './api.ts';
 import type { BodyCheck } from './body-check.ts';
 import type { CaseContext, MadeRecord } from './context.ts';
+import { deleteOne } from './deletion.ts';
 import type { Exchange } from './exchange.ts';
 import { idsToSupply } from './expect.ts';
 import type { KnownRecords } from './known-records.ts';
@@ -17,7 +18,7 @@ import type { Made } from './removal.ts';
 import { Blocked, Failure } from './rule.ts';
 import type { SharedAnswers } from './shared-answers.ts';
 import type { Target } from './target.ts';
-import { updateEachField } from './updating.ts';
+import { updateEachField, updateOne } from './updating.ts';
 import { agrees, validValue, validValues } from './values.ts';
 import { show, type WireCheck } from './wire-check.ts';
 
@@ -84,6 +85,8 @@ export function openContext(parts: ContextParts): CaseContext {
     ask: (question) => answers.ask(context, question),
     observe: () => answers.askSound(context, observeModel),
     updates: () => answers.askSound(context, updateEachField),
+    wholeUpdate: () => answers.askSound(context, updateOne),
+    deletion: () => answers.askSound(context, deleteOne),
     minimal: () => answers.askSound(context, makeMinimal),
     whole: () => answers.askSound(context, makeWhole),
     remember: () => known.remember(context),

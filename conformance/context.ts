@@ -49,6 +49,30 @@ export type UpdateStep = {
   readonly after: RecordValues;
 };
 
+/** A record of its own that was deleted, and what is left of it. */
+export type Aftermath = {
+  readonly id: number;
+  readonly sent: RecordValues;
+  /** The answer to the delete; where it was no success, nothing else was asked. */
+  readonly answer: Answer;
+  readonly retrieved?: Answer;
+  /** In wire form, as the retrieve showed it. */
+  readonly record?: RecordValues;
+  readonly list?: Answer;
+  /** In wire form, as it stands in the list. */
+  readonly listed?: RecordValues;
+};
+
+/** A record before and after an update of all writable fields; canonical values. */
+export type WholeUpdate = {
+  readonly id: number;
+  readonly sent: RecordValues;
+  readonly change: RecordValues;
+  readonly answer: Answer;
+  readonly before: RecordValues;
+  readonly after: RecordValues;
+};
+
 /** Something to find out of a model by a few requests; asked once a model, whatever cases want to know. */
 export type Question<T> = (context: CaseContext) => Promise<T>;
 
@@ -92,6 +116,10 @@ export type CaseContext = PlanContext & {
   observe(): Promise<Observation>;
   /** Each writable field of one record updated after the other; asked for once a model. */
   updates(): Promise<readonly UpdateStep[]>;
+  /** One record updated as a whole; asked for once a model. */
+  wholeUpdate(): Promise<WholeUpdate>;
+  /** One record deleted; asked for once a model. */
+  deletion(): Promise<Aftermath>;
   /** Adds exchanges that others share to those of the case. */
   show(exchanges: readonly Exchange[]): void;
   /** The operations as they would be under other settings. */

@@ -2,7 +2,7 @@ import type { Field } from '../spec/field.ts';
 import type { RecordValues } from '../spec/record-codec.ts';
 import type { Value } from '../spec/types/wire-type.ts';
 import { type Answer, isAccepted, isRefused } from './api.ts';
-import type { CaseContext, MadeRecord, UpdateStep } from './context.ts';
+import type { CaseContext, MadeRecord, UpdateStep, WholeUpdate } from './context.ts';
 import { lasting } from './expect.ts';
 import { Blocked } from './rule.ts';
 import { agrees } from './values.ts';
@@ -62,6 +62,14 @@ export async function updateWhole(
     else calm[name] = sent[name];
   const again = await context.update(id, calm, sent);
   return isAccepted(again) ? { change: calm, answer: again } : { change, answer };
+}
+
+/** Makes a record and updates it as a whole. */
+export async function updateOne(context: CaseContext): Promise<WholeUpdate> {
+  const { id, sent } = await context.make(context.values('all'));
+  const before = await context.readValues(id);
+  const { answer, change } = await updateWhole(context, { id, sent });
+  return { id, sent, change, answer, before, after: await context.readValues(id) };
 }
 
 /**

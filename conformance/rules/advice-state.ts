@@ -3,7 +3,6 @@ import type { CaseContext } from '../context.ts';
 import { expectAccepted, expectRefused, expectValues, lasting, needCreate, statusOf } from '../expect.ts';
 import { fetchList } from '../listing.ts';
 import { Blocked, Failure, once, type Rule, Skip } from '../rule.ts';
-import { updateWhole } from '../updating.ts';
 import { show } from '../wire-check.ts';
 
 /** What users of records expect of their state, and the source does not say. */
@@ -16,10 +15,8 @@ export const stateAdvice: readonly Rule[] = [
     needs: ['create', 'retrieve', 'update'],
     cases: once(async (context) => {
       await needCreate(context);
-      const { id, sent } = await context.make();
-      const { answer, change } = await updateWhole(context, { id, sent });
+      const { after: first, answer, change, id, sent } = await context.wholeUpdate();
       expectAccepted(answer, 'an update');
-      const first = await context.readValues(id);
       expectAccepted(await context.update(id, change, sent), 'the same update again');
       expectValues(
         context,
@@ -40,10 +37,9 @@ export const stateAdvice: readonly Rule[] = [
         ? []
         : once(async (context) => {
             await needCreate(context);
-            const made = await context.make();
-            const before = (await context.readValues(made.id)).updated;
-            expectAccepted((await updateWhole(context, made)).answer, 'an update');
-            const after = (await context.readValues(made.id)).updated;
+            const update = await context.wholeUpdate();
+            expectAccepted(update.answer, 'an update');
+            const [before, after] = [update.before.updated, update.after.updated];
             if (
               typeof before === 'string' &&
               typeof after === 'string' &&
@@ -59,11 +55,9 @@ export const stateAdvice: readonly Rule[] = [
     level: 'advice',
     needs: ['create', 'update', 'delete'],
     cases: once(async (context) => {
-      const { api, model } = context;
       await needCreate(context);
-      const { id, sent } = await context.make();
-      expectAccepted(await api.delete(model.name, id), 'a delete');
-      context.forget(id);
+      const { answer, id, sent } = await context.deletion();
+      expectAccepted(answer, 'a delete');
       expectRefused(
         await context.update(id, context.valuesAfter(sent), sent),
         'an update of a deleted record',
@@ -79,9 +73,8 @@ export const stateAdvice: readonly Rule[] = [
     cases: once(async (context) => {
       const { api, model } = context;
       await needCreate(context);
-      const { id } = await context.make();
-      expectAccepted(await api.delete(model.name, id), 'a delete');
-      context.forget(id);
+      const { answer, id } = await context.deletion();
+      expectAccepted(answer, 'a delete');
       const second = await api.delete(model.name, id);
       if (!isAccepted(second)) expectRefused(second, 'a second delete');
     }),

@@ -4,7 +4,7 @@ import { isRefused } from '../api.ts';
 import type { CaseContext } from '../context.ts';
 import { expectAccepted, expectRecord, expectValues, needCreate } from '../expect.ts';
 import { Blocked, eachField, Failure, once, type Rule, Skip } from '../rule.ts';
-import { movesFreely, updateWhole } from '../updating.ts';
+import { movesFreely } from '../updating.ts';
 import { agrees } from '../values.ts';
 import { show } from '../wire-check.ts';
 
@@ -89,10 +89,8 @@ export const lifecycleRules: readonly Rule[] = [
     cases: once(
       async (context) => {
         await needCreate(context);
-        const made = await context.make(context.values('all'));
-        const before = await context.readValues(made.id);
-        expectAccepted((await updateWhole(context, made)).answer, 'an update');
-        const after = await context.readValues(made.id);
+        const { after, answer, before } = await context.wholeUpdate();
+        expectAccepted(answer, 'an update');
         for (const field of context.model.fields)
           if (
             ['id', 'created', 'createUser', 'deleted'].includes(field.name) &&

@@ -11,7 +11,6 @@ import {
 } from '../expect.ts';
 import type { Listing } from '../listing.ts';
 import { Blocked, Failure, once, type Rule, Skip } from '../rule.ts';
-import { updateWhole } from '../updating.ts';
 import { steady } from './steady.ts';
 
 /** Retrieve many shows the records of the model, each as a retrieve shows it (section 4). */
@@ -41,9 +40,9 @@ export const listRules: readonly Rule[] = [
     cases: once(
       async (context) => {
         await needCreate(context);
-        const made = await context.make(context.values('all'));
-        expectAccepted((await updateWhole(context, made)).answer, 'an update');
-        await expectListed(context, await needListing(context), made.id, 'updated');
+        const { answer, id } = await context.wholeUpdate();
+        expectAccepted(answer, 'an update');
+        await expectListed(context, await needListing(context), id, 'updated');
       },
       { operation: 'list' },
     ),

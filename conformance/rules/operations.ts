@@ -124,32 +124,31 @@ export const operationRules: readonly Rule[] = [
     needs: ['create', 'retrieve', 'delete'],
     cases: once(
       async (context) => {
-        const { api, model } = context;
-        const { id } = await context.make();
-        const answer = await api.delete(model.name, id);
+        const { answer, id, list, listed, retrieved } = await context.deletion();
         expectAccepted(answer, 'a delete');
-        const after = await api.retrieve(model.name, id);
-        if (isAccepted(after)) {
-          const record = expectRecord(context, after, 'a retrieve after a delete');
+        if (retrieved && isAccepted(retrieved)) {
+          const record = expectRecord(context, retrieved, 'a retrieve after a delete');
           if (!isMarkedDeleted(context, record))
             throw new Failure(
               'a deleted record is still there',
               'a 4xx status, or deleted set',
               show(record.deleted),
+              retrieved.exchange,
             );
-        } else if (after.status >= 500) {
+        } else if (retrieved && retrieved.status >= 500) {
           throw new Failure(
             "a deleted record can't be asked for",
             'a 4xx status, or the record',
-            statusOf(after),
+            statusOf(retrieved),
+            retrieved.exchange,
           );
         }
-        const listed = (await context.listed()).find((record) => record.id === id);
         if (listed && !isMarkedDeleted(context, listed))
           throw new Failure(
             'a deleted record stands in the list',
             'no such record, or deleted set',
             `id ${id}`,
+            list?.exchange,
           );
       },
       { operation: 'delete' },

@@ -1,8 +1,6 @@
 import { valueAt } from '../../spec/json-pointer.ts';
-import type { Profile } from '../../spec/profile.ts';
-import type { RecordValues } from '../../spec/record-codec.ts';
 import { type Answer, isAccepted } from '../api.ts';
-import type { CaseContext } from '../context.ts';
+import type { Aftermath, CaseContext } from '../context.ts';
 import { statusOf } from '../expect.ts';
 import { Blocked, Failure, once, type Rule } from '../rule.ts';
 
@@ -16,7 +14,8 @@ export const profileDeleteRules: readonly Rule[] = [
     setting: 'delete.effect',
     needs: ['create', 'retrieve', 'delete'],
     cases: once((context) =>
-      afterDelete(context, ({ record, listed, profile }) => {
+      afterDelete(context, ({ record, listed }) => {
+        const { profile } = context;
         const shown = record ?? listed;
         if (profile['delete.effect'] === 'remove') {
           if (shown)
@@ -87,31 +86,19 @@ export const profileDeleteRules: readonly Rule[] = [
                   'a delete answers otherwise',
                   `delete.answer ${profile['delete.answer']}`,
                   `${shown}: ${statusOf(answer)}`,
+                  answer.exchange,
                 );
             }),
           )(),
   },
 ];
 
-type Aftermath = {
-  answer: Answer;
-  id: number;
-  record?: RecordValues;
-  listed?: RecordValues;
-  profile: Profile;
-};
-
-/** Makes a record, deletes it, and looks where it may still be found. */
+/** Where a delete is refused, there is nothing to judge. */
 async function afterDelete(context: CaseContext, judge: (aftermath: Aftermath) => void): Promise<void> {
-  const { api, model, profile } = context;
-  const { id } = await context.make();
-  const answer = await api.delete(model.name, id);
-  if (!isAccepted(answer)) throw new Blocked(`a ${model.name} can't be deleted: ${statusOf(answer)}`);
-  context.forget(id);
-  const retrieved = await api.retrieve(model.name, id);
-  const record = isAccepted(retrieved) ? api.recordIn(retrieved) : undefined;
-  const listed = (await context.listed()).find((item) => item.id === id);
-  judge({ answer, id, profile, ...(record ? { record } : {}), ...(listed ? { listed } : {}) });
+  const aftermath = await context.deletion();
+  if (!isAccepted(aftermath.answer))
+    throw new Blocked(`a ${context.model.name} can't be deleted: ${statusOf(aftermath.answer)}`);
+  judge(aftermath);
 }
 
 function answerKind(

@@ -18,7 +18,7 @@ export const profileStatusRules: readonly Rule[] = [
     [
       ['status.created', ['create'], async (context) => (await context.observe()).created],
       ['status.updated', ['create', 'update'], async (context) => (await context.observe()).updated],
-      ['status.deleted', ['create', 'delete'], deleteOne],
+      ['status.deleted', ['create', 'delete'], async (context) => (await context.deletion()).answer],
       ['status.unknownRecord', ['retrieve'], ({ api, model }) => api.retrieve(model.name, UNKNOWN_ID)],
       ['status.unknownModel', [], ({ api, model }) => api.list(`${model.name}${model.name.at(-1)}`)],
       [
@@ -114,13 +114,6 @@ function expectStatus(profile: Profile, setting: SettingName, answer: Answer): v
       statusOf(answer),
       answer.exchange,
     );
-}
-
-async function deleteOne(context: CaseContext): Promise<Answer> {
-  const { id } = await context.make();
-  const answer = await context.api.delete(context.model.name, id);
-  if (isAccepted(answer)) context.forget(id);
-  return answer;
 }
 
 /** A fault that any service refuses: a required field that is missing, else a value that is not of its type. */
