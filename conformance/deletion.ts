@@ -7,10 +7,11 @@ export async function deleteOne(context: CaseContext): Promise<Aftermath> {
   const { id, sent } = await context.make();
   const answer = await api.delete(model.name, id);
   if (!isAccepted(answer)) return { id, sent, answer };
-  context.forget(id);
   const has = (operation: 'retrieve' | 'list') => model.operations.includes(operation);
   const retrieved = has('retrieve') ? await api.retrieve(model.name, id) : undefined;
   const record = retrieved && isAccepted(retrieved) ? api.recordIn(retrieved) : undefined;
+  // What is still there is not forgotten: whoever cleans up names it.
+  if (!record || context.check.read(model, record).deleted === true) context.forget(id);
   const listing = has('list') ? await context.listing() : undefined;
   const listed = listing?.records.find((item) => item.id === id);
   return {
