@@ -19,7 +19,7 @@ import { Blocked, Failure } from './rule.ts';
 import type { SharedAnswers } from './shared-answers.ts';
 import type { Target } from './target.ts';
 import { updateEachField, updateOne } from './updating.ts';
-import { agrees, validValue, validValues } from './values.ts';
+import { agrees, movesOf, validValue, validValues } from './values.ts';
 import { show, type WireCheck } from './wire-check.ts';
 
 export type ContextParts = PlanContext & {
@@ -104,15 +104,15 @@ export function openContext(parts: ContextParts): CaseContext {
     const values = context.values('all');
     for (const field of model.fields) {
       const value = current[field.name];
-      if (value === undefined || profile.transitions === 'any' || !profile.transitions[field.key]) continue;
-      values[field.name] = otherValue(field, value) ?? value;
+      if (value !== undefined && movesOf(field, profile))
+        values[field.name] = otherValue(field, value) ?? value;
     }
     return values;
   }
 
   function otherValue(field: Field, current: Value | undefined): Value | undefined {
-    const moves = profile.transitions === 'any' ? undefined : profile.transitions[field.key];
-    const allowed = moves && current !== undefined && current !== null ? moves[String(current)] : undefined;
+    const allowed =
+      current === undefined || current === null ? undefined : movesOf(field, profile)?.[String(current)];
     if (allowed) return allowed.find((value) => value !== current);
     for (let tries = 0; tries < 3; tries++) {
       const value = validValue(model, field, number(), plan, links);

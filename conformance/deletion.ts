@@ -1,4 +1,4 @@
-import { isAccepted } from './api.ts';
+import { isAccepted, isRefused } from './api.ts';
 import type { Aftermath, CaseContext } from './context.ts';
 
 /** Makes a record, deletes it, and looks where it may still be found. */
@@ -10,8 +10,9 @@ export async function deleteOne(context: CaseContext): Promise<Aftermath> {
   const has = (operation: 'retrieve' | 'list') => model.operations.includes(operation);
   const retrieved = has('retrieve') ? await api.retrieve(model.name, id) : undefined;
   const record = retrieved && isAccepted(retrieved) ? api.recordIn(retrieved) : undefined;
-  // What is still there is not forgotten: whoever cleans up names it.
-  if (!record || context.check.read(model, record).deleted === true) context.forget(id);
+  // What may still be there is not forgotten: whoever cleans up removes it, or names it.
+  const isMarked = record !== undefined && context.check.read(model, record).deleted === true;
+  if (isMarked || (retrieved && isRefused(retrieved))) context.forget(id);
   const listing = has('list') ? await context.listing() : undefined;
   const listed = listing?.records.find((item) => item.id === id);
   return {

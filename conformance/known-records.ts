@@ -29,14 +29,16 @@ export function createKnownRecords(): KnownRecords {
       if (!ids || !complete || telling.length === 0) return [];
       const fresh = (await context.listed()).filter(({ id }) => !ids.has(id));
       for (const { id } of fresh) ids.add(id);
-      return fresh.filter((record) => telling.some((values) => holds(context, record, values)));
+      return fresh.filter((record) => {
+        const found = context.check.read(context.model, record);
+        return telling.some((values) => holds(context.model, found, values));
+      });
     },
   };
 }
 
-/** Whether a record, in wire form, has all the values that are named. */
-function holds({ check, model }: CaseContext, record: RecordValues, values: RecordValues): boolean {
-  const found = check.read(model, record);
+/** Whether a record has all the values that are named; both are canonical. */
+function holds(model: Model, found: RecordValues, values: RecordValues): boolean {
   return model.fields.every((field) => {
     const value = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
     return value === undefined || agrees(field, value, found[field.name]);

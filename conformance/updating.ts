@@ -5,7 +5,7 @@ import { type Answer, isAccepted, isRefused } from './api.ts';
 import type { CaseContext, MadeRecord, UpdateStep, WholeUpdate } from './context.ts';
 import { lasting } from './expect.ts';
 import { Blocked } from './rule.ts';
-import { agrees } from './values.ts';
+import { agrees, movesOf } from './values.ts';
 
 /** Updates the writable fields of one record one after the other, and looks at the whole record after each. */
 export async function updateEachField(context: CaseContext): Promise<UpdateStep[]> {
@@ -76,8 +76,8 @@ export async function updateOne(context: CaseContext): Promise<WholeUpdate> {
  * A field with a value list of which the profile says that any value may follow any other. Where the target refuses a
  * move, `profile.transitions` tells; to other rules one move is as good as another.
  */
-export function movesFreely({ profile: { transitions } }: CaseContext, field: Field): boolean {
-  return field.choices !== undefined && (transitions === 'any' || !transitions[field.key]);
+export function movesFreely({ profile }: CaseContext, field: Field): boolean {
+  return field.choices !== undefined && movesOf(field, profile) === undefined;
 }
 
 async function changeField(

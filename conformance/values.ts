@@ -100,6 +100,14 @@ export function asKept(field: Field, value: Value, profile: Profile): Value {
   return decode(encode(value, { field, profile }), { field, profile });
 }
 
+/** The moves of a field that the profile allows, by where they start; undefined where any value may follow any other. */
+export function movesOf(
+  field: Field,
+  { transitions }: Profile,
+): Readonly<Record<string, readonly (string | number)[]>> | undefined {
+  return transitions === 'any' ? undefined : transitions[field.key];
+}
+
 /** Whether a value found means what was sent. Of lines, what was sent of each is compared. */
 export function agrees(field: Field, sent: Value, found: Value | undefined): boolean {
   if (found === undefined) return sent === null;

@@ -1,6 +1,6 @@
 import type { Headers } from './access.ts';
 
-/** A request as any server has it: header names in small letters, the target as in the request line. */
+/** A request as every server has it: header names in small letters, the target as in the request line. */
 export type MockRequest = {
   readonly method: string;
   readonly target: string;

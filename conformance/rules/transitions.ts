@@ -5,14 +5,15 @@ import { isAccepted } from '../api.ts';
 import type { CaseContext } from '../context.ts';
 import { expectAccepted, expectRefused, expectValues, needCreate } from '../expect.ts';
 import { Blocked, type Case } from '../rule.ts';
+import { movesOf } from '../values.ts';
 import { show } from '../wire-check.ts';
 
 type State = string | number;
 
 /** The moves of a field with a value list: each allowed one is made and each other one refused; any, where none is named. */
-export function transitionCases(field: Field, { transitions }: Profile): Case[] {
+export function transitionCases(field: Field, profile: Profile): Case[] {
   const states = (field.readonly ? undefined : field.choices)?.map(({ value }) => value) ?? [];
-  const moves = transitions === 'any' ? undefined : transitions[field.key];
+  const moves = movesOf(field, profile);
   return moves ? namedMoves(field, states, moves) : anyMoves(field, states);
 }
 
