@@ -301,17 +301,23 @@ describe('learn', () => {
     expect(legacy.count()).toBe(before);
   });
 
-  test('exits with 2 before any request when its file has no place, and with 3 where nothing answers', async () => {
+  test('exits with 2 before any request when a flag is wrong, and with 3 where nothing answers', async () => {
     const { asked, url } = await startService();
     const closing = await startFront(undefined, () => new Error('gone'));
     open.push(closing);
-    const [noPlace, closed] = await Promise.all([
+    const [noPlace, both, closed] = await Promise.all([
       run('learn', url, '-o', 'none/p.yaml'),
+      run('learn', url, '--read-only', '--write'),
       run('learn', closing.url),
     ]);
     expect(noPlace).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/none is no directory; create it first/),
+    });
+    expect(both).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'record-model: --read-only and --write contradict each other; expected one of them\n',
     });
     expect(asked).toEqual([]);
     expect(closed).toMatchObject({

@@ -102,9 +102,7 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
 }
 
 /** Flags that say two things at once. */
-function checkFlags({ failFast, readOnly, write, writeBaseline }: CheckOptions): void {
-  if (readOnly && write)
-    throw new UsageError('--read-only and --write contradict each other; expected one of them');
+function checkFlags({ failFast, writeBaseline }: CheckOptions): void {
   if (failFast && writeBaseline !== undefined)
     throw new UsageError(
       '--write-baseline needs the whole run, which --fail-fast ends; expected one of them',

@@ -6,6 +6,7 @@ import { type Credentials, readCredentials } from '../conformance/credentials.ts
 import { type Learned, learnProfile } from '../conformance/learn/learn.ts';
 import type { Wait } from '../conformance/patience.ts';
 import { createTarget, type Target } from '../conformance/target.ts';
+import { UsageError } from '../spec/usage-error.ts';
 import { concealWith, createStatus, onSignal, say } from './console.ts';
 import { type Plan, wholeNumber } from './options.ts';
 
@@ -63,8 +64,13 @@ export type Connected = {
   readonly signal: AbortSignal;
 };
 
-/** The client of a service, as the options and the environment have it. A signal ends its waits. */
+/**
+ * The client of a service, as the options and the environment have it. A signal ends its waits. Throws UsageError for
+ * options that contradict each other, before anything is sent.
+ */
 export function connect(baseUrl: string, options: ConnectionOptions): Connected {
+  if (options.readOnly && options.write)
+    throw new UsageError('--read-only and --write contradict each other; expected one of them');
   const { headers, scheme } = credentialsOf(options);
   for (const name of shortSecrets(headers))
     say(
