@@ -44,16 +44,20 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
   const connected = connect(baseUrl, options);
   const { readOnly, signal, target } = connected;
   const progress = createProgress();
+  /** What learning could not remove. */
+  let left: readonly string[] = [];
   try {
     let { profile } = plan;
     let name = profileName(options.profile);
-    let left: readonly string[] = [];
     let doubt: string | undefined;
     if (options.profile === undefined) {
-      const learned = await learnFrom(connected, plan, bindings);
+      const learned = await learnFrom(connected, plan, bindings, (leftovers) => {
+        left = leftovers;
+      });
+      left = learned.leftovers;
       if (signal.aborted) {
-        saveManifest(options.manifest, target.url, learned.leftovers);
-        return endInterrupted(learned.leftovers);
+        saveManifest(options.manifest, target.url, left);
+        return endInterrupted(left);
       }
       say(plainLine(summarizeLearned(learned)));
       ({ doubt } = learned);
@@ -64,7 +68,6 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
       }
       ({ profile } = learned);
       name = 'learned';
-      left = learned.leftovers;
     }
     const suite = runSuite({
       ...plan,
@@ -81,10 +84,7 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
     });
     const lost = await progress.follow(suite, target);
     const found = progress.results();
-    if (found === undefined) {
-      saveManifest(options.manifest, target.url, left);
-      throw lost ?? new Error('the run ended without results');
-    }
+    if (found === undefined) throw lost ?? new Error('the run ended without results');
     const results = { ...found, leftovers: [...left, ...found.leftovers] };
     const isSaved = reportRun(results, options, { requirements, baseline, doubt });
     if (readOnly && options.readOnly === undefined)
@@ -95,6 +95,10 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
     process.exitCode = exitCode(results) || (isSaved ? 0 : UNREACHABLE);
     if (signal.aborted) endInterrupted(results.leftovers);
     if (lost !== undefined) throw lost;
+  } catch (error) {
+    // The results, where there are any, hold it too.
+    if (progress.results() === undefined) saveManifest(options.manifest, target.url, left);
+    throw error;
   } finally {
     progress.clear();
     await target.close();

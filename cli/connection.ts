@@ -136,11 +136,12 @@ export function bindingsOf({ bindings }: ConnectionOptions, { catalogue, referen
   return bindings === undefined ? new Map() : loadBindings(bindings, catalogue, references);
 }
 
-/** Finds out the profile that the service speaks, and says how far that is. */
+/** Finds out the profile that the service speaks, and says how far that is; what an error leaves behind is told. */
 export async function learnFrom(
   connected: Connected,
   { catalogue, references }: Plan,
   bindings: Bindings,
+  onLeftovers: (leftovers: readonly string[]) => void = () => {},
 ): Promise<Learned> {
   const { readOnly, scheme, seed, signal, target } = connected;
   const status = createStatus();
@@ -155,6 +156,7 @@ export async function learnFrom(
       write: !readOnly,
       onProgress: ({ done, of, settings }) =>
         status.show(`learning: ${done} of ${of} probes, ${target.requests()} requests (${settings[0]})`),
+      onLeftovers,
       signal,
       ...(scheme ? { credentials: scheme } : {}),
     });

@@ -28,6 +28,8 @@ export type LearnOptions = {
   /** Ends learning early; what was made is removed all the same. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: LearnProgress) => void;
+  /** Told what could not be removed, as `model/id`, where learning ends with an error. */
+  readonly onLeftovers?: (leftovers: readonly string[]) => void;
 };
 
 /** How many of the probes are done, and the settings the last one was about. */
@@ -76,6 +78,7 @@ export async function learnProfile(options: LearnOptions): Promise<Learned> {
   } catch (error) {
     // What was made is named where the service went away in the middle.
     leftovers = await making.clean();
+    options.onLeftovers?.(leftovers);
     if (error instanceof Error && leftovers.length > 0)
       error.message += `; not removed: ${leftovers.join(', ')}`;
     if (error instanceof Error) error.message = conceal(error.message);
