@@ -29,11 +29,15 @@ describe('generate --check', () => {
     expect((await check()).code).toBe(0);
   });
 
-  test.each(['--profile', '--catalogue'])('with %s wants the file that is meant', async (flag) => {
-    expect(await run(directory.path(), 'generate', '--check', flag, 'mine')).toEqual({
+  test.each([
+    ['--profile', 'mine'],
+    ['--catalogue', 'mine'],
+    ['--format', 'json'],
+  ])('with %s %s wants the file that is meant', async (...flag) => {
+    expect(await run(directory.path(), 'generate', '--check', ...flag)).toEqual({
       code: 2,
       stdout: '',
-      stderr: `record-model: the document of this package is of its own catalogue and the default profile; expected -o <file> beside --check and ${flag}\n`,
+      stderr: `record-model: the document of this package is YAML, of its own catalogue and the default profile; expected -o <file> beside --check and ${flag.join(' ')}\n`,
     });
   });
 });

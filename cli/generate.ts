@@ -24,11 +24,12 @@ export async function generate(options: GenerateOptions): Promise<void> {
   else saveFile(output, text);
 }
 
-function checkMeaning({ catalogue, check, output, profile }: GenerateOptions): void {
-  if (!check || output !== '-' || (catalogue ?? profile) === undefined) return;
-  const flag = profile === undefined ? '--catalogue' : '--profile';
+/** The document of this package is of one contract, and in one form. */
+function checkMeaning(options: GenerateOptions): void {
+  const { catalogue, check, format, output, profile } = options;
+  if (!check || output !== '-' || ((catalogue ?? profile) === undefined && format !== 'json')) return;
   throw new UsageError(
-    `the document of this package is of its own catalogue and the default profile; expected -o <file> beside --check and ${flag}`,
+    `the document of this package is YAML, of its own catalogue and the default profile; expected -o <file> beside --check and ${flagsOf(options).trim()}`,
   );
 }
 
