@@ -260,7 +260,10 @@ describe('mock', () => {
         ['--port', '0', '--fixtures', 'bad-fixtures.yaml'],
         /bad-fixtures\.yaml: brand: found a mapping; expected a list/,
       ],
-      [['--port', '0', '--fixtures', 'bad-record.yaml'], /nmae/],
+      [
+        ['--port', '0', '--fixtures', './bad-record.yaml'],
+        /^record-model: \.\/bad-record\.yaml:1: brand 1: the field is "nmae"; expected id, /,
+      ],
     ];
     const ended = await Promise.all(tries.map(([args]) => run('mock', ...args)));
     for (const [index, [, message]] of tries.entries()) {

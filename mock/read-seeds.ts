@@ -1,4 +1,4 @@
-import { isDemo } from '../fixtures/fixtures.ts';
+import { isDemo, placeOf } from '../fixtures/fixtures.ts';
 import type { Catalogue, Model } from '../spec/catalogue.ts';
 import type { Field } from '../spec/field.ts';
 import { DEFAULT_PROFILE, type Profile } from '../spec/profile.ts';
@@ -12,7 +12,13 @@ import { createValueValidators } from './validators.ts';
 export type Fixtures = ReadonlyMap<string, readonly Readonly<Record<string, unknown>>[]>;
 
 /** A fixture as read: canonical values as the profile shows them. */
-export type Seed = { readonly model: Model; readonly given: Record<string, Value>; readonly id: number };
+export type Seed = {
+  readonly model: Model;
+  readonly given: Record<string, Value>;
+  readonly id: number;
+  /** How messages call it: `club.yaml:4: warehouse 7`. */
+  readonly at: string;
+};
 
 type Known = {
   readonly catalogue: Catalogue;
@@ -23,18 +29,18 @@ type Known = {
 /** The next id has to be a whole number too that JSON keeps. */
 const LARGEST_ID = Number.MAX_SAFE_INTEGER - 1;
 
-/** Reads fixtures, by model in the order of their ids. Throws UsageError with model, id and field. */
+/** Reads fixtures, by model in the order of their ids. Throws UsageError with file, model, id and field. */
 export function readSeeds(fixtures: Fixtures, { catalogue, profile, families }: Known): Seed[] {
   const validate = createValueValidators(DEFAULT_PROFILE);
   const { asShown, replace } = createFitting(profile);
   const ofKit = isDemo(fixtures);
   return [...fixtures].flatMap(([name, records]) => {
     const model = catalogue.models.get(name);
-    if (!model) throw new UsageError(unexpected('fixtures: the model', name, [...catalogue.models.keys()]));
+    if (!model)
+      throw new UsageError(unexpected(`${placeOf(records)}: the model`, name, [...catalogue.models.keys()]));
     const seeds = records.map((record) => readSeed(model, record)).sort((one, other) => one.id - other.id);
-    for (const [index, { id }] of seeds.entries())
-      if (seeds[index - 1]?.id === id)
-        throw new UsageError(`fixtures: ${name} ${id} stands twice; expected it once`);
+    for (const [index, { at, id }] of seeds.entries())
+      if (seeds[index - 1]?.id === id) throw new UsageError(`${at} stands twice; expected it once`);
     return seeds;
   });
 
@@ -42,9 +48,9 @@ export function readSeeds(fixtures: Fixtures, { catalogue, profile, families }: 
     const { id } = record;
     if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1 || id > LARGEST_ID)
       throw new UsageError(
-        `fixtures: a ${model.name} has the id ${JSON.stringify(id)}; expected a whole number from 1 to ${LARGEST_ID}`,
+        `${placeOf(record)}: a ${model.name} has the id ${JSON.stringify(id)}; expected a whole number from 1 to ${LARGEST_ID}`,
       );
-    const at = `fixtures: ${model.name} ${id}`;
+    const at = `${placeOf(record)}: ${model.name} ${id}`;
     const names = model.fields.map((field) => field.name);
     for (const name of Object.keys(record))
       if (!names.includes(name)) throw new UsageError(`${at}: ${unexpected('the field', name, names)}`);
@@ -63,7 +69,7 @@ export function readSeeds(fixtures: Fixtures, { catalogue, profile, families }: 
     // A record that was never changed was last changed when it was made.
     const { created } = given;
     if (created !== undefined && names.includes('updated')) given.updated ??= created;
-    return { model, id, given };
+    return { model, id, given, at };
   }
 
   function readLines(model: Model, field: Field, value: unknown, at: string): Value | undefined {

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { loadFixtures } from '../fixtures/fixtures.ts';
+import { useDirectory } from '../spec/temporary.testing.ts';
 import { UsageError } from '../spec/usage-error.ts';
 import { catalogue, startMock } from './ask.testing.ts';
 
 type Records = Record<string, unknown>[];
+
+const directory = useDirectory();
 
 describe('fixtures', () => {
   test('keep their ids, which new records come after', async () => {
@@ -92,6 +95,34 @@ describe('fixtures', () => {
     const started = startMock({}, { fixtures: new Map([[model, records]]) });
     await expect(started).rejects.toThrow(UsageError);
     await expect(started).rejects.toThrow(message);
+  });
+
+  test.each<[string, string, string]>([
+    [
+      'club.yaml',
+      '# mine\nwarehouse:\n  - { id: 1, name: a }\n  - id: 2\n    nmae: b\n',
+      ':4: warehouse 2: the field is "nmae"; expected',
+    ],
+    ['club.yaml', 'warehouse:\n- id: 1\n  name: 5\n', ':2: warehouse 1: name is 5; expected a text'],
+    ['club.yaml', 'warehouse:\n- name: a\n', ':2: a warehouse has the id undefined; expected a whole number'],
+    [
+      'club.yaml',
+      'warehouse: [{ id: 2, name: b },\n  { id: 1, name: a },\n  { id: 2, name: c }]\n',
+      ':3: warehouse 2 stands twice',
+    ],
+    ['club.yaml', 'supplier: []\nwarehous:\n- { id: 1 }\n', ':2: the model is "warehous"; expected'],
+    [
+      'club.yaml',
+      'warehouse: []\nsupplier: &all\n- { id: 1 }\ncustomer: *all\n',
+      ':3: supplier 1: name is required',
+    ],
+    ['club.json', '{"warehouse":[{"id":1}]}', ': warehouse 1: name is required; expected a string'],
+    ['club.json', '{"warehous":[]}', ': the model is "warehous"; expected'],
+  ])('with a mistake in %s name it, and its line in YAML: %j', async (name, text, message) => {
+    const path = directory.write(name, text);
+    const started = startMock({}, { fixtures: loadFixtures(path) });
+    await expect(started).rejects.toThrow(UsageError);
+    await expect(started).rejects.toThrow(path + message);
   });
 
   test('of the demo are served whole, and models without any are empty', async () => {

@@ -18,7 +18,7 @@ export type SeedOptions = {
 /**
  * Puts fixtures into a store, in canonical form and as the profile can show them: ids are kept, and what the service
  * fills in is added where it is missing. What a profile has no place for is made to fit in the demo data, and a
- * mistake elsewhere. Gives the number of records. Throws UsageError with model, id and field.
+ * mistake elsewhere. Gives the number of records. Throws UsageError with file, model, id and field.
  */
 export async function seedStore(fixtures: Fixtures, options: SeedOptions): Promise<number> {
   const { catalogue, profile, families, store, clock } = options;
