@@ -73,6 +73,7 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
     links,
     answers,
     known: createKnownRecords(),
+    shared,
   };
   // Numbers of its own for each model: what is sent does not depend on what runs beside it.
   const numbers = new Map(

@@ -35,6 +35,8 @@ export type ContextParts = PlanContext & {
   readonly record: (exchange: Exchange) => void;
   /** Takes what the case makes, for whoever removes it. */
   readonly made: Made[];
+  /** What was made for all cases of a run. */
+  readonly shared: Made[];
   readonly number: () => number;
 };
 
@@ -55,6 +57,7 @@ export function openContext(parts: ContextParts): CaseContext {
     readOnly,
     record,
     references,
+    shared,
     target,
   } = parts;
   const plan: PlanContext = { catalogue, profile, references };
@@ -79,14 +82,17 @@ export function openContext(parts: ContextParts): CaseContext {
     readValues: async (id) => check.read(model, await read(id)),
     adopt,
     forget: (id) => {
-      const index = made.findIndex((item) => item.id === id && item.model === model);
-      if (index >= 0) made.splice(index, 1);
+      for (const list of [made, shared]) {
+        const index = list.findIndex((item) => item.id === id && item.model === model);
+        if (index >= 0) list.splice(index, 1);
+      }
     },
     ask: (question) => answers.ask(context, question),
     observe: () => answers.askSound(context, observeModel),
     updates: () => answers.askSound(context, updateEachField),
     wholeUpdate: () => answers.askSound(context, updateOne),
     deletion: () => answers.askSound(context, deleteOne),
+    plainList: () => answers.askSound(context, listPlainly),
     minimal: () => answers.askSound(context, makeMinimal),
     whole: () => answers.askSound(context, makeWhole),
     remember: () => known.remember(context),
@@ -181,6 +187,10 @@ export function openContext(parts: ContextParts): CaseContext {
         `record ${show(strays[0]?.id)} with the values sent`,
       );
   }
+}
+
+function listPlainly({ api, model }: CaseContext): Promise<Answer> {
+  return api.list(model.name);
 }
 
 async function makeMinimal(context: CaseContext): Promise<RecordValues> {

@@ -124,6 +124,8 @@ export type CaseContext = PlanContext & {
   show(exchanges: readonly Exchange[]): void;
   /** The operations as they would be under other settings. */
   apiWith(settings: Partial<Profile>): Api;
+  /** The answer to a list that is asked for without a query; asked for once a model. */
+  plainList(): Promise<Answer>;
   /** A record that was made with the required fields alone, in wire form; made once a model. */
   minimal(): Promise<RecordValues>;
   /** A record that was made with all writable fields, in wire form; made once a model, and never written again. */

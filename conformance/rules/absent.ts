@@ -4,11 +4,12 @@ import { stringifyForm } from '../../spec/form.ts';
 import type { Profile } from '../../spec/profile.ts';
 import type { RecordValues } from '../../spec/record-codec.ts';
 import { type Answer, isAccepted, pathOf } from '../api.ts';
-import type { CaseContext } from '../context.ts';
+import type { CaseContext, MadeRecord } from '../context.ts';
 import { expectRefused, expectValues, lasting, statusOf } from '../expect.ts';
 import { Blocked, Failure, once, type Rule } from '../rule.ts';
 import type { TargetRequest } from '../target.ts';
 import { UNKNOWN_ID } from '../unknown-id.ts';
+import { makeOne, onShared } from './shared.ts';
 import { expectNoNewRecord, expectSteady } from './steady.ts';
 
 /** What does not exist does not answer: methods, operations, models, records (section 4, rules 1 and 3). */
@@ -20,20 +21,7 @@ export const absentRules: readonly Rule[] = [
       requirement: 'no-put-or-patch',
       level: 'stated',
       needs: ['create', 'retrieve'],
-      cases: once(async (context) => {
-        const { api, codec, model, profile } = context;
-        const { id } = await context.make();
-        const before = await context.readValues(id);
-        const wire = codec.encodeNamed(model.name, context.valuesAfter(before));
-        const answer = await api.send({ method, path: pathOf(model.name, id), ...written(wire, profile) });
-        expectNoOperation(answer, `${method} on a record`);
-        expectValues(
-          context,
-          lasting(context, before),
-          await context.readValues(id),
-          `the record after ${method}`,
-        );
-      }),
+      cases: once((context) => onShared(context, makeOne, (made) => expectNoMethod(context, method, made))),
     }),
   ),
   {
@@ -70,24 +58,31 @@ export const absentRules: readonly Rule[] = [
       level: 'stated',
       needs: [operation],
       cases: once(
-        async (context) => {
-          const { api, codec, model } = context;
-          const what = `${operation === 'update' ? 'an' : 'a'} ${operation} of an unknown record`;
-          const values = operation === 'update' ? context.values('all') : {};
-          const witness = operation === 'delete' ? await makeWitness(context) : undefined;
-          const answer =
-            operation === 'update'
-              ? await api.update(model.name, UNKNOWN_ID, codec.encodeNamed(model.name, values))
-              : await api[operation](model.name, UNKNOWN_ID);
-          expectRefused(answer, what);
-          await expectNoNewRecord(context, values, what);
-          if (witness) await expectSteady(context, witness.id, witness.before, `a record after ${what}`);
+        (context) => {
+          // A record that nobody asks to delete tells whether the delete did so.
+          return operation === 'delete' && context.model.operations.includes('create')
+            ? onShared(context, makeOne, (made) => expectNoRecord(context, operation, made))
+            : expectNoRecord(context, operation);
         },
         { operation },
       ),
     }),
   ),
 ];
+
+async function expectNoMethod(
+  context: CaseContext,
+  method: 'PUT' | 'PATCH',
+  { id }: MadeRecord,
+): Promise<void> {
+  const { api, codec, model, profile } = context;
+  const before = await context.readValues(id);
+  const wire = codec.encodeNamed(model.name, context.valuesAfter(before));
+  const answer = await api.send({ method, path: pathOf(model.name, id), ...written(wire, profile) });
+  expectNoOperation(answer, `${method} on a record`);
+  const after = await context.readValues(id);
+  expectValues(context, lasting(context, before), after, `the record after ${method}`);
+}
 
 async function expectAbsent(context: CaseContext, operation: Operation): Promise<void> {
   const { api, codec, model } = context;
@@ -123,18 +118,29 @@ async function expectAbsent(context: CaseContext, operation: Operation): Promise
   }
 }
 
+async function expectNoRecord(
+  context: CaseContext,
+  operation: 'retrieve' | 'update' | 'delete',
+  witness?: MadeRecord,
+): Promise<void> {
+  const { api, codec, model } = context;
+  const what = `${operation === 'update' ? 'an' : 'a'} ${operation} of an unknown record`;
+  const values = operation === 'update' ? context.values('all') : {};
+  const before = witness && (await context.readValues(witness.id));
+  const answer =
+    operation === 'update'
+      ? await api.update(model.name, UNKNOWN_ID, codec.encodeNamed(model.name, values))
+      : await api[operation](model.name, UNKNOWN_ID);
+  expectRefused(answer, what);
+  await expectNoNewRecord(context, values, what);
+  if (witness && before) await expectSteady(context, witness.id, before, `a record after ${what}`);
+}
+
 /** A body in the encoding of the profile, as an update would have it. */
 function written(wire: RecordValues, profile: Profile): Pick<TargetRequest, 'body' | 'headers'> {
   return profile['request.encoding'] === 'json'
     ? { body: JSON.stringify(wire), headers: { 'content-type': 'application/json' } }
     : { body: stringifyForm(wire), headers: { 'content-type': 'application/x-www-form-urlencoded' } };
-}
-
-/** A record that nobody asks to delete. */
-async function makeWitness(context: CaseContext): Promise<{ id: number; before: RecordValues } | undefined> {
-  if (!context.model.operations.includes('create')) return undefined;
-  const { id } = await context.make();
-  return { id, before: await context.readValues(id) };
 }
 
 /** 501 says that there is no such method, which is what is wanted; any other 5xx says that something broke. */

@@ -4,6 +4,7 @@ import { expectAccepted, expectRefused, expectValues, lasting, needCreate, statu
 import { fetchList } from '../listing.ts';
 import { Blocked, Failure, once, type Rule, Skip } from '../rule.ts';
 import { show } from '../wire-check.ts';
+import { makeThree, onShared } from './shared.ts';
 
 /** What users of records expect of their state, and the source does not say. */
 export const stateAdvice: readonly Rule[] = [
@@ -102,7 +103,7 @@ export const stateAdvice: readonly Rule[] = [
     level: 'advice',
     needs: ['list'],
     cases: once(async (context) => {
-      const answer = await context.api.list(context.model.name);
+      const answer = await context.plainList();
       expectAccepted(answer, 'a list');
       const ids = (context.api.recordsIn(answer) ?? []).map((record) => record.id);
       const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
@@ -115,7 +116,10 @@ export const stateAdvice: readonly Rule[] = [
     requirement: 'query-not-shown',
     level: 'advice',
     needs: ['create', 'list'],
-    cases: (_, { profile }) => (profile['list.paging'] === 'none' ? [] : once(expectPartition)()),
+    cases: (_, { profile }) =>
+      profile['list.paging'] === 'none'
+        ? []
+        : once((context) => onShared(context, makeThree, () => expectPartition(context)))(),
   },
   {
     id: 'advice.create-at-once',
@@ -149,7 +153,6 @@ const LONGEST_LIST = 200;
 
 async function expectPartition(context: CaseContext): Promise<void> {
   const { api, model, profile } = context;
-  for (let made = 0; made < 3; made++) await context.make();
   const whole = await fetchList(api, model.name, profile);
   if (!whole) throw new Blocked(`${model.name} can't be listed`);
   if (!whole.complete || whole.records.length > LONGEST_LIST)

@@ -11,6 +11,7 @@ import {
 } from '../expect.ts';
 import type { Listing } from '../listing.ts';
 import { Blocked, Failure, once, type Rule, Skip } from '../rule.ts';
+import { makeThree, onShared } from './shared.ts';
 import { steady } from './steady.ts';
 
 /** Retrieve many shows the records of the model, each as a retrieve shows it (section 4). */
@@ -22,12 +23,10 @@ export const listRules: readonly Rule[] = [
     level: 'stated',
     needs: ['create', 'retrieve', 'list'],
     cases: once(
-      async (context) => {
-        await needCreate(context);
-        const made = [await context.make(context.values('all')), await context.make(context.values('all'))];
-        const listing = await needListing(context);
-        for (const { id } of made) await expectListed(context, listing, id, 'created');
-      },
+      (context) =>
+        onShared(context, makeThree, ({ newer, older }) =>
+          expectListed(context, [older.id, newer.id], 'created'),
+        ),
       { operation: 'list' },
     ),
   },
@@ -42,7 +41,7 @@ export const listRules: readonly Rule[] = [
         await needCreate(context);
         const { answer, id } = await context.wholeUpdate();
         expectAccepted(answer, 'an update');
-        await expectListed(context, await needListing(context), id, 'updated');
+        await expectListed(context, [id], 'updated');
       },
       { operation: 'list' },
     ),
@@ -75,25 +74,27 @@ async function needListing(context: CaseContext): Promise<Listing> {
   );
 }
 
-async function expectListed(
-  context: CaseContext,
-  { complete, first, records }: Listing,
-  id: number,
-  what: string,
-): Promise<void> {
-  const found = records.filter((record) => record.id === id);
-  const [listed] = found;
-  if (!listed && !complete)
-    throw new Skip(`the list is too long to be looked through, or can't be: id ${id} stands in no page seen`);
-  if (!listed || found.length > 1)
-    throw new Failure(
-      `a record that was ${what} does not stand in the list once`,
-      `id ${id} once`,
-      `${found.length} times`,
-      first.exchange,
-    );
-  const retrieved = steady(context, await context.readValues(id));
-  expectValues(context, retrieved, readIn(context, listed), `the ${what} record in the list`, first);
+/** Each record stands in the list once, as a retrieve shows it. */
+async function expectListed(context: CaseContext, ids: readonly number[], what: string): Promise<void> {
+  const wanted: [number, RecordValues][] = [];
+  for (const id of ids) wanted.push([id, steady(context, await context.readValues(id))]);
+  const { complete, first, records } = await needListing(context);
+  for (const [id, retrieved] of wanted) {
+    const found = records.filter((record) => record.id === id);
+    const [listed] = found;
+    if (!listed && !complete)
+      throw new Skip(
+        `the list is too long to be looked through, or can't be: id ${id} stands in no page seen`,
+      );
+    if (!listed || found.length > 1)
+      throw new Failure(
+        `a record that was ${what} does not stand in the list once`,
+        `id ${id} once`,
+        `${found.length} times`,
+        first.exchange,
+      );
+    expectValues(context, retrieved, readIn(context, listed), `the ${what} record in the list`, first);
+  }
 }
 
 /** The oldest and the newest, and one between them. */

@@ -23,7 +23,7 @@ export const operationRules: readonly Rule[] = [
     needs: ['list'],
     cases: once(
       async (context) => {
-        const answer = await context.api.list(context.model.name);
+        const answer = await context.plainList();
         await expectTaken(context, answer, 'a list', findSettingForList);
         expectRecords(context, answer);
       },

@@ -1,8 +1,10 @@
 import type { RecordValues } from '../../spec/record-codec.ts';
-import type { CaseContext, MadeRecord } from '../context.ts';
-import { expectAccepted, expectValues, needCreate } from '../expect.ts';
+import { type Answer, isRefused } from '../api.ts';
+import type { CaseContext } from '../context.ts';
+import { expectAccepted, expectRecord, expectValues } from '../expect.ts';
 import { Failure, once, type Rule } from '../rule.ts';
 import { updateWhole } from '../updating.ts';
+import { makeThree, onShared, type Three } from './shared.ts';
 import { expectNoNewRecord, expectSteady, steady } from './steady.ts';
 
 /** What is done to one record leaves the others alone (section 4). */
@@ -13,19 +15,9 @@ export const otherRecordRules: readonly Rule[] = [
     requirement: 'operation-create',
     level: 'stated',
     needs: ['create', 'retrieve'],
-    cases: once(
-      async (context) => {
-        await needCreate(context);
-        const one = await context.make(context.values('all'));
-        const before = await context.readValues(one.id);
-        expectValues(context, one.sent, before, 'the first record');
-        const other = await context.make(context.values('all'));
-        if (one.id === other.id) throw new Failure('two creates gave one id', 'two ids', `${one.id} twice`);
-        await expectSteady(context, one.id, before, 'the first record after the second create');
-        expectValues(context, other.sent, await context.readValues(other.id), 'the second record');
-      },
-      { operation: 'create' },
-    ),
+    cases: once((context) => onShared(context, makeThree, (three) => expectDistinct(context, three)), {
+      operation: 'create',
+    }),
   },
   {
     id: 'update.keeps-other-records',
@@ -33,22 +25,9 @@ export const otherRecordRules: readonly Rule[] = [
     requirement: 'operation-update',
     level: 'stated',
     needs: ['create', 'retrieve', 'update'],
-    cases: once(
-      async (context) => {
-        const { own, neighbours } = await makeThree(context);
-        let { sent } = own;
-        // Twice: a truth value that a neighbour shares with the first update is another one in the second.
-        for (let times = 0; times < 2; times++) {
-          const { answer, change } = await updateWhole(context, { id: own.id, sent });
-          expectAccepted(answer, 'an update');
-          sent = { ...sent, ...change };
-          for (const { before, id } of neighbours)
-            await expectSteady(context, id, before, 'another record after the update');
-        }
-        await expectNoNewRecord(context, sent, 'an update');
-      },
-      { operation: 'update' },
-    ),
+    cases: once((context) => onShared(context, makeThree, (three) => expectUpdateApart(context, three)), {
+      operation: 'update',
+    }),
   },
   {
     id: 'delete.keeps-other-records',
@@ -56,32 +35,58 @@ export const otherRecordRules: readonly Rule[] = [
     requirement: 'operation-delete',
     level: 'stated',
     needs: ['create', 'retrieve', 'delete'],
-    cases: once(
-      async (context) => {
-        const { own, neighbours } = await makeThree(context);
-        expectAccepted(await context.api.delete(context.model.name, own.id), 'a delete');
-        context.forget(own.id);
-        for (const { before, id } of neighbours)
-          await expectSteady(context, id, before, 'another record after the delete');
-      },
-      { operation: 'delete' },
-    ),
+    cases: once((context) => onShared(context, makeThree, (three) => expectDeleteApart(context, three)), {
+      operation: 'delete',
+    }),
   },
 ];
 
-type Neighbour = { readonly id: number; readonly before: RecordValues };
+async function expectDistinct(context: CaseContext, { alone, newer, older, own }: Three): Promise<void> {
+  const first = expectRecord(context, alone, 'a retrieve of the first record');
+  const before = context.check.read(context.model, first);
+  expectValues(context, older.sent, before, 'the first record', alone);
+  if (older.id === own.id || older.id === newer.id)
+    throw new Failure('two creates gave one id', 'two ids', `${older.id} twice`);
+  await expectSteady(context, older.id, before, 'the first record after another create');
+  expectValues(context, newer.sent, await context.readValues(newer.id), 'the last record');
+}
 
-/** A record with one made before it and one made after it. */
-async function makeThree(
-  context: CaseContext,
-): Promise<{ own: MadeRecord; neighbours: readonly Neighbour[] }> {
-  await needCreate(context);
-  const make = () => context.make(context.values('all'));
-  const [older, own, newer] = [await make(), await make(), await make()];
-  const neighbours: Neighbour[] = [];
-  for (const { id } of [older, newer]) {
-    const before = steady(context, await context.readValues(id));
-    neighbours.push({ id, before });
+async function expectUpdateApart(context: CaseContext, three: Three): Promise<void> {
+  const expectKept = await watchNeighbours(context, three);
+  const { id } = three.own;
+  let { sent } = three.own;
+  // Twice: a truth value that a neighbour shares with the first update is another one in the second.
+  for (let times = 0; times < 2; times++) {
+    const { answer, change } = await updateWhole(context, { id, sent });
+    await expectDone(context, answer, id, 'an update');
+    sent = { ...sent, ...change };
+    await expectKept('another record after the update');
   }
-  return { own, neighbours };
+  await expectNoNewRecord(context, sent, 'an update');
+}
+
+async function expectDeleteApart(context: CaseContext, three: Three): Promise<void> {
+  const expectKept = await watchNeighbours(context, three);
+  const { id } = three.own;
+  await expectDone(context, await context.api.delete(context.model.name, id), id, 'a delete');
+  context.forget(id);
+  await expectKept('another record after the delete');
+}
+
+/** The answer is a success; throws Blocked where the record is gone, which another case may have done. */
+async function expectDone(context: CaseContext, answer: Answer, id: number, what: string): Promise<void> {
+  if (isRefused(answer)) await context.read(id);
+  expectAccepted(answer, what);
+}
+
+/** Looks at the records made before and after the one in the middle; what it gives looks whether they changed. */
+async function watchNeighbours(
+  context: CaseContext,
+  { newer, older }: Three,
+): Promise<(what: string) => Promise<void>> {
+  const neighbours: [number, RecordValues][] = [];
+  for (const { id } of [older, newer]) neighbours.push([id, steady(context, await context.readValues(id))]);
+  return async (what) => {
+    for (const [id, before] of neighbours) await expectSteady(context, id, before, what);
+  };
 }

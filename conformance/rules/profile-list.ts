@@ -1,5 +1,5 @@
 import { WIRE_TYPES } from '../../spec/types/types.ts';
-import { isAccepted, isRefused } from '../api.ts';
+import { type Answer, isAccepted, isRefused } from '../api.ts';
 import type { CaseContext } from '../context.ts';
 import { expectRecords } from '../expect.ts';
 import { totalOf } from '../listing.ts';
@@ -7,6 +7,7 @@ import { Failure, once, type Rule, Skip } from '../rule.ts';
 import { agrees, writableFields } from '../values.ts';
 import { show } from '../wire-check.ts';
 import { expectNoFilter, expectNoPages, expectNoSort } from './no-query.ts';
+import { makeThree, onShared } from './shared.ts';
 
 /** Paging, sorting and filtering under the profile (section 4, rule 4). */
 export const profileListRules: readonly Rule[] = [
@@ -20,18 +21,7 @@ export const profileListRules: readonly Rule[] = [
     cases: (_, { profile }) =>
       profile['list.paging'] === 'none'
         ? once(expectNoPages)()
-        : once(async (context) => {
-            await context.make();
-            await context.make();
-            const pages = [await page(context, 0), await page(context, 1)];
-            const ids = pages.map((records) => records.map((record) => record.id));
-            if (ids.some((found) => found.length !== 1) || ids[0]?.[0] === ids[1]?.[0])
-              throw new Failure(
-                'the pages do not part the list',
-                'one record on each of two pages, not the same',
-                show(ids),
-              );
-          })(),
+        : once((context) => onShared(context, makeThree, () => expectTwoPages(context)))(),
   },
   {
     id: 'profile.list.defaultSize',
@@ -43,7 +33,7 @@ export const profileListRules: readonly Rule[] = [
     cases: (_, { profile }) =>
       profile['list.paging'] === 'none'
         ? []
-        : once((context) => expectSize(context, 'list.defaultSize', {}))(),
+        : once(async (context) => expectSize(context, 'list.defaultSize', await context.plainList()))(),
   },
   {
     id: 'profile.list.maxSize',
@@ -55,11 +45,13 @@ export const profileListRules: readonly Rule[] = [
     cases: (_, { profile }) =>
       profile['list.paging'] === 'none'
         ? []
-        : once((context) =>
-            expectSize(context, 'list.maxSize', {
-              [profile['list.sizeParameter']]: String(profile['list.maxSize'] + 1),
-            }),
-          )(),
+        : once(async (context) => {
+            const query = { [profile['list.sizeParameter']]: String(profile['list.maxSize'] + 1) };
+            const answer = await context.api.list(context.model.name, query);
+            // To refuse a page that is too large is one way not to show it.
+            if (isRefused(answer) && isAccepted(await context.plainList())) return;
+            await expectSize(context, 'list.maxSize', answer);
+          })(),
   },
   {
     id: 'profile.list.sort',
@@ -71,29 +63,7 @@ export const profileListRules: readonly Rule[] = [
     cases: (_, { profile }) =>
       profile['list.sort'] === 'none'
         ? once(expectNoSort)()
-        : once(async (context) => {
-            await context.make();
-            await context.make();
-            for (const [by, sign] of [
-              ['id', 1],
-              ['-id', -1],
-            ] as const) {
-              const records = expectRecords(
-                context,
-                await context.api.list(context.model.name, { [profile['list.sortParameter']]: by }),
-              );
-              const ids = records.map((record) => Number(record.id));
-              if (
-                ids.length < 2 ||
-                ids.some((id, index) => index > 0 && sign * (id - Number(ids[index - 1])) < 0)
-              )
-                throw new Failure(
-                  `a list sorted by ${by} is in another order`,
-                  `ids ${sign > 0 ? 'rising' : 'falling'}`,
-                  show(ids),
-                );
-            }
-          })(),
+        : once((context) => onShared(context, makeThree, () => expectSorted(context)))(),
   },
   {
     id: 'profile.list.filter',
@@ -145,6 +115,34 @@ export const profileListRules: readonly Rule[] = [
 /** The types whose wire form is one text in a query. */
 const FILTERABLE: ReadonlySet<string> = new Set(['int', 'string', 'bool', 'date', 'currency', 'email']);
 
+async function expectTwoPages(context: CaseContext): Promise<void> {
+  const pages = [await page(context, 0), await page(context, 1)];
+  const ids = pages.map((records) => records.map((record) => record.id));
+  if (ids.some((found) => found.length !== 1) || ids[0]?.[0] === ids[1]?.[0])
+    throw new Failure(
+      'the pages do not part the list',
+      'one record on each of two pages, not the same',
+      show(ids),
+    );
+}
+
+async function expectSorted(context: CaseContext): Promise<void> {
+  for (const [by, sign] of [
+    ['id', 1],
+    ['-id', -1],
+  ] as const) {
+    const query = { [context.profile['list.sortParameter']]: by };
+    const records = expectRecords(context, await context.api.list(context.model.name, query));
+    const ids = records.map((record) => Number(record.id));
+    if (ids.length < 2 || ids.some((id, index) => index > 0 && sign * (id - Number(ids[index - 1])) < 0))
+      throw new Failure(
+        `a list sorted by ${by} is in another order`,
+        `ids ${sign > 0 ? 'rising' : 'falling'}`,
+        show(ids),
+      );
+  }
+}
+
 async function page(context: CaseContext, index: number) {
   const { profile } = context;
   const offset = profile['list.paging'] === 'offset';
@@ -153,19 +151,12 @@ async function page(context: CaseContext, index: number) {
   return expectRecords(context, await context.api.list(context.model.name, query));
 }
 
-async function isListed({ api, model }: CaseContext): Promise<boolean> {
-  return isAccepted(await api.list(model.name));
-}
-
 async function expectSize(
   context: CaseContext,
   setting: 'list.defaultSize' | 'list.maxSize',
-  query: Record<string, string>,
-) {
+  answer: Answer,
+): Promise<void> {
   const { profile } = context;
-  const answer = await context.api.list(context.model.name, query);
-  // To refuse a page that is too large is one way not to show it.
-  if (setting === 'list.maxSize' && isRefused(answer) && (await isListed(context))) return;
   const shown = expectRecords(context, answer).length;
   const wanted = profile[setting];
   if (shown > wanted)

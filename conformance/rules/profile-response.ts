@@ -44,8 +44,8 @@ export const profileResponseRules: readonly Rule[] = [
     level: 'assumed',
     setting: 'response.records',
     needs: ['list'],
-    cases: once(async ({ api, model, profile }) => {
-      const answer = await api.list(model.name);
+    cases: once(async ({ api, plainList, profile }) => {
+      const answer = await plainList();
       if (isAccepted(answer) && !api.recordsIn(answer))
         throw new Failure(
           'there are no records there',

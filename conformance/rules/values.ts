@@ -10,6 +10,7 @@ import { findSettingForMinimal } from '../other-setting.ts';
 import type { PlanContext } from '../plan-context.ts';
 import type { Case, Rule } from '../rule.ts';
 import { show } from '../wire-check.ts';
+import { makeOne, onShared } from './shared.ts';
 
 /** The value lists of sections 2 and 3, and those the profile adds. */
 export const valueRules: readonly Rule[] = [
@@ -124,13 +125,10 @@ function refusedOnUpdate(field: Field, { profile }: PlanContext): Case[] {
   return outside(field, profile).map((value) => ({
     field,
     detail: show(value),
-    run: async (context) => {
-      const wire = { [field.name]: value };
-      await expectUpdateRefused(
-        context,
-        await context.make(),
-        wire,
-        `an update with ${field.name} ${show(value)}`,
+    run: (context) => {
+      const what = `an update with ${field.name} ${show(value)}`;
+      return onShared(context, makeOne, (made) =>
+        expectUpdateRefused(context, made, { [field.name]: value }, what),
       );
     },
   }));
