@@ -17,6 +17,8 @@ export type Asking = {
   create(model: string, body: RecordValues, profile?: Profile): Promise<Seen>;
   update(model: string, id: Id, body: RecordValues): Promise<Seen>;
   delete(model: string, id: Id): Promise<Seen>;
+  /** A retrieve after a delete; like the delete, it is sent although learning was told to end. */
+  lookAfter(model: string, id: Id): Promise<Seen>;
   /** The records of an answer with many under the profile, if they are there. */
   recordsIn(seen: Seen): readonly RecordValues[] | undefined;
   /** The records of a list over its pages, up to a bound; undefined where it is none. */
@@ -56,12 +58,13 @@ export function createAsking(options: AskingOptions, profileNow: () => Profile):
     retrieve: (model, id) => ask((api) => api.retrieve(model, id)),
     create: (model, body, profile) => ask((api) => api.create(model, body), profile),
     update: (model, id, body) => ask((api) => api.update(model, id, body)),
-    delete: (model, id) => ask((api) => api.delete(model, id)),
+    delete: (model, id) => ask((api) => api.delete(model, id), profileNow(), 'always'),
+    lookAfter: (model, id) => ask((api) => api.retrieve(model, id), profileNow(), 'always'),
     recordsIn: (seen) => reader().recordsIn(seen),
     listAll: async (model) =>
       (
         await fetchList(
-          createApi(guarded(), options.catalogue, profileNow(), () => {}),
+          createApi(guarded('stopped'), options.catalogue, profileNow(), () => {}),
           model,
           profileNow(),
         )
@@ -70,9 +73,13 @@ export function createAsking(options: AskingOptions, profileNow: () => Profile):
     lost: () => lost,
   };
 
-  async function ask(act: (api: Api) => Promise<Answer>, profile = profileNow()): Promise<Seen> {
+  async function ask(
+    act: (api: Api) => Promise<Answer>,
+    profile = profileNow(),
+    until: 'stopped' | 'always' = 'stopped',
+  ): Promise<Seen> {
     let exchange: Exchange | undefined;
-    const api = createApi(guarded(), options.catalogue, profile, (one) => {
+    const api = createApi(guarded(until), options.catalogue, profile, (one) => {
       exchange = one;
     });
     try {
@@ -92,14 +99,14 @@ export function createAsking(options: AskingOptions, profileNow: () => Profile):
     }
   }
 
-  function guarded(): Target {
+  function guarded(until: 'stopped' | 'always'): Target {
     const { signal, target, write } = options;
     return {
       ...target,
       send: async (request, record) => {
         if (!write && request.method !== 'GET')
           throw new Unlearned(`${request.method} is not sent where writing is not allowed`);
-        if (signal?.aborted && request.method !== 'DELETE') throw new Interrupted();
+        if (signal?.aborted && until === 'stopped') throw new Interrupted();
         return target.send(request, record);
       },
     };

@@ -2,6 +2,7 @@ import type { Model } from '../../spec/catalogue.ts';
 import { isAccepted } from '../api.ts';
 import { findRecord, isId } from '../places.ts';
 import { type Findings, found, type Id, type Seen, Unlearned, unknown } from './finding.ts';
+import { isMarked } from './making.ts';
 import { idsIn } from './paging.ts';
 import { easiestModels, type Probe, type ProbeContext } from './probe.ts';
 import { describe } from './quoting.ts';
@@ -17,7 +18,8 @@ export const deletionProbe: Probe = {
     const seen = await context.making.remove(model, id);
     if (!isAccepted(seen)) throw new Unlearned(describe(seen));
     const after = await context.ask.retrieve(model.name, id);
-    const readable = isAccepted(after) && findRecord(model, after.json) !== undefined;
+    const record = isAccepted(after) ? findRecord(model, after.json)?.value : undefined;
+    const readable = record !== undefined;
     const listed = await findInList(context, model, id);
     const answer = answerOf(model, id, seen);
     const answers: Findings = {
@@ -28,6 +30,10 @@ export const deletionProbe: Probe = {
     };
     // A record that is neither readable nor listed is as good as removed.
     if (!readable && !listed.shown) return { ...answers, 'delete.effect': found('remove', after) };
+    if (record && !isMarked(record.deleted)) {
+      const unmoved = unknown(`a delete is answered with ${seen.status} and leaves the record as it was`);
+      return { ...answers, 'delete.effect': unmoved };
+    }
     return {
       ...answers,
       'delete.effect': found('mark', readable ? after : (listed.seen ?? after)),
@@ -41,7 +47,7 @@ export const deletionProbe: Probe = {
 export const seenDeletionProbe: Probe = {
   settings: ['delete.effect', 'delete.readable', 'delete.listed'],
   needs: 'reading',
-  async run({ ask, survey }): Promise<Findings> {
+  async run({ ask, readOnlyBecause, survey }): Promise<Findings> {
     const marked = (await survey.records()).find(
       ({ model, record, from }) =>
         from === 'list' &&
@@ -49,6 +55,8 @@ export const seenDeletionProbe: Probe = {
         model.operations.includes('retrieve') &&
         isId(record.id),
     );
+    // Where records may be deleted, the delete that was tried has told more.
+    if (!marked && readOnlyBecause === undefined) return {};
     if (!marked) throw new Unlearned('no list shows a record that is marked as deleted');
     const after = await ask.retrieve(marked.model.name, marked.record.id as Id);
     const readable = isAccepted(after) && findRecord(marked.model, after.json) !== undefined;
@@ -59,10 +67,6 @@ export const seenDeletionProbe: Probe = {
     };
   },
 };
-
-function isMarked(deleted: unknown): boolean {
-  return deleted === true || deleted === 1;
-}
 
 function answerOf(model: Model, id: Id, seen: Seen): 'record' | 'none' | 'flag' | undefined {
   if (seen.body.trim() === '') return 'none';

@@ -37,11 +37,17 @@ export type Making = Samples & {
 
 export type MakingOptions = SamplesOptions & { readonly ask: Asking };
 
+/** Whether the field deleted says yes, in either form of a truth value. */
+export function isMarked(deleted: unknown): boolean {
+  return deleted === true || deleted === 1;
+}
+
 export function createMaking(options: MakingOptions, profileNow: () => Profile): Making {
   const { ask, bindings, catalogue, survey } = options;
   const made: { readonly model: Model; readonly id: Id | undefined }[] = [];
   const linked = new Map<string, Id | undefined>();
   const refused = new Set<Model>();
+  const effective = new Map<Model, boolean>();
   const samples = createSamples(options, profileNow, linkTo);
   return {
     ...samples,
@@ -111,8 +117,18 @@ export function createMaking(options: MakingOptions, profileNow: () => Profile):
   async function remove(model: Model, id: Id): Promise<Seen> {
     const seen = await ask.delete(model.name, id);
     const index = made.findIndex((one) => one.model === model && one.id === id);
-    if (isAccepted(seen) && index >= 0) made.splice(index, 1);
+    if (isAccepted(seen) && index >= 0 && (await isEffective(model, id))) made.splice(index, 1);
     return seen;
+  }
+
+  /** Whether deletes that are accepted take records away. The first one of a model tells; some do nothing. */
+  async function isEffective(model: Model, id: Id): Promise<boolean> {
+    const known = effective.get(model);
+    if (known !== undefined) return known;
+    const after = await ask.lookAfter(model.name, id);
+    const record = isAccepted(after) ? findRecord(model, after.json)?.value : undefined;
+    effective.set(model, !record || isMarked(record.deleted));
+    return effective.get(model) === true;
   }
 
   function idIn(model: Model, seen: Seen): Id | undefined {
@@ -133,7 +149,8 @@ export function createMaking(options: MakingOptions, profileNow: () => Profile):
 
   async function isRemoved(model: Model, id: Id): Promise<boolean> {
     const seen = await ask.delete(model.name, id);
+    if (isAccepted(seen)) return isEffective(model, id);
     // Gone already is gone too.
-    return isAccepted(seen) || [404, 410, profileNow()['status.unknownRecord']].includes(seen.status);
+    return [404, 410, profileNow()['status.unknownRecord']].includes(seen.status);
   }
 }

@@ -124,6 +124,23 @@ describe('a service that is none of this interface', () => {
   });
 });
 
+describe('a service whose deletes say yes and do nothing', () => {
+  it('has its leftovers named, and no effect of a delete', async () => {
+    const baseUrl = await mockBehind((_, request, response) => {
+      if (request.method !== 'DELETE') return false;
+      response.writeHead(204).end();
+      return true;
+    });
+    const { learned } = await observe({ baseUrl });
+    expect(learned.leftovers.length).toBeGreaterThan(5);
+    expect(learned.settings.get('status.deleted')).toMatchObject({ kind: 'found', value: 204 });
+    expect(learned.settings.get('delete.effect')).toMatchObject({
+      kind: 'unknown',
+      reason: 'a delete is answered with 204 and leaves the record as it was',
+    });
+  });
+});
+
 describe('a service that does not answer', () => {
   it('ends learning when nothing listens', async () => {
     const { url, close } = await serve(() => {});
