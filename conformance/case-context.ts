@@ -1,9 +1,8 @@
 import type { Model } from '../spec/catalogue.ts';
-import type { Field } from '../spec/field.ts';
 import type { RecordCodec, RecordValues } from '../spec/record-codec.ts';
-import type { Value } from '../spec/types/wire-type.ts';
 import { type Answer, createApi, isAccepted } from './api.ts';
 import type { BodyCheck } from './body-check.ts';
+import { createCaseValues } from './case-values.ts';
 import type { CaseContext, MadeRecord } from './context.ts';
 import { deleteOne } from './deletion.ts';
 import type { Exchange } from './exchange.ts';
@@ -19,7 +18,6 @@ import { Blocked, Failure } from './rule.ts';
 import type { SharedAnswers } from './shared-answers.ts';
 import type { Target } from './target.ts';
 import { updateEachField, updateOne } from './updating.ts';
-import { agrees, movesOf, validValue, validValues } from './values.ts';
 import { show, type WireCheck } from './wire-check.ts';
 
 export type ContextParts = PlanContext & {
@@ -70,10 +68,7 @@ export function openContext(parts: ContextParts): CaseContext {
     check,
     api,
     number,
-    values: (extent) => validValues(model, extent, number(), plan, links),
-    guessedLinks: (sent) => links.guessed(model, sent),
-    valuesAfter,
-    otherValue,
+    ...createCaseValues(model, plan, links, number),
     create,
     update,
     make,
@@ -105,27 +100,6 @@ export function openContext(parts: ContextParts): CaseContext {
     assertNothingStored,
   };
   return context;
-
-  function valuesAfter(current: RecordValues): Record<string, Value> {
-    const values = context.values('all');
-    for (const field of model.fields) {
-      const value = current[field.name];
-      if (value !== undefined && movesOf(field, profile))
-        values[field.name] = otherValue(field, value) ?? value;
-    }
-    return values;
-  }
-
-  function otherValue(field: Field, current: Value | undefined): Value | undefined {
-    const allowed =
-      current === undefined || current === null ? undefined : movesOf(field, profile)?.[String(current)];
-    if (allowed) return allowed.find((value) => value !== current);
-    for (let tries = 0; tries < 3; tries++) {
-      const value = validValue(model, field, number(), plan, links);
-      if (value !== undefined && !agrees(field, value, current)) return value;
-    }
-    return field.type === 'manyToMany' && !agrees(field, [], current) ? [] : undefined;
-  }
 
   async function create(values: RecordValues): Promise<Answer> {
     const body = codec.encodeNamed(model.name, values);
