@@ -77,9 +77,9 @@ export async function createTrial(plan: Plan, fixtures: Fixtures): Promise<Trial
 }
 
 /** A failure that is about the defect: of one of its rules, and of its field or one that names it. */
-export function tells(result: CaseResult, { rules }: Defect, { field }: Place): boolean {
+export function tells(result: CaseResult, { elsewhere, rules }: Defect, { field }: Place): boolean {
   if (result.outcome !== 'fail' || !rules.includes(result.rule)) return false;
-  if (!field || result.field === undefined || result.field === field.name) return true;
+  if (!field || elsewhere || result.field === undefined || result.field === field.name) return true;
   return new RegExp(`\\b${field.name}\\b`).test(`${result.message} ${result.found}`);
 }
 

@@ -6,14 +6,14 @@ import { loadCatalogue } from '../spec/catalogue.ts';
 import { DEFAULT_PROFILE } from '../spec/profile.ts';
 import { loadReferences } from '../spec/references.ts';
 import { createTrial, type Trial, type Verdict } from './defect-trial.ts';
-import { type ProfileVerdict, tryProfile } from './profile-trial.ts';
+import { type Lot, type ProfileVerdict, tryProfile } from './profile-trial.ts';
 import { createSwitchTrial, listSwitches, nameOfSwitch, type SwitchVerdict } from './switches.ts';
 import { listTrials } from './trials.ts';
 
 export type Job =
   | { readonly kind: 'defects'; readonly numbers: readonly number[] }
   | { readonly kind: 'switches'; readonly numbers: readonly number[] }
-  | { readonly kind: 'profile'; readonly number: number };
+  | { readonly kind: 'profile'; readonly number: number; readonly lot: Lot };
 
 export type Done =
   | { readonly kind: 'defects'; readonly verdicts: readonly Verdict[] }
@@ -61,7 +61,7 @@ async function perform(job: Job): Promise<Done> {
       return {
         kind: 'profile',
         number: job.number,
-        verdict: await tryProfile({ ...plan, profile }, fixtures),
+        verdict: await tryProfile({ ...plan, profile }, fixtures, job.lot),
       };
     }
   }

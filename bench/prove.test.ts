@@ -147,6 +147,10 @@ describe('a failure tells of a defect', () => {
     const { field, ...others } = { ...failure, ...more };
     expect(tells({ ...others, ...(field === undefined ? {} : { field }) }, defect, place)).toBe(told);
   });
+  test('of another field where the defect shows elsewhere', () => {
+    expect(tells(failure, { ...defect, elsewhere: true }, place)).toBe(true);
+    expect(tells({ ...failure, rule: 'another.rule' }, { ...defect, elsewhere: true }, place)).toBe(false);
+  });
 });
 
 describe('a sample', () => {
@@ -228,10 +232,12 @@ describe('a wrong supposition', () => {
 
 test('a service that speaks a profile passes under it and is learned', { timeout: 120_000 }, async () => {
   const profile = createProfile({ 'response.record': '/data', 'types.currency': 'string' }, catalogue);
-  const verdict = await tryProfile({ ...plan, profile }, fixtures);
+  const verdict = await tryProfile({ ...plan, profile }, fixtures, { size: 20, seed: 1 });
   expect(verdict.bad).toEqual([]);
   expect(verdict.recovered).toBe(verdict.observable);
   expect(verdict.observable).toBeGreaterThan(30);
+  expect(verdict.defects).toHaveLength(20);
+  expect(verdict.defects.filter(({ caught }) => !caught)).toEqual([]);
 });
 
 describe('the tally', () => {
@@ -260,7 +266,7 @@ describe('the tally', () => {
     tally.note({
       kind: 'profile',
       number: 3,
-      verdict: { cases: 1, bad: ['fail q'], observable: 1, recovered: 0 },
+      verdict: { cases: 1, bad: ['fail q'], observable: 1, recovered: 0, defects: [survivor] },
     });
     tally.note({ kind: 'broken', reason: 'boom' });
     expect(tally.problems()).toEqual([
@@ -271,6 +277,7 @@ describe('the tally', () => {
       'u does not show as switch-exceptions.ts says',
       'w fails a stated rule: expected failures of assumed ones alone',
       'profile 3: fail q',
+      'profile 3: survived a.b:c: expected a failure of r; found fail x:c: y',
     ]);
   });
 });

@@ -20,6 +20,8 @@ import { createTally, type Tally } from './tally.ts';
 import { drawSample, listTrials } from './trials.ts';
 
 const MOST_PROBLEMS = 200;
+/** Defects tried under each profile but the default one, under which all of them are. */
+const DRAWN = 100;
 
 type Options = { readonly only?: string; readonly sample?: number; readonly seed: number };
 
@@ -60,7 +62,9 @@ async function prove(options: Options): Promise<boolean> {
         8,
       );
       print(describeSwitches(tally, await part(switches, 'settings')));
-      const profiles = coverProfiles(catalogue).map((_, number): Job => ({ kind: 'profile', number }));
+      const profiles = coverProfiles(catalogue).map((_, number): Job => {
+        return { kind: 'profile', number, lot: { size: DRAWN, seed: options.seed + number } };
+      });
       print(describeProfiles(tally, await part(profiles, 'profiles')));
     }
     const problems = [...tally.problems(), ...unseen.map((id) => `no defect makes ${id} fail`)];
@@ -152,7 +156,9 @@ function describeProfiles({ profiles }: Tally, seconds: number): string {
     profiles.reduce((total, { verdict }) => total + of(verdict), 0);
   const cases = sum((verdict) => verdict.cases);
   const learned = `learn recovered ${sum((verdict) => verdict.recovered)} of ${sum((verdict) => verdict.observable)} settings that show`;
-  return `profiles: ${good} of ${profiles.length} without a failure in ${cases} cases; ${learned}, in ${seconds.toFixed(0)} s`;
+  const caught = sum(({ defects }) => defects.filter((verdict) => verdict.caught).length);
+  const again = `defects again: ${caught} of ${sum(({ defects }) => defects.length)} drawn by lot caught`;
+  return `profiles: ${good} of ${profiles.length} without a failure in ${cases} cases; ${learned}; ${again}, in ${seconds.toFixed(0)} s`;
 }
 
 function print(line: string): void {

@@ -49,7 +49,11 @@ export function createTally(): Tally {
       ...switches
         .filter(([, verdict]) => verdict === 'misjudged')
         .map(([name]) => `${name} fails a stated rule: expected failures of assumed ones alone`),
-      ...profiles.flatMap(({ number, verdict }) => verdict.bad.map((line) => `profile ${number}: ${line}`)),
+      ...profiles.flatMap(({ number, verdict }) =>
+        [...verdict.bad, ...verdict.defects.filter(({ caught }) => !caught).map(describeSurvivor)].map(
+          (line) => `profile ${number}: ${line}`,
+        ),
+      ),
     ];
   }
 }

@@ -29,12 +29,14 @@ export type Defect = {
   readonly violates: string;
   /** The rules of the suite that are about it, by id. */
   readonly rules: readonly string[];
+  /** It shows in requests about other fields than its own, and what they are answered need not name it. */
+  readonly elsewhere?: true;
   /** The places of a model that it applies to under a profile; each place is one violation. */
   places(model: Model, plan: Plan): readonly Place[];
   decorate(place: Place, plan: Plan): Decoration;
 };
 
-type Described = Pick<Defect, 'name' | 'violates' | 'rules'>;
+type Described = Pick<Defect, 'name' | 'violates' | 'rules' | 'elsewhere'>;
 
 /** A defect of a model as a whole; with details it has several places in each. */
 export function modelDefect(

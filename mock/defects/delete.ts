@@ -87,8 +87,9 @@ export const deleteDefects: readonly Defect[] = [
           },
           list: async (_, query) => {
             const { kind, records, total } = await inner.list(model, query);
-            const left = gone.filter(({ id }) => records.every((record) => record.id !== id));
-            return { kind, records: [...records, ...left], total: total + left.length };
+            const shown = records.map((record) => gone.find(({ id }) => id === record.id) ?? record);
+            const left = gone.filter((record) => !shown.includes(record));
+            return { kind, records: [...shown, ...left], total: total + left.length };
           },
         };
       }),

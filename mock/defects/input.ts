@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Model } from '../../spec/catalogue.ts';
 import type { Field } from '../../spec/field.ts';
+import type { Profile } from '../../spec/profile.ts';
 import { choicesOf } from '../../spec/types/select.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import { type Defect, fieldDefect, has, isWritable, modelDefect, type Plan } from './defect.ts';
@@ -104,6 +106,7 @@ export const inputDefects: readonly Defect[] = [
         isWritable(field) &&
         field.lines === undefined &&
         choicesOf({ field, profile }) === undefined &&
+        isShownAsStored(field, profile) &&
         has(model, operation),
       decorate: ({ model, field }) =>
         onDraft(model, operation, (draft, sent) =>
@@ -150,6 +153,18 @@ export const inputDefects: readonly Defect[] = [
     },
   }),
 ];
+
+/** Some forms on the wire can't show what is not of their type: what was stored looks unset then, or like zero. */
+function isShownAsStored(field: Field, profile: Profile): boolean {
+  const { counterSamples, encode } = WIRE_TYPES[field.type];
+  return counterSamples({ field, profile }).every((value) => {
+    try {
+      return isDeepStrictEqual(encode(value, { field, profile }), value);
+    } catch {
+      return false;
+    }
+  });
+}
 
 function depthOf(value: unknown): number {
   if (value === null || typeof value !== 'object') return 0;

@@ -63,6 +63,7 @@ export const requiredDefects: readonly Defect[] = [
     name: 'required.asked-for-on-update',
     violates: 'refuses an update without a required field, where an update may name some fields only',
     rules: ['profile.request.update', 'update.changes-field'],
+    elsewhere: true,
     applies: (field, model, { profile }) =>
       applies(field, model) &&
       profile['request.update'] === 'partial' &&

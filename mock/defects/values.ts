@@ -50,7 +50,7 @@ export const valueDefects: readonly Defect[] = (['create', 'update'] as const).f
     name: `values.outside-accepted-on-${operation}`,
     violates: `stores a value outside the value list ${IN[operation]}`,
     rules: REFUSED[operation],
-    ...ofOutside(operation),
+    ...unlessMovesAreListed(operation),
     decorate: (place, plan) =>
       onOutside(operation, place, (wire) =>
         WIRE_TYPES[place.field.type].decode(wire, { field: place.field, profile: plan.profile }),
@@ -60,7 +60,7 @@ export const valueDefects: readonly Defect[] = (['create', 'update'] as const).f
     name: `values.outside-normalised-on-${operation}`,
     violates: `turns a value outside the value list into a member ${IN[operation]}`,
     rules: REFUSED[operation],
-    ...ofOutside(operation),
+    ...unlessMovesAreListed(operation),
     decorate: (place, plan) => onOutside(operation, place, () => otherMember(place.field, null, plan)),
   }),
   fieldDefect({
@@ -85,6 +85,18 @@ function ofOutside(operation: Written) {
     applies: appliesTo(operation),
     details: (field: Field, _: Model, { profile }: Plan) =>
       WIRE_TYPES[field.type].counterSamples({ field, profile }).map(nameOf),
+  };
+}
+
+/** Where only some moves of a field are let through, a value outside its list is refused all the same. */
+function unlessMovesAreListed(operation: Written) {
+  const outside = ofOutside(operation);
+  const isListed = (field: Field, { profile: { transitions } }: Plan) =>
+    operation === 'update' && transitions !== 'any' && Object.hasOwn(transitions, field.key);
+  return {
+    ...outside,
+    applies: (field: Field, model: Model, plan: Plan) =>
+      outside.applies(field, model, plan) && !isListed(field, plan),
   };
 }
 
