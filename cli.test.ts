@@ -1,14 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { XMLParser } from 'fast-xml-parser';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { createStatus, hasColors, say } from './cli/console.ts';
+import { type Ended, type Started, start as startIn } from './cli/run.testing.ts';
 import { catalogue, references } from './conformance/checking.testing.ts';
 import { type Asked, type Reply, serve, startFront } from './conformance/front.testing.ts';
 import type { Results } from './conformance/outcome.ts';
@@ -18,7 +17,6 @@ import { startTinyService } from './conformance/tiny-service.testing.ts';
 import { loadProfile } from './spec/profile.ts';
 import { useDirectory } from './spec/temporary.testing.ts';
 
-const CLI = join(import.meta.dirname, 'cli.ts');
 const directory = useDirectory();
 const open: { close(): unknown }[] = [];
 
@@ -33,42 +31,12 @@ afterEach(async () => {
   for (const item of open.splice(0).reverse()) await item.close();
 });
 
-type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
-type Started = {
-  readonly child: ChildProcess;
-  readonly ended: Promise<Ended>;
-  /** Resolves with what the command said so far, once it said this. */
-  said(what: RegExp): Promise<string>;
-};
-
 /** The command in the directory of the test, with no more of this environment than it needs. */
 function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Started {
-  const child = spawn(process.execPath, [CLI, ...args], {
-    cwd: directory.path(),
-    env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: compiled, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let soFar = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    soFar += chunk;
-  });
-  const closed = new Promise<number | null>((done) => child.on('close', done));
-  const ended = Promise.all([text(child.stdout), text(child.stderr), closed]).then(
-    ([stdout, stderr, code]) => ({
-      code,
-      stdout,
-      stderr,
-    }),
-  );
-  open.push({ close: () => child.kill('SIGKILL') && ended });
-  const said = (what: RegExp) =>
-    new Promise<string>((resolve, reject) => {
-      const look = () => what.test(soFar) && resolve(soFar);
-      child.stderr.on('data', look);
-      child.on('close', () => reject(new Error(`the command ended, and said: ${soFar}`)));
-      look();
-    });
-  return { child, ended, said };
+  const needed = { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: compiled };
+  const started = startIn(directory.path(), args, { ...needed, ...env });
+  open.push({ close: () => started.child.kill('SIGKILL') && started.ended });
+  return started;
 }
 
 function run(...args: string[]): Promise<Ended> {

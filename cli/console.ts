@@ -40,13 +40,25 @@ export function createStatus(): { show(line: string): void; clear(): void } {
   };
 }
 
-/** The first signal ends what runs in good order, a second one at once. */
+/** The first signal ends what runs in good order, a second one, whichever it is, at once. */
 export function onSignal(stop: () => void): void {
+  let stopping = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => {
+    process.on(signal, () => {
+      if (stopping) process.exit(INTERRUPTED);
+      stopping = true;
       stop();
-      process.once(signal, () => process.exit(INTERRUPTED));
     });
+}
+
+/** Resolves when a server is to end; what it does then has an error seen like any other. */
+export function untilSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    onSignal(() => {
+      say('Stopping when the exchanges under way have ended; a second Ctrl-C ends at once');
+      resolve();
+    });
+  });
 }
 
 /** What is left to say, and how to exit, when a signal ended what ran. */

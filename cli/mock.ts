@@ -1,6 +1,6 @@
 import { loadFixtures } from '../fixtures/fixtures.ts';
 import { describeProfile, profileName } from '../spec/profile.ts';
-import { OK, onSignal, say } from './console.ts';
+import { say, untilSignal } from './console.ts';
 import { loadPlan, type PlanOptions } from './options.ts';
 
 /** Serves the mock until a signal comes. */
@@ -40,5 +40,6 @@ export async function serveMock(
   say(`  document ${server.url}/openapi.json and ${server.url}/openapi.yaml`);
   say(`  try curl ${server.url}${plan.catalogue.base}/${plan.catalogue.models.keys().next().value}`);
   say('Ctrl-C stops it.');
-  onSignal(() => void server.close().then(() => process.exit(OK)));
+  await untilSignal();
+  await server.close();
 }

@@ -1,7 +1,14 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { expect, test } from 'vitest';
-import { run } from './run.testing.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { serve } from '../conformance/front.testing.ts';
+import { run, start } from './run.testing.ts';
+
+const open: { close(): unknown }[] = [];
+
+afterEach(async () => {
+  for (const item of open.splice(0).reverse()) await item.close();
+});
 
 /** A port that was free a moment ago. */
 async function freePort(): Promise<string> {
@@ -23,5 +30,46 @@ test.each([
     code: 2,
     stdout: '',
     stderr: `record-model: the upstream is ${upstream}, the address of the proxy itself; expected the service\n`,
+  });
+});
+
+describe('a proxy that is stopped in the middle of an exchange', () => {
+  /** A client whose request breaks the contract waits for a service that answers when it is let. */
+  async function startWaiting() {
+    const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const service = await serve(async (request, response) => {
+      request.resume();
+      asked.resolve();
+      await held.promise;
+      response.writeHead(422).end();
+    });
+    const { child, ended, said } = start('.', ['proxy', service.url, '--port', '0']);
+    open.push(service, { close: () => child.kill('SIGKILL') && ended });
+    const url = / on (http:\S+)/.exec(await said(/Ctrl-C stops it/))?.[1];
+    const sent = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } };
+    const answered = fetch(`${url}/api/model/brand`, sent).catch(() => undefined);
+    await asked.promise;
+    return { answered, answer: held.resolve, child, ended, said };
+  }
+
+  test('sums up when that has ended, and exits with 1 for what was wrong with it', async () => {
+    const { answer, answered, child, ended, said } = await startWaiting();
+    child.kill('SIGINT');
+    await said(/^Stopping/m);
+    answer();
+    expect((await answered)?.status).toBe(422);
+    const { code, stdout } = await ended;
+    expect(stdout.match(/^\d+ exchanges?: .*/gm)).toEqual([
+      '1 exchange: 1 with a request and 1 with an answer that breaks the contract',
+    ]);
+    expect(code).toBe(1);
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('ends at once when %s is the second signal', async (second) => {
+    const { child, ended, said } = await startWaiting();
+    child.kill('SIGINT');
+    await said(/^Stopping/m);
+    child.kill(second);
+    expect(await ended).toMatchObject({ code: 130, stdout: '' });
   });
 });

@@ -10,7 +10,7 @@ import {
 import { listen } from '../mock/server.ts';
 import { describeProfile, profileName } from '../spec/profile.ts';
 import { UsageError } from '../spec/usage-error.ts';
-import { NOT_CONFORMANT, OK, onSignal, say } from './console.ts';
+import { NOT_CONFORMANT, OK, say, untilSignal } from './console.ts';
 import { loadPlan, type PlanOptions } from './options.ts';
 
 type ProxyOptions = PlanOptions & { port: number; host: string; timeout: number; insecure?: true };
@@ -46,14 +46,11 @@ export async function serveProxy(upstream: string, options: ProxyOptions): Promi
   say(`  profile ${[profileName(options.profile), ...describeProfile(plan.profile)].join(', ')}`);
   say('  violations stand in the header sl-violations of each answer, and below');
   say('Ctrl-C stops it and sums up.');
-  onSignal(() => {
-    clear();
-    process.stdout.write(`${renderProxySummary(counter.summary())}\n`);
-    const { request, response } = counter.totals();
-    process.exitCode = request + response > 0 ? NOT_CONFORMANT : OK;
-    void server.close().then(() => {
-      proxy.close();
-      process.exit();
-    });
-  });
+  await untilSignal();
+  await server.close();
+  await proxy.close();
+  clear();
+  process.stdout.write(`${renderProxySummary(counter.summary())}\n`);
+  const { request, response } = counter.totals();
+  process.exitCode = request + response > 0 ? NOT_CONFORMANT : OK;
 }

@@ -1,5 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { DEFAULT_PROFILE } from '../spec/profile.ts';
 import { UsageError } from '../spec/usage-error.ts';
+import { few, references } from './ask.testing.ts';
+import { createProxy, type ProxyExchange } from './proxy.ts';
 import {
   type Answered,
   type StartedProxy,
@@ -206,4 +209,22 @@ describe('an address that is none of a service', () => {
       await expect(startProxy(upstream)).rejects.toThrow(UsageError);
     },
   );
+});
+
+describe('closing', () => {
+  test('waits for the exchanges that have no answer yet, and has told of them', async () => {
+    const [asked, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const exchanges: ProxyExchange[] = [];
+    const proxy = await createProxy({
+      ...{ catalogue: few, profile: DEFAULT_PROFILE, references },
+      upstream: await serve(() => asked.resolve()),
+      onExchange: (exchange) => exchanges.push(exchange),
+    });
+    const request = { method: 'GET', target: '/api/model/warehouse/1', headers: {}, body: undefined };
+    void proxy.handle(request, (stop) => void left.promise.then(stop));
+    await asked.promise;
+    left.resolve();
+    await proxy.close();
+    expect(exchanges).toMatchObject([{ status: 499, failure: expect.stringContaining('client left') }]);
+  });
 });

@@ -83,7 +83,7 @@ export async function startProxy(
   const server = await listen(proxy, { port: 0, host: '127.0.0.1' });
   stops.push(async () => {
     await server.close();
-    proxy.close();
+    await proxy.close();
   });
   return { url: server.url, exchanges, ask: (...asked) => askOnce(server.url, ...asked) };
 }

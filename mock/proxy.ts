@@ -41,8 +41,8 @@ export type ProxyOptions = UpstreamOptions & {
 export type ContractProxy = Pick<Served, 'handle' | 'bodyLimit'> & {
   /** The address that requests are passed on to, without its last slash. */
   readonly upstream: string;
-  /** Closes the connections to the service. */
-  close(): void;
+  /** Waits for the exchanges under way, the last of which `onExchange` is told of, and lets go of the service. */
+  close(): Promise<void>;
 };
 
 const MEBIBYTE = 1024 * 1024;
@@ -58,9 +58,21 @@ export async function createProxy(options: ProxyOptions): Promise<ContractProxy>
   const upstream = createUpstream(options.upstream, options);
   const pass = createPass(upstream, bodyLimit);
   const check = await createExchangeCheck({ ...options, bodyLimit });
-  return { handle, bodyLimit, upstream: upstream.url, close: upstream.close };
+  const underWay = new Set<Promise<ServedReply>>();
+  return { handle, bodyLimit, upstream: upstream.url, close };
 
-  async function handle(request: MockRequest, whenDone: WhenDone): Promise<ServedReply> {
+  function handle(request: MockRequest, whenDone: WhenDone): Promise<ServedReply> {
+    const handled = answerAlways(request, whenDone);
+    underWay.add(handled);
+    return handled.finally(() => underWay.delete(handled));
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all(underWay);
+    upstream.close();
+  }
+
+  async function answerAlways(request: MockRequest, whenDone: WhenDone): Promise<ServedReply> {
     try {
       return openToLocalPages(request, await answer(request, whenDone));
     } catch (error) {
