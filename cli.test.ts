@@ -276,14 +276,20 @@ describe('learn', () => {
     const { asked, url } = await startService();
     const closing = await startFront(undefined, () => new Error('gone'));
     open.push(closing);
-    const [noPlace, both, closed] = await Promise.all([
+    mkdirSync(directory.path('there'));
+    const [noPlace, noFile, both, closed] = await Promise.all([
       run('learn', url, '-o', 'none/p.yaml'),
+      run('learn', url, '-o', 'there'),
       run('learn', url, '--read-only', '--write'),
       run('learn', closing.url),
     ]);
     expect(noPlace).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/none is no directory; create it first/),
+    });
+    expect(noFile).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/there can't be written: it is a directory; expected a file/),
     });
     expect(both).toEqual({
       code: 2,

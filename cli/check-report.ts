@@ -1,5 +1,4 @@
-import { accessSync, constants, realpathSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type KnownFailure, renderBaseline } from '../conformance/baseline.ts';
 import type { Results } from '../conformance/outcome.ts';
 import { renderExchanges } from '../conformance/report/exchanges.ts';
@@ -7,7 +6,7 @@ import { FORMATS, type FormatName } from '../conformance/report/formats.ts';
 import { earlyEnd } from '../conformance/report/summary.ts';
 import { renderTerminal } from '../conformance/report/terminal.ts';
 import type { Requirement } from '../spec/requirements.ts';
-import { checkDirectory, saveFile } from '../spec/save-file.ts';
+import { checkFile, checkPlace, saveFile } from '../spec/save-file.ts';
 import { UsageError } from '../spec/usage-error.ts';
 import { hasColors, say } from './console.ts';
 
@@ -24,7 +23,9 @@ export function checkReportFiles(options: ReportOptions): void {
   for (const [flag, path] of filesOf(options)) {
     if (path === '-')
       throw new UsageError(`${flag} is "-"; expected a file: standard output has the report for people`);
-    checkFile(path, flag);
+    // Most runs leave nothing behind to list.
+    if (flag === '--manifest') checkPlace(path, flag);
+    else checkFile(path, flag);
     const other = flags.get(resolve(path));
     if (other !== undefined)
       throw new UsageError(`${other} and ${flag} both name ${path}; expected a file for each`);
@@ -41,24 +42,6 @@ function filesOf({ manifest, writeBaseline, ...files }: ReportOptions): [flag: s
     ['--write-baseline', writeBaseline] satisfies [string, string | undefined],
     ['--manifest', manifest] satisfies [string, string],
   ].filter((file): file is [string, string] => file[1] !== undefined);
-}
-
-function checkFile(path: string, flag: string): void {
-  checkDirectory(path);
-  try {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found?.isDirectory())
-      throw new UsageError(`${path} can't be written: it is a directory; expected a file`);
-    // Most runs leave nothing behind to list.
-    if (flag === '--manifest') return;
-    // A file is replaced as a whole, which is for its directory to allow; a device is written into.
-    const place = found?.isFile() ? realpathSync(path) : path;
-    accessSync(found && !found.isFile() ? place : dirname(place), constants.W_OK);
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`${path} can't be written (${code}); expected a file for ${flag}`);
-  }
 }
 
 /** What a report needs beside the results. */

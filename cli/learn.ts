@@ -1,6 +1,6 @@
 import { renderProfile } from '../conformance/learn/profile-file.ts';
 import { renderLearned } from '../conformance/learn/render-learned.ts';
-import { checkDirectory, saveFile } from '../spec/save-file.ts';
+import { checkFile, saveFile } from '../spec/save-file.ts';
 import { bindingsOf, type ConnectionOptions, connect, learnFrom } from './connection.ts';
 import { endInterrupted, hasColors, NOT_CONFORMANT, say } from './console.ts';
 import { loadPlan } from './options.ts';
@@ -10,7 +10,7 @@ export async function learn(
   baseUrl: string,
   options: ConnectionOptions & { output: string; catalogue?: string },
 ): Promise<void> {
-  if (options.output !== '-') checkDirectory(options.output);
+  if (options.output !== '-') checkFile(options.output, '--output');
   const plan = loadPlan(options.catalogue === undefined ? {} : { catalogue: options.catalogue });
   const bindings = bindingsOf(options, plan);
   const connected = connect(baseUrl, options);

@@ -2,7 +2,6 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { DEFAULT_PROFILE } from '../spec/profile.ts';
 import { UsageError } from '../spec/usage-error.ts';
 import { few, references } from './ask.testing.ts';
-import { createProxy, type ProxyExchange } from './proxy.ts';
 import {
   type Answered,
   type StartedProxy,
@@ -12,6 +11,7 @@ import {
   startProxy,
   stopAll,
 } from './proxy.testing.ts';
+import { createProxy, type ProxyExchange } from './proxy.ts';
 
 afterEach(stopAll);
 

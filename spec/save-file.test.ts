@@ -13,7 +13,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { checkDirectory, saveFile } from './save-file.ts';
+import { checkFile, checkPlace, saveFile } from './save-file.ts';
 import { useDirectory } from './temporary.testing.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -93,16 +93,43 @@ describe('a file', () => {
   });
 });
 
-describe('a directory', () => {
-  test('that exists is fine, also the current one', () => {
-    expect(() => checkDirectory(directory.path('a.txt'))).not.toThrow();
-    expect(() => checkDirectory('a.txt')).not.toThrow();
+describe('before anything is done', () => {
+  const checks = [
+    ['for a file that will be written', checkFile],
+    ['for one that may be', checkPlace],
+  ] as const;
+
+  test.each(checks)(
+    'a place is looked at %s: in a directory that exists, also the current one',
+    (_, check) => {
+      directory.write('there', '');
+      for (const path of [directory.path('a.txt'), directory.path('there'), 'a.txt', '/dev/null'])
+        expect(() => check(path, '--json')).not.toThrow();
+      expect(readdirSync(directory.path())).toEqual(['there']);
+    },
+  );
+
+  test.each(checks)('a place is refused %s: without a directory, or that is one', (_, check) => {
+    directory.write('file', '');
+    const long = 'x'.repeat(300);
+    for (const [name, why] of [
+      ['none/a.txt', /is no directory; create it first$/],
+      ['file/a.txt', /is no directory; create it first$/],
+      ['.', /it is a directory; expected a file$/],
+      [long, /x can't be written \(ENAMETOOLONG\); expected a file for --json$/],
+      [`${long}/a.txt`, /a\.txt can't be written \(ENAMETOOLONG\); expected a file for --json$/],
+    ] as const) {
+      expect(() => check(directory.path(name), '--json')).toThrow(UsageError);
+      expect(() => check(directory.path(name), '--json')).toThrow(why);
+    }
+    expect(readdirSync(directory.path())).toEqual(['file']);
   });
 
-  test.each(['none/a.txt', 'file/a.txt'])('of %s that is none is refused before anything is done', (name) => {
-    directory.write('file', '');
-    expect(() => checkDirectory(directory.path(name))).toThrow(UsageError);
-    expect(() => checkDirectory(directory.path(name))).toThrow(/is no directory; create it first$/);
-    expect(readdirSync(directory.path())).toEqual(['file']);
+  // Who runs as root may write anywhere.
+  test.skipIf(process.getuid?.() === 0)('a file that can not be written is refused', () => {
+    mkdirSync(directory.path('locked'));
+    chmodSync(directory.path('locked'), 0o500);
+    expect(() => checkFile(directory.path('locked/a.txt'), '--json')).toThrow(/can't be written \(EACCES\)/);
+    expect(() => checkPlace(directory.path('locked/a.txt'), '--json')).not.toThrow();
   });
 });

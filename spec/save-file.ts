@@ -1,4 +1,15 @@
-import { chmodSync, lstatSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  lstatSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { UsageError } from './usage-error.ts';
 
@@ -32,8 +43,38 @@ function replaceFile(path: string, text: string, mode?: number): void {
   }
 }
 
-/** Says so before a long run, not after it, when there is no directory for a file. */
-export function checkDirectory(path: string): void {
-  if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory())
-    throw new UsageError(`${path} can't be written: ${dirname(path)} is no directory; create it first`);
+/** Says so before a long run, not after it, when a path is no place for the file that a flag names. */
+export function checkPlace(path: string, flag: string): void {
+  explained(path, flag, () => requirePlace(path));
+}
+
+/** The same, also when the file can't be written there as things are. */
+export function checkFile(path: string, flag: string): void {
+  explained(path, flag, () => {
+    const found = requirePlace(path);
+    // A file is replaced as a whole, which is for its directory to allow; a device is written into.
+    const isDevice = found !== undefined && !found.isFile();
+    accessSync(isDevice ? path : dirname(found ? realpathSync(path) : path), constants.W_OK);
+  });
+}
+
+/** What stands at the path already, if anything does. */
+function requirePlace(path: string): Stats | undefined {
+  const directory = dirname(path);
+  if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`${path} can't be written: ${directory} is no directory; create it first`);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory())
+    throw new UsageError(`${path} can't be written: it is a directory; expected a file`);
+  return found;
+}
+
+function explained(path: string, flag: string, check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`${path} can't be written (${code}); expected a file for ${flag}`);
+  }
 }
