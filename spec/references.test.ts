@@ -96,6 +96,18 @@ test('a file beside a catalogue gives its links', () => {
   ]);
 });
 
+test.each(['.', '../catalogue/', 'area/..'])('it is beside the catalogue that is named %s', (name) => {
+  mkdirSync(join(directory, 'catalogue/area'));
+  load('outside: { shop: [voucher.type] }');
+  const before = process.cwd();
+  process.chdir(join(directory, 'catalogue'));
+  try {
+    expect(loadReferences(catalogue, name).size).toBe(1);
+  } finally {
+    process.chdir(before);
+  }
+});
+
 describe('a file of links is refused, with file and line,', () => {
   test.each([
     [

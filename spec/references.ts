@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Catalogue, Model } from './catalogue.ts';
 import { CATALOGUE } from './catalogue.ts';
 import type { Field } from './field.ts';
@@ -17,7 +17,8 @@ export type References = ReadonlyMap<string, Reference>;
  * Throws UsageError for a field or model that the catalogue does not have.
  */
 export function loadReferences(catalogue: Catalogue, directory: string = CATALOGUE): References {
-  const path = join(dirname(directory), 'references.yaml');
+  // By its name alone, the directory above `.` would be `.` again.
+  const path = join(directory, '..', 'references.yaml');
   const references = new Map<string, Reference>();
   if (!existsSync(path)) return references;
   for (const [part, place] of readYamlFile(path).entries()) {
