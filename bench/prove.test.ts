@@ -14,6 +14,7 @@ import { loadReferences } from '../spec/references.ts';
 import { createTrial, tells } from './defect-trial.ts';
 import { createInProcessTarget, credentialsFor } from './in-process-target.ts';
 import { tryProfile } from './profile-trial.ts';
+import { describeSwitches } from './summary.ts';
 import { findException } from './switch-exceptions.ts';
 import { createSwitchTrial, listSwitches, nameOfSwitch } from './switches.ts';
 import { createTally, describeSurvivor } from './tally.ts';
@@ -280,6 +281,21 @@ describe('the tally', () => {
       'profile 3: survived a.b:c: expected a failure of r; found fail x:c: y',
     ]);
   });
+});
+
+test.each([
+  [
+    ['noticed', 'excepted'],
+    "1 of 1 wrong suppositions noticed by a rule of the setting (1 more can't be), none held",
+  ],
+  [
+    ['noticed', 'misjudged', 'misjudged'],
+    "1 of 3 wrong suppositions noticed by a rule of the setting (0 more can't be), 2 held",
+  ],
+] as const)('what became of settings that were %j is said in a line', (verdicts, said) => {
+  const tally = createTally();
+  tally.note({ kind: 'switches', verdicts: verdicts.map((verdict) => ['s', verdict]) });
+  expect(describeSwitches(tally, 2)).toBe(`settings: ${said} against the service, in 2 s`);
 });
 
 describe('the command', () => {

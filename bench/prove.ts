@@ -7,7 +7,6 @@
  */
 import { parseArgs } from 'node:util';
 import { coverProfiles } from '../conformance/profile-cover.ts';
-import { RULES } from '../conformance/rules/rules.ts';
 import { DEFECTS } from '../mock/defects.ts';
 import { loadCatalogue } from '../spec/catalogue.ts';
 import { DEFAULT_PROFILE } from '../spec/profile.ts';
@@ -15,6 +14,13 @@ import { loadReferences } from '../spec/references.ts';
 import { UsageError, unexpected } from '../spec/usage-error.ts';
 import { createPool, type Pool } from './pool.ts';
 import type { Job } from './prove-worker.ts';
+import {
+  describeDefects,
+  describeProfiles,
+  describeRules,
+  describeSwitches,
+  rulesNeverSeen,
+} from './summary.ts';
 import { listSwitches } from './switches.ts';
 import { createTally, type Tally } from './tally.ts';
 import { drawSample, listTrials } from './trials.ts';
@@ -119,46 +125,6 @@ async function runPart(pool: Pool, jobs: readonly Job[], tally: Tally, what: str
     say(`${what}: ${percent} %`);
   });
   return (performance.now() - started) / 1000;
-}
-
-function describeDefects({ verdicts }: Tally, all: number, seconds: number): string {
-  const caught = verdicts.filter((verdict) => verdict.caught).length;
-  const kinds = new Set(verdicts.map(({ name }) => name.split(':')[0])).size;
-  const models = new Set(verdicts.map(({ name }) => /:(\w+)/.exec(name)?.[1])).size;
-  const drawn = verdicts.length < all ? `, drawn from ${all}` : '';
-  return `defects: ${caught} of ${verdicts.length} caught (${kinds} kinds, ${models} models${drawn}) in ${seconds.toFixed(0)} s`;
-}
-
-function rulesNeverSeen({ verdicts }: Tally): string[] {
-  const seen = new Set(verdicts.flatMap(({ rules }) => rules));
-  return provable().filter((id) => !seen.has(id));
-}
-
-function describeRules(unseen: readonly string[]): string {
-  const all = provable().length;
-  return `rules: ${all - unseen.length} of ${all} stated and advice rules were seen to fail by a defect about them`;
-}
-
-/** What an assumed rule is about, another profile is enough to show. */
-function provable(): string[] {
-  return RULES.filter(({ level }) => level !== 'assumed').map(({ id }) => id);
-}
-
-function describeSwitches({ switches }: Tally, seconds: number): string {
-  const hidden = switches.filter(([, verdict]) => verdict === 'excepted').length;
-  const noticed = switches.filter(([, verdict]) => verdict === 'noticed').length;
-  return `settings: ${noticed} of ${switches.length - hidden} wrong suppositions noticed by a rule of the setting (${hidden} more can't be), none held against the service, in ${seconds.toFixed(0)} s`;
-}
-
-function describeProfiles({ profiles }: Tally, seconds: number): string {
-  const good = profiles.filter(({ verdict }) => verdict.bad.length === 0).length;
-  const sum = (of: (verdict: (typeof profiles)[number]['verdict']) => number) =>
-    profiles.reduce((total, { verdict }) => total + of(verdict), 0);
-  const cases = sum((verdict) => verdict.cases);
-  const learned = `learn recovered ${sum((verdict) => verdict.recovered)} of ${sum((verdict) => verdict.observable)} settings that show`;
-  const caught = sum(({ defects }) => defects.filter((verdict) => verdict.caught).length);
-  const again = `defects again: ${caught} of ${sum(({ defects }) => defects.length)} drawn by lot caught`;
-  return `profiles: ${good} of ${profiles.length} without a failure in ${cases} cases; ${learned}; ${again}, in ${seconds.toFixed(0)} s`;
 }
 
 function print(line: string): void {
