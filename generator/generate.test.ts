@@ -250,6 +250,25 @@ describe('the document of a profile', () => {
     expect(response).not.toHaveProperty('content');
   });
 
+  it('speaks of records marked as deleted only where a model has the mark', () => {
+    const described = (model: string, settings: Readonly<Record<string, unknown>> = {}) => {
+      const { paths } = generateDocument(catalogue, createProfile(settings, catalogue), references);
+      const [many, one] = [paths[PREFIX + model], paths[`${PREFIX}${model}/{id}`]];
+      return [one?.get, many?.get, one?.delete].flatMap((operation) => operation?.description ?? []);
+    };
+    expect(described('brand')).toEqual([
+      'Returns one record. A record marked as deleted can still be retrieved (assumed).',
+      'Returns records of the model, without those marked as deleted (assumed).',
+      'Marks the record as deleted (assumed).',
+    ]);
+    expect(described('brand', { 'delete.effect': 'remove' })).toEqual([
+      'Returns one record.',
+      'Returns records of the model.',
+      'Removes the record (assumed).',
+    ]);
+    expect(described('subscriptionTask')).toEqual(['Returns one record.', 'Returns records of the model.']);
+  });
+
   it('has one response where two kinds of error share a status', () => {
     const profile = createProfile({ 'status.invalid': 400 }, catalogue);
     const { paths, components } = generateDocument(catalogue, profile, references);

@@ -6,7 +6,7 @@ import { operationId } from './names.ts';
 import { listParameters, sharedParametersOf } from './parameters.ts';
 import { requestBody } from './request-body.ts';
 import type { Sources } from './sources.ts';
-import { successResponse } from './success-response.ts';
+import { marksDeleted, successResponse } from './success-response.ts';
 
 /** One operation of a model (section 4). */
 export function operationOf(
@@ -24,7 +24,7 @@ export function operationOf(
     operationId: operationId(operation, model.name),
     tags: [model.area],
     summary: SUMMARIES[operation](model.name),
-    description: describe(operation, profile),
+    description: describe(operation, model, profile),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(operation === 'create' || operation === 'update'
       ? { requestBody: requestBody(operation, model, sources) }
@@ -59,8 +59,8 @@ function errorKinds(operation: Operation, profile: Profile): ErrorKind[] {
   ];
 }
 
-function describe(operation: Operation, profile: Profile): string {
-  const marks = profile['delete.effect'] === 'mark';
+function describe(operation: Operation, model: Model, profile: Profile): string {
+  const marks = marksDeleted(model, profile);
   const readonly = `Readonly fields are not writable: one that is sent is ${
     profile['request.readonlyFields'] === 'ignore' ? 'ignored' : 'refused'
   } (assumed).`;

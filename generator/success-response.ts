@@ -1,5 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Model, Operation } from '../spec/catalogue.ts';
+import type { Profile } from '../spec/profile.ts';
 import type { Value } from '../spec/types/wire-type.ts';
 import { envelope, envelopeSchema, type Placed } from './envelope.ts';
 import { readExample } from './examples.ts';
@@ -31,6 +32,11 @@ export function successResponse(
     case 'delete':
       return { [profile['status.deleted']]: deleteResponse(model, sources) };
   }
+}
+
+/** Whether a deleted record stays, with a mark: a model without the field has none (section 2.0). */
+export function marksDeleted({ fields }: Model, profile: Profile): boolean {
+  return profile['delete.effect'] === 'mark' && fields.some((field) => field.name === 'deleted');
 }
 
 /** The name of the shared example of a record as returned. */
@@ -104,10 +110,7 @@ function deleteResponse(model: Model, sources: Sources): OpenAPIV3_1.ResponseObj
   if (profile['delete.answer'] === 'none' || status === 204 || status === 205)
     return { description: 'The record is deleted.' };
   if (profile['delete.answer'] === 'flag') return flagResponse(profile['types.bool'] === 'bool' ? true : 1);
-  const marked =
-    profile['delete.effect'] === 'mark' && model.fields.some((field) => field.name === 'deleted')
-      ? { deleted: true }
-      : {};
+  const marked = marksDeleted(model, profile) ? { deleted: true } : {};
   const value = envelope([[profile['response.record'], readExample(model, sources, marked)]]);
   return {
     description: 'The record as it was left.',
