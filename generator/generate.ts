@@ -43,7 +43,7 @@ export function generateDocument(
     info: infoOf(catalogue, assumptions),
     servers: [{ url: '/', description: 'The service this document is served by.' }],
     security,
-    tags: tagsOf(catalogue),
+    tags: catalogue.areas.map(({ name, about }) => ({ name, description: about })),
     paths,
     components: {
       schemas: schemasOf(sources, errors.schemas()),
@@ -59,15 +59,6 @@ export function generateDocument(
     },
     'x-assumptions': assumptions,
   };
-}
-
-function tagsOf(catalogue: Catalogue): OpenAPIV3_1.TagObject[] {
-  // Two files may describe one area.
-  const tags = new Map(catalogue.areas.toReversed().map(({ name, about }) => [name, about]));
-  return [...new Set(catalogue.areas.map(({ name }) => name))].map((name) => ({
-    name,
-    description: tags.get(name) ?? name,
-  }));
 }
 
 function schemasOf(
