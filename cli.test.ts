@@ -423,8 +423,9 @@ describe('check', () => {
 
   test('runs one case and shows its exchanges in full', async () => {
     const { asked, url } = await startService();
-    const { code, stdout } = await run('check', url, '--profile', profile, '--case', 'absent.put:brand');
-    expect(code).toBe(0);
+    const one = ['--profile', profile, '--case', 'absent.put:brand'];
+    const { code, stderr, stdout } = await run('check', url, ...one);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `1 case on 1 model at ${url}\n` });
     expect(stdout).toMatch(/== exchange 1\ncurl -i /);
     expect(stdout).toMatch(/> PUT http:\S+\/api\/model\/brand\/1\n(> .*\n)+< 405\n(< .*\n)+/);
     expect(asked.filter(({ method }) => method === 'PUT')).toHaveLength(1);
@@ -788,17 +789,17 @@ test('a catalogue of one’s own goes through generate, mock and check', async (
   expect(results.coverage.operations.map(({ exercised }) => exercised)).toEqual(Array(10).fill(true));
 });
 
-describe('progress of learning', () => {
-  /** What is written when two lines are shown a second apart, and two more after ten. */
-  function watch(isTTY: boolean): string {
+describe('a line of progress', () => {
+  /** What is written when a line is shown after so many milliseconds each, and something is said at the end. */
+  function watch(isTTY: boolean, waits: readonly number[], pause?: number): string {
     vi.useFakeTimers();
     const terminal = process.stderr.isTTY;
     const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     try {
       process.stderr.isTTY = isTTY;
-      const status = createStatus();
-      for (const [index, seconds] of [1, 1, 10, 1].entries()) {
-        vi.advanceTimersByTime(seconds * 1000);
+      const status = createStatus(pause);
+      for (const [index, wait] of waits.entries()) {
+        vi.advanceTimersByTime(wait);
         status.show(`line ${index}`);
       }
       say('between');
@@ -811,11 +812,17 @@ describe('progress of learning', () => {
     }
   }
 
-  test('is one line that is written over in a terminal, and a line now and then elsewhere', () => {
-    const clear = `\r${ANSI}[2K`;
+  const clear = `\r${ANSI}[2K`;
+
+  test('is written over in a terminal, and one of many elsewhere', () => {
+    const waits = [1000, 1000, 10_000, 1000];
     const lines = [0, 1, 2, 3].map((index) => `${clear}line ${index}`).join('');
-    expect(watch(true)).toBe(`${lines}${clear}between\n${clear}`);
-    expect(watch(false)).toBe('line 2\nbetween\n');
+    expect(watch(true, waits)).toBe(`${lines}${clear}between\n${clear}`);
+    expect(watch(false, waits)).toBe('line 2\nbetween\n');
+  });
+
+  test('is left out in a terminal where the last one is not old enough', () => {
+    expect(watch(true, [0, 99, 1, 50], 100)).toBe(`${clear}line 0${clear}line 2${clear}between\n${clear}`);
   });
 });
 

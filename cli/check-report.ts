@@ -5,6 +5,7 @@ import { renderExchanges } from '../conformance/report/exchanges.ts';
 import { FORMATS, type FormatName } from '../conformance/report/formats.ts';
 import { earlyEnd } from '../conformance/report/summary.ts';
 import { renderTerminal } from '../conformance/report/terminal.ts';
+import { plural } from '../conformance/report/terminal-case.ts';
 import type { Requirement } from '../spec/requirements.ts';
 import { checkFile, checkPlace, saveFile } from '../spec/save-file.ts';
 import { UsageError } from '../spec/usage-error.ts';
@@ -75,7 +76,7 @@ export function saveManifest(path: string, target: string, leftovers: readonly s
   if (leftovers.length === 0) return true;
   const isSaved = trySave(path, () => `${JSON.stringify({ target, leftovers }, null, 2)}\n`);
   say(
-    `${leftovers.length} records could not be removed: ${isSaved ? `${path} lists them` : leftovers.join(', ')}`,
+    `${plural(leftovers.length, 'record')} could not be removed: ${isSaved ? `${path} lists them` : leftovers.join(', ')}`,
   );
   return isSaved;
 }

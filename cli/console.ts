@@ -22,17 +22,22 @@ export function say(line: string): void {
   process.stderr.write(`${process.stderr.isTTY ? CLEAR_LINE : ''}${conceal(line)}\n`);
 }
 
-/** Says how far something is: on a line that is written over in a terminal, on a line now and then elsewhere. */
-export function createStatus(): { show(line: string): void; clear(): void } {
+export type Status = { show(line: string): void; clear(): void };
+
+/**
+ * Says how far something is: on a line that is written over in a terminal, a line now and then elsewhere. A terminal
+ * has `pause` milliseconds between two of them, for what is quicker than it can show.
+ */
+export function createStatus(pause = 0): Status {
   const terminal = process.stderr.isTTY === true;
-  let last = Date.now();
+  const least = terminal ? pause : PAUSE;
+  let last = terminal ? Number.NEGATIVE_INFINITY : Date.now();
   return {
     show(line) {
+      if (Date.now() - last < least) return;
+      last = Date.now();
       if (terminal) process.stderr.write(`${CLEAR_LINE}${line}`);
-      else if (Date.now() - last >= PAUSE) {
-        last = Date.now();
-        say(line);
-      }
+      else say(line);
     },
     clear() {
       if (terminal) process.stderr.write(CLEAR_LINE);

@@ -1,3 +1,4 @@
+import { plural } from '../conformance/report/terminal-case.ts';
 import { loadFixtures } from '../fixtures/fixtures.ts';
 import { describeProfile, profileName } from '../spec/profile.ts';
 import { say, untilSignal } from './console.ts';
@@ -33,10 +34,14 @@ export async function serveMock(
   const server = await listen(mock, { port: options.port, host: options.host });
   const { models, operations, records } = mock.counts;
   say(`Mock of ${plan.catalogue.title} ${plan.catalogue.version} on ${server.url}`);
-  say(`  ${models} models, ${operations} operations, ${records} records`);
+  say(
+    `  ${[plural(models, 'model'), plural(operations, 'operation'), plural(records, 'record')].join(', ')}`,
+  );
   say(`  profile ${[profileName(options.profile), ...describeProfile(plan.profile)].join(', ')}`);
   if (placed)
-    say(`  defect ${placed.defect.name} at ${placed.places.length} places: ${placed.defect.violates}`);
+    say(
+      `  defect ${placed.defect.name} at ${plural(placed.places.length, 'place')}: ${placed.defect.violates}`,
+    );
   say(`  document ${server.url}/openapi.json and ${server.url}/openapi.yaml`);
   say(`  try curl ${server.url}${plan.catalogue.base}/${plan.catalogue.models.keys().next().value}`);
   say('Ctrl-C stops it.');

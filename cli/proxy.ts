@@ -10,7 +10,7 @@ import {
 import { listen } from '../mock/server.ts';
 import { describeProfile, profileName } from '../spec/profile.ts';
 import { UsageError } from '../spec/usage-error.ts';
-import { NOT_CONFORMANT, OK, say, untilSignal } from './console.ts';
+import { createStatus, NOT_CONFORMANT, OK, say, untilSignal } from './console.ts';
 import { loadPlan, type PlanOptions } from './options.ts';
 
 type ProxyOptions = PlanOptions & { port: number; host: string; timeout: number; insecure?: true };
@@ -19,8 +19,7 @@ type ProxyOptions = PlanOptions & { port: number; host: string; timeout: number;
 export async function serveProxy(upstream: string, options: ProxyOptions): Promise<void> {
   const plan = loadPlan(options);
   const counter = createProxyCounter();
-  const terminal = process.stderr.isTTY === true;
-  const clear = () => terminal && process.stderr.write('\r\u001b[2K');
+  const status = createStatus();
   const proxy = await createProxy({
     ...plan,
     upstream,
@@ -30,9 +29,10 @@ export async function serveProxy(upstream: string, options: ProxyOptions): Promi
     onError: (error) => say((error as Error).stack ?? String(error)),
     onExchange: (exchange) => {
       counter.add(exchange);
-      clear();
+      status.clear();
       process.stdout.write(`${renderExchange(exchange)}\n`);
-      if (terminal) process.stderr.write(renderProxyTotals(counter.totals()));
+      // Elsewhere the exchanges themselves say how far it is.
+      if (process.stderr.isTTY) status.show(renderProxyTotals(counter.totals()));
     },
   });
   const server = await listen(proxy, { port: options.port, host: options.host });
@@ -49,7 +49,7 @@ export async function serveProxy(upstream: string, options: ProxyOptions): Promi
   await untilSignal();
   await server.close();
   await proxy.close();
-  clear();
+  status.clear();
   process.stdout.write(`${renderProxySummary(counter.summary())}\n`);
   const { request, response } = counter.totals();
   process.exitCode = request + response > 0 ? NOT_CONFORMANT : OK;
