@@ -42,7 +42,7 @@ export function connectionOptions(command: Command): Command {
     .option('--rate <number>', 'the greatest number of requests a second', wholeNumber(1, 100_000))
     .option(
       '--concurrency <number>',
-      'how many models are checked side by side (default: 16 on this machine, 4 elsewhere)',
+      'how many requests may be under way at once (default: 16 on this machine, 4 elsewhere)',
       wholeNumber(1, 100),
     )
     .option(

@@ -38,7 +38,7 @@ planOptions(program.command('mock'))
     '--fixtures <source>',
     'the records to start with: demo, none, or a YAML or JSON file (default: demo)',
   )
-  .option('--defect <name>', 'break the contract on purpose: NAME[:model[.field]]')
+  .option('--defect <name>', 'break the contract on purpose: NAME[:model[.field][=detail]]')
   .option('--list-defects', 'print the defects and do nothing else')
   .action(serveMock);
 

@@ -38,7 +38,7 @@ export const DEFECTS: readonly Defect[] = [
 export type PlacedDefect = { readonly defect: Defect; readonly places: readonly Place[] };
 
 /**
- * Reads `NAME[:model[.field[=detail]]]`; what is left out is not narrowed: `NAME` alone stands wherever it applies.
+ * Reads `NAME[:model[.field][=detail]]`; what is left out is not narrowed: `NAME` alone stands wherever it applies.
  * Throws UsageError for a word that names nothing, and for a place where the defect makes no difference.
  */
 export function parseDefect(text: string, plan: Plan): PlacedDefect {
