@@ -1,6 +1,6 @@
 import type { Field } from '../spec/field.ts';
 import type { Profile } from '../spec/profile.ts';
-import { WIRE_TYPES } from '../spec/types/types.ts';
+import { isText, WIRE_TYPES } from '../spec/types/types.ts';
 import type { Value } from '../spec/types/wire-type.ts';
 import { createValueValidators } from './validators.ts';
 
@@ -11,8 +11,6 @@ export type Fitting = {
   /** The nearest that the profile has for a value that does not fit; undefined where the field stays unset. */
   replace(field: Field, value: Value, id: number): Value | undefined;
 };
-
-const TEXTS = ['string', 'text', 'markdown'];
 
 export function createFitting(profile: Profile): Fitting {
   const validate = createValueValidators(profile);
@@ -26,8 +24,7 @@ export function createFitting(profile: Profile): Fitting {
       return { value: decode(wire, { field, profile }) };
     },
     replace: (field, value, id) => {
-      if (TEXTS.includes(field.type) && longest !== 'none')
-        return [...String(value)].slice(0, longest).join('').trimEnd();
+      if (isText(field) && longest !== 'none') return [...String(value)].slice(0, longest).join('').trimEnd();
       // A member of another list is as good; another model or address would be one that nothing is at.
       if (field.type !== 'select' && !field.required) return undefined;
       return WIRE_TYPES[field.type].sample(id, { field, profile });

@@ -1,10 +1,8 @@
 import type { Field } from '../spec/field.ts';
 import type { Profile } from '../spec/profile.ts';
-import { WIRE_TYPES } from '../spec/types/types.ts';
+import { isText, WIRE_TYPES } from '../spec/types/types.ts';
 import type { TypeSchema, Value } from '../spec/types/wire-type.ts';
 
-/** Types whose empty text is a text and not the lack of a value. */
-const TEXTS = ['string', 'text', 'markdown'];
 const NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
 
 /**
@@ -12,7 +10,7 @@ const NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
  * it is, for the schema to refuse. An empty text is null for all but texts.
  */
 export function readTextValue(field: Field, profile: Profile, text: Value): Value {
-  if (text === '') return TEXTS.includes(field.type) ? text : null;
+  if (text === '') return isText(field) ? text : null;
   return readText(WIRE_TYPES[field.type].schema({ field, profile }), text);
 }
 

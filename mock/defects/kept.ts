@@ -1,13 +1,12 @@
 import type { Model } from '../../spec/catalogue.ts';
 import type { Field } from '../../spec/field.ts';
-import { WIRE_TYPES } from '../../spec/types/types.ts';
+import { isText, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { type Defect, fieldDefect, has, isWritable, type Plan } from './defect.ts';
 import { onEngine } from './on-engine.ts';
 import { asKept, nameOf, otherValue } from './other-value.ts';
 
-const TEXTS = ['string', 'text', 'markdown'];
-const EDGELESS = ['select', 'lines', 'manyToMany', ...TEXTS];
+const EDGELESS = ['select', 'lines', 'manyToMany'];
 
 /** What services do to texts on their way into a database and back. */
 const MANGLERS: Readonly<Record<string, (text: string) => string>> = {
@@ -35,7 +34,7 @@ export const keptDefects: readonly Defect[] = [
     name: 'kept.mangles-text',
     violates: 'does not give a text back as it was sent',
     rules: ['advice.text-kept'],
-    applies: (field, model) => isWritable(field) && TEXTS.includes(field.type) && has(model, 'create'),
+    applies: (field, model) => isWritable(field) && isText(field) && has(model, 'create'),
     details: () => Object.keys(MANGLERS),
     decorate: ({ model, field, detail }) => {
       const manglers = Object.entries(MANGLERS).filter(([name]) => detail === undefined || name === detail);
@@ -50,6 +49,7 @@ export const keptDefects: readonly Defect[] = [
     rules: ['advice.edge-kept'],
     applies: (field, model, { references }) =>
       isWritable(field) &&
+      !isText(field) &&
       !EDGELESS.includes(field.type) &&
       !references.has(field.key) &&
       has(model, 'create'),

@@ -1,5 +1,6 @@
 import type { Model } from '../../spec/catalogue.ts';
 import type { Field } from '../../spec/field.ts';
+import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { type Defect, fieldDefect, has, type Plan } from './defect.ts';
 import { forgive, onDraft, refuse } from './on-draft.ts';
@@ -11,10 +12,9 @@ const applies = (field: Field, model: Model) =>
 /** No lines are an empty list, whatever was stored. */
 const appliesToNull = (field: Field, model: Model, { profile }: Plan) => {
   // In a form nothing is a text without characters, which is a text.
-  const tellsNull = profile['request.encoding'] === 'json' || !TEXTS.includes(field.type);
+  const tellsNull = profile['request.encoding'] === 'json' || !isText(field);
   return applies(field, model) && field.lines === undefined && tellsNull;
 };
-const TEXTS = ['string', 'text', 'markdown'];
 const isNull = (wire: Value | undefined) => wire === null || wire === '';
 
 /** Required fields that are not asked for, or may be taken away (section 4, rule 2). */

@@ -6,7 +6,7 @@ import { loadCatalogue } from '../catalogue.ts';
 import { type Choice, type Field, TYPE_NAMES, type TypeName } from '../field.ts';
 import { parseForm, stringifyForm } from '../form.ts';
 import { createProfile, SETTINGS } from '../profile.ts';
-import { WIRE_TYPES } from './types.ts';
+import { isText, WIRE_TYPES } from './types.ts';
 import type { Context, TypeSchema, Value } from './wire-type.ts';
 
 const SEED = { seed: 20251022 };
@@ -26,7 +26,7 @@ function fieldsOf(type: TypeName): Field[] {
 
 /** Settings beside that of a type which say something about its values. */
 function besidesOf(type: TypeName): Readonly<Record<string, unknown>>[] {
-  if (['string', 'text', 'markdown'].includes(type))
+  if (isText({ type }))
     return [{}, ...[1, 2, 3, 8, 255].map((longest) => ({ 'limits.text': longest }))];
   if (type === 'fkModel') return [{}, { values: { fkModel: ['customer', 'voucher'] } }];
   return [{}];
@@ -50,6 +50,10 @@ const contexts = TYPE_NAMES.flatMap((type): Named[] => {
       });
     }),
   );
+});
+
+test('the types of texts are those whose values are nothing but a text', () => {
+  expect(TYPE_NAMES.filter((type) => isText({ type }))).toEqual(['string', 'text', 'markdown']);
 });
 
 const typeOf = ({ field }: Context) => WIRE_TYPES[field.type];

@@ -1,4 +1,4 @@
-import type { TypeName } from '../field.ts';
+import type { Field, TypeName } from '../field.ts';
 import { bool } from './bool.ts';
 import { currency } from './currency.ts';
 import { date } from './date.ts';
@@ -41,3 +41,8 @@ export const WIRE_TYPES: Readonly<Record<TypeName, WireType>> = {
   fkModel,
   lines,
 };
+
+/** Whether the values of a field are texts as such, and not another thing that is written as a text. */
+export function isText({ type }: Pick<Field, 'type'>): boolean {
+  return WIRE_TYPES[type] === text;
+}
