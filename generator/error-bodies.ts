@@ -4,9 +4,11 @@ import type { Schema } from './schema.ts';
 /** What an error says: the name of its shared response, a sentence, and the message of a violation where it has some. */
 export type Refusal = { readonly name: string; readonly description: string; readonly violation?: string };
 
-// RFC 9457, section 4.2.1: beside `about:blank` the title is the status phrase. A table of our own, because that
-// of Node changes with its version.
-const PHRASES: Readonly<Record<number, string>> = {
+/**
+ * RFC 9457, section 4.2.1: beside `about:blank` the title is the status phrase. A table of our own, because that of
+ * Node changes with its version, and is older than RFC 9110.
+ */
+export const PHRASES: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   401: 'Unauthorized',
   404: 'Not Found',

@@ -4,7 +4,8 @@ import type { ErrorResponses } from './errors.ts';
 import { hasId, operationOf } from './operations.ts';
 import type { Sources } from './sources.ts';
 
-const METHODS = {
+/** The method of each operation, as a document names it (section 4). */
+export const METHODS = {
   retrieve: 'get',
   list: 'get',
   create: 'post',
@@ -21,7 +22,7 @@ export function pathsOf(sources: Sources, errors: ErrorResponses): OpenAPIV3_1.P
       [false, true].flatMap((withId) => {
         const operations = model.operations.filter((operation) => hasId(operation) === withId);
         if (operations.length === 0) return [];
-        return [[`${base}/${model.name}${withId ? '/{id}' : ''}`, itemOf(model, operations)] as const];
+        return [[pathOf(base, model, withId), itemOf(model, operations)] as const];
       }),
     ),
   );
@@ -31,4 +32,13 @@ export function pathsOf(sources: Sources, errors: ErrorResponses): OpenAPIV3_1.P
       operations.map((operation) => [METHODS[operation], operationOf(operation, model, errors, sources)]),
     );
   }
+}
+
+/** The path of an operation as the document writes it, such as `/api/model/warehouse/{id}`. */
+export function templateOf(base: string, model: Model, operation: Operation): string {
+  return pathOf(base, model, hasId(operation));
+}
+
+function pathOf(base: string, { name }: Model, withId: boolean): string {
+  return `${base}/${name}${withId ? '/{id}' : ''}`;
 }

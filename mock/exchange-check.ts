@@ -1,10 +1,11 @@
 import { generateDocument } from '../generator/generate.ts';
 import { operationId } from '../generator/names.ts';
+import { METHODS, templateOf } from '../generator/paths.ts';
 import type { Catalogue, Model, Operation } from '../spec/catalogue.ts';
 import type { Profile } from '../spec/profile.ts';
 import type { References } from '../spec/references.ts';
 import { type ContractViolation, createInspect, type InspectedRequest } from './contract.ts';
-import { type MockRequest, splitTarget } from './mock-request.ts';
+import { aloneOrAll, type MockRequest, splitTarget } from './mock-request.ts';
 import type { Passed } from './passing.ts';
 import { type Content, isMediaType, mediaTypeOf, readContent } from './passing-content.ts';
 import { createRouter } from './router.ts';
@@ -39,7 +40,6 @@ type Prepared = SentBody & {
   readonly settled: boolean;
 };
 
-const METHODS = { retrieve: 'get', list: 'get', create: 'post', update: 'post', delete: 'delete' } as const;
 const MEDIA_TYPES = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
 
 /** Checks both directions with Prism, and what Prism leaves out or gets wrong without it. */
@@ -64,7 +64,10 @@ export async function createExchangeCheck(options: ExchangeCheckOptions): Promis
     const prepared = prepare(content, bytes?.byteLength ?? 0, headers, found);
     const { answer: passed, violations } = await inspect(
       {
-        operation: { method: METHODS[found.operation], template: templateOf(found) },
+        operation: {
+          method: METHODS[found.operation],
+          template: templateOf(catalogue.base, found.model, found.operation),
+        },
         ...{ path, query: readQuery(search), headers: prepared.headers, body: prepared.body },
       },
       () => pass(true),
@@ -85,10 +88,6 @@ export async function createExchangeCheck(options: ExchangeCheckOptions): Promis
       ],
     };
   };
-
-  function templateOf({ model, operation }: Found): string {
-    return `${catalogue.base}/${model.name}${operation === 'list' || operation === 'create' ? '' : '/{id}'}`;
-  }
 
   function prepare(
     content: Content,
@@ -118,11 +117,8 @@ export async function createExchangeCheck(options: ExchangeCheckOptions): Promis
 
 function readQuery(search: string): Record<string, string | string[]> {
   const query = new URLSearchParams(search);
-  const entries = [...new Set(query.keys())].map((name) => {
-    const values = query.getAll(name);
-    return [name, values.length === 1 ? values.join() : values] as const;
-  });
-  return Object.fromEntries(entries);
+  const names = [...new Set(query.keys())];
+  return Object.fromEntries(names.map((name) => [name, aloneOrAll(query.getAll(name))]));
 }
 
 /** Whether a violation is of a side of the exchange, and not of a body that is settled. */

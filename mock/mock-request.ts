@@ -18,3 +18,9 @@ export function splitTarget(target: string): [path: string, search: string] {
   if (mark < 0) return [beforeFragment, ''];
   return [beforeFragment.slice(0, mark), beforeFragment.slice(mark)];
 }
+
+/** The values of a name in a query or in headers: one alone as itself, several as a list. */
+export function aloneOrAll(values: string[]): string | string[] {
+  const [first, ...others] = values;
+  return first === undefined || others.length > 0 ? values : first;
+}

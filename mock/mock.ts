@@ -1,5 +1,6 @@
 import { type ContractDocument, generateDocument } from '../generator/generate.ts';
-import type { Catalogue, Operation } from '../spec/catalogue.ts';
+import { METHODS, templateOf } from '../generator/paths.ts';
+import type { Catalogue } from '../spec/catalogue.ts';
 import type { Profile } from '../spec/profile.ts';
 import { createRecordCodec } from '../spec/record-codec.ts';
 import type { References } from '../spec/references.ts';
@@ -53,14 +54,6 @@ export type Mock = {
 
 /** Forks share one contract: each call says who answers it. */
 type AnsweredCall = Call & { readonly answering: Answering };
-
-const CONTRACT_METHODS = {
-  retrieve: 'get',
-  list: 'get',
-  create: 'post',
-  update: 'post',
-  delete: 'delete',
-} as const satisfies Readonly<Record<Operation, string>>;
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -147,9 +140,9 @@ export async function createMock(options: MockOptions): Promise<Mock> {
       return replies.refusal({ status: 413, detail: `The body is longer than ${bodyLimit} bytes.` });
     const { model, operation, id } = found;
     const answered = await contract.answer({
-      method: CONTRACT_METHODS[operation],
+      method: METHODS[operation],
       path,
-      template: `${catalogue.base}/${model.name}${id === undefined ? '' : '/{id}'}`,
+      template: templateOf(catalogue.base, model, operation),
       headers,
       call: { model, operation, id, headers, search, body, answering },
     });

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { InspectedAnswer } from './contract.ts';
 import { endToEnd } from './end-to-end.ts';
-import { type MockRequest, splitTarget } from './mock-request.ts';
+import { aloneOrAll, type MockRequest, splitTarget } from './mock-request.ts';
 import { type Content, isMediaType, readContent, readUpTo } from './passing-content.ts';
+import { problemOf } from './reply.ts';
 import type { ServedReply, WhenDone } from './server.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -15,7 +16,10 @@ export type Passed = InspectedAnswer & {
   readonly failure?: string;
 };
 
-/** Passes a request on and the answer back; only an answer that is `held` is read on its way. Never rejects. */
+/**
+ * Passes a request on and the answer back; only an answer that is `held` is read on its way. What a connection can do
+ * is an answer too: rejects only by a mistake of our own.
+ */
 export type Pass = (request: MockRequest, held: boolean, whenDone: WhenDone) => Promise<Passed>;
 
 const NOTHING: Content = { kind: 'value', value: undefined };
@@ -60,9 +64,7 @@ export function createPass(upstream: Upstream, bodyLimit: number): Pass {
 function stream(incoming: IncomingMessage, content: Content): Passed {
   const status = incoming.statusCode ?? 502;
   const entries = Object.entries(endToEnd(incoming.headersDistinct));
-  const headers = Object.fromEntries(
-    entries.map(([name, values]) => [name, values.length === 1 ? values.join() : values]),
-  );
+  const headers = Object.fromEntries(entries.map(([name, values]) => [name, aloneOrAll(values)]));
   return {
     statusCode: status,
     headers: flatten(entries),
@@ -87,10 +89,9 @@ function fail(status: number, detail: string): Passed {
 
 /** An answer of the proxy itself, always in the form of RFC 9457: the service may have another. */
 export function problem(status: number, detail: string): ServedReply {
-  const title = STATUS_CODES[status] ?? 'Error';
   return {
     status,
     headers: { 'content-type': 'application/problem+json' },
-    body: JSON.stringify({ type: 'about:blank', title, status, detail }),
+    body: JSON.stringify(problemOf(status, detail)),
   };
 }

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { envelope } from '../generator/envelope.ts';
+import { PHRASES } from '../generator/error-bodies.ts';
 import type { Catalogue, Model } from '../spec/catalogue.ts';
 import type { Profile } from '../spec/profile.ts';
 import type { RecordCodec, RecordValues } from '../spec/record-codec.ts';
@@ -28,8 +29,6 @@ export type Replies = {
   refusal(refusal: Refusal): Reply;
 };
 
-// Node's table is older than RFC 9110, which the document follows.
-const PHRASES: Readonly<Record<number, string>> = { 413: 'Content Too Large', 422: 'Unprocessable Content' };
 const JSON_TYPE = { 'content-type': 'application/json' };
 const NONE: Reply['headers'] = {};
 
@@ -108,12 +107,16 @@ function writeRefusal({ status, detail, violations, headers }: Refusal, form: Pr
   });
   switch (form) {
     case 'problem': {
-      const title = PHRASES[status] ?? STATUS_CODES[status] ?? 'Error';
-      return reply('application/problem+json', { type: 'about:blank', title, status, detail, ...found });
+      return reply('application/problem+json', { ...problemOf(status, detail), ...found });
     }
     case 'simple':
       return reply('application/json', { error: detail, ...found });
     case 'empty':
       return { status, headers: headers ?? NONE, body: '' };
   }
+}
+
+/** A problem that its status says all about (RFC 9457, 4.2.1). */
+export function problemOf(status: number, detail: string) {
+  return { type: 'about:blank', title: PHRASES[status] ?? STATUS_CODES[status] ?? 'Error', status, detail };
 }

@@ -1,3 +1,4 @@
+import { METHODS } from '../generator/paths.ts';
 import type { Catalogue, Model, Operation } from '../spec/catalogue.ts';
 import type { Profile } from '../spec/profile.ts';
 import type { Refusal } from './reply.ts';
@@ -15,7 +16,6 @@ export type Route =
   | { readonly kind: 'unknown-model'; readonly name: string }
   | { readonly kind: 'outside' };
 
-const METHODS = { retrieve: 'GET', list: 'GET', create: 'POST', update: 'POST', delete: 'DELETE' } as const;
 const OUTSIDE: Route = { kind: 'outside' };
 
 type Operations = ReadonlyMap<string, Operation>;
@@ -48,7 +48,7 @@ export function createRouter(catalogue: Catalogue): (method: string, path: strin
 
 function byMethod(model: Model, operations: readonly Operation[]): Operations {
   const known = operations.filter((operation) => model.operations.includes(operation));
-  return new Map(known.map((operation) => [METHODS[operation], operation]));
+  return new Map(known.map((operation) => [METHODS[operation].toUpperCase(), operation]));
 }
 
 function readId(segment: string | undefined): number | null | undefined {
