@@ -18,8 +18,6 @@ export type Writing = {
   change(model: Model, before: RecordValues, values: RecordValues): Promise<RecordValues>;
   /** Removes a record and its lines, or marks them as deleted (`delete.effect`). Gives the record as it was left. */
   erase(model: Model, record: RecordValues): Promise<RecordValues>;
-  /** Works out again what follows from others: the record's own values and those of its lines. */
-  settle(model: Model, record: RecordValues, before?: RecordValues): Promise<RecordValues>;
   /** Lets the totals of the parents follow: of those the record has, and those it had before. */
   refreshParents(model: Model, ...states: readonly RecordValues[]): Promise<void>;
 };
@@ -33,7 +31,7 @@ export type WritingOptions = {
 };
 
 export function createWriting({ families, computing, lines, store, profile }: WritingOptions): Writing {
-  return { insert, change, erase, settle, refreshParents };
+  return { insert, change, erase, refreshParents };
 
   async function insert(model: Model, values: RecordValues): Promise<RecordValues> {
     const held = families.ofParent(model);
@@ -92,6 +90,7 @@ export function createWriting({ families, computing, lines, store, profile }: Wr
     return left;
   }
 
+  /** Works out again what follows from others: the record's own values and those of its lines. */
   async function settle(model: Model, record: RecordValues, before?: RecordValues): Promise<RecordValues> {
     const members: RecordValues[] = [];
     for (const family of families.ofParent(model))
