@@ -26,8 +26,7 @@ function fieldsOf(type: TypeName): Field[] {
 
 /** Settings beside that of a type which say something about its values. */
 function besidesOf(type: TypeName): Readonly<Record<string, unknown>>[] {
-  if (isText({ type }))
-    return [{}, ...[1, 2, 3, 8, 255].map((longest) => ({ 'limits.text': longest }))];
+  if (isText({ type })) return [{}, ...[1, 2, 3, 8, 255].map((longest) => ({ 'limits.text': longest }))];
   if (type === 'fkModel') return [{}, { values: { fkModel: ['customer', 'voucher'] } }];
   return [{}];
 }
