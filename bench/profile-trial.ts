@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { learnProfile } from '../conformance/learn/learn.ts';
 import {
   differences,
@@ -37,12 +38,22 @@ export async function tryProfile(plan: Plan, fixtures: Fixtures, lot: Lot): Prom
   const cases = await runOn(await mock.fork(), plan);
   const target = createInProcessTarget(await mock.fork(), credentialsFor(profile));
   const learned = await learnProfile({ catalogue, references, target, write: true });
+  // What a user sees who gives no profile: what could not be learned is supposed.
+  const supposed = { ...plan, profile: learned.profile };
+  const asLearned = isDeepStrictEqual(learned.profile, profile)
+    ? []
+    : await runOn(await mock.fork(), supposed);
   const wrong = differences(learned, profile, HIDDEN_HERE);
   const observable = observableSettings(profile, HIDDEN_HERE).length;
   const left = learned.leftovers.map((record) => `learn left ${record} behind`);
   return {
     cases: cases.length,
-    bad: [...describeBad(cases), ...wrong, ...left],
+    bad: [
+      ...describeBad(cases),
+      ...describeBad(asLearned).map((line) => `as learned: ${line}`),
+      ...wrong,
+      ...left,
+    ],
     observable,
     recovered: observable - wrong.length,
     defects: await tryDefects(plan, fixtures, lot),

@@ -95,7 +95,10 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
       madeBy.delete(context);
       await removal.removeAll(made);
     },
-    finish: () => removal.removeAll(shared),
+    async finish() {
+      await removal.removeAll(shared);
+      await removal.settle();
+    },
     leftovers: () => removal.leftovers,
     conceal: (text) => target.conceal?.(text) ?? text,
   };

@@ -11,7 +11,7 @@ import type { KnownRecords } from './known-records.ts';
 import type { Links } from './links.ts';
 import { fetchList } from './listing.ts';
 import { observeModel } from './observation.ts';
-import { findRecord } from './places.ts';
+import { findRecord, idInLocation } from './places.ts';
 import type { PlanContext } from './plan-context.ts';
 import type { Made } from './removal.ts';
 import { Blocked, Failure } from './rule.ts';
@@ -106,6 +106,7 @@ export function openContext(parts: ContextParts): CaseContext {
     checkBody('Create', model.name, body);
     const answer = await api.create(model.name, body);
     adopt(answer);
+    if (isAccepted(answer) && idToRemove(answer) === undefined) made.push({ model, id: undefined });
     return answer;
   }
 
@@ -142,13 +143,18 @@ export function openContext(parts: ContextParts): CaseContext {
   }
 
   function adopt(answer: Answer): number | undefined {
-    const id = idIn(answer);
-    // A record that is shown elsewhere, or with an id of the wrong type, has to go all the same.
-    const toRemove = id ?? (isAccepted(answer) ? strayIdIn(model, answer) : undefined);
-    if (toRemove === undefined) return undefined;
-    made.push({ model, id: toRemove });
-    known.note(model, toRemove);
-    return id;
+    const id = idToRemove(answer);
+    if (id !== undefined) {
+      made.push({ model, id });
+      known.note(model, id);
+    }
+    return idIn(answer);
+  }
+
+  /** A record that is shown elsewhere, or with an id of the wrong type, has to go all the same. */
+  function idToRemove(answer: Answer): number | undefined {
+    if (!isAccepted(answer)) return undefined;
+    return idIn(answer) ?? strayIdIn(model, answer) ?? idInLocation(answer.headers);
   }
 
   async function assertNothingStored(refused: readonly RecordValues[]): Promise<void> {
@@ -184,7 +190,9 @@ function strayIdIn(model: Model, { json }: Answer): number | undefined {
 function describe(answer: Answer, shown?: RecordValues): string {
   const start = `${answer.asked} answered ${answer.status}`;
   if (answer.status === 401 || answer.status === 403) return `${start}: credentials are missing or wrong`;
-  const text = answer.body.trim().replaceAll(/\s+/g, ' ').slice(0, 200);
+  // The exchange holds no credentials; what is cut first is not recognised later.
+  const quoted = answer.exchange?.response.body ?? answer.body;
+  const text = quoted.trim().replaceAll(/\s+/g, ' ').slice(0, 200);
   if (isAccepted(answer))
     return shown
       ? `${start}, and its id is no integer: ${show(shown.id)}`

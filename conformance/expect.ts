@@ -59,6 +59,13 @@ export function expectRecord(context: CaseContext, answer: Answer, what: string)
   );
 }
 
+/** The id of the record of a success; without it nothing more can be said of the record. */
+export function needId(context: CaseContext, answer: Answer, what: string): number {
+  const { id } = expectRecord(context, answer, what);
+  if (typeof id === 'number' && Number.isInteger(id)) return id;
+  throw new Blocked(`${what} is accepted, and its record shows no id that is an integer: ${show(id)}`);
+}
+
 /** The answer is a success with many records, in wire form. */
 export function expectRecords(context: CaseContext, answer: Answer): readonly RecordValues[] {
   expectAccepted(answer, 'a list');

@@ -41,6 +41,37 @@ test.each<[string, Requirement, CaseResult[], string, string?]>([
     'no brand',
   ],
   [
+    'a case is blocked beside one that passes',
+    ROW,
+    [resultOf('one:a'), resultOf('two:a', { outcome: 'blocked', message: 'no brand' })],
+    'not tested',
+    'no brand',
+  ],
+  [
+    'only advice passes beside a rule that was skipped',
+    ROW,
+    [
+      resultOf('one:a', { level: 'advice' }),
+      resultOf('two:a', { outcome: 'skip', message: 'does not apply' }),
+    ],
+    'not tested',
+    'does not apply',
+  ],
+  [
+    'an assumption breaks beside a stated rule that holds',
+    ROW,
+    [resultOf('one:a'), resultOf('two:a', { level: 'assumed', outcome: 'fail' })],
+    'held',
+  ],
+  [
+    'an assumption is all there is, and breaks',
+    ROW,
+    [resultOf('one:a', { level: 'assumed', outcome: 'fail', message: 'it speaks otherwise' })],
+    'not tested',
+    'it speaks otherwise',
+  ],
+  ['all rules are advice, and pass', ROW, [resultOf('one:a', { level: 'advice' })], 'held'],
+  [
     'cases were skipped',
     ROW,
     [resultOf('one:a', { outcome: 'skip', message: 'read-only' })],

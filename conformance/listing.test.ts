@@ -50,6 +50,21 @@ describe('a list', () => {
     },
   );
 
+  test.each(['offset', 'page'] as const)(
+    'by %s whose pages hold fewer than are asked for, and no total, is fetched whole',
+    async (paging) => {
+      const most = 40;
+      const answers = (query: URLSearchParams) => {
+        const start =
+          paging === 'page' ? (Number(query.get('page')) - 1) * most : Number(query.get('offset'));
+        return numbers(1, 90).slice(start, start + most);
+      };
+      const listing = await fetch({ records: 90, paging, answers });
+      expect(ids(listing)).toEqual(numbers(1, 90));
+      expect(listing?.complete).toBe(true);
+    },
+  );
+
   test('that is too long and gives no total is known to be incomplete', async () => {
     const listing = await fetch({ records: 5050 });
     expect(ids(listing)).toEqual(numbers(1, 2000));

@@ -29,10 +29,11 @@ export async function fetchList(api: Api, model: string, profile: Profile): Prom
     if (!found) return page === 1 ? undefined : { records, complete: false, first };
     const fresh = keepFresh(found);
     if (profile['list.paging'] === 'none' || found.length === 0) return { records, complete: true, first };
-    // Page after page the same: a service that ignores the parameters, and shows all at once if more than were asked for.
-    if (fresh === 0) return { records, complete: found.length > size, first };
-    if (total === undefined ? found.length < size : records.length >= total)
-      return { records, complete: true, first };
+    // Page after page the same: a service that ignores the parameters, and shows all at once unless just a page full.
+    if (fresh === 0)
+      return { records, complete: total === undefined ? found.length !== size : found.length > size, first };
+    // Without a total, a page that is not full may still be as full as the service makes them.
+    if (total !== undefined && records.length >= total) return { records, complete: true, first };
     if (page < MOST_PAGES) answer = await api.list(model, pageQuery(profile, page, records.length));
   }
   // What was made last stands at the end, as a rule.

@@ -69,6 +69,12 @@ export function isObject(value: unknown): value is RecordValues {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
+/** The id at the end of the address in a Location header (RFC 9110, 10.2.2). */
+export function idInLocation(headers: Readonly<Record<string, string>>): number | undefined {
+  const id = /\/(\d{1,15})\/?$/.exec(headers.location ?? '')?.[1];
+  return id === undefined ? undefined : Number(id);
+}
+
 function likeness(model: Model, record: RecordValues): number {
   return model.fields.filter(({ name }) => Object.hasOwn(record, name)).length;
 }

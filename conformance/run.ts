@@ -68,6 +68,7 @@ export class Unreachable extends Error {
  */
 export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, void, void> {
   const started = new Date();
+  const before = options.target.requests();
   const { readOnly = false, seed = 1000, target } = options;
   const lanes = planRun(options, options.selection);
   await knock(options);
@@ -112,7 +113,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
       profile: { name: options.profileName, differs: describeProfile(options.profile) },
       startedAt: started.toISOString(),
       durationMs: Date.now() - started.getTime(),
-      requests: target.requests(),
+      requests: target.requests() - before,
       seed,
       readOnly,
       planned: planned.length,
@@ -166,11 +167,20 @@ async function retryFailed(
     if (isStopped()) return;
     const first = results.get(item.id);
     if (first?.outcome !== 'fail' && first?.outcome !== 'blocked') continue;
-    arrangement.forgetAnswers(item.model);
-    const second = await runCase(item, arrangement);
+    const second = await runAlone(item);
     if (isStopped()) return;
-    if (first.outcome === 'blocked') results.set(item.id, second);
-    else results.set(item.id, { ...first, retried: second.outcome === 'fail' ? 'reproduced' : 'flaky' });
+    // What was blocked at first has had no second try of its own yet.
+    const failed = first.outcome === 'blocked' ? second : first;
+    results.set(item.id, failed);
+    if (failed.outcome !== 'fail') continue;
+    const again = failed === first ? second : await runAlone(item);
+    if (isStopped()) return;
+    results.set(item.id, { ...failed, retried: again.outcome === 'fail' ? 'reproduced' : 'flaky' });
+  }
+
+  function runAlone(item: PlannedCase): Promise<CaseResult> {
+    arrangement.forgetAnswers(item.model);
+    return runCase(item, arrangement);
   }
 }
 

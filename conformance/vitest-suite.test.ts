@@ -135,6 +135,30 @@ test('its own time for an answer decides, not that of vitest for a test or a hoo
   expect(reported?.numPassedTests).toBeGreaterThan(4);
 });
 
+test('what one does not let go fails the file, and is named', async () => {
+  const service = await start({ keepDeleted: 'brand' });
+  const { code, output, results } = await runVitest(
+    { baseUrl: service.url, selection: { models: ['brand'], rules: ['operations.create-required'] } },
+    '--reporter=default',
+    '--no-color',
+  );
+  expect(results.filter(({ status }) => status === 'failed')).toEqual([]);
+  expect({ code, output }).toEqual({
+    code: 1,
+    output: expect.stringMatching(/Error: not removed: brand\/\d+/),
+  });
+});
+
+test('ids to link to may be given, and are looked at before the first request', async () => {
+  const service = await start();
+  const selection = { models: ['brand'], rules: ['operations.create'] };
+  const given = await runVitest({ baseUrl: service.url, selection, bindings: { product: [1, 2] } });
+  expect({ code: given.code, output: given.output }).toMatchObject({ code: 0 });
+  const wrong = await runVitest({ baseUrl: service.url, selection, bindings: { produkt: [1] } });
+  expect(wrong.code).toBe(1);
+  expect(wrong.reported?.testResults[0]?.message).toMatch(/the name is "produkt".* Did you mean product\?/);
+});
+
 test('one that is not there is one error, which says so', async () => {
   const service = await start();
   await service.close();

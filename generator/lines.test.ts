@@ -67,6 +67,7 @@ function modelOf(name: string, line: string | undefined): Model {
     name,
     area: 'Orders',
     operations: OPERATIONS,
+    closed: false,
     fields: [
       field('id', { type: 'int', readonly: true, required: false, common: true }),
       field('name', { type: 'int' }),

@@ -15,6 +15,8 @@ export type Model = {
   /** Common fields first, then those of the model, in the source's order. */
   readonly fields: readonly Field[];
   readonly operations: readonly Operation[];
+  /** The source says that the model has no other field. */
+  readonly closed: boolean;
 };
 
 export type Area = { readonly name: string; readonly about: string; readonly models: readonly string[] };
@@ -64,6 +66,9 @@ export function loadCatalogue(directory: string = CATALOGUE): Catalogue {
   return { title: interface_.title, version: interface_.version, base: interface_.base, areas, models };
 }
 
+/** What the source writes for a model that adds nothing to the common fields. */
+const COMMON_ONLY = 'common fields only';
+
 function listYaml(directory: string): string[] {
   try {
     return readdirSync(directory)
@@ -94,7 +99,7 @@ function readInterface(file: Place): Interface {
 }
 
 function readArea(file: Place, common: Field[], models: Map<string, Model>, linesAt: [Place, Field][]): Area {
-  const parts = readParts(file, ['area', 'about', 'operations', 'without', 'models', 'values']);
+  const parts = readParts(file, ['area', 'about', 'operations', 'without', 'closed', 'models', 'values']);
   const area = (parts.get('area') ?? file.fail('area is missing; expected the name of the area')).text();
   const described = parts.get('models') ?? file.fail('models is missing; expected a mapping of models');
   const names = described.entries().map(([name]) => String(name));
@@ -105,6 +110,7 @@ function readArea(file: Place, common: Field[], models: Map<string, Model>, line
     // Records are addressed by their id.
     common.map((field) => field.name).filter((name) => name !== 'id'),
   );
+  const closed = readNames(parts.get('closed'), names);
   const choices = readChoices(parts.get('values'));
   for (const [key, place] of described.entries()) {
     const name = readName(place, 'model', key);
@@ -112,13 +118,14 @@ function readArea(file: Place, common: Field[], models: Map<string, Model>, line
     const inherited = common
       .filter((field) => !without.get(name)?.includes(field.name))
       .map((field) => ({ ...field, key: `${name}.${field.name}` }));
-    const own = place.value === 'common fields only' ? [] : readFields(place, name, inherited);
+    const own = place.value === COMMON_ONLY ? [] : readFields(place, name, inherited);
     const fields = [...inherited, ...own.map(([field, at]) => withChoices(field, at))];
     models.set(name, {
       name,
       area,
       fields,
       operations: (operations.get(name) as Operation[] | undefined) ?? OPERATIONS,
+      closed: place.value === COMMON_ONLY || closed.includes(name),
     });
   }
   for (const [key, list] of choices)
@@ -181,6 +188,12 @@ function readLists(
     );
   }
   return lists;
+}
+
+function readNames(place: Place | undefined, models: string[]): string[] {
+  return (place?.items() ?? []).map((item) =>
+    models.includes(item.text()) ? item.text() : item.fail(unexpected('the model', item.value, models)),
+  );
 }
 
 function readChoices(place: Place | undefined): Map<string, { place: Place; choices: Choice[] }> {

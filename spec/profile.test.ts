@@ -220,6 +220,16 @@ describe('a profile is refused, with file and line,', () => {
       'status.invalid: 200',
       'status.invalid is 200; expected a whole number from 400 to 499',
     ],
+    [
+      'for an invalid that speaks of who asks',
+      'status.invalid: 401',
+      'status.invalid is 401, which speaks of who asks, or how often; expected another status',
+    ],
+    [
+      'for an invalid that says that there is no such method',
+      'status.invalid: 501',
+      'status.invalid is 501; expected a whole number from 400 to 499',
+    ],
     ['for an invalid that says that something broke', 'status.invalid: 500', 'status.invalid is 500'],
     [
       'for a status that is a text',

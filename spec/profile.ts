@@ -103,6 +103,11 @@ export function createProfile(
   return readProfile(readYaml(JSON.stringify(settings), name), catalogue);
 }
 
+/** The statuses of a success that has no body (RFC 9110, 15.3.5 and 15.3.6). */
+export function isBodiless(status: number): boolean {
+  return status === 204 || status === 205;
+}
+
 /** Whether a setting means something beside the others; `list.pageParameter` does not when paging is by offset. */
 export function applies(setting: Setting, profile: Profile): boolean {
   return setting.when.every(([name, values]) =>
@@ -153,7 +158,7 @@ function collect(place: Place, prefix: string, seen: Map<string, Place>): void {
 
 function checkTogether(profile: Profile, file: Place): void {
   for (const name of ['status.created', 'status.updated'] as const)
-    if (profile[name] === 204 || profile[name] === 205)
+    if (isBodiless(profile[name]))
       file.fail(
         `${name} is ${profile[name]}, which has no body; expected a status with one: section 4 returns the record`,
       );

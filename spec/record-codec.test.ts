@@ -178,7 +178,7 @@ describe('names', () => {
       readonly: false,
       common: false,
     } as const;
-    const odd: Model = { name: 'odd', area: 'A', fields: [field], operations: [] };
+    const odd: Model = { name: 'odd', area: 'A', fields: [field], operations: [], closed: false };
     const strange: Catalogue = { ...catalogue, models: new Map([['odd', odd]]) };
     const { encode, encodeNamed, decode } = createRecordCodec(strange, DEFAULT_PROFILE);
     expect(encode('odd', {})).toEqual({ constructor: null });

@@ -28,8 +28,9 @@ const KINDS: Readonly<Record<string, Read>> = {
   name: (name, place) =>
     matching(name, place, /^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'a name of letters, digits, - and _'),
   success: (name, place) => whole(name, place, 200, 299),
+  refusal: readRefusal,
   // 501 is an answer to a method that does not exist; no other 5xx ever says no.
-  failure: (name, place) => (place.value === 501 ? 501 : whole(name, place, 400, 499)),
+  absence: (name, place) => (place.value === 501 ? 501 : readRefusal(name, place)),
   count: (name, place) => whole(name, place, 1, 100_000),
   limit: (name, place) => (place.value === 'none' ? 'none' : whole(name, place, 1, 1_000_000, 'none or ')),
   transitions: readTransitions,
@@ -85,6 +86,15 @@ function whole(name: string, place: Place, least: number, most: number, or = '')
   if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
   return place.fail(
     `${name} is ${JSON.stringify(value)}; expected ${or}a whole number from ${least} to ${most}`,
+  );
+}
+
+/** A status that speaks of who asks, or how often, says nothing of what was asked. */
+function readRefusal(name: string, place: Place): number {
+  const status = whole(name, place, 400, 499);
+  if (![401, 403, 429].includes(status)) return status;
+  return place.fail(
+    `${name} is ${status}, which speaks of who asks, or how often; expected another status from 400 to 499`,
   );
 }
 

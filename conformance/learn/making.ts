@@ -2,7 +2,8 @@ import type { Model } from '../../spec/catalogue.ts';
 import type { Profile } from '../../spec/profile.ts';
 import { createRecordCodec, type RecordValues } from '../../spec/record-codec.ts';
 import { isAccepted } from '../api.ts';
-import { findRecord, isId } from '../places.ts';
+import { findRecord, idInLocation, isId } from '../places.ts';
+import { UNSEEN } from '../removal.ts';
 import type { Asking } from './asking.ts';
 import { type Id, NotMade, type Seen, Unlearned } from './finding.ts';
 import { describe } from './quoting.ts';
@@ -133,16 +134,14 @@ export function createMaking(options: MakingOptions, profileNow: () => Profile):
 
   function idIn(model: Model, seen: Seen): Id | undefined {
     const id = findRecord(model, seen.json)?.value.id;
-    if (isId(id)) return id;
-    const place = /\/(\d+)\/?$/.exec(seen.headers.location ?? '')?.[1];
-    return place === undefined ? undefined : Number(place);
+    return isId(id) ? id : idInLocation(seen.headers);
   }
 
   async function clean(): Promise<readonly string[]> {
     const left: string[] = [];
     for (const { model, id } of made.splice(0).reverse()) {
       const removed = id !== undefined && !ask.lost() && (await isRemoved(model, id).catch(() => false));
-      if (!removed) left.push(`${model.name}/${id ?? '(an id that was not shown)'}`);
+      if (!removed) left.push(`${model.name}/${id ?? UNSEEN}`);
     }
     return left;
   }

@@ -1,4 +1,5 @@
 import type { Results } from '../outcome.ts';
+import { fitExchanges, MOST_IN_FILE } from './fit-exchanges.ts';
 import { renderGithub } from './github.ts';
 import { renderHar } from './har.ts';
 import { renderHtml } from './html.ts';
@@ -9,7 +10,7 @@ import { renderSarif } from './sarif.ts';
 /** The formats a run can be written in, by the name of the option that takes the file: `--junit FILE`. */
 export const FORMATS = {
   json: {
-    about: 'the results with every case and exchange, as results.schema.json has it',
+    about: 'the results with every case, as results.schema.json has it',
     render: renderJson,
   },
   junit: { about: 'JUnit XML, which CI systems read', render: renderJunit },
@@ -33,5 +34,10 @@ export type Format = {
 };
 
 function renderJson(results: Results): string {
-  return `${JSON.stringify(results, null, 2)}\n`;
+  const cases = fitExchanges(results.cases, MOST_IN_FILE).map(({ exchanges, left, result }) => ({
+    ...result,
+    ...(exchanges.length > 0 ? { exchanges } : {}),
+    ...(left > 0 ? { exchangesLeft: left } : {}),
+  }));
+  return `${JSON.stringify({ ...results, cases }, null, 2)}\n`;
 }

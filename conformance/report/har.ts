@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Exchange } from '../exchange.ts';
-import type { CaseResult, Results } from '../outcome.ts';
+import type { Results } from '../outcome.ts';
+import { type Fitted, fitExchanges, MOST_IN_FILE } from './fit-exchanges.ts';
 import { KIT } from './kit.ts';
 import { standingOf } from './summary.ts';
 
@@ -8,31 +9,32 @@ type Header = { readonly name: string; readonly value: string };
 
 /** The exchanges in the results as an HTTP archive (HAR 1.2): a page a case, an entry an exchange. */
 export function renderHar(results: Results): string {
-  const cases = results.cases.filter(({ exchanges }) => exchanges && exchanges.length > 0);
+  const cases = fitExchanges(results.cases, MOST_IN_FILE).filter(({ exchanges }) => exchanges.length > 0);
   const log = {
     version: '1.2',
     creator: KIT,
     comment:
       'The results hold no time for each exchange: every entry has the start of the run, and no timings.',
-    pages: cases.map((result) => page(result, results)),
-    entries: cases.flatMap((result) =>
-      (result.exchanges ?? []).map((exchange) => entry(exchange, result, results)),
+    pages: cases.map((fitted) => page(fitted, results)),
+    entries: cases.flatMap(({ exchanges, result }) =>
+      exchanges.map((exchange) => entry(exchange, result.id, results)),
     ),
   };
   return `${JSON.stringify({ log }, null, 2)}\n`;
 }
 
-function page(result: CaseResult, { startedAt }: Results): object {
+function page({ left, result }: Fitted, { startedAt }: Results): object {
+  const comment = [result.message, left > 0 ? `${left} earlier exchanges left out` : undefined];
   return {
     id: result.id,
     title: `${standingOf(result)} ${result.id}`,
     startedDateTime: startedAt,
     pageTimings: {},
-    ...(result.message === undefined ? {} : { comment: result.message }),
+    ...(comment.some(Boolean) ? { comment: comment.filter(Boolean).join(' · ') } : {}),
   };
 }
 
-function entry({ request, response }: Exchange, { id }: CaseResult, { startedAt }: Results): object {
+function entry({ request, response }: Exchange, id: string, { startedAt }: Results): object {
   return {
     pageref: id,
     startedDateTime: startedAt,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Exchange } from '../exchange.ts';
 import { type CaseResult, type Results, type Verdict, verdictOf } from '../outcome.ts';
 import { curlLine } from './curl.ts';
+import { fitExchanges } from './fit-exchanges.ts';
 import { earlyEnd, groupOf, STANDINGS, type Standing, standingOf } from './summary.ts';
 
 /** What the page's script is given. */
@@ -71,23 +72,14 @@ export function renderHtml(results: Results): string {
 }
 
 function pageData(results: Results): PageData {
-  let room = MOST_CHARACTERS;
-  const cases = results.cases.map(({ exchanges = [], ...result }): PageCase => {
-    const kept: PageExchange[] = [];
-    // The last exchange is the one that decided.
-    for (const exchange of exchanges.slice(-MOST_EXCHANGES).reverse()) {
-      const one = { ...exchange, curl: curlLine(exchange) };
-      const size = JSON.stringify(one).length;
-      if (size > room) break;
-      room -= size;
-      kept.unshift(one);
-    }
+  const fitted = fitExchanges(results.cases, MOST_CHARACTERS, MOST_EXCHANGES);
+  const cases = fitted.map(({ exchanges, left, result }): PageCase => {
     return {
       ...result,
       standing: standingOf(result),
       group: groupOf(result),
-      exchanges: kept,
-      left: exchanges.length - kept.length,
+      exchanges: exchanges.map((exchange) => ({ ...exchange, curl: curlLine(exchange) })),
+      left,
     };
   });
   const early = earlyEnd(results);

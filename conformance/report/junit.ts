@@ -1,6 +1,7 @@
 import XMLBuilder from 'fast-xml-builder';
 import { type CaseResult, countsAgainst, type Results } from '../outcome.ts';
 import { exchangeText } from './exchange-text.ts';
+import { type Fitted, fitExchanges, MOST_IN_FILE } from './fit-exchanges.ts';
 import { earlyEnd, groupOf, oneLine, standingOf, statementOf } from './summary.ts';
 
 /** Characters of exchanges kept for a case: CI systems refuse files that are too large. */
@@ -14,11 +15,12 @@ type Element = Record<string, unknown>;
  * whole has a suite of its own.
  */
 export function renderJunit(results: Results): string {
-  const models = Map.groupBy(results.cases, ({ model }) => model);
+  const fitted = fitExchanges(results.cases, MOST_IN_FILE);
+  const models = Map.groupBy(fitted, ({ result }) => result.model);
   const suites: [name: string, tests: readonly Test[]][] = [
     ...[...models].map(([model, cases]): [string, Test[]] => [
       model,
-      cases.map((result) => testOf(result, results)),
+      cases.map((fit) => testOf(fit, results)),
     ]),
     ['run', testsOfRun(results)],
   ];
@@ -87,16 +89,16 @@ function kindOf(result: CaseResult): Kind {
   return result.outcome === 'pass' ? 'passed' : 'skipped';
 }
 
-function testOf(result: CaseResult, results: Results): Test {
-  const kind = kindOf(result);
-  return { kind, element: testcase(result, kind, results) };
+function testOf(fitted: Fitted, results: Results): Test {
+  const kind = kindOf(fitted.result);
+  return { kind, element: testcase(fitted, kind, results) };
 }
 
-function testcase(result: CaseResult, kind: Kind, results: Results): Element {
+function testcase({ exchanges, result }: Fitted, kind: Kind, results: Results): Element {
   const named = { '@classname': attribute(groupOf(result)), '@name': attribute(result.id) };
   if (kind === 'passed') return named;
   const message = attribute(reason(result));
-  const output = (result.exchanges ?? []).map(exchangeText).join('\n\n---\n\n');
+  const output = exchanges.map(exchangeText).join('\n\n---\n\n');
   return {
     ...named,
     [kind]:

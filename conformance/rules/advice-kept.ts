@@ -4,7 +4,7 @@ import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { isAccepted } from '../api.ts';
 import type { CaseContext } from '../context.ts';
-import { expectValues, needCreate } from '../expect.ts';
+import { expectValues, needCreate, needId } from '../expect.ts';
 import { createWith } from '../odd-requests.ts';
 import { eachField, type Rule, Skip } from '../rule.ts';
 import { agrees, asKept } from '../values.ts';
@@ -92,7 +92,7 @@ async function expectKept(context: CaseContext, field: Field, value: Value): Pro
   const wire = WIRE_TYPES[field.type].encode(value, { field, profile });
   const answer = await createWith(context, { [field.name]: wire });
   expectUnbroken(answer, `${field.name} ${show(value)}`);
-  const id = isAccepted(answer) ? context.api.recordIn(answer)?.id : undefined;
-  if (typeof id !== 'number') return;
+  if (!isAccepted(answer)) return;
+  const id = needId(context, answer, `a create with ${field.name} ${show(value)}`);
   expectValues(context, { [field.name]: value }, await context.readValues(id), 'a retrieve after the create');
 }

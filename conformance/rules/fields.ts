@@ -4,7 +4,7 @@ import type { CaseContext } from '../context.ts';
 import type { Exchange } from '../exchange.ts';
 import { nothingToSee } from '../expect.ts';
 import { isObject } from '../places.ts';
-import { eachField, Failure, once, type Rule } from '../rule.ts';
+import { eachField, Failure, once, type Rule, Skip } from '../rule.ts';
 import { show } from '../wire-check.ts';
 
 /** Fields and types in every answer (section 2). */
@@ -18,8 +18,7 @@ export const fieldRules: readonly Rule[] = [
     cases: eachField(
       () => true,
       async (context, field) => {
-        for (const { exchange, from, value } of await shown(context, field)) {
-          if (value === undefined || value === null) continue;
+        for (const { exchange, from, value } of await shownValues(context, field)) {
           const wrong = context.check.complaint(field, value);
           // A form that another option of the type's setting has is no wrong type, but another profile.
           if (wrong !== undefined && context.check.otherOption(field, value) === undefined)
@@ -104,33 +103,43 @@ export const fieldRules: readonly Rule[] = [
     },
   },
   {
+    id: 'fields.only',
+    title: 'A record of a model that the source closes shows no other field',
+    requirement: 'fields-only',
+    level: 'stated',
+    needs: [],
+    cases: (model) => (model.closed ? once(expectNoOtherField)() : []),
+  },
+  {
     id: 'advice.fields-only',
     title: 'A record shows no field that the source does not give its model',
     requirement: 'fields-only',
     level: 'advice',
     needs: [],
-    cases: once(async (context) => {
-      const { catalogue, model } = context;
-      // A common field that the model does not have is a matter of `fields.excluded`.
-      const known = new Set(
-        [...catalogue.models.values()]
-          .flatMap(({ fields }) => fields.filter(({ common }) => common))
-          .map(({ name }) => name),
-      );
-      for (const { name } of model.fields) known.add(name);
-      for (const { exchange, from, record } of await records(context)) {
-        const unknown = Object.keys(record).filter((name) => !known.has(name));
-        if (unknown.length > 0)
-          throw new Failure(
-            `${model.name} shows fields that the source does not name, in an answer to ${from}`,
-            'no such field',
-            unknown.join(', '),
-            exchange,
-          );
-      }
-    }),
+    cases: (model) => (model.closed ? [] : once(expectNoOtherField)()),
   },
 ];
+
+async function expectNoOtherField(context: CaseContext): Promise<void> {
+  const { catalogue, model } = context;
+  // A common field that the model does not have is a matter of `fields.excluded`.
+  const known = new Set(
+    [...catalogue.models.values()]
+      .flatMap(({ fields }) => fields.filter(({ common }) => common))
+      .map(({ name }) => name),
+  );
+  for (const { name } of model.fields) known.add(name);
+  for (const { exchange, from, record } of await records(context)) {
+    const unknown = Object.keys(record).filter((name) => !known.has(name));
+    if (unknown.length > 0)
+      throw new Failure(
+        `${model.name} shows fields that the source does not name, in an answer to ${from}`,
+        'no such field',
+        unknown.join(', '),
+        exchange,
+      );
+  }
+}
 
 /** The required field that a line lacks. Which parent it belongs to, its place says already. */
 function lackingInLines(
@@ -158,6 +167,13 @@ async function shown(
     from,
     value: Object.hasOwn(record, field.name) ? record[field.name] : undefined,
   }));
+}
+
+/** Those that are set; where there are none, nothing can be said of their form. */
+async function shownValues(context: CaseContext, field: Field) {
+  const values = (await shown(context, field)).filter(({ value }) => value !== undefined && value !== null);
+  if (values.length === 0) throw new Skip(`no answer shows a value of ${field.key}`);
+  return values;
 }
 
 async function records(context: CaseContext) {

@@ -1,4 +1,5 @@
 import { valueAt } from '../../spec/json-pointer.ts';
+import { isBodiless } from '../../spec/profile.ts';
 import { type Answer, isAccepted } from '../api.ts';
 import type { Aftermath, CaseContext } from '../context.ts';
 import { statusOf } from '../expect.ts';
@@ -76,7 +77,7 @@ export const profileDeleteRules: readonly Rule[] = [
     setting: 'delete.answer',
     needs: ['create', 'delete'],
     cases: (_, { profile }) =>
-      profile['status.deleted'] === 204
+      isBodiless(profile['status.deleted'])
         ? []
         : once((context) =>
             afterDelete(context, ({ answer, id }) => {

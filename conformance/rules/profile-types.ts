@@ -1,6 +1,6 @@
 import { SETTINGS, type SettingName } from '../../spec/profile.ts';
 import { nothingToSee } from '../expect.ts';
-import { eachField, Failure, type Rule } from '../rule.ts';
+import { eachField, Failure, type Rule, Skip } from '../rule.ts';
 import { show, typeSetting } from '../wire-check.ts';
 
 /** The forms of values under the profile: a rule a setting of `types.*`. */
@@ -19,9 +19,10 @@ export const profileTypeRules: readonly Rule[] = [
         async (context, field) => {
           const { records } = await context.observe();
           if (records.length === 0) throw await nothingToSee(context);
-          for (const { exchange, from, record } of records) {
+          const set = records.filter(({ record }) => (record[field.name] ?? null) !== null);
+          if (set.length === 0) throw new Skip(`no answer shows a value of ${field.key}`);
+          for (const { exchange, from, record } of set) {
             const value = record[field.name];
-            if (value === undefined || value === null) continue;
             const option = context.check.complaint(field, value) && context.check.otherOption(field, value);
             if (option !== undefined)
               throw new Failure(

@@ -2,7 +2,7 @@ import type { Field } from '../../spec/field.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { isAccepted } from '../api.ts';
 import type { CaseContext } from '../context.ts';
-import { expectRefused, needCreate } from '../expect.ts';
+import { expectRefused, needCreate, needId } from '../expect.ts';
 import { createWith, expectCreateRefused, updateWith } from '../odd-requests.ts';
 import type { PlanContext } from '../plan-context.ts';
 import { eachField, Failure, type Rule } from '../rule.ts';
@@ -35,9 +35,8 @@ export const requiredRules: readonly Rule[] = [
       if (isRefusedCleanly(await context.ask(createWithNulls), field)) return;
       const answer = await createWith(context, { [field.name]: null });
       if (!isAccepted(answer)) return expectRefused(answer, `a create with ${field.name} null`);
-      const id = context.api.recordIn(answer)?.id;
-      if (typeof id === 'number')
-        expectValue((await context.read(id))[field.name], `a create left ${field.name}`);
+      const id = needId(context, answer, `a create with ${field.name} null`);
+      expectValue((await context.read(id))[field.name], `a create left ${field.name}`);
     }),
   },
   {

@@ -2,7 +2,7 @@ import type { Model, Operation } from '../../spec/catalogue.ts';
 import type { Field, TypeName } from '../../spec/field.ts';
 import { parentLink } from '../../spec/references.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
-import { type Defect, fieldDefect, has, modelDefect, type Place } from './defect.ts';
+import { type Defect, fieldDefect, has, modelDefect } from './defect.ts';
 import { onShown, type Wire } from './on-wire.ts';
 
 /** The operations that answer with records. */
@@ -10,8 +10,6 @@ const SHOWING = ['retrieve', 'list', 'create', 'update'] as const;
 
 const details = (_: unknown, model: Model): Operation[] =>
   SHOWING.filter((operation) => has(model, operation));
-const operationsOf = ({ detail, model }: Place): readonly Operation[] =>
-  details(undefined, model).filter((operation) => detail === undefined || operation === detail);
 
 /** Fields that are not what the source says, in the answers to one operation (section 2). */
 export const fieldDefects: readonly Defect[] = [
@@ -24,7 +22,7 @@ export const fieldDefects: readonly Defect[] = [
       field.required || field.name === 'id' || profile['response.unset'] === 'null',
     details,
     decorate: (place, plan) =>
-      onShown(place.model, operationsOf(place), plan, ({ [place.field.name]: _, ...others }) => others),
+      onShown(place.model, [place.detail], plan, ({ [place.field.name]: _, ...others }) => others),
   }),
   fieldDefect({
     name: 'fields.null',
@@ -33,7 +31,7 @@ export const fieldDefects: readonly Defect[] = [
     applies: (field) => field.required || (field.common && field.name === 'id'),
     details,
     decorate: (place, plan) =>
-      onShown(place.model, operationsOf(place), plan, (wire) => ({ ...wire, [place.field.name]: null })),
+      onShown(place.model, [place.detail], plan, (wire) => ({ ...wire, [place.field.name]: null })),
   }),
   fieldDefect({
     name: 'fields.wrong-type',
@@ -42,7 +40,7 @@ export const fieldDefects: readonly Defect[] = [
     applies: () => true,
     details,
     decorate: (place, plan) =>
-      onShown(place.model, operationsOf(place), plan, (wire) => ({
+      onShown(place.model, [place.detail], plan, (wire) => ({
         ...wire,
         [place.field.name]: wrongForm(place.field),
       })),
@@ -54,7 +52,7 @@ export const fieldDefects: readonly Defect[] = [
     applies: (field) => field.common && field.name === 'id',
     details,
     decorate: (place, plan) =>
-      onShown(place.model, operationsOf(place), plan, (wire) => ({ ...wire, id: String(wire.id) })),
+      onShown(place.model, [place.detail], plan, (wire) => ({ ...wire, id: String(wire.id) })),
   }),
   fieldDefect({
     name: 'fields.wrong-type-in-line',
@@ -65,7 +63,7 @@ export const fieldDefects: readonly Defect[] = [
       (catalogue.models.get(lines)?.fields ?? []).map(({ name }) => name),
     decorate: ({ model, field, detail }, plan) => {
       const inner = plan.catalogue.models.get(field.lines ?? '')?.fields ?? [];
-      const wrong = inner.filter(({ name }) => detail === undefined || name === detail);
+      const wrong = inner.filter(({ name }) => name === detail);
       const broken = Object.fromEntries(wrong.map((part) => [part.name, wrongForm(part)]));
       return onShown(
         model,
@@ -86,7 +84,7 @@ export const fieldDefects: readonly Defect[] = [
       const parent = line && parentLink(line, model, references);
       return (line?.fields ?? []).filter((part) => part.required && part !== parent).map(({ name }) => name);
     },
-    decorate: ({ model, field, detail = 'id' }, plan) =>
+    decorate: ({ model, field, detail }, plan) =>
       onShown(
         model,
         SHOWING,
@@ -100,10 +98,9 @@ export const fieldDefects: readonly Defect[] = [
     rules: ['fields.type'],
     applies: ({ choices }) => choices !== undefined,
     details,
-    decorate: (place, plan) => {
-      const { field, model } = place;
+    decorate: ({ model, field, detail }, plan) => {
       const [outside] = WIRE_TYPES.select.counterSamples({ field, profile: plan.profile });
-      return onShown(model, operationsOf(place), plan, (wire) => ({ ...wire, [field.name]: outside }));
+      return onShown(model, [detail], plan, (wire) => ({ ...wire, [field.name]: outside }));
     },
   }),
   modelDefect({
@@ -117,16 +114,16 @@ export const fieldDefects: readonly Defect[] = [
       const own = model.fields.map(({ name }) => name);
       return [...new Set(common.map(({ name }) => name))].filter((name) => !own.includes(name));
     },
-    decorate: ({ model, detail = 'deleted' }, plan) =>
+    decorate: ({ model, detail }, plan) =>
       onShown(model, SHOWING, plan, (wire) => ({ ...wire, [detail]: null })),
   }),
   modelDefect({
     name: 'fields.unknown-shown',
     violates: 'shows a field that the source does not give the model',
-    rules: ['advice.fields-only'],
+    rules: ['fields.only', 'advice.fields-only'],
     details: (model) => details(undefined, model),
     decorate: (place, plan) =>
-      onShown(place.model, operationsOf(place), plan, (wire) => ({ ...wire, internalNote: 'x' })),
+      onShown(place.model, [place.detail], plan, (wire) => ({ ...wire, internalNote: 'x' })),
   }),
 ];
 

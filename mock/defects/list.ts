@@ -68,7 +68,7 @@ export const listDefects: readonly Defect[] = [
   modelDefect({
     name: 'list.mixes-models',
     violates: 'shows a record of another model in the list',
-    rules: ['required.present', 'list.agrees', 'advice.fields-only', 'advice.list-ids-unique'],
+    rules: ['required.present', 'list.agrees', 'fields.only', 'advice.fields-only', 'advice.list-ids-unique'],
     applies: (_, { catalogue }) => catalogue.models.size > 1,
     decorate: ({ model }, plan) => {
       const { catalogue, profile } = plan;

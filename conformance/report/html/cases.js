@@ -84,7 +84,7 @@ function caseBody(/** @type {PageCase} */ one) {
       element(
         'p',
         { class: 'soft more' },
-        `${one.left} earlier exchanges are not in this page; --json has all.`,
+        `${one.left} earlier exchanges are not in this page; --case shows all.`,
       ),
     );
   return body;

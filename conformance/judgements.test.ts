@@ -1,0 +1,180 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { against, catalogue, check, references } from './checking.testing.ts';
+import { type Asked, type Reply, startFront } from './front.testing.ts';
+import type { CaseResult, Results } from './outcome.ts';
+import { startTinyService } from './tiny-service.testing.ts';
+
+/** What a verdict rests on: nothing passes that was not looked at, and nobody is blamed for what others do. */
+const open: { close(): unknown }[] = [];
+
+afterEach(async () => {
+  for (const server of open.splice(0).reverse()) await server.close();
+});
+
+async function start(meddle: (asked: Asked, index: number) => Reply | undefined): Promise<string> {
+  const service = await startTinyService({ catalogue, references });
+  const front = await startFront(service.url, meddle);
+  open.push(service, front);
+  return front.url;
+}
+
+function find({ cases }: Results, id: string): CaseResult {
+  const found = cases.find((result) => result.id === id);
+  if (!found) throw new Error(`no case ${id}`);
+  return found;
+}
+
+const TASKS = '/api/model/subscriptionTask';
+const task = (id: number, more: object = {}) => ({
+  ...{ id, type: 1, created: '2026-01-01T00:00:00Z', createUser: 1, updated: '2026-01-01T00:00:00Z' },
+  ...{ updateUser: 1, ...more },
+});
+
+describe('a pass', () => {
+  test('of a value needs a record that shows it', async () => {
+    const url = await start(({ method, path }) =>
+      method === 'POST' && path === '/api/model/locker' ? { status: 201, body: { status: 0 } } : undefined,
+    );
+    const results = await check(url, { models: ['locker'], rules: ['values.accepted'] });
+    expect(find(results, 'values.accepted:locker.status=0')).toMatchObject({
+      outcome: 'blocked',
+      message: expect.stringContaining('shows no id'),
+    });
+    expect(results.leftovers).toContain('locker/(an id that was not shown)');
+  });
+
+  test('of a type needs an answer with a value', async () => {
+    const url = await start(({ path }) =>
+      path.startsWith(TASKS) ? { body: [task(1, { updateUser: null })] } : undefined,
+    );
+    const results = await check(url, {
+      models: ['subscriptionTask'],
+      rules: ['fields.type'],
+      readOnly: true,
+    });
+    expect(find(results, 'fields.type:subscriptionTask.createUser').outcome).toBe('pass');
+    expect(find(results, 'fields.type:subscriptionTask.updateUser')).toMatchObject({
+      outcome: 'skip',
+      message: 'no answer shows a value of subscriptionTask.updateUser',
+    });
+  });
+
+  test('of what an update leaves alone needs another field to update', async () => {
+    const results = await check(await start(() => undefined), {
+      models: ['brand', 'locker'],
+      rules: ['update.keeps-other-fields'],
+    });
+    expect(find(results, 'update.keeps-other-fields:brand.name')).toMatchObject({
+      outcome: 'skip',
+      message: 'there is no other field to update than name',
+    });
+    expect(find(results, 'update.keeps-other-fields:locker.name').outcome).toBe('pass');
+  });
+});
+
+describe('a model that the source closes', () => {
+  test('may show no other field; any other model had better not', async () => {
+    const url = await start(({ path }) =>
+      path.startsWith(TASKS) ? { body: [task(1, { odd: 1 })] } : undefined,
+    );
+    const results = await check(url, { readOnly: true, models: ['subscriptionTask'] });
+    expect(against(results).map(({ id }) => id)).toContain('fields.only:subscriptionTask');
+    const closed = [...catalogue.models.values()].filter((model) => model.closed).map(({ name }) => name);
+    expect(closed.toSorted()).toEqual(['customerFile', 'shareFile', 'stockDelivery', 'subscriptionTask']);
+  });
+});
+
+describe('a service that others work with', () => {
+  /** A list that is another one each time, for so many looks. */
+  const busyFor = (looks: number) => {
+    let times = 0;
+    return ({ method, path }: Asked): Reply | undefined => {
+      if (method !== 'GET' || !path.startsWith(`${TASKS}?`)) return undefined;
+      times++;
+      return { body: [task(1), ...(times < looks ? [task(100 + times)] : [])] };
+    };
+  };
+
+  test('is not blamed for what changes beside an operation that does not exist', async () => {
+    const url = await start(busyFor(4));
+    const results = await check(url, { models: ['subscriptionTask'], rules: ['absent.operation'] });
+    expect(find(results, 'absent.operation:subscriptionTask=delete').outcome).toBe('pass');
+  });
+
+  test('is, where that changes each time', async () => {
+    const url = await start(busyFor(Number.POSITIVE_INFINITY));
+    const results = await check(url, { models: ['subscriptionTask'], rules: ['absent.operation'] });
+    expect(find(results, 'absent.operation:subscriptionTask=delete')).toMatchObject({
+      outcome: 'fail',
+      message: 'delete, which subscriptionTask does not have, changes the records',
+    });
+  });
+});
+
+describe('a service that takes its time', () => {
+  const checkBrands = async (meddle: (asked: Asked) => Reply | undefined) => {
+    const service = await startTinyService({ catalogue, references });
+    const before = service.count();
+    const front = await startFront(service.url, meddle);
+    open.push(service, front);
+    const { leftovers } = await check(front.url, {
+      models: ['brand'],
+      rules: ['operations.create-required'],
+    });
+    return { leftovers, more: service.count() - before };
+  };
+
+  test('to delete has nothing left behind once it is done', async () => {
+    const looks = new Map<string, number>();
+    const { leftovers } = await checkBrands(({ method, path }) => {
+      if (method === 'DELETE') looks.set(path, looks.get(path) ?? 0);
+      const seen = looks.get(path);
+      if (seen === undefined) return undefined;
+      if (method === 'GET') looks.set(path, seen + 1);
+      if (method === 'GET' && seen < 2) return undefined;
+      return { status: method === 'GET' ? 404 : 202 };
+    });
+    expect([...looks.values()].some((seen) => seen > 2)).toBe(true);
+    expect(leftovers).toEqual([]);
+  });
+
+  test('to show what was made has that removed when it shows it', async () => {
+    const asked = new Set<string>();
+    const { leftovers, more } = await checkBrands(({ method, path }) => {
+      if (method !== 'DELETE' || asked.has(path)) return undefined;
+      asked.add(path);
+      return { status: 404 };
+    });
+    expect(asked.size).toBeGreaterThan(0);
+    expect({ leftovers, more }).toEqual({ leftovers: [], more: 0 });
+  });
+
+  test('and never deletes has it named', async () => {
+    const { leftovers, more } = await checkBrands(({ method }) =>
+      method === 'DELETE' ? { status: 202 } : undefined,
+    );
+    expect(leftovers.length).toBe(more);
+    expect(more).toBeGreaterThan(0);
+  });
+});
+
+describe('a message that quotes the target', () => {
+  test.each([150, 170, 180, 185, 190, 195, 199])(
+    'shows no part of a secret that a cut after %i characters leaves',
+    async (length) => {
+      const secret = 'S3CRETtoken-abcdefghijklmnop';
+      const url = await start(({ method, path }) =>
+        method === 'POST' && path === '/api/model/brand'
+          ? { status: 422, body: `${'.'.repeat(length)}${secret} was sent` }
+          : undefined,
+      );
+      const results = await check(url, {
+        connection: { credentials: { authorization: `Bearer ${secret}` } },
+        models: ['brand'],
+        rules: ['absent.put'],
+      });
+      expect(find(results, 'absent.put:brand').message).toContain('answered 422');
+      expect(JSON.stringify(results)).not.toContain(secret.slice(0, 6));
+    },
+  );
+});

@@ -1,0 +1,45 @@
+import type { Exchange } from '../exchange.ts';
+import type { CaseResult } from '../outcome.ts';
+
+/** A case with the exchanges that a report has room for, and the number of those it has not. */
+export type Fitted = {
+  readonly result: Omit<CaseResult, 'exchanges'>;
+  readonly exchanges: readonly Exchange[];
+  readonly left: number;
+};
+
+/** Characters of exchanges in a file that another program reads. */
+export const MOST_IN_FILE = 32_000_000;
+
+/**
+ * Fits the exchanges of a run into so many characters: first the last one of each case, which decided, then those
+ * before it, `most` of a case. A service that does everything wrong would fill hundreds of megabytes.
+ */
+export function fitExchanges(
+  cases: readonly CaseResult[],
+  room: number,
+  most = Number.POSITIVE_INFINITY,
+): Fitted[] {
+  const sizes = new Map<Exchange, number>();
+  const sizeOf = (exchange: Exchange) => {
+    const size = sizes.get(exchange) ?? JSON.stringify(exchange).length;
+    sizes.set(exchange, size);
+    return size;
+  };
+  let free = room;
+  const take = (exchange: Exchange) => {
+    const size = sizeOf(exchange);
+    if (size > free) return false;
+    free -= size;
+    return true;
+  };
+  const lasts = cases.map(({ exchanges = [] }) => exchanges.slice(-1).filter(take));
+  return cases.map(({ exchanges = [], ...result }, index) => {
+    const kept = [...(lasts[index] ?? [])];
+    for (const exchange of exchanges.slice(-most, -1).reverse()) {
+      if (kept.length === 0 || !take(exchange)) break;
+      kept.unshift(exchange);
+    }
+    return { result, exchanges: kept, left: exchanges.length - kept.length };
+  });
+}
