@@ -3,7 +3,7 @@ import { OPERATIONS } from '../../spec/catalogue.ts';
 import { createRecordCodec, type RecordValues } from '../../spec/record-codec.ts';
 import type { Service } from '../decoration.ts';
 import type { Reply } from '../reply.ts';
-import { type Defect, has, isWritable, modelDefect, type Place, type Plan } from './defect.ts';
+import { type Defect, has, isWritable, modelDefect, type Plan } from './defect.ts';
 import { allRecords, draftOf, isOne, onEngine } from './on-engine.ts';
 import { broken, type Call, onOperation, onRequest, operationOf, redirect } from './on-wire.ts';
 import { sentIn } from './sent.ts';
@@ -15,8 +15,6 @@ const lacking = (model: Model): readonly Operation[] =>
   OPERATIONS.filter((operation) => !model.operations.includes(operation));
 const onOne = (model: Model): readonly Operation[] =>
   (['retrieve', 'update', 'delete'] as const).filter((operation) => has(model, operation));
-const chosen = ({ detail }: Place, operations: readonly Operation[]) =>
-  operations.filter((operation) => detail === undefined || operation === detail);
 
 /** Answers to what does not exist: methods, operations, models and records (section 4, rules 1 and 3). */
 export const absentDefects: readonly Defect[] = [
@@ -60,19 +58,17 @@ export const absentDefects: readonly Defect[] = [
     violates: 'has an operation that the source takes from the model',
     rules: ['absent.operation'],
     details: lacking,
-    decorate: (place, plan) =>
-      onOperation(place.model, chosen(place, lacking(place.model)), plan, async (call, _, service) =>
-        perform(place.model, call, plan, service),
-      ),
+    decorate: ({ model, detail }, plan) =>
+      onOperation(model, [detail], plan, async (call, _, service) => perform(model, call, plan, service)),
   }),
   modelDefect({
     name: 'absent.operation-stores',
     violates: 'refuses an operation that the source takes from the model, and does it',
     rules: ['absent.operation'],
     details: lacking,
-    decorate: (place, plan) =>
-      onOperation(place.model, chosen(place, lacking(place.model)), plan, async (call, inner, service) => {
-        await perform(place.model, call, plan, service);
+    decorate: ({ model, detail }, plan) =>
+      onOperation(model, [detail], plan, async (call, inner, service) => {
+        await perform(model, call, plan, service);
         return inner();
       }),
   }),
@@ -81,55 +77,46 @@ export const absentDefects: readonly Defect[] = [
     violates: 'breaks when it is asked for an operation that the source takes from the model',
     rules: ['absent.operation'],
     details: lacking,
-    decorate: (place, plan) =>
-      onOperation(place.model, chosen(place, lacking(place.model)), plan, async (_, __, service) =>
-        broken(service),
-      ),
+    decorate: ({ model, detail }, plan) =>
+      onOperation(model, [detail], plan, async (_, __, service) => broken(service)),
   }),
   modelDefect({
     name: 'absent.misspelt-answered',
     violates: 'answers a model under a misspelt name too',
     rules: ['absent.model'],
-    details: (model, { catalogue }) => misspellings(model).filter((name) => !catalogue.models.has(name)),
-    decorate: ({ model, detail }, plan) => {
-      const names = detail === undefined ? misspellings(model) : [detail];
-      return onRequest(plan, (call, inner) => {
-        if (!names.includes(call.name) || plan.catalogue.models.has(call.name)) return inner();
-        return inner(redirect(call.request, pathOf({ ...call, name: model.name }, plan)));
-      });
-    },
+    details: misspellings,
+    decorate: ({ model, detail }, plan) =>
+      onRequest(plan, (call, inner) =>
+        call.name === detail
+          ? inner(redirect(call.request, pathOf({ ...call, name: model.name }, plan)))
+          : inner(),
+      ),
   }),
   modelDefect({
     name: 'absent.misspelt-breaks',
     violates: 'breaks when it is asked for a model under a misspelt name',
     rules: ['absent.model'],
-    details: (model, { catalogue }) => misspellings(model).filter((name) => !catalogue.models.has(name)),
-    decorate: ({ model, detail }, plan) => {
-      const names = detail === undefined ? misspellings(model) : [detail];
-      return onRequest(plan, async ({ name }, inner, service) =>
-        names.includes(name) && !plan.catalogue.models.has(name) ? broken(service) : inner(),
-      );
-    },
+    details: misspellings,
+    decorate: ({ detail }, plan) =>
+      onRequest(plan, async ({ name }, inner, service) => (name === detail ? broken(service) : inner())),
   }),
   modelDefect({
     name: 'absent.unknown-id-answered',
     violates: 'says yes to an id that no record has',
     rules: ['absent.record-retrieve', 'absent.record-update', 'absent.record-delete'],
     details: onOne,
-    decorate: (place, plan) => {
-      const { model } = place;
-      return onOperation(model, chosen(place, onOne(model)), plan, async (call, inner, { replies }) =>
+    decorate: ({ model, detail }, plan) =>
+      onOperation(model, [detail], plan, async (call, inner, { replies }) =>
         Number(call.id) > FAR ? replies.record(200, model, { id: Number(call.id) }) : inner(),
-      );
-    },
+      ),
   }),
   modelDefect({
     name: 'absent.unknown-id-breaks',
     violates: 'breaks when it is asked for an id that no record has',
     rules: ['absent.record-retrieve', 'absent.record-update', 'absent.record-delete'],
     details: onOne,
-    decorate: (place, plan) =>
-      onOperation(place.model, chosen(place, onOne(place.model)), plan, async (call, inner, service) =>
+    decorate: ({ model, detail }, plan) =>
+      onOperation(model, [detail], plan, async (call, inner, service) =>
         Number(call.id) > FAR ? broken(service) : inner(),
       ),
   }),
@@ -205,6 +192,7 @@ function pathOf({ name, id }: Pick<Call, 'name' | 'id'>, { catalogue }: Plan): s
 }
 
 /** Near the name: a letter doubled, a letter lost. */
-function misspellings({ name }: Model): string[] {
-  return [`${name}${name.at(-1)}`, name.slice(0, -1)].filter((near) => near !== '');
+function misspellings({ name }: Model, { catalogue }: Plan): string[] {
+  const near = [`${name}${name.at(-1)}`, name.slice(0, -1)];
+  return near.filter((other) => other !== '' && !catalogue.models.has(other));
 }

@@ -19,7 +19,9 @@ export type Place = {
   readonly detail?: string;
 };
 
-export type FieldPlace = Place & { readonly field: Field };
+/** A place as its defect sees it: the detail is there, and empty where the defect has no details. */
+export type ModelPlace = { readonly model: Model; readonly detail: string };
+export type FieldPlace = ModelPlace & { readonly field: Field };
 
 /** One way to break the contract. */
 export type Defect = {
@@ -43,16 +45,17 @@ export function modelDefect(
   defect: Described & {
     applies?(model: Model, plan: Plan): boolean;
     details?(model: Model, plan: Plan): readonly string[];
-    decorate: Defect['decorate'];
+    decorate(place: ModelPlace, plan: Plan): Decoration;
   },
 ): Defect {
-  const { applies = () => true, details, ...described } = defect;
+  const { applies = () => true, decorate, details, ...described } = defect;
   return {
     ...described,
     places: (model, plan) => {
       if (!applies(model, plan)) return [];
       return details ? details(model, plan).map((detail) => ({ model, detail })) : [{ model }];
     },
+    decorate: ({ model, detail = '' }, plan) => decorate({ model, detail }, plan),
   };
 }
 
@@ -74,9 +77,9 @@ export function fieldDefect(
           if (!details) return [{ model, field }];
           return details(field, model, plan).map((detail) => ({ model, field, detail }));
         }),
-    decorate: ({ field, ...place }, plan) => {
+    decorate: ({ model, field, detail = '' }, plan) => {
       if (!field) throw new TypeError(`${defect.name} is a defect of a field`);
-      return decorate({ ...place, field }, plan);
+      return decorate({ model, field, detail }, plan);
     },
   };
 }

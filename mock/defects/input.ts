@@ -62,14 +62,11 @@ export const inputDefects: readonly Defect[] = [
         // In a form nothing is a text, and what is nested so deeply can't be read.
         return profile['request.encoding'] === 'json' || (kind !== 'nested' && kind !== 'null');
       }),
-    decorate: ({ model, field, detail }, plan) => {
-      const kinds = Object.entries(JUNK).filter(([kind]) => detail === undefined || kind === detail);
-      return onOperation(model, ['create'], plan, async (call, inner, service) => {
+    decorate: ({ model, field, detail }, plan) =>
+      onOperation(model, ['create'], plan, async (call, inner, service) => {
         const value = sentIn(call, plan)[field.name];
-        const hurts = value !== undefined && kinds.some(([, is]) => is(value, field, plan));
-        return hurts ? broken(service) : inner();
-      });
-    },
+        return value !== undefined && JUNK[detail]?.(value, field, plan) ? broken(service) : inner();
+      }),
   }),
   fieldDefect({
     name: 'input.breaks-without-required',
@@ -89,14 +86,11 @@ export const inputDefects: readonly Defect[] = [
       applies: (field, model) => isWritable(field) && field.choices !== undefined && has(model, operation),
       details: (field, _, { profile }) =>
         WIRE_TYPES[field.type].counterSamples({ field, profile }).map(nameOf),
-      decorate: ({ model, field, detail }, plan) => {
-        const outside = WIRE_TYPES[field.type].counterSamples({ field, profile: plan.profile }).map(nameOf);
-        const wanted = outside.filter((name) => detail === undefined || name === detail);
-        return onOperation(model, [operation], plan, async (call, inner, service) => {
+      decorate: ({ model, field, detail }, plan) =>
+        onOperation(model, [operation], plan, async (call, inner, service) => {
           const value = sentIn(call, plan)[field.name];
-          return value !== undefined && wanted.includes(nameOf(value as never)) ? broken(service) : inner();
-        });
-      },
+          return value !== undefined && nameOf(value as never) === detail ? broken(service) : inner();
+        }),
     }),
     fieldDefect({
       name: `input.takes-wrong-type-on-${operation}`,
@@ -120,37 +114,32 @@ export const inputDefects: readonly Defect[] = [
     rules: ['advice.body-junk-survived'],
     applies: (model) => has(model, 'create'),
     details: () => Object.keys(BODIES),
-    decorate: ({ model, detail }, plan) => {
-      const kinds = Object.entries(BODIES).filter(([kind]) => detail === undefined || kind === detail);
-      return onOperation(model, ['create'], plan, async ({ request }, inner, service) =>
-        kinds.some(([, is]) => is(textOf(request))) ? broken(service) : inner(),
-      );
-    },
+    decorate: ({ model, detail }, plan) =>
+      onOperation(model, ['create'], plan, async ({ request }, inner, service) =>
+        BODIES[detail]?.(textOf(request)) ? broken(service) : inner(),
+      ),
   }),
   modelDefect({
     name: 'input.breaks-on-id',
     violates: 'breaks on an id that is no integer, or out of all bounds',
     rules: ['advice.odd-ids'],
     details: () => Object.keys(IDS),
-    decorate: ({ model, detail }, plan) => {
-      const kinds = Object.entries(IDS).filter(([kind]) => detail === undefined || kind === detail);
-      return onOperation(model, ['retrieve'], plan, async ({ id = '' }, inner, service) =>
-        kinds.some(([, form]) => form.test(id)) ? broken(service) : inner(),
-      );
-    },
+    decorate: ({ model, detail }, plan) =>
+      onOperation(model, ['retrieve'], plan, async ({ id = '' }, inner, service) =>
+        IDS[detail]?.test(id) ? broken(service) : inner(),
+      ),
   }),
   modelDefect({
     name: 'input.reads-id-loosely',
     violates: 'takes the digits an id begins with for the whole of it',
     rules: ['advice.odd-ids'],
     details: () => ['fraction', 'exponent', 'quote', 'semicolon'],
-    decorate: ({ model, detail }, plan) => {
-      const kinds = Object.entries(IDS).filter(([kind]) => detail === undefined || kind === detail);
-      return onOperation(model, ['retrieve'], plan, async ({ id = '', request }, inner) => {
-        if (!kinds.some(([, form]) => form.test(id)) || Number.isNaN(Number.parseInt(id, 10))) return inner();
-        return inner(redirect(request, `${plan.catalogue.base}/${model.name}/${Number.parseInt(id, 10)}`));
-      });
-    },
+    decorate: ({ model, detail }, plan) =>
+      onOperation(model, ['retrieve'], plan, async ({ id = '', request }, inner) => {
+        const digits = Number.parseInt(id, 10);
+        if (!IDS[detail]?.test(id) || Number.isNaN(digits)) return inner();
+        return inner(redirect(request, `${plan.catalogue.base}/${model.name}/${digits}`));
+      }),
   }),
 ];
 

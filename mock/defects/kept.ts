@@ -36,12 +36,10 @@ export const keptDefects: readonly Defect[] = [
     rules: ['advice.text-kept'],
     applies: (field, model) => isWritable(field) && isText(field) && has(model, 'create'),
     details: () => Object.keys(MANGLERS),
-    decorate: ({ model, field, detail }) => {
-      const manglers = Object.entries(MANGLERS).filter(([name]) => detail === undefined || name === detail);
-      return storing(model, field, (value) =>
-        typeof value === 'string' ? manglers.reduce((text, [, mangle]) => mangle(text), value) : value,
-      );
-    },
+    decorate: ({ model, field, detail }) =>
+      storing(model, field, (value) =>
+        typeof value === 'string' ? (MANGLERS[detail]?.(value) ?? value) : value,
+      ),
   }),
   fieldDefect({
     name: 'kept.alters-edge',
@@ -53,25 +51,17 @@ export const keptDefects: readonly Defect[] = [
       !EDGELESS.includes(field.type) &&
       !references.has(field.key) &&
       has(model, 'create'),
-    details: (field, _, plan) => edgesOf(field, plan).map(nameOf),
-    decorate: ({ model, field, detail }, plan) => {
-      const edges = edgesOf(field, plan)
-        .map(nameOf)
-        .filter((name) => detail === undefined || name === detail);
-      return storing(model, field, (value) =>
-        edges.includes(nameOf(value)) ? otherValue(field, value, plan.profile) : value,
-      );
-    },
+    details: edgesOf,
+    decorate: ({ model, field, detail }, { profile }) =>
+      storing(model, field, (value) =>
+        nameOf(value) === detail ? otherValue(field, value, profile) : value,
+      ),
   }),
 ];
 
-function edgesOf(field: Field, { profile }: Plan): Value[] {
+function edgesOf(field: Field, _: Model, { profile }: Plan): string[] {
   const edges = WIRE_TYPES[field.type].edges({ field, profile });
-  return [
-    ...new Map(
-      edges.map((edge) => asKept(field, edge, profile)).map((edge) => [nameOf(edge), edge]),
-    ).values(),
-  ];
+  return [...new Set(edges.map((edge) => nameOf(asKept(field, edge, profile))))];
 }
 
 function storing(model: Model, field: Field, alter: (value: Value) => Value) {

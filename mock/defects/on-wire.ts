@@ -34,10 +34,10 @@ export function onRequest(
   };
 }
 
-/** Requests to operations of one model answered otherwise. */
+/** Requests to operations of one model, by their names, answered otherwise. */
 export function onOperation(
   model: Model,
-  operations: readonly Operation[],
+  operations: readonly string[],
   plan: Plan,
   answer: (call: Call, inner: Answer, service: Service) => Promise<Reply>,
 ): Decoration {
@@ -50,7 +50,7 @@ export function onOperation(
 /** Records in the answers of some operations of a model that look otherwise on the wire. */
 export function onShown(
   model: Model,
-  operations: readonly Operation[],
+  operations: readonly string[],
   plan: Plan,
   alter: (wire: Wire) => Wire,
 ): Decoration {

@@ -1,11 +1,9 @@
 import type { Model, Operation } from '../../spec/catalogue.ts';
-import { type Defect, fieldDefect, isWritable, modelDefect, type Place } from './defect.ts';
+import { type Defect, fieldDefect, isWritable, modelDefect } from './defect.ts';
 import { allRecords, neighbourOf, onEngine, showing } from './on-engine.ts';
 import { broken, isSuccess, onOperation, onRequest, redirect } from './on-wire.ts';
 
 const details = ({ operations }: Model): readonly Operation[] => operations;
-const operationsOf = ({ detail, model }: Place): readonly Operation[] =>
-  model.operations.filter((operation) => detail === undefined || operation === detail);
 const showingOnes = (model: Model): readonly Operation[] =>
   model.operations.filter((operation) => operation !== 'delete');
 
@@ -25,8 +23,8 @@ export const operationDefects: readonly Defect[] = [
     violates: 'does not have an operation',
     rules: RULES,
     details,
-    decorate: (place, plan) =>
-      onOperation(place.model, operationsOf(place), plan, async (_, __, { replies }) =>
+    decorate: ({ model, detail }, plan) =>
+      onOperation(model, [detail], plan, async (_, __, { replies }) =>
         replies.refusal({
           status: plan.profile['status.noOperation'],
           detail: 'There is no such operation.',
@@ -38,16 +36,16 @@ export const operationDefects: readonly Defect[] = [
     violates: 'breaks when an operation is asked for',
     rules: RULES,
     details,
-    decorate: (place, plan) =>
-      onOperation(place.model, operationsOf(place), plan, async (_, __, service) => broken(service)),
+    decorate: ({ model, detail }, plan) =>
+      onOperation(model, [detail], plan, async (_, __, service) => broken(service)),
   }),
   modelDefect({
     name: 'operations.failing-afterwards',
     violates: 'does what an operation is to do, and breaks before it answers',
     rules: RULES,
     details,
-    decorate: (place, plan) =>
-      onOperation(place.model, operationsOf(place), plan, async (_, inner, service) => {
+    decorate: ({ model, detail }, plan) =>
+      onOperation(model, [detail], plan, async (_, inner, service) => {
         const reply = await inner();
         return isSuccess(reply) ? broken(service) : reply;
       }),
@@ -57,8 +55,8 @@ export const operationDefects: readonly Defect[] = [
     violates: 'answers an operation without the record or the records',
     rules: RULES,
     details: showingOnes,
-    decorate: (place, plan) =>
-      onOperation(place.model, operationsOf(place), plan, async (_, inner) => {
+    decorate: ({ model, detail }, plan) =>
+      onOperation(model, [detail], plan, async (_, inner) => {
         const reply = await inner();
         return isSuccess(reply) ? { ...reply, body: '' } : reply;
       }),
@@ -68,8 +66,8 @@ export const operationDefects: readonly Defect[] = [
     violates: 'answers an operation with a page for people instead of data',
     rules: RULES,
     details: showingOnes,
-    decorate: (place, plan) =>
-      onOperation(place.model, operationsOf(place), plan, async () => ({
+    decorate: ({ model, detail }, plan) =>
+      onOperation(model, [detail], plan, async () => ({
         status: 200,
         headers: { 'content-type': 'text/html' },
         body: '<!doctype html><title>Sign in</title>',

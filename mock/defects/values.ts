@@ -116,7 +116,7 @@ function onOutside(
   return onDraft(model, operation, (draft, sent) => {
     const wire = sent[field.name];
     if (wire === undefined || violationsOf(draft, field).length === 0) return draft;
-    return detail === undefined || nameOf(wire) === detail ? forgive(draft, field, replace(wire)) : draft;
+    return nameOf(wire) === detail ? forgive(draft, field, replace(wire)) : draft;
   });
 }
 
