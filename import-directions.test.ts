@@ -23,7 +23,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages that one file alone may import. */
 const KEEPERS: readonly (readonly [packages: RegExp, keeper: string])[] = [
-  [/^@stoplight\//, 'mock/contract.ts'],
+  [/^@stoplight\//, 'mock/prism.ts'],
   [/^undici(\/|$)/, 'conformance/target.ts'],
 ];
 
@@ -222,7 +222,7 @@ describe('a package in the wrong file is found', () => {
   });
 
   test.each([
-    ['mock/contract.ts', "import { createInstance } from '@stoplight/prism-http';"],
+    ['mock/prism.ts', "import { createInstance } from '@stoplight/prism-http';"],
     ['conformance/target.ts', "import { Agent, request } from 'undici';"],
     ['spec/a.ts', "import { x } from 'undici-like';"],
   ])('but not in %s: %s', (path, code) => {

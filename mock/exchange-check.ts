@@ -4,7 +4,7 @@ import { METHODS, templateOf } from '../generator/paths.ts';
 import type { Catalogue, Model, Operation } from '../spec/catalogue.ts';
 import type { Profile } from '../spec/profile.ts';
 import type { References } from '../spec/references.ts';
-import { type ContractViolation, createInspect, type InspectedRequest } from './contract.ts';
+import { type ContractViolation, createInspect, type InspectedRequest } from './inspection.ts';
 import { aloneOrAll, type MockRequest, splitTarget } from './mock-request.ts';
 import type { Passed } from './passing.ts';
 import { type Content, isMediaType, mediaTypeOf, readContent } from './passing-content.ts';

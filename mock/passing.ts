@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { InspectedAnswer } from './contract.ts';
 import { endToEnd } from './end-to-end.ts';
+import type { InspectedAnswer } from './inspection.ts';
 import { aloneOrAll, type MockRequest, splitTarget } from './mock-request.ts';
 import { type Content, isMediaType, readContent, readUpTo } from './passing-content.ts';
 import { problemOf } from './reply.ts';

@@ -1,4 +1,4 @@
-import type { ContractViolation } from './contract.ts';
+import type { ContractViolation } from './inspection.ts';
 import type { ProxyExchange } from './proxy.ts';
 
 /** Violations of one kind in one operation: the same place, whatever the position in a list, and the same fault. */

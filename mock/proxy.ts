@@ -1,8 +1,8 @@
 import type { Catalogue } from '../spec/catalogue.ts';
 import type { Profile } from '../spec/profile.ts';
 import type { References } from '../spec/references.ts';
-import type { ContractViolation } from './contract.ts';
 import { createExchangeCheck } from './exchange-check.ts';
+import type { ContractViolation } from './inspection.ts';
 import { isPreflight, openToLocalPages } from './local-pages.ts';
 import { type MockRequest, splitTarget } from './mock-request.ts';
 import { createPass, problem } from './passing.ts';

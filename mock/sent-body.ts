@@ -2,7 +2,7 @@ import type { Catalogue, Model } from '../spec/catalogue.ts';
 import { parseForm } from '../spec/form.ts';
 import type { Profile } from '../spec/profile.ts';
 import type { Value } from '../spec/types/wire-type.ts';
-import type { ContractViolation } from './contract.ts';
+import type { ContractViolation } from './inspection.ts';
 import { readTextValue } from './text-value.ts';
 
 /** A body for the schema of the document to check, and what is wrong with it beside that. */

@@ -1,4 +1,4 @@
-import type { ContractViolation } from './contract.ts';
+import type { ContractViolation } from './inspection.ts';
 
 // Where Prism cuts it too: many clients and servers take 8 KiB of headers.
 const LONGEST = 8 * 1024 - 100;
