@@ -1,12 +1,13 @@
 import { loadBaseline } from '../conformance/baseline.ts';
 import { createCaseIds } from '../conformance/case-ids.ts';
 import { loadFrozenRules } from '../conformance/frozen-rules.ts';
+import type { Learned } from '../conformance/learn/learn.ts';
 import { summarizeLearned } from '../conformance/learn/render-learned.ts';
 import { exitCode } from '../conformance/outcome.ts';
 import { planRun, type Selection } from '../conformance/plan.ts';
 import { plainLine } from '../conformance/report/visible.ts';
 import { runSuite } from '../conformance/run.ts';
-import { profileName } from '../spec/profile.ts';
+import { profileName, type SettingName } from '../spec/profile.ts';
 import { loadRequirements } from '../spec/requirements.ts';
 import { UsageError } from '../spec/usage-error.ts';
 import { checkReportFiles, type ReportOptions, reportRun, saveManifest } from './check-report.ts';
@@ -50,6 +51,7 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
     let { profile } = plan;
     let name = profileName(options.profile);
     let doubt: string | undefined;
+    let unknown: Unlearned | undefined;
     if (options.profile === undefined) {
       const learned = await learnFrom(connected, plan, bindings, (leftovers) => {
         left = leftovers;
@@ -67,6 +69,7 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
         selection = { ...places(selection), rules: ['operations.list'] };
       }
       ({ profile } = learned);
+      unknown = unlearned(learned);
       name = 'learned';
     }
     const suite = runSuite({
@@ -74,6 +77,7 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
       ...connected,
       profile,
       profileName: name,
+      ...(unknown ? { unknown } : {}),
       requirements,
       selection,
       baseline,
@@ -103,6 +107,14 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
     progress.clear();
     await target.close();
   }
+}
+
+type Unlearned = ReadonlyMap<SettingName, string>;
+
+function unlearned({ settings }: Learned): Unlearned {
+  return new Map(
+    [...settings].flatMap(([name, finding]) => (finding.kind === 'unknown' ? [[name, finding.reason]] : [])),
+  );
 }
 
 /** Flags that say two things at once. */

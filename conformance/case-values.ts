@@ -7,7 +7,7 @@ import type { Links } from './links.ts';
 import type { PlanContext } from './plan-context.ts';
 import { agrees, movesOf, validValue, validValues } from './values.ts';
 
-export type CaseValues = Pick<CaseContext, 'values' | 'valuesAfter' | 'otherValue' | 'guessedLinks'>;
+export type CaseValues = Pick<CaseContext, 'values' | 'valuesAfter' | 'otherValue' | 'linksInDoubt'>;
 
 /** The valid values that the cases of a model send; see `CaseContext` for what each part promises. */
 export function createCaseValues(
@@ -17,7 +17,12 @@ export function createCaseValues(
   number: () => number,
 ): CaseValues {
   const { profile } = plan;
-  return { values, valuesAfter, otherValue, guessedLinks: (sent) => links.guessed(model, sent) };
+  return {
+    values,
+    valuesAfter,
+    otherValue,
+    linksInDoubt: (refusal, sent) => [...links.guessed(model, sent), ...links.named(model, refusal)],
+  };
 
   function values(extent: 'required' | 'all'): Record<string, Value> {
     return validValues(model, extent, number(), plan, links);

@@ -96,8 +96,11 @@ export type CaseContext = PlanContext & {
   create(values: RecordValues): Promise<Answer>;
   /** Sends an update to valid values; where the profile wants all fields, those that were sent before go with it. */
   update(id: number, change: RecordValues, sent: RecordValues): Promise<Answer>;
-  /** The things outside the catalogue that the model, or what is sent, links to by an id that is made up. */
-  guessedLinks(sent?: RecordValues): readonly string[];
+  /**
+   * The things outside the catalogue whose ids a refusal may be about: those that the model, or what is sent, links
+   * to by an id that is made up, or by one of the target's own that the refusal names.
+   */
+  linksInDoubt(refusal: string, sent?: RecordValues): readonly string[];
   /** Creates a record with the required fields, or with the given values; throws Blocked when that does not work. */
   make(values?: RecordValues): Promise<MadeRecord>;
   /** Retrieves a record; throws Blocked when that does not work. */

@@ -133,8 +133,16 @@ export function needIds(context: CaseContext, answer: Answer, sent?: RecordValue
 /** What to supply where a create was refused that links to made-up ids; empty when that is not the reason. */
 export function idsToSupply(context: CaseContext, answer: Answer, sent?: RecordValues): string {
   const ofTheBody = [400, 409, 422, context.profile['status.invalid']];
-  const things = ofTheBody.includes(answer.status) ? context.guessedLinks(sent) : [];
+  const things = ofTheBody.includes(answer.status) ? context.linksInDoubt(answer.body, sent) : [];
   return things.length === 0 ? '' : `; supply ids of ${things.join(', ')} in --bindings`;
+}
+
+/** The answer to an update is a success; where a refusal may be about ids that are found or made up, it is blocked. */
+export function expectUpdated(context: CaseContext, answer: Answer, sent?: RecordValues): void {
+  const hint = idsToSupply(context, answer, sent);
+  if (hint !== '')
+    throw new Blocked(`an update of a ${context.model.name} is refused: ${statusOf(answer)}${hint}`);
+  expectAccepted(answer, 'an update');
 }
 
 /** Why there is nothing to look at: asked for more, it would be made, unless the run may not write. */

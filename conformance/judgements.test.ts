@@ -84,6 +84,40 @@ describe('a model that the source closes', () => {
   });
 });
 
+test('a setting that could not be learned is not held against the service', async () => {
+  const url = await start(({ path }) =>
+    /\/brand\/\d{5,}$/.test(path) ? { status: 404, body: { ok: false } } : undefined,
+  );
+  const plan = { models: ['brand'], rules: ['profile.errors.form'] };
+  const unknown = new Map([['errors.form' as const, 'an error is of neither form']]);
+  expect(find(await check(url, plan), 'profile.errors.form:brand').outcome).toBe('fail');
+  expect(find(await check(url, { ...plan, unknown }), 'profile.errors.form:brand')).toMatchObject({
+    outcome: 'skip',
+    message: 'errors.form could not be learned (an error is of neither form); --profile may give it',
+  });
+});
+
+describe('a link that is inferred', () => {
+  test('and refused blocks what rests on it, and says what to supply', async () => {
+    const url = await start(({ body, method, path }) =>
+      method === 'POST' && /\/stockTransaction\/\d+$/.test(path) && body.includes('"product"')
+        ? { status: 422, body: { detail: 'product is unknown' } }
+        : undefined,
+    );
+    const rules = ['operations.update', 'update', 'list.shows-update', 'advice.update-twice'];
+    const results = await check(url, { models: ['stockTransaction'], rules });
+    const { message, outcome } = find(results, 'update.keeps-origin:stockTransaction');
+    expect({ message, outcome }).toEqual({
+      outcome: 'blocked',
+      message: expect.stringMatching(
+        /^an update of a stockTransaction is refused: status 422.*; supply ids of product /,
+      ),
+    });
+    expect(results.counts.blocked).toBeGreaterThan(4);
+    expect(results.cases.filter((one) => one.outcome === 'fail').map(({ id }) => id)).toEqual([]);
+  });
+});
+
 describe('a service that others work with', () => {
   /** A list that is another one each time, for so many looks. */
   const busyFor = (looks: number) => {

@@ -1,6 +1,8 @@
 import type { Model } from '../spec/catalogue.ts';
 import type { Field } from '../spec/field.ts';
 import type { RecordValues } from '../spec/record-codec.ts';
+import { choicesOf } from '../spec/types/select.ts';
+import type { Value } from '../spec/types/wire-type.ts';
 import type { Bindings } from './bindings.ts';
 import type { CaseContext } from './context.ts';
 import type { PlanContext } from './plan-context.ts';
@@ -13,19 +15,29 @@ export type Links = LinkSource & {
   prepare(models: ReadonlySet<Model>): Promise<void>;
   /** The things outside the catalogue that a model, or what is sent of it, links to and of which no id is known. */
   guessed(model: Model, sent?: RecordValues): readonly string[];
+  /** The things whose ids were found in records of the target, and which a text names by a field of the model. */
+  named(model: Model, text: string): readonly string[];
 };
 
 /** A few ids of a thing are as good as all of them. */
 const MOST_HARVESTED = 5;
 
 export function createLinks(
-  { catalogue, references }: PlanContext,
+  { catalogue, profile, references }: PlanContext,
   bindings: Bindings | undefined,
   open: (model: Model) => CaseContext,
 ): Links {
   const ids = new Map<string, readonly number[]>(bindings);
   const reasons = new Map<string, string>();
-  return { prepare, idOf, whyNone: (name) => reasons.get(name) ?? 'none could be made', guessed };
+  const shown = new Map<Field, readonly Value[]>();
+  return {
+    prepare,
+    idOf,
+    whyNone: (name) => reasons.get(name) ?? 'none could be made',
+    shownOf: (field) => shown.get(field) ?? [],
+    guessed,
+    named,
+  };
 
   async function prepare(models: ReadonlySet<Model>): Promise<void> {
     await harvest(models);
@@ -34,13 +46,17 @@ export function createLinks(
       await ensure(linkTarget(field, references), under);
   }
 
-  /** Takes ids of things outside the catalogue from the target's own records, which surely refer to some. */
+  /**
+   * Takes ids of things outside the catalogue, and values of lists that nobody knows, from the target's own records:
+   * what they hold is surely taken.
+   */
   async function harvest(models: ReadonlySet<Model>): Promise<void> {
     const wanted = new Set([...models].flatMap((model) => guessed(model)));
     const thingOf = (field: Field) => outsideTarget(field, references) ?? '';
     for (const model of catalogue.models.values()) {
       const fields = model.fields.filter((field) => wanted.has(thingOf(field)));
-      if (fields.length === 0) continue;
+      const choosing = models.has(model) ? model.fields.filter(isOpen) : [];
+      if (fields.length + choosing.length === 0) continue;
       const context = open(model);
       const records = (await context.listed()).map((record) => context.check.read(model, record));
       for (const field of fields) {
@@ -50,7 +66,18 @@ export function createLinks(
         const all = new Set([...(ids.get(thingOf(field)) ?? []), ...(found as number[])]);
         if (all.size > 0) ids.set(thingOf(field), [...all].slice(0, MOST_HARVESTED));
       }
+      for (const field of choosing) {
+        const values = records
+          .map((record) => record[field.name])
+          .filter((value) => typeof value === 'string' || typeof value === 'number');
+        shown.set(field, [...new Set(values)].slice(0, MOST_HARVESTED));
+      }
     }
+  }
+
+  /** A list of values that neither the source nor the profile shows. */
+  function isOpen(field: Field): boolean {
+    return !field.readonly && field.type === 'select' && choicesOf({ field, profile }) === undefined;
   }
 
   /** Makes the records others link to; before them, those that they can't be without. */
@@ -92,6 +119,15 @@ export function createLinks(
       .filter(isSent)
       .flatMap((field) => outsideTarget(field, references) ?? []);
     return [...new Set(things)].filter((thing) => !ids.has(thing));
+  }
+
+  function named(model: Model, text: string): string[] {
+    const things = writableWithLines(model).flatMap((field) => {
+      const thing = outsideTarget(field, references);
+      const isFound = thing !== undefined && ids.has(thing) && !bindings?.has(thing);
+      return isFound && new RegExp(`\\b${field.name}\\b`).test(text) ? [thing] : [];
+    });
+    return [...new Set(things)];
   }
 
   function writableWithLines(model: Model): Field[] {

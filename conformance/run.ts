@@ -1,4 +1,4 @@
-import { describeProfile } from '../spec/profile.ts';
+import { describeProfile, type SettingName } from '../spec/profile.ts';
 import type { Requirement } from '../spec/requirements.ts';
 import { type Arrangement, createArrangement, type Instruments } from './arrange.ts';
 import { applyBaseline, type KnownFailure } from './baseline.ts';
@@ -18,6 +18,7 @@ import {
 import { Interrupted } from './patience.ts';
 import { type PlannedCase, planRun, type Selection } from './plan.ts';
 import type { PlanContext } from './plan-context.ts';
+import { Skip } from './rule.ts';
 import { runCase, runInLanes } from './run-case.ts';
 import type { Target } from './target.ts';
 
@@ -32,6 +33,8 @@ export type RunOptions = PlanContext & {
   readonly baseline?: readonly KnownFailure[];
   /** The stated rules that decide, by version label. */
   readonly frozenRules?: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The settings that could not be learned, with the reason: what is only supposed of them is not held against anyone. */
+  readonly unknown?: ReadonlyMap<SettingName, string>;
   /** Ids to link to instead of records that are made or found. */
   readonly bindings?: Bindings;
   /** Made once for many runs under one profile. */
@@ -70,7 +73,9 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   const started = new Date();
   const before = options.target.requests();
   const { readOnly = false, seed = 1000, target } = options;
-  const lanes = planRun(options, options.selection);
+  const lanes = planRun(options, options.selection).map((lane) =>
+    lane.map((item) => passOver(item, options.unknown)),
+  );
   await knock(options);
   const planned = lanes.flat();
   yield { type: 'plan', cases: planned.length, models: new Set(planned.map(({ model }) => model.name)).size };
@@ -128,6 +133,17 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
     },
   };
   if (lost !== undefined) throw new Unreachable(withLeftovers(lost, arrangement.leftovers()));
+}
+
+/** The case, skipped where the setting it is about is unknown. */
+function passOver(item: PlannedCase, unknown: RunOptions['unknown']): PlannedCase {
+  const { setting } = item.rule;
+  const why = setting && unknown?.get(setting);
+  if (why === undefined) return item;
+  const run = async () => {
+    throw new Skip(`${setting} could not be learned (${why}); --profile may give it`);
+  };
+  return { ...item, case: { ...item.case, run } };
 }
 
 /** What is known already, or not to be counted yet, is excused. */

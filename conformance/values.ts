@@ -15,6 +15,8 @@ export type LinkSource = {
   idOf(name: string, number: number): number | undefined;
   /** Why there is none. */
   whyNone(name: string): string;
+  /** The values that records of the target show of a field with a list that nobody knows. */
+  shownOf(field: Field): readonly Value[];
 };
 
 /** The fields a client may send. */
@@ -65,6 +67,8 @@ export function validValue(
     // Of a thing outside the catalogue any number is worth a try: not every service looks it up.
   }
   if (field.lines !== undefined) return validLines(model, field.lines, number, plan, links);
+  const shown = links.shownOf(field);
+  if (shown.length > 0) return shown[number % shown.length];
   return asKept(field, WIRE_TYPES[field.type].sample(number, { field, profile: plan.profile }), plan.profile);
 }
 

@@ -1,6 +1,14 @@
 import { isAccepted } from '../api.ts';
 import type { CaseContext } from '../context.ts';
-import { expectAccepted, expectRefused, expectValues, lasting, needCreate, statusOf } from '../expect.ts';
+import {
+  expectAccepted,
+  expectRefused,
+  expectUpdated,
+  expectValues,
+  lasting,
+  needCreate,
+  statusOf,
+} from '../expect.ts';
 import { fetchList } from '../listing.ts';
 import { Blocked, Failure, once, type Rule, Skip } from '../rule.ts';
 import { show } from '../wire-check.ts';
@@ -17,7 +25,7 @@ export const stateAdvice: readonly Rule[] = [
     cases: once(async (context) => {
       await needCreate(context);
       const { after: first, answer, change, id, sent } = await context.wholeUpdate();
-      expectAccepted(answer, 'an update');
+      expectUpdated(context, answer, change);
       expectAccepted(await context.update(id, change, sent), 'the same update again');
       expectValues(
         context,
@@ -39,7 +47,7 @@ export const stateAdvice: readonly Rule[] = [
         : once(async (context) => {
             await needCreate(context);
             const update = await context.wholeUpdate();
-            expectAccepted(update.answer, 'an update');
+            expectUpdated(context, update.answer, update.change);
             const [before, after] = [update.before.updated, update.after.updated];
             if (typeof before !== 'string' || typeof after !== 'string')
               throw new Skip(`updated is ${show(before)}, then ${show(after)}`);

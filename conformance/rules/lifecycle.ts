@@ -2,7 +2,7 @@ import type { Field } from '../../spec/field.ts';
 import type { RecordValues } from '../../spec/record-codec.ts';
 import { isRefused } from '../api.ts';
 import type { CaseContext } from '../context.ts';
-import { expectAccepted, expectRecord, expectValues, needCreate } from '../expect.ts';
+import { expectRecord, expectUpdated, expectValues, needCreate } from '../expect.ts';
 import { Blocked, eachField, Failure, once, type Rule, Skip } from '../rule.ts';
 import { movesFreely } from '../updating.ts';
 import { agrees } from '../values.ts';
@@ -54,6 +54,7 @@ export const lifecycleRules: readonly Rule[] = [
           `no move of ${field.key} from ${show(step.before[field.name])} is accepted; see profile.transitions`,
         );
       const wanted = { [field.name]: step.value };
+      expectUpdated(context, step.answer, wanted);
       const shown = readIn(context, expectRecord(context, step.answer, `an update of ${field.name}`));
       expectValues(context, wanted, shown, 'the answer to the update', step.answer);
       expectValues(context, wanted, step.after, 'a retrieve after the update', step.seen);
@@ -90,8 +91,8 @@ export const lifecycleRules: readonly Rule[] = [
     cases: once(
       async (context) => {
         await needCreate(context);
-        const { after, answer, before } = await context.wholeUpdate();
-        expectAccepted(answer, 'an update');
+        const { after, answer, before, change } = await context.wholeUpdate();
+        expectUpdated(context, answer, change);
         for (const field of context.model.fields)
           if (
             ['id', 'created', 'createUser', 'deleted'].includes(field.name) &&

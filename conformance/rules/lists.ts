@@ -2,9 +2,9 @@ import type { RecordValues } from '../../spec/record-codec.ts';
 import { type Answer, isAccepted } from '../api.ts';
 import type { CaseContext } from '../context.ts';
 import {
-  expectAccepted,
   expectRecord,
   expectRecords,
+  expectUpdated,
   expectValues,
   needCreate,
   nothingToSee,
@@ -39,8 +39,8 @@ export const listRules: readonly Rule[] = [
     cases: once(
       async (context) => {
         await needCreate(context);
-        const { answer, id } = await context.wholeUpdate();
-        expectAccepted(answer, 'an update');
+        const { answer, change, id } = await context.wholeUpdate();
+        expectUpdated(context, answer, change);
         await expectListed(context, [id], 'updated');
       },
       { operation: 'list' },

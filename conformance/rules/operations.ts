@@ -4,6 +4,7 @@ import {
   expectRecord,
   expectRecords,
   expectTaken,
+  expectUpdated,
   isMarkedDeleted,
   needIds,
   nothingToSee,
@@ -104,6 +105,7 @@ export const operationRules: readonly Rule[] = [
       async (context) => {
         const { made, updated } = await context.observe();
         if (!made || !updated) throw new Blocked(`a valid ${context.model.name} could not be made`);
+        expectUpdated(context, updated);
         const record = expectRecord(context, updated, 'an update');
         if (record.id !== made.id)
           throw new Failure(

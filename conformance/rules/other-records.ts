@@ -1,7 +1,7 @@
 import type { RecordValues } from '../../spec/record-codec.ts';
 import { type Answer, isRefused } from '../api.ts';
 import type { CaseContext } from '../context.ts';
-import { expectAccepted, expectRecord, expectValues } from '../expect.ts';
+import { expectAccepted, expectRecord, expectUpdated, expectValues } from '../expect.ts';
 import { Failure, once, type Rule } from '../rule.ts';
 import { updateWhole } from '../updating.ts';
 import { makeThree, onShared, type Three } from './shared.ts';
@@ -58,7 +58,7 @@ async function expectUpdateApart(context: CaseContext, three: Three): Promise<vo
   // Twice: a truth value that a neighbour shares with the first update is another one in the second.
   for (let times = 0; times < 2; times++) {
     const { answer, change } = await updateWhole(context, { id, sent });
-    await expectDone(context, answer, id, 'an update');
+    expectUpdated(context, await notGone(context, answer, id), change);
     sent = { ...sent, ...change };
     await expectKept('another record after the update');
   }
@@ -68,15 +68,15 @@ async function expectUpdateApart(context: CaseContext, three: Three): Promise<vo
 async function expectDeleteApart(context: CaseContext, three: Three): Promise<void> {
   const expectKept = await watchNeighbours(context, three);
   const { id } = three.own;
-  await expectDone(context, await context.api.delete(context.model.name, id), id, 'a delete');
+  expectAccepted(await notGone(context, await context.api.delete(context.model.name, id), id), 'a delete');
   context.forget(id);
   await expectKept('another record after the delete');
 }
 
-/** The answer is a success; throws Blocked where the record is gone, which another case may have done. */
-async function expectDone(context: CaseContext, answer: Answer, id: number, what: string): Promise<void> {
+/** Throws Blocked where a refusal is about a record that is gone: another case may have taken it away. */
+async function notGone(context: CaseContext, answer: Answer, id: number): Promise<Answer> {
   if (isRefused(answer)) await context.read(id);
-  expectAccepted(answer, what);
+  return answer;
 }
 
 /** Looks at the records made before and after the one in the middle; what it gives looks whether they changed. */
