@@ -13,6 +13,8 @@ export type Answer = TargetResponse & {
   readonly asked: string;
   /** The body as JSON; undefined when it is none. */
   readonly json: unknown;
+  /** The first id in it that a number of JavaScript can't hold; in `json` such ids are texts, digit by digit. */
+  readonly inexactId?: string;
   /** For reports. */
   readonly exchange?: Exchange;
 };
@@ -78,7 +80,7 @@ export function createApi(
       },
     );
     const asked = `${wanted.method} ${path}`;
-    return { ...response, asked, json: parseJson(response.body), ...(exchange ? { exchange } : {}) };
+    return { ...response, asked, ...readJson(response.body), ...(exchange ? { exchange } : {}) };
   }
 
   function written(body: RecordValues): Pick<TargetRequest, 'body' | 'headers'> {
@@ -111,10 +113,19 @@ function asRecord(value: unknown): RecordValues | undefined {
   return isObject(value) ? value : undefined;
 }
 
-function parseJson(text: string): unknown {
+/** An id that is rounded is the id of another record: a delete would hit that one. */
+function readJson(text: string): Pick<Answer, 'json' | 'inexactId'> {
+  let inexactId: string | undefined;
+  const exact = (name: string, value: unknown, { source = '' }: { source?: string } = {}) => {
+    if (name !== 'id' || !Number.isInteger(value) || Number.isSafeInteger(value)) return value;
+    inexactId ??= source;
+    return source;
+  };
   try {
-    return JSON.parse(text);
+    // To look at every member takes its time; most answers have no number so long.
+    const json: unknown = /\d{16}/.test(text) ? JSON.parse(text, exact) : JSON.parse(text);
+    return { json, ...(inexactId === undefined ? {} : { inexactId }) };
   } catch {
-    return undefined;
+    return { json: undefined };
   }
 }

@@ -9,7 +9,7 @@ import type { Exchange } from './exchange.ts';
 import { idsToSupply } from './expect.ts';
 import type { KnownRecords } from './known-records.ts';
 import type { Links } from './links.ts';
-import { fetchList } from './listing.ts';
+import { fetchList, type Listing } from './listing.ts';
 import { observeModel } from './observation.ts';
 import { findRecord, idInLocation } from './places.ts';
 import type { PlanContext } from './plan-context.ts';
@@ -95,7 +95,7 @@ export function openContext(parts: ContextParts): CaseContext {
       for (const exchange of exchanges) record(exchange);
     },
     apiWith: (settings) => createApi(target, catalogue, { ...profile, ...settings }, record),
-    listing: () => fetchList(api, model.name, profile),
+    listing,
     listed: async () => (await context.listing())?.records ?? [],
     assertNothingStored,
   };
@@ -142,17 +142,24 @@ export function openContext(parts: ContextParts): CaseContext {
     return typeof id === 'number' && Number.isInteger(id) ? id : undefined;
   }
 
+  async function listing(): Promise<Listing | undefined> {
+    const found = await fetchList(api, model.name, profile);
+    if (found?.inexactId !== undefined) throw tooLong(model, found.inexactId);
+    return found;
+  }
+
   function adopt(answer: Answer): number | undefined {
     const id = idToRemove(answer);
     if (id !== undefined) {
       made.push({ model, id });
       known.note(model, id);
     }
+    if (answer.inexactId !== undefined) throw tooLong(model, answer.inexactId);
     return idIn(answer);
   }
 
   /** A record that is shown elsewhere, or with an id of the wrong type, has to go all the same. */
-  function idToRemove(answer: Answer): number | undefined {
+  function idToRemove(answer: Answer): number | string | undefined {
     if (!isAccepted(answer)) return undefined;
     return idIn(answer) ?? strayIdIn(model, answer) ?? idInLocation(answer.headers);
   }
@@ -181,9 +188,16 @@ async function makeWhole(context: CaseContext): Promise<RecordValues> {
   return context.read((await context.make(context.values('all'))).id);
 }
 
-function strayIdIn(model: Model, { json }: Answer): number | undefined {
-  const id = findRecord(model, json)?.value.id;
-  return /^\d{1,15}$/.test(String(id)) ? Number(id) : undefined;
+function strayIdIn(model: Model, { json }: Answer): number | string | undefined {
+  const id = String(findRecord(model, json)?.value.id);
+  if (/^\d{1,15}$/.test(id)) return Number(id);
+  return /^\d{16,40}$/.test(id) ? id : undefined;
+}
+
+function tooLong({ name }: Model, id: string): Blocked {
+  return new Blocked(
+    `the id ${id} of a ${name} is beyond 2^53: it can't be told from its neighbours, so nothing more is sent`,
+  );
 }
 
 /** An answer that does not show the record that was wanted, in a line. */

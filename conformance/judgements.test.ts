@@ -145,6 +145,35 @@ describe('a service that others work with', () => {
   });
 });
 
+describe('a service with ids beyond 2^53', () => {
+  /** Rounded, the two are one. */
+  const [older, made] = ['9007199254740992', '9007199254740993'];
+  const brand = (id: string) => `{"id":${id},"name":"A","deleted":false}`;
+
+  test.each([
+    ['shows some', [older]],
+    ['shows none before it is written to', []],
+  ])('that %s is not judged, and no request goes to another record', async (_, before) => {
+    const asked: string[] = [];
+    const url = await start(({ method, path }) => {
+      asked.push(`${method} ${path}`);
+      if (method === 'POST') return { status: 201, body: brand(made) };
+      if (method === 'DELETE') return { body: brand(made) };
+      return path.includes('/brand?') ? { body: `[${before.map(brand).join()}]` } : { status: 404 };
+    });
+    const rules = ['create', 'update', 'delete', 'readonly', 'required', 'list'];
+    const results = await check(url, { models: ['brand'], rules });
+    expect(results.counts).toMatchObject({ fail: 0, pass: 0, error: 0 });
+    expect(find(results, 'create.keeps-field:brand.name')).toMatchObject({
+      outcome: 'blocked',
+      message: expect.stringMatching(/^the id 900719925474099[23] of a brand is beyond 2\^53/),
+    });
+    const written = asked.filter((line) => !line.startsWith('GET') && line !== 'POST /api/model/brand');
+    expect(new Set(written)).toEqual(new Set(before.length > 0 ? [] : [`DELETE /api/model/brand/${made}`]));
+    expect(results.leftovers).toEqual([]);
+  });
+});
+
 describe('a service that takes its time', () => {
   const checkBrands = async (meddle: (asked: Asked) => Reply | undefined) => {
     const service = await startTinyService({ catalogue, references });

@@ -8,7 +8,7 @@ export type KnownRecords = {
   /** Takes note of what the model's list holds; once, before its first case. */
   remember(context: CaseContext): Promise<void>;
   /** A create made the record, and said so. */
-  note(model: Model, id: number): void;
+  note(model: Model, id: unknown): void;
   /** The new records that hold some of the values; none where the list can't be seen whole. */
   findStrays(context: CaseContext, sought: readonly RecordValues[]): Promise<readonly RecordValues[]>;
 };

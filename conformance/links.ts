@@ -58,7 +58,7 @@ export function createLinks(
       const choosing = models.has(model) ? model.fields.filter(isOpen) : [];
       if (fields.length + choosing.length === 0) continue;
       const context = open(model);
-      const records = (await context.listed()).map((record) => context.check.read(model, record));
+      const records = (await listed(context)).map((record) => context.check.read(model, record));
       for (const field of fields) {
         const found = records
           .flatMap((record) => record[field.name])
@@ -73,6 +73,14 @@ export function createLinks(
         shown.set(field, [...new Set(values)].slice(0, MOST_HARVESTED));
       }
     }
+  }
+
+  /** What can't be listed has nothing to take from. */
+  async function listed(context: CaseContext): Promise<readonly RecordValues[]> {
+    return context.listed().catch((error) => {
+      if (error instanceof Blocked) return [];
+      throw error;
+    });
   }
 
   /** A list of values that neither the source nor the profile shows. */
@@ -95,7 +103,7 @@ export function createLinks(
     } catch (error) {
       if (!(error instanceof Blocked)) throw error;
       reasons.set(model.name, error.message);
-      for (const record of await context.listed())
+      for (const record of await listed(context))
         if (
           made.length < 2 &&
           typeof record.id === 'number' &&

@@ -10,6 +10,8 @@ export type Listing = {
   readonly complete: boolean;
   /** The first answer. */
   readonly first: Answer;
+  /** The first id that is too long to be told from its neighbours. */
+  readonly inexactId?: string;
 };
 
 /** Enough for a disposable service; of a list beyond that only the start and the end are looked at. */
@@ -18,14 +20,32 @@ const LAST_PAGES = 2;
 
 /** Fetches a list page by page; undefined when an answer is no list. */
 export async function fetchList(api: Api, model: string, profile: Profile): Promise<Listing | undefined> {
+  let inexactId: string | undefined;
+  const listing = await fetchPages(
+    async (query) => {
+      const answer = await api.list(model, query);
+      inexactId ??= answer.inexactId;
+      return answer;
+    },
+    api.recordsIn,
+    profile,
+  );
+  return listing && inexactId !== undefined ? { ...listing, inexactId } : listing;
+}
+
+async function fetchPages(
+  list: (query: Record<string, string>) => Promise<Answer>,
+  recordsIn: Api['recordsIn'],
+  profile: Profile,
+): Promise<Listing | undefined> {
   const size = profile['list.maxSize'];
   const records: RecordValues[] = [];
   const seen = new Set<unknown>();
-  const first = await api.list(model, pageQuery(profile, 0));
+  const first = await list(pageQuery(profile, 0));
   const total = totalOf(first, profile);
   let answer = first;
   for (let page = 1; page <= MOST_PAGES; page++) {
-    const found = isAccepted(answer) ? api.recordsIn(answer) : undefined;
+    const found = isAccepted(answer) ? recordsIn(answer) : undefined;
     if (!found) return page === 1 ? undefined : { records, complete: false, first };
     const fresh = keepFresh(found);
     if (profile['list.paging'] === 'none' || found.length === 0) return { records, complete: true, first };
@@ -34,13 +54,13 @@ export async function fetchList(api: Api, model: string, profile: Profile): Prom
       return { records, complete: total === undefined ? found.length !== size : found.length > size, first };
     // Without a total, a page that is not full may still be as full as the service makes them.
     if (total !== undefined && records.length >= total) return { records, complete: true, first };
-    if (page < MOST_PAGES) answer = await api.list(model, pageQuery(profile, page, records.length));
+    if (page < MOST_PAGES) answer = await list(pageQuery(profile, page, records.length));
   }
   // What was made last stands at the end, as a rule.
   const pages = Math.ceil((total ?? 0) / size);
   for (let page = Math.max(MOST_PAGES, pages - LAST_PAGES); page < pages; page++) {
-    answer = await api.list(model, pageQuery(profile, page));
-    keepFresh((isAccepted(answer) && api.recordsIn(answer)) || []);
+    answer = await list(pageQuery(profile, page));
+    keepFresh((isAccepted(answer) && recordsIn(answer)) || []);
   }
   return { records, complete: false, first };
 

@@ -7,7 +7,7 @@ import type { Target } from './target.ts';
 import type { WireCheck } from './wire-check.ts';
 
 /** A record of the target that the run made; its id is undefined where no answer shows it. */
-export type Made = { readonly model: Model; readonly id: number | undefined };
+export type Made = { readonly model: Model; readonly id: number | string | undefined };
 
 /** Takes away what was made. */
 export type Removal = {
@@ -25,7 +25,7 @@ export const UNSEEN = '(an id that was not shown)';
 /** Milliseconds before each look at what is in doubt. */
 const LOOKS = [0, 300, 1000];
 
-type Known = { readonly model: Model; readonly id: number };
+type Known = { readonly model: Model; readonly id: number | string };
 
 export function createRemoval(
   { catalogue, profile }: PlanContext,
@@ -63,7 +63,7 @@ export function createRemoval(
     for (const { id, model } of doubtful.splice(0)) leave(model, id);
   }
 
-  function leave(model: Model, id: number | undefined): void {
+  function leave(model: Model, id: Made['id']): void {
     const name = `${model.name}/${id ?? UNSEEN}`;
     if (!leftovers.includes(name)) leftovers.push(name);
   }
