@@ -1,6 +1,8 @@
 import { DEFAULT_PROFILE } from '../../spec/profile.ts';
 import { UsageError } from '../../spec/usage-error.ts';
 import { isAccepted, pathOf } from '../api.ts';
+import { NoAnswer } from '../no-answer.ts';
+import { oneLine } from './exchange-line.ts';
 import { type Findings, found, type Seen, unknown } from './finding.ts';
 import type { Probe, ProbeContext } from './probe.ts';
 import { describe } from './quoting.ts';
@@ -11,12 +13,12 @@ export const accessProbe: Probe = {
   settings: ['auth.scheme', 'auth.header', 'version.in', 'version.name'],
   needs: 'reading',
   async run(context) {
-    const look = await findDoor(context);
-    const stranger = await look({ without: 'credentials' });
+    const look = await findEndpoint(context);
+    const anonymous = await look({ without: 'credentials' });
     const known = await look();
-    if (known.status === 401) throw notLetIn(context, known, stranger);
+    if (known.status === 401) throw notLetIn(context, known, anonymous);
     const { findings, request } = await findVersion(known, look, context.catalogue.version);
-    if (!request) return { ...findings, ...judgeCredentials(context, known, stranger) };
+    if (!request) return { ...findings, ...judgeCredentials(context, known, anonymous) };
     // The service may have looked at the version first; now it looks at who asks.
     const named = await look(request);
     const again = await look({ ...request, without: 'credentials' });
@@ -25,35 +27,42 @@ export const accessProbe: Probe = {
   },
 };
 
-const MOST_DOORS = 5;
+const MOST_ENDPOINTS = 5;
+/** One model may be out of order; of two, the service is. */
+const MOST_UNAVAILABLE = 2;
 
-/** A model that is there: a service need not have all of them. */
-async function findDoor({ ask, catalogue }: ProbeContext): Promise<Look> {
+/** A model that is there: a service need not have all of them. Throws NoAnswer where the service is unavailable. */
+async function findEndpoint({ ask, catalogue }: ProbeContext): Promise<Look> {
   const models = [...catalogue.models.values()].filter(({ operations }) => operations.includes('list'));
-  const looks = models.slice(0, MOST_DOORS).map(
+  const looks = models.slice(0, MOST_ENDPOINTS).map(
     ({ name }): Look =>
       (more) =>
         ask.send({ method: 'GET', path: pathOf(name), ...more }),
   );
-  for (const look of looks) if ((await look()).status !== 404) return look;
+  let unavailable = 0;
+  for (const look of looks) {
+    const seen = await look();
+    if (seen.status === 503 && ++unavailable === MOST_UNAVAILABLE) throw notAvailable(seen);
+    if (seen.status !== 404 && seen.status !== 503) return look;
+  }
   const [first] = looks;
   if (!first) throw new UsageError('the catalogue has no model that can be listed; expected at least one');
   return first;
 }
 
-function judgeCredentials({ credentials }: ProbeContext, known: Seen, stranger: Seen): Findings {
-  if (isAccepted(stranger)) return { 'auth.scheme': found('none', stranger) };
-  if (stranger.status !== 401)
-    return { 'auth.scheme': unknown(`without credentials, ${describe(stranger)}`) };
-  const asked = challengeIn(stranger);
+function judgeCredentials({ credentials }: ProbeContext, known: Seen, anonymous: Seen): Findings {
+  if (isAccepted(anonymous)) return { 'auth.scheme': found('none', anonymous) };
+  if (anonymous.status !== 401)
+    return { 'auth.scheme': unknown(`without credentials, ${describe(anonymous)}`) };
+  const asked = challengeIn(anonymous);
   const [header] = secretHeaders(known).filter((name) => name !== 'authorization');
   const scheme = asked.scheme ?? credentials ?? (header === undefined ? undefined : 'apiKey');
   if (scheme === undefined)
-    return { 'auth.scheme': unknown(`${stranger.asked} answered 401 without WWW-Authenticate`) };
+    return { 'auth.scheme': unknown(`${anonymous.asked} answered 401 without WWW-Authenticate`) };
   const name = asked.header ?? (header === undefined ? undefined : writeHeaderName(header));
   return {
-    'auth.scheme': found(scheme, stranger),
-    ...(scheme === 'apiKey' && name !== undefined ? { 'auth.header': found(name, stranger) } : {}),
+    'auth.scheme': found(scheme, anonymous),
+    ...(scheme === 'apiKey' && name !== undefined ? { 'auth.header': found(name, anonymous) } : {}),
   };
 }
 
@@ -89,8 +98,15 @@ export function writeHeaderName(name: string): string {
   return name.replaceAll(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase());
 }
 
-function notLetIn({ credentials }: ProbeContext, known: Seen, stranger: Seen): UsageError {
-  const { scheme, header } = challengeIn(stranger.status === 401 ? stranger : known);
+/** Asked again as often as it wants, such a service costs minutes and shows nothing. */
+function notAvailable({ exchange }: Seen): NoAnswer {
+  const { request, response } = exchange;
+  const message = `${request.method} ${request.url} answered ${response.status}: the service is unavailable; expected one that is up, so try again later`;
+  return new NoAnswer(message, '', true);
+}
+
+function notLetIn({ credentials }: ProbeContext, known: Seen, anonymous: Seen): UsageError {
+  const { scheme, header } = challengeIn(anonymous.status === 401 ? anonymous : known);
   const flags = {
     bearer: '--bearer TOKEN',
     basic: '--basic USER:PASSWORD',
@@ -98,7 +114,7 @@ function notLetIn({ credentials }: ProbeContext, known: Seen, stranger: Seen): U
   };
   const flag = scheme ? flags[scheme] : Object.values(flags).join(', ');
   const challenge = shownChallenge(known);
-  const asks = challenge === '' ? '' : ` (WWW-Authenticate: ${challenge.slice(0, 200)})`;
+  const asks = challenge === '' ? '' : ` (WWW-Authenticate: ${oneLine(challenge, 200)})`;
   const given = credentials !== undefined || secretHeaders(known).length > 0;
   return new UsageError(
     `${known.asked} answered 401${asks}: the service ${given ? 'does not take the credentials given' : `asks for credentials${scheme ? ` of the scheme ${scheme}` : ''}`}; expected ${flag}`,

@@ -23,10 +23,10 @@ export const extraFieldsProbe: Probe = {
     await making.make(model);
     const createWith = async (more: RecordValues) =>
       making.create(model, await making.required(model), profile, more);
-    const stranger = await createWith({ notAField: 'x' });
+    const unknownField = await createWith({ notAField: 'x' });
     const readonly = await createWith({ [field.name]: NOT_THE_USER });
     return {
-      'request.unknownFields': judgeExtra(stranger),
+      'request.unknownFields': judgeExtra(unknownField),
       'request.readonlyFields': judgeExtra(readonly),
     };
   },

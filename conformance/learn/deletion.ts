@@ -1,6 +1,7 @@
 import type { Model } from '../../spec/catalogue.ts';
 import { isAccepted } from '../api.ts';
 import { findRecord, isId } from '../places.ts';
+import { oneLine } from './exchange-line.ts';
 import { type Findings, found, type Id, type Seen, Unlearned, unknown } from './finding.ts';
 import { isMarked } from './making.ts';
 import { idsIn } from './paging.ts';
@@ -26,7 +27,7 @@ export const deletionProbe: Probe = {
       'status.deleted': found(seen.status, seen),
       'delete.answer': answer
         ? found(answer, seen)
-        : unknown(`a delete answers something else: ${seen.exchange.response.body.slice(0, 100)}`),
+        : unknown(`a delete answers something else: ${oneLine(seen.exchange.response.body, 100)}`),
     };
     // A record that is neither readable nor listed is as good as removed.
     if (!readable && !listed.shown) return { ...answers, 'delete.effect': found('remove', after) };

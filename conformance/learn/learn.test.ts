@@ -105,6 +105,37 @@ describe('learning from the mock', () => {
     expect(inOrder(one)).toEqual(inOrder(other));
   });
 
+  it.each([
+    [1, 'offset', 'demo', true],
+    [2, 'page', 'demo', false],
+    [2, 'page', 'none', true],
+    [3, 'page', 'demo', false],
+  ] as const)(
+    'finds a default size of %i, paging by %s, with records %s',
+    async (size, paging, records, write) => {
+      const profile = createProfile({ list: { defaultSize: size, paging } }, catalogue);
+      const { learned } = await observeMock(profile, records, { write });
+      const wrong = differences(learned, profile, []).filter((text) => text.startsWith('list.'));
+      // No list has as many records as the greatest size.
+      expect(wrong).toEqual([expect.stringMatching(/^list\.maxSize is 500; learned unknown/)]);
+    },
+  );
+
+  it('does not take the records it made meanwhile for the rest of a list', async () => {
+    const profile = createProfile({ delete: { listed: true } }, catalogue);
+    const mock = await createMock({ catalogue, references, profile });
+    const server = await listen(mock, { port: 0, host: '127.0.0.1' });
+    for (const _ of ['first', 'second']) {
+      const { learned } = await observe({ baseUrl: server.url });
+      for (const size of ['list.defaultSize', 'list.maxSize'] as const)
+        expect(learned.settings.get(size)).toMatchObject({
+          kind: 'unknown',
+          reason: expect.stringContaining('all shown'),
+        });
+    }
+    await server.close();
+  });
+
   it('uses the ids that are given for things outside the catalogue', async () => {
     const { sent } = await observeMock(DEFAULT_PROFILE, 'none', { bindings: new Map([['product', [77]]]) });
     const products = sent.flatMap(({ body }) => /"product":(\d+)/.exec(body ?? '')?.[1] ?? []);
@@ -155,6 +186,15 @@ describe('learning without writing', () => {
     expect(differences(learned, profile, [])).not.toContainEqual(
       expect.stringMatching(/^delete\.(effect|listed|readable)/),
     );
+  });
+
+  it('does not take a query parameter that is ignored for a field', async () => {
+    const profile = createProfile({ request: { unknownFields: 'ignore' } }, catalogue);
+    const { learned } = await observeMock(profile, 'demo', { write: false });
+    expect(learned.settings.get('request.unknownFields')).toEqual({
+      kind: 'unknown',
+      reason: expect.stringMatching(/^GET \S+ with a query parameter .* answered 200; .* of a body/),
+    });
   });
 
   it('does not tell cents from whole amounts', async () => {

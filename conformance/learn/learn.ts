@@ -3,10 +3,11 @@ import type { Profile, SettingName } from '../../spec/profile.ts';
 import type { References } from '../../spec/references.ts';
 import { UsageError } from '../../spec/usage-error.ts';
 import type { Bindings } from '../bindings.ts';
+import { NoAnswer } from '../no-answer.ts';
 import type { Target } from '../target.ts';
 import { createAsking } from './asking.ts';
 import { describeStrange } from './envelope.ts';
-import { type Finding, type Findings, NotMade, unknown } from './finding.ts';
+import { type Finding, type Findings, NotMade, type Seen, unknown } from './finding.ts';
 import { createMaking } from './making.ts';
 import type { Probe, ProbeContext } from './probe.ts';
 import { PROBES } from './probes.ts';
@@ -91,9 +92,15 @@ export async function learnProfile(options: LearnOptions): Promise<Learned> {
     profile: learned.profile(),
     requests: options.target.requests() - before,
     durationMs: Math.round(performance.now() - started),
-    ...(survey.plausible() ? {} : { doubt: conceal(describeStrange(survey.strange())) }),
+    ...(survey.plausible() ? {} : { doubt: conceal(describeDoubt(survey.strange())) }),
     leftovers,
   };
+}
+
+function describeDoubt(strange: Seen | undefined): string {
+  const said = describeStrange(strange);
+  if (strange?.status !== 403) return said;
+  return `${said}; credentials are missing (--bearer, --basic, --api-key), or not allowed to read`;
 }
 
 function createContext(options: LearnOptions, learned: ProfileSoFar): ProbeContext {
@@ -139,7 +146,8 @@ async function runProbe(probe: Probe, context: ProbeContext, learned: ProfileSoF
   try {
     learned.note(open, await runWithOthers(probe, context));
   } catch (error) {
-    if (error instanceof UsageError || context.ask.lost()) throw error;
+    const isOver = error instanceof UsageError || (error instanceof NoAnswer && error.gone);
+    if (isOver || context.ask.lost()) throw error;
     // A service that shows what nobody thought of is no reason to learn nothing else of it.
     const reason = error instanceof Error ? error.message : String(error);
     learned.note(open, Object.fromEntries(open.map((setting) => [setting, unknown(reason)])));

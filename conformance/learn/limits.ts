@@ -1,5 +1,6 @@
 import { isAccepted, isRefused } from '../api.ts';
 import { RATE_HEADERS } from './asking.ts';
+import { oneLine } from './exchange-line.ts';
 import { type Findings, found, type Seen, Unlearned, unknown } from './finding.ts';
 import { easiestModels, type Probe, textFields } from './probe.ts';
 import { describe } from './quoting.ts';
@@ -60,6 +61,6 @@ export const rateProbe: Probe = {
     const shown = RATE_HEADERS.filter((name) => name in seen.headers).map(
       (name) => `${name}: ${seen.exchange.response.headers[name]}`,
     );
-    throw new Unlearned(`${shown.join(', ').slice(0, 200)} says no number of seconds`);
+    throw new Unlearned(`${oneLine(shown.join(', '), 200)} says no number of seconds`);
   },
 };

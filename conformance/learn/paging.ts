@@ -9,49 +9,86 @@ const SIZES = ['limit', 'size', 'perPage', 'per_page', 'pageSize', 'page_size', 
 const OFFSETS = ['offset', 'skip', 'start', 'from'];
 const PAGES = ['page', 'p', 'pageNumber', 'page_number', 'pageNo'];
 
+/** More than any probe tells apart. */
+const PLENTY = '10';
+
 /** A list of at least three records to try parameters on. */
-export type Sample = { readonly model: Model; readonly ids: readonly Id[]; readonly seen: Seen };
+export type Sample = {
+  readonly model: Model;
+  readonly ids: readonly Id[];
+  readonly seen: Seen;
+  /** What the list is asked with; empty unless it shows fewer without. */
+  readonly query: Readonly<Record<string, string>>;
+};
 
 /** How a part of a list is asked for (section 4, rule 4); a parameter counts when it changes what is shown. */
 export const pagingProbe: Probe = {
   settings: ['list.paging', 'list.offsetParameter', 'list.pageParameter', 'list.sizeParameter'],
   needs: 'reading',
   async run(context) {
-    const sample = await sampleList(context, [...SIZES, ...OFFSETS, ...PAGES]);
+    const sample = await sampleList(context, [...SIZES, ...OFFSETS, ...PAGES], SIZES);
     const size = await findSize(context, sample);
     if (!size) return withoutSize(context, sample);
-    const place = await findPlace(context, sample, size.name);
+    const more = await listNow(context, sample.model, { [size.name]: PLENTY });
+    const place = await findPlace(context, more.ids.length > 3 ? more : sample, size.name);
     return { 'list.sizeParameter': found(size.name, size.seen), ...place };
   },
 };
 
-/** A list to try parameters on, with no field named like one of them; records are made where there are too few. */
-export async function sampleList(context: ProbeContext, names: readonly string[] = []): Promise<Sample> {
+/**
+ * A list to try parameters on, with no field named like one of them. Where it shows too few records, more are asked
+ * for with the parameters for their number, and made in the end.
+ */
+export async function sampleList(
+  context: ProbeContext,
+  names: readonly string[] = [],
+  sizes: readonly string[] = knownSize(context),
+): Promise<Sample> {
   const free = ({ fields }: Model) => !fields.some(({ name }) => names.includes(name));
   const lists = [...(await context.survey.lists())]
     .map(([model, seen]) => ({ model, length: idsIn(context, seen).length }))
-    .filter(({ model, length }) => length >= 3 && free(model))
+    .filter(({ model, length }) => length > 0 && free(model))
     .sort((one, other) => one.length - other.length);
-  const shortest = lists[0]?.model;
-  if (shortest) {
-    const sample = await listNow(context, shortest);
-    if (sample.ids.length >= 3) return sample;
-  }
+  const there = (lists.find(({ length }) => length >= 3) ?? lists.at(-1))?.model;
+  const sample = there && (await listMore(context, there, sizes));
+  if (sample) return sample;
   const { readOnlyBecause } = context;
   if (readOnlyBecause !== undefined) throw new Unlearned(`no list shows three records: ${readOnlyBecause}`);
   const [easiest] = easiestModels(context, free);
   if (!easiest) throw new Unlearned('no list shows three records, and none can be made');
-  let made = await listNow(context, easiest);
-  for (let missing = 3 - made.ids.length; missing > 0; missing--) await context.making.make(easiest);
-  made = await listNow(context, easiest);
-  if (made.ids.length < 3)
-    throw new Unlearned(`records of ${easiest.name} were made and do not stand in its list`);
+  const { ids } = await listNow(context, easiest);
+  for (let missing = 3 - ids.length; missing > 0; missing--) await context.making.make(easiest);
+  const made = await listMore(context, easiest, sizes);
+  if (!made) throw new Unlearned(`records of ${easiest.name} were made and do not stand in its list`);
   return made;
 }
 
-async function listNow(context: ProbeContext, model: Model): Promise<Sample> {
-  const seen = await context.ask.list(model.name);
-  return { model, seen, ids: idsIn(context, seen) };
+/** At least three records of a list, asked for with a number of records where it shows fewer without. */
+async function listMore(
+  context: ProbeContext,
+  model: Model,
+  sizes: readonly string[],
+): Promise<Sample | undefined> {
+  const plain = await listNow(context, model);
+  if (plain.ids.length >= 3) return plain;
+  for (const name of sizes) {
+    const more = await listNow(context, model, { [name]: PLENTY });
+    if (more.ids.length >= 3) return more;
+  }
+  return undefined;
+}
+
+function knownSize({ isFound, profile }: ProbeContext): string[] {
+  return isFound('list.sizeParameter') ? [profile['list.sizeParameter']] : [];
+}
+
+async function listNow(
+  context: ProbeContext,
+  model: Model,
+  query: Readonly<Record<string, string>> = {},
+): Promise<Sample> {
+  const seen = await context.ask.list(model.name, query);
+  return { model, seen, query, ids: idsIn(context, seen) };
 }
 
 /** The ids of the records of an answer; none where it is no list. */
@@ -62,11 +99,17 @@ export function idsIn({ ask }: ProbeContext, seen: Seen): Id[] {
 
 async function findSize(
   context: ProbeContext,
-  { model, ids }: Sample,
+  { model, ids, query }: Sample,
 ): Promise<{ name: string; seen: Seen } | undefined> {
+  const takes = async (name: string, size: number) => {
+    const seen = await context.ask.list(model.name, { [name]: String(size) });
+    return shows(context, seen, ids.slice(0, size)) ? seen : undefined;
+  };
+  // A list that shows two when nothing is asked for shows them with any parameter.
+  const isShort = Object.keys(query).length > 0;
   for (const name of SIZES) {
-    const seen = await context.ask.list(model.name, { [name]: '2' });
-    if (shows(context, seen, ids.slice(0, 2))) return { name, seen };
+    const seen = await takes(name, 2);
+    if (seen && (!isShort || (await takes(name, 1)))) return { name, seen };
   }
   return undefined;
 }

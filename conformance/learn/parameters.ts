@@ -12,11 +12,11 @@ export const sortProbe: Probe = {
   needs: 'reading',
   async run(context) {
     const sample = await sampleList(context, SORTS);
-    const { model, seen } = sample;
+    const { model, query, seen } = sample;
     for (const name of SORTS) {
-      const falling = await context.ask.list(model.name, { [name]: '-id' });
+      const falling = await context.ask.list(model.name, { ...query, [name]: '-id' });
       if (!isSorted(context, sample, falling, -1)) continue;
-      const rising = await context.ask.list(model.name, { [name]: 'id' });
+      const rising = await context.ask.list(model.name, { ...query, [name]: 'id' });
       if (isSorted(context, sample, rising, 1))
         return { 'list.sort': found('field', falling), 'list.sortParameter': found(name, falling) };
     }
@@ -38,7 +38,10 @@ export const filterProbe: Probe = {
   },
 };
 
-/** What happens to a query parameter that no list has; a service treats unknown fields alike (section 4, rule 2). */
+/**
+ * What happens to a query parameter that no list has. One that is refused shows that the service minds (section 4,
+ * rule 2); many that refuse unknown fields of a body ignore it.
+ */
 export const unknownParameterProbe: Probe = {
   settings: ['request.unknownFields'],
   needs: 'reading',
@@ -47,8 +50,8 @@ export const unknownParameterProbe: Probe = {
     if (!model) throw new Unlearned('no list was answered');
     const seen = await ask.list(model.name, { notAField: 'x' });
     if (isRefused(seen)) return { 'request.unknownFields': found('reject', seen) };
-    if (isAccepted(seen)) return { 'request.unknownFields': found('ignore', seen) };
-    return { 'request.unknownFields': unknown(describe(seen)) };
+    const reason = `${seen.asked} with a query parameter that no model has answered ${seen.status}; that tells nothing of a field of a body`;
+    return { 'request.unknownFields': unknown(isAccepted(seen) ? reason : describe(seen)) };
   },
 };
 

@@ -26,6 +26,8 @@ export type ProfileSoFar = {
   settle(): ReadonlyMap<SettingName, Finding>;
 };
 
+const NO_FILE = 'the service';
+
 /** `conceal` blots out credentials: no finding is kept that repeats them. */
 export function createProfileSoFar(
   catalogue: Catalogue,
@@ -57,10 +59,11 @@ export function createProfileSoFar(
 
   function accept(settings: Readonly<Record<string, unknown>>): string | undefined {
     try {
-      profile = createProfile({ ...profile, ...settings }, catalogue, 'the service');
+      profile = createProfile({ ...profile, ...settings }, catalogue, NO_FILE);
       return undefined;
     } catch (error) {
-      if (error instanceof UsageError) return error.message;
+      // A file and a line mean nothing where there is no file.
+      if (error instanceof UsageError) return error.message.replace(`${NO_FILE}:1: `, '');
       throw error;
     }
   }

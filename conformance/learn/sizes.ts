@@ -1,7 +1,8 @@
+import type { Model } from '../../spec/catalogue.ts';
 import { isAccepted } from '../api.ts';
 import { totalOf } from '../listing.ts';
 import { type Finding, type Findings, found, type Seen, Unlearned, unknown } from './finding.ts';
-import { idsIn } from './paging.ts';
+import { idsIn, sampleList } from './paging.ts';
 import type { Probe, ProbeContext } from './probe.ts';
 import { describe } from './quoting.ts';
 
@@ -14,21 +15,14 @@ export const sizesProbe: Probe = {
   settings: ['list.defaultSize', 'list.maxSize'],
   needs: 'reading',
   async run(context) {
-    const { ask, isFound, profile, survey } = context;
+    const { ask, isFound, profile } = context;
     if (!isFound('list.sizeParameter'))
       throw new Unlearned('the parameter for the number of records is not known');
-    const [longest] = [...(await survey.lists())]
-      .map(([model, seen]) => ({
-        model,
-        seen,
-        shown: idsIn(context, seen).length,
-        total: knownTotal(context, seen) ?? 0,
-      }))
-      .sort((one, other) => Math.max(other.total, other.shown) - Math.max(one.total, one.shown));
-    if (!longest) throw new Unlearned('no list was answered');
-    const { model, shown } = longest;
+    const model = await longestList(context);
     const sized = (size: number, more: Record<string, string> = {}) =>
       ask.list(model.name, { [profile['list.sizeParameter']]: String(size), ...more });
+    // The short list before and after the long one: records may come and go meanwhile.
+    const before = await ask.list(model.name);
     const many = await sized(VERY_MANY);
     if (!isAccepted(many)) return { ...(await mostAccepted(many, sized)) };
     const ids = idsIn(context, many);
@@ -36,16 +30,30 @@ export const sizesProbe: Probe = {
     const whole = Math.max(knownTotal(context, many) ?? 0, most);
     const rest = whole > most || (most > 0 && (await hasMore(context, sized, most, ids)));
     const short = `the longest list seen, of ${model.name}, has ${whole} records`;
-    const isCut = shown > 0 && (most > shown || rest);
+    const after = await ask.list(model.name);
+    const shown = idsIn(context, after).length;
+    const isSteady = shown === idsIn(context, before).length;
+    const isCut = isSteady && shown > 0 && (most > shown || rest);
     return {
       'list.defaultSize': isCut
-        ? found(Math.min(shown, most), longest.seen)
-        : unknown(`${short}, all shown at once`),
+        ? found(Math.min(shown, most), after)
+        : unknown(isSteady ? `${short}, all shown at once` : `the list of ${model.name} changes meanwhile`),
       'list.maxSize':
         rest && most > 0 ? found(most, many) : unknown(`${short}, all shown when ${VERY_MANY} are asked for`),
     };
   },
 };
+
+/** The list with the most records; one to try parameters on where all show next to none. */
+async function longestList(context: ProbeContext): Promise<Model> {
+  const [longest] = [...(await context.survey.lists())]
+    .map(([model, seen]) => ({
+      model,
+      length: Math.max(idsIn(context, seen).length, knownTotal(context, seen) ?? 0),
+    }))
+    .sort((one, other) => other.length - one.length);
+  return longest && longest.length >= 3 ? longest.model : (await sampleList(context)).model;
+}
 
 type Sized = (size: number, more?: Record<string, string>) => Promise<Seen>;
 
@@ -55,12 +63,13 @@ function knownTotal({ isFound, profile }: ProbeContext, seen: Seen): number | un
 
 /** Whether the next page holds records that the first one did not show. */
 async function hasMore(
-  { ask, profile, ...context }: ProbeContext,
+  context: ProbeContext,
   sized: Sized,
   most: number,
   ids: readonly unknown[],
 ): Promise<boolean> {
-  const paging = context.isFound('list.paging') ? profile['list.paging'] : 'none';
+  const { ask, isFound, profile } = context;
+  const paging = isFound('list.paging') ? profile['list.paging'] : 'none';
   if (paging === 'none') return false;
   const place =
     paging === 'offset'
@@ -68,7 +77,9 @@ async function hasMore(
       : { [profile['list.pageParameter']]: '2' };
   const next = await sized(VERY_MANY, place);
   const records = isAccepted(next) ? (ask.recordsIn(next) ?? []) : [];
-  return records.some(({ id }) => !ids.includes(id));
+  if (!records.some(({ id }) => !ids.includes(id))) return false;
+  // One that came only now would stand on the first page too, if that had room.
+  return idsIn(context, await sized(VERY_MANY)).length === most;
 }
 
 async function mostAccepted(refusal: Seen, sized: Sized): Promise<Findings> {

@@ -84,6 +84,11 @@ describe('a service that is none of this interface', () => {
     expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
   });
 
+  it('is asked for credentials where it forbids everything', async () => {
+    const { learned } = await learn(() => ({ status: 403, body: { error: 'no' } }));
+    expect(learned.doubt).toMatch(/answered 403: .*credentials .*--bearer/);
+  });
+
   it('does no harm with deep, large and odd JSON', async () => {
     const deep = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
     const odd = `{"__proto__":{"data":[{"id":1}]},"constructor":[{"id":"1"}],"deep":${deep},"many":[${'{},'.repeat(50_000)}{}]}`;
@@ -148,6 +153,26 @@ describe('a service that does not answer', () => {
     await expect(observe({ baseUrl: url })).rejects.toMatchObject({ name: 'NoAnswer', gone: true });
   });
 
+  it('ends learning after a few requests when it is unavailable, and says so', async () => {
+    let requests = 0;
+    const baseUrl = await start(() => {
+      requests++;
+      return { status: 503, headers: { 'retry-after': '0' } };
+    });
+    const learning = observe({ baseUrl });
+    await expect(learning).rejects.toThrow(NoAnswer);
+    await expect(learning).rejects.toThrow(/\/api\/model\/\w+ answered 503: the service is unavailable/);
+    expect(requests).toBeLessThan(11);
+  });
+
+  it('is learned all the same when one model is unavailable', async () => {
+    const [first] = catalogue.models.keys();
+    const { found } = await learn((url) =>
+      url.pathname.endsWith(`/${first}`) ? { status: 503 } : { body: recordsOf(IDS) },
+    );
+    expect(found('auth.scheme')).toBe('none');
+  });
+
   it('ends learning at the first request when it stays silent', async () => {
     const served = await serve(() => {});
     open.push(served);
@@ -189,6 +214,18 @@ describe('credentials', () => {
     });
     await expect(learning).rejects.toThrow('does not take the credentials given; expected --bearer TOKEN');
     await expect(learning).rejects.not.toThrow('s3cret');
+  });
+
+  it('that a long challenge repeats are not shown in part', async () => {
+    const token = 's3cret-t0k3n-f0r-y0u';
+    for (const length of [180, 186, 192]) {
+      const challenge = `Bearer realm="${'x'.repeat(length - 14)}${token}, ${'y'.repeat(300)}"`;
+      const learning = learn(() => ({ status: 401, headers: { 'www-authenticate': challenge } }), {
+        credentials: { authorization: `Bearer ${token}` } as never,
+      });
+      await expect(learning).rejects.toThrow(/ \(WWW-Authenticate: .{200}…\): the service/);
+      await expect(learning).rejects.not.toThrow('s3c');
+    }
   });
 
   const silent: Answering = (_, request) =>
@@ -316,6 +353,23 @@ describe('lists', () => {
       'pointer',
       '/meta/total',
     ]);
+  });
+
+  it('that grow while they are asked for show no size', async () => {
+    let count = 5;
+    const { found } = await learn((url) => {
+      if (unknownRecord(url)) return { status: 404 };
+      const at = Number(url.searchParams.get('offset') ?? 0);
+      const size = Number(url.searchParams.get('limit') ?? 1000);
+      const ids = Array.from({ length: count++ }, (_, index) => index + 1);
+      return { body: recordsOf(ids.slice(at, at + size)) };
+    });
+    expect(found('list.sizeParameter')).toBe('limit');
+    for (const size of ['list.defaultSize', 'list.maxSize'] as const)
+      expect(found(size)).toMatchObject({
+        kind: 'unknown',
+        reason: expect.stringMatching(/list .* brand|list/),
+      });
   });
 
   it('of a service that refuses large pages show the largest one that was taken', async () => {
