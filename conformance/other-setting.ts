@@ -11,7 +11,7 @@ type Send = (api: Api, codec: RecordCodec, profile: Profile) => Promise<Answer>;
 
 /**
  * The setting and option under which a list that is refused is answered, as `version.in header`; undefined when
- * changing a single setting does not help.
+ * changing one setting, or two, does not help.
  */
 export function findSettingForList(context: CaseContext): Promise<string | undefined> {
   return findSetting(context, ['version.in', 'version.name'], (api) => api.list(context.model.name));
@@ -66,20 +66,63 @@ async function create(context: CaseContext, api: Api, body: RecordValues): Promi
   return answer;
 }
 
+/** An option that a setting does not have under the profile. */
+type Option = { readonly name: SettingName; readonly option: unknown };
+
+/** Pairs that are tried where no single setting helps. */
+const MOST_PAIRS = 40;
+
+/** Tries each other option alone, then pairs with one that at least made a difference to the refusal. */
 async function findSetting(
   context: CaseContext,
   names: readonly SettingName[],
   send: Send,
 ): Promise<string | undefined> {
   const { catalogue, profile } = context;
-  for (const setting of SETTINGS.filter(({ name }) => names.includes(name as SettingName)))
-    for (const option of setting.variants) {
-      const other = tryProfile({ ...profile, [setting.name]: option }, context);
-      if (!other || option === profile[setting.name as SettingName] || !applies(setting, other)) continue;
-      const answer = await send(context.apiWith(other), createRecordCodec(catalogue, other), other);
-      if (isAccepted(answer)) return `${setting.name} ${option}`;
-    }
+  const refusal = outlineOf(await ask([]));
+  const options = SETTINGS.filter(({ name }) => names.includes(name as SettingName)).flatMap((setting) =>
+    setting.variants
+      .filter((option) => option !== profile[setting.name as SettingName])
+      .map((option): Option => ({ name: setting.name as SettingName, option })),
+  );
+  const telling = new Set<Option>();
+  for (const one of options) {
+    const answer = await ask([one]);
+    if (answer && isAccepted(answer)) return describe([one]);
+    if (answer && outlineOf(answer) !== refusal) telling.add(one);
+  }
+  const pairs = options.flatMap((one, index) =>
+    options
+      .slice(index + 1)
+      .filter((other) => other.name !== one.name && (telling.has(one) || telling.has(other)))
+      .map((other) => [one, other]),
+  );
+  for (const pair of pairs.slice(0, MOST_PAIRS)) {
+    const answer = await ask(pair);
+    if (answer && isAccepted(answer)) return describe(pair);
+  }
   return undefined;
+
+  /** The answer under these options; undefined where they can't hold together, or mean nothing. */
+  async function ask(changed: readonly Option[]): Promise<Answer | undefined> {
+    const settings = Object.fromEntries(changed.map(({ name, option }) => [name, option]));
+    const other = tryProfile({ ...profile, ...settings }, context);
+    const means = (name: SettingName) => {
+      const setting = SETTINGS.find((one) => one.name === name);
+      return setting !== undefined && other !== undefined && applies(setting, other);
+    };
+    if (!other || !changed.every(({ name }) => means(name))) return undefined;
+    return send(context.apiWith(other), createRecordCodec(catalogue, other), other);
+  }
+}
+
+function describe(options: readonly Option[]): string {
+  return options.map(({ name, option }) => `${name} ${option}`).join(' with ');
+}
+
+/** A refusal without the values it quotes, which are others each time. */
+function outlineOf(answer: Answer | undefined): string {
+  return answer === undefined ? '' : `${answer.status} ${answer.body.replaceAll(/\d+/g, '0')}`;
 }
 
 /** Some settings can't hold together. */
