@@ -1,6 +1,6 @@
 import type { Field } from '../../spec/field.ts';
 import type { Profile } from '../../spec/profile.ts';
-import { WIRE_TYPES } from '../../spec/types/types.ts';
+import { isText, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { isAccepted } from '../api.ts';
 import type { CaseContext } from '../context.ts';
@@ -20,7 +20,7 @@ export const keptAdvice: readonly Rule[] = [
     requirement: 'operation-create',
     level: 'advice',
     needs: ['create', 'retrieve'],
-    cases: eachField(isText, async (context, field) => {
+    cases: eachField(isWritableText, async (context, field) => {
       await needCreate(context);
       if (isCleared(await context.ask(tryTexts), field, oddTexts(context.profile))) return;
       for (const text of oddTexts(context.profile)) await expectKept(context, field, text);
@@ -49,8 +49,8 @@ const ODD_TEXTS = [
   '000123',
 ];
 
-function isText({ readonly, type }: Field): boolean {
-  return !readonly && ['string', 'text', 'markdown'].includes(type);
+function isWritableText(field: Field): boolean {
+  return !field.readonly && isText(field);
 }
 
 function hasEdges(field: Field): boolean {
@@ -67,7 +67,7 @@ function edgesOf(field: Field, profile: Profile): Value[] {
 }
 
 function tryTexts(context: CaseContext): Promise<Trials> {
-  const fields = context.model.fields.filter(isText);
+  const fields = context.model.fields.filter(isWritableText);
   return tryInTurn(context, new Map(fields.map((field) => [field, oddTexts(context.profile)])));
 }
 

@@ -1,3 +1,4 @@
+import { isText } from '../../spec/types/types.ts';
 import { isAccepted, pathOf } from '../api.ts';
 import type { CaseContext } from '../context.ts';
 import { expectAccepted, expectRefused, statusOf } from '../expect.ts';
@@ -46,7 +47,7 @@ export const profileLimitRules: readonly Rule[] = [
       const longest = profile['limits.text'];
       if (longest === 'none') return [];
       return writableFields(model)
-        .filter(({ type }) => ['string', 'text', 'markdown'].includes(type))
+        .filter(isText)
         .map((field) => ({
           field,
           run: async (context) => {

@@ -1,4 +1,5 @@
 import type { Field } from '../../spec/field.ts';
+import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { isAccepted } from '../api.ts';
 import type { CaseContext } from '../context.ts';
@@ -92,9 +93,5 @@ function isAskedFor(field: Field): boolean {
 /** In a form an empty text is a text; it takes away only what is no text. */
 function takesNull(field: Field, { profile }: PlanContext): boolean {
   const inJson = profile['request.encoding'] === 'json';
-  return field.required && !field.readonly && (inJson || !isText(field.type));
-}
-
-function isText(type: string): boolean {
-  return ['string', 'text', 'markdown', 'lines'].includes(type);
+  return field.required && !field.readonly && (inJson || !(isText(field) || field.type === 'lines'));
 }
