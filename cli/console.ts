@@ -48,7 +48,7 @@ export function createStatus(pause = 0): Status {
 /** The first signal ends what runs in good order, a second one, whichever it is, at once. */
 export function onSignal(stop: () => void): void {
   let stopping = false;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
       if (stopping) process.exit(INTERRUPTED);
       stopping = true;

@@ -65,11 +65,14 @@ describe('a proxy that is stopped in the middle of an exchange', () => {
     expect(code).toBe(1);
   });
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('ends at once when %s is the second signal', async (second) => {
-    const { child, ended, said } = await startWaiting();
-    child.kill('SIGINT');
-    await said(/^Stopping/m);
-    child.kill(second);
-    expect(await ended).toMatchObject({ code: 130, stdout: '' });
-  });
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'ends at once when %s is the second signal',
+    async (second) => {
+      const { child, ended, said } = await startWaiting();
+      child.kill('SIGINT');
+      await said(/^Stopping/m);
+      child.kill(second);
+      expect(await ended).toMatchObject({ code: 130, stdout: '' });
+    },
+  );
 });

@@ -171,6 +171,15 @@ describe('a run', () => {
     expect([exitCode(mended), mended.counts.fail, mended.staleBaseline]).toEqual([1, 0, [PUT]]);
   });
 
+  test('with a case that no run has is stale in a whole run, and says nothing in a part of one', async () => {
+    const service = await startTinyService({ catalogue, references });
+    open.push(service);
+    const never = 'values.refused-on-create:locker.status=77';
+    const run = { baseline: [known({ case: never, until: '2999-01-01' })], readOnly: true };
+    expect((await check(service.url, run)).staleBaseline).toEqual([never]);
+    expect((await check(service.url, { ...run, models: ['brand'] })).staleBaseline).toEqual([]);
+  });
+
   test('renews a baseline: what still fails stays with its reason and day, what passes goes', () => {
     const [passing, untried, over, fresh] = ['a.b:passes', 'a.b:untried', 'a.b:over', 'a.b:new'];
     const before = [

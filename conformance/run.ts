@@ -110,6 +110,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   const { catalogue } = options;
   const found = planned.flatMap(({ id }) => results.get(id) ?? []);
   const { cases, expired, stale } = judge(found, started, options);
+  const isWhole = Object.keys(options.selection ?? {}).length === 0 && found.length === planned.length;
   yield {
     type: 'end',
     results: {
@@ -124,7 +125,8 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
       planned: planned.length,
       ...(lost === undefined ? {} : { lost }),
       counts: count(cases),
-      staleBaseline: stale,
+      // An entry of a case that no run has would stay for ever.
+      staleBaseline: isWhole ? [...stale, ...unknownCases(options.baseline, planned)] : stale,
       expiredBaseline: expired,
       leftovers: arrangement.leftovers(),
       requirements: judgeRequirements(options.requirements?.values() ?? [], cases),
@@ -151,6 +153,11 @@ function judge(cases: readonly CaseResult[], started: Date, options: RunOptions)
   const { baseline = [], catalogue, frozenRules } = options;
   const judged = excuseLaterRules(cases, frozenRules?.get(catalogue.version), catalogue.version);
   return applyBaseline(judged, baseline, started.toISOString().slice(0, 10));
+}
+
+function unknownCases(baseline: readonly KnownFailure[] = [], planned: readonly PlannedCase[]): string[] {
+  const ids = new Set(planned.map(({ id }) => id));
+  return baseline.map((row) => row.case).filter((id) => !ids.has(id));
 }
 
 /** Whoever does not look at the results is still told what is left behind. */

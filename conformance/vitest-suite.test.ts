@@ -159,6 +159,14 @@ test('ids to link to may be given, and are looked at before the first request', 
   expect(wrong.reported?.testResults[0]?.message).toMatch(/the name is "produkt".* Did you mean product\?/);
 });
 
+test('an option that there is not is named, and what may be meant', async () => {
+  const { code, reported } = await runVitest({ baseUrl: 'http://127.0.0.1:9', selektion: {} });
+  expect(code).toBe(1);
+  expect(reported?.testResults[0]?.message).toMatch(
+    /an option of describeConformance is "selektion"; expected .* Did you mean selection\?/,
+  );
+});
+
 test('one that is not there is one error, which says so', async () => {
   const service = await start();
   await service.close();

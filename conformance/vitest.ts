@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { type Catalogue, loadCatalogue } from '../spec/catalogue.ts';
 import { createProfile, loadProfile } from '../spec/profile.ts';
 import { loadReferences } from '../spec/references.ts';
+import { UsageError, unexpected } from '../spec/usage-error.ts';
 import { type Arrangement, createArrangement } from './arrange.ts';
 import { isLoopback } from './base-url.ts';
 import { createBindings, loadBindings } from './bindings.ts';
@@ -27,6 +28,12 @@ export type ConformanceOptions = Omit<TargetOptions, 'readOnly'> & {
   readonly seed?: number;
 };
 
+const OPTIONS = [
+  ...(['baseUrl', 'profile', 'catalogue', 'selection', 'write', 'bindings', 'seed'] as const),
+  ...(['headers', 'credentials', 'timeout', 'connections', 'insecure', 'proxy'] as const),
+  ...(['rate', 'signal', 'onWait', 'longestShown'] as const),
+] satisfies readonly (keyof ConformanceOptions)[];
+
 /** A case sends some dozens of requests, a hook some for each model; each has the time of the target, 10 s as it is. */
 const REQUESTS = { case: 100, hook: 1000 };
 
@@ -35,6 +42,10 @@ const REQUESTS = { case: 100, hook: 1000 };
  * only read from unless `write` is given. Throws UsageError while the file is collected when an option is wrong.
  */
 export function describeConformance(options: ConformanceOptions): void {
+  const known: readonly string[] = OPTIONS;
+  for (const name of Object.keys(options))
+    if (!known.includes(name))
+      throw new UsageError(unexpected('an option of describeConformance', name, known));
   const catalogue = loadCatalogue(options.catalogue);
   const { profile: given = {} } = options;
   const profile = typeof given === 'string' ? loadProfile(given, catalogue) : createProfile(given, catalogue);
