@@ -838,3 +838,111 @@ test('colours are for terminals, and stop with NO_COLOR', () => {
   expect(hasColors(stream(true))).toBe(false);
   vi.unstubAllEnvs();
 });
+
+describe('a base URL with a password', () => {
+  test.each([
+    'http://us3r:pa/ss@host',
+    'us3r:pa/ss@host',
+    'us3r:pa-ss@host',
+    'ftp://us3r:pa/ss@host',
+    'http:/us3r:pa-ss@host',
+  ])('%s is refused by check and learn, and not repeated', async (url) => {
+    for (const ended of await Promise.all([run('check', url), run('learn', url)])) {
+      expect(ended).toMatchObject({ code: 2, stdout: '' });
+      expect(ended.stderr).toContain('user name or password; expected --basic USER:PASSWORD');
+      expect(ended.stderr).not.toMatch(/us3r|pa.ss/);
+    }
+  });
+});
+
+describe('a service that sends elsewhere', () => {
+  const redirecting = (location: (path: string) => string) => async () => {
+    const front = await startFront(undefined, ({ path }) => ({
+      status: 308,
+      headers: { location: location(path) },
+    }));
+    open.push(front);
+    return front.url;
+  };
+
+  test.each([
+    [
+      'the same path of another base URL',
+      redirecting((path) => `https://me:s3cret-pw@api.example.com/v1${path}?limit=1`),
+      /answered 308 and leads to https:\/\/api\.example\.com\/v1\/api\/model\/\w+\?limit=1; redirects are not followed: give https:\/\/api\.example\.com\/v1 as the base URL/,
+    ],
+    [
+      'another path',
+      redirecting(() => '/login'),
+      /answered 308 and leads to http:\S+\/login; redirects are not followed\b/,
+    ],
+  ])('to %s is not followed, and learn and check say where it leads', async (_, begin, where) => {
+    const url = await begin();
+    const [learned, checked] = await Promise.all([
+      run('learn', url),
+      run('check', url, '--models', 'brand', '--rule', 'operations.list'),
+    ]);
+    for (const { code, stderr } of [learned, checked]) {
+      expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringMatching(where) });
+      expect(stderr).not.toContain('s3cret-pw');
+    }
+    expect(checked.stdout).toMatch(/answered {2}308 to \S+/);
+    expect(checked.stdout).not.toContain('s3cret-pw');
+  });
+});
+
+describe('a proxy of the environment', () => {
+  test('that is no address is named, with 2 and without a stack', async () => {
+    const args = ['check', 'http://service.invalid', '--profile', profile];
+    for (const value of ['foo', 'proxy.example:3128', 'me:s3cret-pw@proxy', 'ftp://proxy.example']) {
+      const ended = await start(args, { HTTP_PROXY: value }).ended;
+      expect(ended).toEqual({
+        code: 2,
+        stdout: '',
+        stderr:
+          'record-model: HTTP_PROXY holds no address of a proxy; expected one such as http://127.0.0.1:3128\n',
+      });
+    }
+    const secure = ['check', 'https://service.invalid', '--profile', profile];
+    const small = await start(secure, { https_proxy: 'foo' }).ended;
+    expect(small).toMatchObject({ code: 2, stderr: expect.stringContaining('https_proxy holds no address') });
+  });
+
+  test('that is not there is named, and not taken for the target', async () => {
+    const { close, url } = await startFront(undefined);
+    await close();
+    const { code, stderr } = await start(['check', 'http://service.invalid'], { HTTP_PROXY: url }).ended;
+    expect({ code, stderr }).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining(`the proxy ${url} can't be reached: nothing listens there`),
+    });
+  });
+});
+
+test('--case shows bodies in full, however long', async () => {
+  const long = 'x'.repeat(9000);
+  const { url } = await startService({}, ({ method }) =>
+    method === 'PUT' ? { status: 200, body: { long } } : undefined,
+  );
+  const one = ['--profile', profile, '--case', 'absent.put:brand'];
+  const { stdout } = await run('check', url, ...one);
+  expect(stdout).toContain(`< {"long":"${long}"}`);
+});
+
+test('a session that the service gives out stands in no report', async () => {
+  const session = 's3ss10n-of-a-service';
+  const { url } = await startService({ allowPut: 'brand' }, ({ method }) =>
+    method === 'PUT'
+      ? { status: 200, headers: { 'set-cookie': `sid=${session}; Path=/; HttpOnly` }, body: {} }
+      : undefined,
+  );
+  const files = ['json', 'html', 'junit', 'markdown', 'sarif', 'har'];
+  const reports = files.flatMap((format) => [`--${format}`, `out.${format}`]);
+  const args = ['check', url, '--profile', profile, '--case', 'absent.put:brand', ...reports];
+  const { code, stderr, stdout } = await run(...args);
+  expect({ code, stderr }).toMatchObject({ code: 1 });
+  expect(stdout).toContain('set-cookie: sid=[redacted]; Path=/; HttpOnly');
+  const written = readdirSync(directory.path()).map(read);
+  expect(written.length).toBeGreaterThanOrEqual(files.length);
+  expect([stdout, stderr, ...written].join('\n')).not.toContain(session);
+});

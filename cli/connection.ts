@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { isLoopback } from '../conformance/base-url.ts';
+import { checkProxyUrl, isLoopback } from '../conformance/base-url.ts';
 import { type Bindings, loadBindings } from '../conformance/bindings.ts';
 import { SHORTEST_SECRET, shortSecrets } from '../conformance/concealment.ts';
 import { type Credentials, readCredentials } from '../conformance/credentials.ts';
 import { type Learned, learnProfile } from '../conformance/learn/learn.ts';
 import type { Wait } from '../conformance/patience.ts';
-import { createTarget, type Target } from '../conformance/target.ts';
+import { createTarget, type Target, type TargetOptions } from '../conformance/target.ts';
 import { UsageError } from '../spec/usage-error.ts';
 import { concealWith, createStatus, onSignal, say } from './console.ts';
 import { type Plan, wholeNumber } from './options.ts';
@@ -23,6 +23,7 @@ export type ConnectionOptions = {
   seed: number;
   insecure?: true;
   bindings?: string;
+  case?: string;
 };
 
 /** The options of the verbs that call a service. */
@@ -94,6 +95,8 @@ export function connect(baseUrl: string, options: ConnectionOptions): Connected 
     readOnly,
     connections: concurrency,
     insecure: options.insecure === true,
+    // One case is few exchanges, and they are looked at.
+    ...(options.case === undefined ? {} : { longestShown: Number.POSITIVE_INFINITY }),
     ...(options.rate === undefined ? {} : { rate: options.rate }),
     ...(proxy ? { proxy } : {}),
   });
@@ -124,11 +127,16 @@ function sayWait({ milliseconds, status }: Wait): void {
 }
 
 /** The proxy variables that every client honours; this machine is reached without one. */
-function proxyOf(baseUrl: string) {
-  const { HTTPS_PROXY, HTTP_PROXY, NO_PROXY, http_proxy, https_proxy, no_proxy } = process.env;
-  const [http, https, none] = [http_proxy ?? HTTP_PROXY, https_proxy ?? HTTPS_PROXY, no_proxy ?? NO_PROXY];
-  if (isLoopback(baseUrl) || !(http || https)) return undefined;
-  return { ...(http ? { http } : {}), ...(https ? { https } : {}), ...(none ? { none } : {}) };
+function proxyOf(baseUrl: string): TargetOptions['proxy'] {
+  if (isLoopback(baseUrl)) return undefined;
+  const { env } = process;
+  const [http, https, none] = ['http_proxy', 'https_proxy', 'no_proxy'].map((small) => {
+    const name = env[small] === undefined ? small.toUpperCase() : small;
+    return { name, value: env[name] };
+  });
+  for (const proxy of [http, https]) if (proxy?.value) checkProxyUrl(proxy.value, proxy.name);
+  if (!http?.value && !https?.value) return undefined;
+  return { http: http?.value ?? '', https: https?.value ?? '', none: none?.value ?? '' };
 }
 
 /** The ids the options give, by the name of what they are ids of. */

@@ -1,3 +1,5 @@
+import { bytesOf, mayEscape, textOf, unescapeBytes, unescapeTraced } from './unescape-bytes.ts';
+
 /** Shorter secrets are words that may stand in any text. */
 export const SHORTEST_SECRET = 6;
 /** What stands in the place of a secret. */
@@ -6,24 +8,44 @@ export const REDACTED = '[redacted]';
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * Blots out credentials wherever they stand in a text: as they are sent, decoded, in base64, percent-encoded, and
- * escaped as in JSON. Of a text that was cut with `…` the rest of a secret before it goes too.
+ * Blots out credentials wherever they stand in a text: as they are sent, decoded, in base64 or hex, and any of these
+ * escaped as in JSON, URLs or HTML, also more than once. Of a text that was cut with `…` the rest of a secret before
+ * it goes too.
  */
 export function createConcealment(credentials: Headers = {}): (text: string) => string {
-  const secrets = [...new Set(Object.values(credentials).flatMap(secretsIn))]
-    .filter((secret) => secret.length >= SHORTEST_SECRET)
-    // The longest first: one may be part of another.
-    .sort((one, other) => other.length - one.length)
-    .map((secret) => ({ forms: formsOf(secret), escaped: escapedPattern(secret) }));
+  const secrets = Object.values(credentials).flatMap(secretsIn);
+  const forms = longestFirst(secrets.filter((secret) => secret.length >= SHORTEST_SECRET).flatMap(formsOf));
+  // What stands behind a last backslash in a text is taken as escaped by it.
+  const bare = longestFirst(forms.map((form) => unescapeBytes(bytesOf(form)).replace(/\\+$/, '')));
+  const wanted = bare.filter((form) => form.length >= SHORTEST_SECRET);
   return (text) => {
     let rest = text;
-    const mayEscape = /[\\%+]/.test(text);
-    for (const { escaped, forms } of secrets) {
-      for (const form of forms) rest = rest.replaceAll(form, REDACTED);
-      if (mayEscape) rest = rest.replace(escaped, REDACTED);
-    }
-    return rest.includes('…') ? concealCut(rest, secrets) : rest;
+    for (const form of forms) rest = rest.replaceAll(form, REDACTED);
+    if (mayEscape(rest)) rest = concealEscaped(rest, wanted);
+    return rest.includes('…') ? concealCut(rest, forms) : rest;
   };
+}
+
+/** One may be part of another. */
+function longestFirst(forms: readonly string[]): string[] {
+  return [...new Set(forms)].sort((one, other) => other.length - one.length);
+}
+
+/** Most texts hold none, so that the places are looked up only where one does. */
+function concealEscaped(text: string, wanted: readonly string[]): string {
+  const given = bytesOf(text);
+  const plain = unescapeBytes(given);
+  const found = wanted.filter((form) => plain.includes(form));
+  if (found.length === 0) return text;
+  const { bytes, from, to } = unescapeTraced(given);
+  const pattern = new RegExp(found.map((form) => RegExp.escape(form)).join('|'), 'g');
+  let shown = '';
+  let next = 0;
+  for (const { 0: form, index } of bytes.matchAll(pattern)) {
+    shown += given.slice(next, from[index]) + REDACTED;
+    next = to[index + form.length - 1] ?? given.length;
+  }
+  return textOf(shown + given.slice(next));
 }
 
 /** The headers whose secret is too short to be looked for in texts. */
@@ -69,15 +91,12 @@ function decoded(text: string): string {
 }
 
 function formsOf(secret: string): string[] {
-  const whole = Buffer.from(secret).toString('base64');
+  const bytes = Buffer.from(secret);
+  const whole = bytes.toString('base64');
   const coded = [whole, whole.replace(/=+$/, ''), ...[0, 1, 2].map((offset) => base64Inside(secret, offset))];
-  const forms = coded.flatMap((form) => [
-    form,
-    form.replaceAll('+', '-').replaceAll('/', '_'),
-    form.replaceAll('/', '\\/'),
-    encodeURIComponent(form),
-  ]);
-  return [...new Set([secret, ...forms])].sort((one, other) => other.length - one.length);
+  const inUrls = coded.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'));
+  const digits = bytes.toString('hex');
+  return [secret, ...coded, ...inUrls, digits, digits.toUpperCase()];
 }
 
 /** The base64 of a secret in the middle of something longer: the characters that belong to it alone. */
@@ -87,28 +106,7 @@ function base64Inside(secret: string, offset: number): string {
   return bytes.toString('base64').slice(first, last);
 }
 
-/** A secret of which any character may be escaped: `\/`, `\u002f`, `%2F`, and a space as `+`. */
-function escapedPattern(secret: string): RegExp {
-  const characters = [...secret.toWellFormed()].map((character, place) => {
-    // A text inside a text is escaped more than once; before the first character it makes no difference.
-    const [some, more] = place === 0 ? ['', '\\\\'] : ['\\\\{0,8}', '\\\\{1,8}'];
-    const units = Array.from({ length: character.length }, (_, index) =>
-      hex(`${more}u`, character.charCodeAt(index), 4),
-    ).join('');
-    const percent = [...Buffer.from(character)].map((byte) => hex('%', byte, 2)).join('');
-    const plain = `${some}${character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&')}`;
-    return `(?:${[plain, units, percent, ...(character === ' ' ? ['\\+'] : [])].join('|')})`;
-  });
-  return new RegExp(characters.join(''), 'g');
-}
-
-function hex(before: string, code: number, length: number): string {
-  const digits = code.toString(16).padStart(length, '0');
-  return before + digits.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-}
-
-function concealCut(text: string, secrets: readonly { readonly forms: readonly string[] }[]): string {
-  const forms = secrets.flatMap((secret) => secret.forms);
+function concealCut(text: string, forms: readonly string[]): string {
   const parts = text.split('…');
   const last = parts.pop();
   const concealed = parts.map((before) => {
@@ -125,8 +123,31 @@ function cutLength(text: string, secret: string): number {
   return 0;
 }
 
-/** Blots out what the names of query parameters say is a secret. */
+/** Blots out the user before the host, and what the names of query parameters say is a secret. */
 export function redactUrl(url: string): string {
-  if (!url.includes('?')) return url;
-  return url.replace(/([?&](?:api[_-]?key|access[_-]?token|token|secret|password)=)[^&]*/gi, '$1[redacted]');
+  const shown = url.includes('@') ? url.replace(/^([^/?#]*\/\/)[^/?#]*@/, `$1${REDACTED}@`) : url;
+  if (!shown.includes('?')) return shown;
+  return shown.replace(
+    /([?&](?:api[_-]?key|access[_-]?token|token|secret|password)=)[^&]*/gi,
+    '$1[redacted]',
+  );
+}
+
+/** Hides the values of cookies, since what a service gives out or takes as a session proves who asks. */
+export function redactCookies(lines: string): string {
+  return lines
+    .split('\n')
+    .map((line) => line.split(';').map(redactPart).join(';'))
+    .join(', ');
+}
+
+/** What may stand behind a cookie (RFC 6265, 4.1.1), and holds nothing else. */
+const TERM =
+  /^\s*(?:expires=[\w ,:+-]*|max-age=[\d-]*|domain=[\w.-]*|path=[^,=]*|samesite=\w*|priority=\w*|secure|httponly|partitioned)\s*$/i;
+
+function redactPart(part: string, index: number): string {
+  if (index > 0 && TERM.test(part)) return part;
+  const [space = ''] = /^\s*/.exec(part) ?? [];
+  const [name = ''] = /^[^=,]*=/.exec(part.slice(space.length)) ?? [];
+  return space + (name || '') + REDACTED;
 }

@@ -1,9 +1,11 @@
-import { REDACTED } from './concealment.ts';
+import { REDACTED, redactCookies, redactUrl } from './concealment.ts';
+
+type Headers = Readonly<Record<string, string>>;
 
 /** A response as it came. */
 export type TargetResponse = {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Headers;
   readonly body: string;
 };
 
@@ -12,44 +14,55 @@ export type Exchange = {
   readonly request: {
     readonly method: string;
     readonly url: string;
-    readonly headers: Readonly<Record<string, string>>;
+    readonly headers: Headers;
     readonly body?: string;
   };
   readonly response: TargetResponse;
 };
 
+/** Characters of a body that reports show. */
 const LONGEST_SHOWN = 4000;
 
-/** What is fit to be shown of a request with its response; `secret` names the headers that prove who asks. */
+export type Showing = {
+  /** The names of the headers that prove who asks. */
+  readonly secret: readonly string[];
+  /** Blots out what a target repeats of them. */
+  readonly conceal?: ((text: string) => string) | undefined;
+  /** Characters of a body that are kept. Default 4000. */
+  readonly longest?: number | undefined;
+};
+
+/** What is fit to be shown of a request with its response. */
 export function showExchange(
   { body, headers, method, url }: Exchange['request'],
   { body: answered, headers: answering, status }: TargetResponse,
-  secret: readonly string[],
-  conceal?: (text: string) => string,
+  { conceal = String, longest = LONGEST_SHOWN, secret }: Showing,
 ): Exchange {
-  const shown = { ...headers };
+  const shown = showHeaders(headers);
   for (const name of secret) shown[name] = REDACTED;
   return {
     request: {
       method,
       url,
       headers: shown,
-      ...(body === undefined ? {} : { body: cut(conceal?.(body) ?? body) }),
+      ...(body === undefined ? {} : { body: cut(conceal(body), longest) }),
     },
     // A target may repeat what it was sent, in an error above all; and what it said is sent to it again.
-    response: conceal
-      ? { status, headers: mapValues(answering, conceal), body: cut(conceal(answered)) }
-      : { status, headers: answering, body: cut(answered) },
+    response: { status, headers: showHeaders(answering, conceal), body: cut(conceal(answered), longest) },
   };
 }
 
-function mapValues(
-  values: Readonly<Record<string, string>>,
-  change: (value: string) => string,
-): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
+/** A session that the target gives out is a secret too. */
+function showHeaders(headers: Headers, conceal: (text: string) => string = String): Record<string, string> {
+  const shown: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    const small = name.toLowerCase();
+    if (small === 'set-cookie' || small === 'cookie') shown[name] = redactCookies(value);
+    else shown[name] = conceal(small === 'location' ? redactUrl(value) : value);
+  }
+  return shown;
 }
 
-function cut(body: string): string {
-  return body.length <= LONGEST_SHOWN ? body : `${body.slice(0, LONGEST_SHOWN)}… (${body.length} characters)`;
+function cut(body: string, longest: number): string {
+  return body.length <= longest ? body : `${body.slice(0, longest)}… (${body.length} characters)`;
 }

@@ -168,6 +168,16 @@ describe('secrets', () => {
     ['a parameter of a scheme', { authorization: `Token token="${SECRET}", id="7"` }, SECRET],
     ['a cookie', { cookie: `lang=es; session=${SECRET}; theme=dark` }, SECRET],
     ['a cookie, decoded', { cookie: 'session=s%3At0p%2Fs3cret' }, 's:t0p/s3cret'],
+    ['percent-encoding of percent-encoding', { 'x-api-key': 'ab+cd/ef=gh' }, 'ab%252Bcd%25252fef%3Dgh'],
+    ['HTML', { 'x-api-key': 'a&"b<c>d\'e' }, 'a&amp;&quot;b&lt;c&gt;d&apos;e'],
+    ['HTML in numbers', { 'x-api-key': 'a&"b<c>d\'e' }, 'a&#38;&#034;b&#x3c;c&#X3E;d&#39;e'],
+    ['HTML of every letter', { 'x-api-key': 't0p-s3' }, '&#116;&#48;&#112;&#45;&#115;&#51;'],
+    ['HTML with a name for each sign', { 'x-api-key': 'ab/cd+ef=' }, 'ab&sol;cd&plus;ef&equals;'],
+    ['HTML in HTML', { 'x-api-key': 'ab&cd"ef' }, 'ab&amp;amp;cd&amp;#34;ef'],
+    ['a pair with HTML', { authorization: `Basic ${btoa('me:p&ss"w0rd')}` }, 'me:p&amp;ss&quot;w0rd'],
+    ['hex', { authorization: `Bearer ${SECRET}` }, Buffer.from(SECRET).toString('hex')],
+    ['hex in capitals', { 'x-api-key': 'k/y=z?' }, '6B2F793D7A3F'],
+    ['escapes of bytes', { 'x-api-key': 'ab/cd=ef' }, 'ab\\x2fcd\\x3Def'],
   ])('stand in no exchange in another form: %s', async (_, credentials, echo) => {
     const { url } = await front(() => ({ status: 400, headers: { 'x-echo': echo }, body: `<p>${echo}</p>` }));
     const { exchanges, send } = target(url, { credentials });
@@ -187,6 +197,41 @@ describe('secrets', () => {
       [`${url}/t0p/api/model/brand?name=[redacted]`, '{"name":"[redacted]"}'],
       [`${url}/t0p/api/model/brand/[redacted]`, undefined],
     ]);
+  });
+
+  test('that the target gives out in cookies stand in no exchange; their names and terms do', async () => {
+    const served = await listen((_, response) => {
+      response.setHeader('set-cookie', [
+        `session="${SECRET}, =x"; Path=/; HttpOnly; Expires=Wed, 21 Oct 2065 07:28:00 GMT`,
+        `theme=${SECRET}; SameSite=Lax; Max-Age=60; Secure; Domain=.example.com; Note=${SECRET}`,
+        `a=b; Path=/, folded=${SECRET}; Secure`,
+        SECRET,
+      ]);
+      response.setHeader('cookie', `session=${SECRET}; other=${SECRET}`);
+      response.end();
+    });
+    const { exchanges, send } = target(served, { headers: { Cookie: `mine=${SECRET}; ${SECRET}` } });
+    const answer = await send(BRAND);
+    expect(answer.headers['set-cookie']).toContain(SECRET);
+    expect(JSON.stringify(exchanges)).not.toContain(SECRET);
+    expect(exchanges[0]?.request.headers.Cookie).toBe('mine=[redacted]; [redacted]');
+    expect(exchanges[0]?.response.headers).toMatchObject({
+      cookie: 'session=[redacted]; other=[redacted]',
+      'set-cookie': [
+        'session=[redacted]; Path=/; HttpOnly; Expires=Wed, 21 Oct 2065 07:28:00 GMT',
+        'theme=[redacted]; SameSite=Lax; Max-Age=60; Secure; Domain=.example.com; Note=[redacted]',
+        'a=[redacted]; Path=[redacted]; Secure',
+        '[redacted]',
+      ].join(', '),
+    });
+  });
+
+  test('in the address of a redirect stand in no exchange', async () => {
+    const location = `https://me:${SECRET}@example.com/x?token=${SECRET}`;
+    const { url } = await front(() => ({ status: 302, headers: { location } }));
+    const { exchanges, send } = target(url);
+    await send(BRAND);
+    expect(exchanges[0]?.response.headers.location).toBe('https://[redacted]@example.com/x?token=[redacted]');
   });
 
   test('stand in no text that was cut in the middle of one', () => {
@@ -241,7 +286,17 @@ describe('an exchange', () => {
     expect(exchanges).toHaveLength(1);
     expect(exchanges[0]?.request.body).toMatch(/^x{4000}… \(4001 characters\)$/);
     expect(exchanges[0]?.response.body).toMatch(/^y{4000}… \(5000 characters\)$/);
-    expect(exchanges[0]?.response.headers['set-cookie']).toBe('a=b');
+    expect(exchanges[0]?.response.headers['set-cookie']).toBe('a=[redacted]');
+  });
+
+  test('has its bodies in full where that is asked for', async () => {
+    const { url } = await front(() => ({ body: 'y'.repeat(5000) }));
+    const { exchanges, send } = target(url, { longestShown: Number.POSITIVE_INFINITY });
+    await send({ ...NEW_BRAND, body: 'x'.repeat(4001) });
+    expect([exchanges[0]?.request.body, exchanges[0]?.response.body]).toEqual([
+      'x'.repeat(4001),
+      'y'.repeat(5000),
+    ]);
   });
 });
 
@@ -639,6 +694,7 @@ describe('a base URL', () => {
     ['http://127.0.0.1:4010/', 'http://127.0.0.1:4010'],
     ['https://api.example.com/v1///', 'https://api.example.com/v1'],
     ['HTTP://API.Example.com:80/Tenant', 'http://api.example.com/Tenant'],
+    ['http://example.com/@tenant', 'http://example.com/@tenant'],
   ])('%s is taken as %s', (given, taken) => {
     const created = createTarget({ baseUrl: given });
     open.push(created);
@@ -666,11 +722,14 @@ describe('a base URL', () => {
     ['a user alone', 'http://s3cr3t@example.com', /holds a user name or password; expected --basic/],
     ['a password and a wrong scheme', 'ftp://me:s3cr3t@example.com', /user name or password/],
     ['a password and no scheme', 'me:s3cr3t@example.com', /user name or password/],
+    ['a password that has a slash', 'http://me:s3/cr3t@example.com', /user name or password/],
+    ['a password that has a slash, and no scheme', 'me:s3/cr3t@example.com', /user name or password/],
+    ['a password behind one slash', 'http:/me:s3cr3t@example.com', /user name or password/],
     ['a query', 'http://example.com/api?token=s3cr3t', /holds a query or fragment; expected none/],
     ['a fragment', 'http://example.com/#s3cr3t', /holds a query or fragment; expected none/],
   ])('with %s is refused, and not repeated', (_, baseUrl, message) => {
     expect(() => createTarget({ baseUrl })).toThrow(UsageError);
     expect(() => createTarget({ baseUrl })).toThrow(message);
-    expect(() => createTarget({ baseUrl })).not.toThrow(/s3cr3t/);
+    expect(() => createTarget({ baseUrl })).not.toThrow(/s3|cr3t/);
   });
 });

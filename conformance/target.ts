@@ -43,6 +43,8 @@ export type TargetOptions = PatienceOptions & {
   readonly insecure?: boolean;
   /** Proxies by scheme, and the hosts reached without one, as in HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
   readonly proxy?: { readonly http?: string; readonly https?: string; readonly none?: string };
+  /** Characters of a body that an exchange keeps. Default 4000. */
+  readonly longestShown?: number;
   /** Refuses, as a mistake of the suite, to send anything but GET. */
   readonly readOnly?: boolean;
 };
@@ -56,7 +58,11 @@ export function createTarget(options: TargetOptions): Target {
   const base = parseBaseUrl(options.baseUrl);
   const timeout = options.timeout ?? 10_000;
   const { origin } = new URL(base);
-  const agent = createAgent(options, timeout);
+  /** Errors of a connection to a proxy, with its address. */
+  const ofProxy = new WeakMap<object, string>();
+  const agent = createAgent(options, timeout, (error, { host, origin: to, protocol }) => {
+    if (to !== origin) ofProxy.set(error, `${protocol}//${host}`);
+  });
   const patience = createPatience(options);
   const credentials = options.credentials ?? {};
   const conceal = Object.keys(credentials).length > 0 ? createConcealment(credentials) : undefined;
@@ -87,7 +93,8 @@ export function createTarget(options: TargetOptions): Target {
       });
       if (!response) continue;
       if (tries < TRIES && (await patience.grant(response))) continue;
-      record(showExchange({ ...sent, url: showUrl(url) }, response, Object.keys(secret), conceal));
+      const showing = { secret: Object.keys(secret), conceal, longest: options.longestShown };
+      record(showExchange({ ...sent, url: showUrl(url) }, response, showing));
       return response;
     }
   }
@@ -107,7 +114,7 @@ export function createTarget(options: TargetOptions): Target {
     } catch (error) {
       const problem = error as ConnectionError;
       silent++;
-      const message = `${sent.method} ${showUrl(sent.url)}: ${describeConnection(problem, timeout)}`;
+      const message = `${sent.method} ${showUrl(sent.url)}: ${describeConnection(problem, timeout, ofProxy.get(problem))}`;
       throw new NoAnswer(message, codeOf(problem), silent >= MOST_SILENT * (options.connections ?? 8));
     }
   }
@@ -155,6 +162,7 @@ export function createTarget(options: TargetOptions): Target {
 function createAgent(
   { connections = 8, insecure, proxy }: TargetOptions,
   timeout: number,
+  onFailure: (error: object, origin: URL) => void,
 ): Agent | EnvHttpProxyAgent {
   const shared = {
     connections,
@@ -165,11 +173,16 @@ function createAgent(
   const tls = insecure ? { rejectUnauthorized: false } : {};
   if (!proxy) return new Agent({ ...shared, connect: { timeout, ...tls } });
   const { http = '', https = '', none = '' } = proxy;
+  const createPool = (origin: string | URL, given: object): Pool =>
+    new Pool(origin, { ...shared, ...given }).on('connectionError', (_origin, _targets, error) =>
+      onFailure(error, new URL(origin)),
+    );
   return new EnvHttpProxyAgent({
     ...shared,
     // Without it, the way through a proxy would be one connection without bounds.
     connectTimeout: timeout,
-    factory: (origin, given) => new Pool(origin, { ...shared, ...given }),
+    factory: createPool,
+    clientFactory: createPool,
     connect: { timeout, ...tls },
     requestTls: tls,
     httpProxy: http,
@@ -180,7 +193,8 @@ function createAgent(
 
 function flatten(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   const flat: Record<string, string> = {};
+  // A cookie may hold a comma (RFC 9110, 5.3), no header a new line.
   for (const [name, value] of Object.entries(headers))
-    flat[name] = Array.isArray(value) ? value.join(', ') : (value ?? '');
+    flat[name] = Array.isArray(value) ? value.join(name === 'set-cookie' ? '\n' : ', ') : (value ?? '');
   return flat;
 }

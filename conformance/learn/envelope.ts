@@ -84,6 +84,20 @@ async function retrievable({ survey }: ProbeContext): Promise<{ model: Model; id
 /** Why nothing could be listed. */
 export function describeStrange(seen: Seen | undefined): string {
   if (!seen) return 'no list was answered';
+  const redirect = describeRedirect(seen);
+  if (redirect !== undefined) return redirect;
   if (!isAccepted(seen) || seen.json !== undefined) return describe(seen);
   return `${seen.asked} answered ${seen.status} with ${seen.exchange.response.headers['content-type'] ?? 'a body'} that is no JSON`;
+}
+
+/** Where an answer sends to, and the base URL of that place where the rest of the address is the same. */
+function describeRedirect({ asked, exchange, status }: Seen): string | undefined {
+  const { location } = exchange.response.headers;
+  const place = location === undefined ? null : URL.parse(location, exchange.request.url);
+  if (status < 300 || status > 399 || !place || !/^https?:$/.test(place.protocol)) return undefined;
+  // Without the user that may stand before the host.
+  const address = place.origin + place.pathname;
+  const path = asked.slice(asked.indexOf('/'));
+  const way = address.endsWith(path) ? `: give ${address.slice(0, -path.length)} as the base URL` : '';
+  return `${asked} answered ${status} and leads to ${address}${place.search}; redirects are not followed${way}`;
 }

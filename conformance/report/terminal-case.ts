@@ -68,9 +68,14 @@ function renderExchange(exchange: Exchange, paint: Paint): string[] {
   const body = oneLine(response.body);
   return [
     `sent      ${request.method} ${plainLine(request.url)}${request.body ? ` ${oneLine(request.body)}` : ''}`,
-    `answered  ${response.status}${body ? ` ${body}` : ''}`,
+    `answered  ${response.status}${plainLine(leadsTo(exchange))}${body ? ` ${body}` : ''}`,
     paint('gray', `again     ${plainLine(curlLine(exchange))}`),
   ];
+}
+
+/** A redirect says in a header what to look at. */
+function leadsTo({ response: { headers, status } }: Exchange): string {
+  return status >= 300 && status < 400 && headers.location !== undefined ? ` to ${headers.location}` : '';
 }
 
 export function plural(number: number, word: string): string {
