@@ -9,7 +9,7 @@ export async function runOn(
   options: Omit<RunOptions, 'target' | 'profileName'>,
 ): Promise<readonly CaseResult[]> {
   const target = createInProcessTarget(mock, credentialsFor(options.profile));
-  for await (const event of runSuite({ ...options, target, profileName: 'proof', retry: false }))
+  for await (const event of runSuite({ ...options, target, profileName: 'proof', retry: false, looks: [] }))
     if (event.type === 'end') return event.results.cases;
   throw new Error('the run ended without results');
 }

@@ -38,6 +38,8 @@ export type ArrangementOptions = PlanContext & {
   readonly seed: number;
   /** Ids to link to instead of records that are made or found. */
   readonly bindings?: Bindings;
+  /** Milliseconds before each late look at what seems not to be removed; a target in this process needs none. */
+  readonly looks?: readonly number[];
   /** Costly to make; runs under one profile may share them. Made anew when absent. */
   readonly instruments?: Instruments;
 };
@@ -56,7 +58,7 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
   const { catalogue, profile, readOnly, references, target } = options;
   const plan: PlanContext = { catalogue, profile, references };
   const { check, checkBody } = options.instruments ?? createInstruments(plan);
-  const removal = createRemoval(plan, target, check);
+  const removal = createRemoval(plan, target, check, options.looks);
   const madeBy = new Map<CaseContext, Made[]>();
   const shared: Made[] = [];
   const openShared = (model: Model, record: (exchange: Exchange) => void = () => {}) =>

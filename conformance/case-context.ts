@@ -10,8 +10,8 @@ import { idsToSupply } from './expect.ts';
 import type { KnownRecords } from './known-records.ts';
 import type { Links } from './links.ts';
 import { fetchList, type Listing } from './listing.ts';
+import { idIn, idTooLong, idToRemove } from './made-ids.ts';
 import { observeModel } from './observation.ts';
-import { findRecord, idInLocation } from './places.ts';
 import type { PlanContext } from './plan-context.ts';
 import type { Made } from './removal.ts';
 import { Blocked, Failure } from './rule.ts';
@@ -106,7 +106,8 @@ export function openContext(parts: ContextParts): CaseContext {
     checkBody('Create', model.name, body);
     const answer = await api.create(model.name, body);
     adopt(answer);
-    if (isAccepted(answer) && idToRemove(answer) === undefined) made.push({ model, id: undefined });
+    if (isAccepted(answer) && idToRemove(api, model, answer) === undefined)
+      made.push({ model, id: undefined });
     return answer;
   }
 
@@ -119,7 +120,7 @@ export function openContext(parts: ContextParts): CaseContext {
 
   async function make(values: RecordValues = context.values('required')): Promise<MadeRecord> {
     const answer = await create(values);
-    const id = idIn(answer);
+    const id = idIn(api, answer);
     if (id !== undefined) return { id, sent: values, answer };
     const hint = idsToSupply(context, answer, values);
     throw new Blocked(
@@ -137,31 +138,20 @@ export function openContext(parts: ContextParts): CaseContext {
     return api.recordIn(await retrieve(id)) ?? {};
   }
 
-  function idIn(answer: Answer): number | undefined {
-    const id = isAccepted(answer) ? api.recordIn(answer)?.id : undefined;
-    return typeof id === 'number' && Number.isInteger(id) ? id : undefined;
-  }
-
   async function listing(): Promise<Listing | undefined> {
     const found = await fetchList(api, model.name, profile);
-    if (found?.inexactId !== undefined) throw tooLong(model, found.inexactId);
+    if (found?.inexactId !== undefined) throw idTooLong(model, found.inexactId);
     return found;
   }
 
   function adopt(answer: Answer): number | undefined {
-    const id = idToRemove(answer);
+    const id = idToRemove(api, model, answer);
     if (id !== undefined) {
       made.push({ model, id });
       known.note(model, id);
     }
-    if (answer.inexactId !== undefined) throw tooLong(model, answer.inexactId);
-    return idIn(answer);
-  }
-
-  /** A record that is shown elsewhere, or with an id of the wrong type, has to go all the same. */
-  function idToRemove(answer: Answer): number | string | undefined {
-    if (!isAccepted(answer)) return undefined;
-    return idIn(answer) ?? strayIdIn(model, answer) ?? idInLocation(answer.headers);
+    if (answer.inexactId !== undefined) throw idTooLong(model, answer.inexactId);
+    return idIn(api, answer);
   }
 
   async function assertNothingStored(refused: readonly RecordValues[]): Promise<void> {
@@ -186,18 +176,6 @@ async function makeMinimal(context: CaseContext): Promise<RecordValues> {
 
 async function makeWhole(context: CaseContext): Promise<RecordValues> {
   return context.read((await context.make(context.values('all'))).id);
-}
-
-function strayIdIn(model: Model, { json }: Answer): number | string | undefined {
-  const id = String(findRecord(model, json)?.value.id);
-  if (/^\d{1,15}$/.test(id)) return Number(id);
-  return /^\d{16,40}$/.test(id) ? id : undefined;
-}
-
-function tooLong({ name }: Model, id: string): Blocked {
-  return new Blocked(
-    `the id ${id} of a ${name} is beyond 2^53: it can't be told from its neighbours, so nothing more is sent`,
-  );
 }
 
 /** An answer that does not show the record that was wanted, in a line. */

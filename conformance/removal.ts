@@ -23,7 +23,7 @@ export type Removal = {
 export const UNSEEN = '(an id that was not shown)';
 
 /** Milliseconds before each look at what is in doubt. */
-const LOOKS = [0, 300, 1000];
+const LOOKS: readonly number[] = [0, 300, 1000];
 
 type Known = { readonly model: Model; readonly id: number | string };
 
@@ -31,6 +31,7 @@ export function createRemoval(
   { catalogue, profile }: PlanContext,
   target: Target,
   check: WireCheck,
+  looks = LOOKS,
 ): Removal {
   const api: Api = createApi(target, catalogue, profile, () => {});
   const leftovers: string[] = [];
@@ -48,7 +49,7 @@ export function createRemoval(
   }
 
   async function settle(): Promise<void> {
-    for (const wait of LOOKS) {
+    for (const wait of looks) {
       if (gone || doubtful.length === 0) break;
       if (wait > 0) await delay(wait);
       const before = doubtful;

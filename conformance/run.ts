@@ -1,6 +1,6 @@
 import { describeProfile, type SettingName } from '../spec/profile.ts';
 import type { Requirement } from '../spec/requirements.ts';
-import { type Arrangement, createArrangement, type Instruments } from './arrange.ts';
+import { createArrangement, type Instruments } from './arrange.ts';
 import { applyBaseline, type KnownFailure } from './baseline.ts';
 import type { Bindings } from './bindings.ts';
 import { measureCoverage } from './coverage.ts';
@@ -16,10 +16,12 @@ import {
   type Results,
 } from './outcome.ts';
 import { Interrupted } from './patience.ts';
+import { ping } from './ping.ts';
 import { type PlannedCase, planRun, type Selection } from './plan.ts';
 import type { PlanContext } from './plan-context.ts';
+import { retryFailed } from './retry.ts';
 import { Skip } from './rule.ts';
-import { runCase, runInLanes } from './run-case.ts';
+import { runInLanes } from './run-case.ts';
 import type { Target } from './target.ts';
 
 export type RunOptions = PlanContext & {
@@ -41,6 +43,8 @@ export type RunOptions = PlanContext & {
   readonly instruments?: Instruments;
   /** Sends no request but GET; cases that need more are skipped. */
   readonly readOnly?: boolean;
+  /** Milliseconds before each late look at what seems not to be removed. */
+  readonly looks?: readonly number[];
   /** Ends the run after the first failure that counts. */
   readonly failFast?: boolean;
   /** Keeps the exchanges of cases that pass too. */
@@ -76,7 +80,9 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   const lanes = planRun(options, options.selection).map((lane) =>
     lane.map((item) => passOver(item, options.unknown)),
   );
-  await knock(options);
+  await ping(target, options.catalogue).catch((error) => {
+    throw error instanceof NoAnswer ? new Unreachable(error.message) : error;
+  });
   const planned = lanes.flat();
   yield { type: 'plan', cases: planned.length, models: new Set(planned.map(({ model }) => model.name)).size };
 
@@ -164,47 +170,6 @@ function unknownCases(baseline: readonly KnownFailure[] = [], planned: readonly 
 function withLeftovers(message: string, leftovers: readonly string[]): string {
   const [more, first] = [leftovers.length - 20, leftovers.slice(0, 20).join(', ')];
   return first === '' ? message : `${message}; not removed: ${first}${more > 0 ? ` and ${more} more` : ''}`;
-}
-
-/** One request before all others: a target that is not there is one clear error, not a thousand failures. */
-async function knock({ catalogue, target }: RunOptions): Promise<void> {
-  const [model] = catalogue.models.keys();
-  try {
-    await target.send({ method: 'GET', path: `${catalogue.base}/${model}` }, () => {});
-  } catch (error) {
-    throw error instanceof NoAnswer ? new Unreachable(error.message) : error;
-  }
-}
-
-/**
- * Each failed case once more, alone: what fails again does not depend on what ran beside it. A blocked case gets a
- * second chance, since what it needed may have failed by accident.
- */
-async function retryFailed(
-  planned: readonly PlannedCase[],
-  results: Map<string, CaseResult>,
-  arrangement: Arrangement,
-  isStopped: () => boolean,
-): Promise<void> {
-  for (const item of planned) {
-    if (isStopped()) return;
-    const first = results.get(item.id);
-    if (first?.outcome !== 'fail' && first?.outcome !== 'blocked') continue;
-    const second = await runAlone(item);
-    if (isStopped()) return;
-    // What was blocked at first has had no second try of its own yet.
-    const failed = first.outcome === 'blocked' ? second : first;
-    results.set(item.id, failed);
-    if (failed.outcome !== 'fail') continue;
-    const again = failed === first ? second : await runAlone(item);
-    if (isStopped()) return;
-    results.set(item.id, { ...failed, retried: again.outcome === 'fail' ? 'reproduced' : 'flaky' });
-  }
-
-  function runAlone(item: PlannedCase): Promise<CaseResult> {
-    arrangement.forgetAnswers(item.model);
-    return runCase(item, arrangement);
-  }
 }
 
 function count(results: readonly CaseResult[]): Counts {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { type Catalogue, loadCatalogue } from '../spec/catalogue.ts';
+import { loadCatalogue } from '../spec/catalogue.ts';
 import { createProfile, loadProfile } from '../spec/profile.ts';
 import { loadReferences } from '../spec/references.ts';
 import { UsageError, unexpected } from '../spec/usage-error.ts';
@@ -9,10 +9,11 @@ import { createBindings, loadBindings } from './bindings.ts';
 import { excuseLaterRules, loadFrozenRules } from './frozen-rules.ts';
 import { NoAnswer } from './no-answer.ts';
 import type { CaseResult } from './outcome.ts';
+import { ping } from './ping.ts';
 import { planRun, type Selection } from './plan.ts';
 import { curlLine } from './report/curl.ts';
 import { runCase } from './run-case.ts';
-import { createTarget, type Target, type TargetOptions } from './target.ts';
+import { createTarget, type TargetOptions } from './target.ts';
 
 export type ConformanceOptions = Omit<TargetOptions, 'readOnly'> & {
   /** A profile file, or the settings that differ from the default. */
@@ -67,7 +68,9 @@ export function describeConformance(options: ConformanceOptions): void {
 
   describe(`${catalogue.title} ${catalogue.version} at ${target.url}`, () => {
     beforeAll(async () => {
-      await knock(target, plan.catalogue);
+      await ping(target, catalogue).catch((error) => {
+        throw error instanceof NoAnswer ? unreachable(error) : error;
+      });
       arrangement = createArrangement({ ...plan, target, readOnly, bindings, seed: options.seed ?? 1000 });
       if (!readOnly) await arrangement.prepare(new Set(lanes.flat().map(({ model }) => model)));
     }, hookTime);
@@ -95,16 +98,6 @@ export function describeConformance(options: ConformanceOptions): void {
           });
       });
   });
-}
-
-/** One request before all others: a target that is not there is one clear error, not a thousand failures. */
-async function knock(target: Target, { base, models }: Catalogue): Promise<void> {
-  const [model] = models.keys();
-  try {
-    await target.send({ method: 'GET', path: `${base}/${model}` }, () => {});
-  } catch (error) {
-    throw error instanceof NoAnswer ? unreachable(error) : error;
-  }
 }
 
 /** Where it was thrown says nothing of the target. */
