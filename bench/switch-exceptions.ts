@@ -30,8 +30,8 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     setting: 'values',
     when: (_, supposed) => Object.keys(supposed.values).length === 0,
-    why: 'without a list any text is sent, and refused with the whole create',
-    shows: 'in-operations',
+    why: 'where no list is known, values are sent that records show, and these are taken',
+    shows: 'nowhere',
   },
   {
     setting: 'list.maxSize',

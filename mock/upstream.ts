@@ -164,13 +164,15 @@ function outgoingHeaders(
 
 function readAddress(text: string): URL {
   const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol))
-    throw new UsageError(`the upstream is "${text}"; expected an address such as https://api.example.com`);
-  if (url.username || url.password)
+  const isWeb = url !== null && /^https?:$/.test(url.protocol);
+  // What can't be read as an address may hold a password all the same.
+  if (isWeb ? url.username || url.password : text.includes('@'))
     throw new UsageError(
       'the upstream holds a user name or password; expected none: the proxy passes on the credentials of each request',
     );
+  if (!isWeb)
+    throw new UsageError(`the upstream is "${text}"; expected an address such as https://api.example.com`);
   if (url.search || url.hash)
-    throw new UsageError(`the upstream is "${text}"; expected an address without ? and #`);
+    throw new UsageError('the upstream holds a query or fragment; expected an address without ? and #');
   return url;
 }
