@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -238,5 +238,25 @@ describe('a report', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('read-only: no request but GET was sent\n');
     expect(stdout + stderr).not.toContain('--write');
+  });
+});
+
+describe("a catalogue of one's own", () => {
+  test('has the statements beside it, and none of this API', async () => {
+    const { url } = await startService();
+    cpSync(join(import.meta.dirname, '../spec/catalogue'), directory.path('own/catalogue'), {
+      recursive: true,
+    });
+    const args = ['--catalogue', 'own/catalogue', ...FEW, '--json', 'results.json'];
+    await check(url, ...args);
+    expect(readResults('results.json').requirements).toEqual([]);
+    directory.write(
+      'own/requirements.yaml',
+      "no-put: { section: '1', says: PUT does nothing., rules: [absent.put] }\n",
+    );
+    await check(url, ...args);
+    expect(readResults('results.json').requirements).toEqual([
+      { id: 'no-put', section: '1', says: 'PUT does nothing.', state: 'held' },
+    ]);
   });
 });

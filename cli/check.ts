@@ -8,7 +8,7 @@ import { planRun, type Selection } from '../conformance/plan.ts';
 import { plainLine } from '../conformance/report/visible.ts';
 import { runSuite } from '../conformance/run.ts';
 import { profileName, type SettingName } from '../spec/profile.ts';
-import { loadRequirements } from '../spec/requirements.ts';
+import { loadRequirements, loadRequirementsBeside } from '../spec/requirements.ts';
 import { UsageError } from '../spec/usage-error.ts';
 import { checkReportFiles, type ReportOptions, reportRun, saveManifest } from './check-report.ts';
 import { bindingsOf, type ConnectionOptions, connect, learnFrom } from './connection.ts';
@@ -40,7 +40,8 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
   checkSelection(plan, selection, options.profile === undefined);
   checkReportFiles(options);
   const baseline = options.baseline === undefined ? [] : loadBaseline(options.baseline, createCaseIds(plan));
-  const requirements = loadRequirements();
+  const { catalogue } = options;
+  const requirements = catalogue === undefined ? loadRequirements() : loadRequirementsBeside(catalogue);
   const bindings = bindingsOf(options, plan);
   const connected = connect(baseUrl, options);
   const { readOnly, signal, target } = connected;

@@ -16,7 +16,7 @@ import { runCase } from './run-case.ts';
 import { createTarget, type TargetOptions } from './target.ts';
 
 export type ConformanceOptions = Omit<TargetOptions, 'readOnly'> & {
-  /** A profile file, or the settings that differ from the default. */
+  /** A profile file, or the settings that differ from the default; nothing is learned here. */
   readonly profile?: string | Readonly<Record<string, unknown>>;
   /** A directory with a catalogue of your own. */
   readonly catalogue?: string;

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { dataFile } from './data-file.ts';
 import { unexpected } from './usage-error.ts';
 import { readYamlFile } from './yaml-file.ts';
@@ -47,6 +49,12 @@ export function loadRequirements(
       ];
     });
   return new Map(rows);
+}
+
+/** The ledger beside a catalogue of one's own, as its links are; without one there are no statements to speak of. */
+export function loadRequirementsBeside(directory: string): ReadonlyMap<string, Requirement> {
+  const path = join(directory, '..', 'requirements.yaml');
+  return existsSync(path) ? loadRequirements(path) : new Map();
 }
 
 const PARTS = ['section', 'says', 'rules', 'untestable'];

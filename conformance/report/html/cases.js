@@ -7,7 +7,7 @@ function drawCases(/** @type {PageCase[]} */ cases) {
   const list = sorted.slice(0, shown).map(caseBlock);
   const [first] = sorted;
   if (list[0] && first && (first.exchanges.length > 0 || cases.length === 1)) list[0].open = true;
-  view.replaceChildren(...list);
+  view.replaceChildren(...(list.length > 0 ? list : [element('p', {}, 'No case matches these filters.')]));
   if (sorted.length > shown) view.append(moreButton(sorted));
 }
 
