@@ -3,6 +3,7 @@ import { stringifyForm } from '../spec/form.ts';
 import { valueAt } from '../spec/json-pointer.ts';
 import type { Profile } from '../spec/profile.ts';
 import type { RecordValues } from '../spec/record-codec.ts';
+import { isErrorInside } from './error-form.ts';
 import type { Exchange, TargetResponse } from './exchange.ts';
 import { isId, isObject, placesIn } from './places.ts';
 import type { Target, TargetRequest } from './target.ts';
@@ -15,6 +16,8 @@ export type Answer = TargetResponse & {
   readonly json: unknown;
   /** The first id in it that a number of JavaScript can't hold; in `json` such ids are texts, digit by digit. */
   readonly inexactId?: string;
+  /** The status calls it a success, and the body is an error. */
+  readonly saysNo?: true;
   /** For reports. */
   readonly exchange?: Exchange;
 };
@@ -80,7 +83,8 @@ export function createApi(
       },
     );
     const asked = `${wanted.method} ${path}`;
-    return { ...response, asked, ...readJson(response.body), ...(exchange ? { exchange } : {}) };
+    const answer = { ...response, asked, ...readJson(response.body), ...(exchange ? { exchange } : {}) };
+    return isErrorInside(answer) ? { ...answer, saysNo: true } : answer;
   }
 
   function written(body: RecordValues): Pick<TargetRequest, 'body' | 'headers'> {
@@ -91,13 +95,13 @@ export function createApi(
 }
 
 /** The answer says yes. */
-export function isAccepted(answer: Answer): boolean {
-  return answer.status >= 200 && answer.status < 300;
+export function isAccepted({ saysNo, status }: Pick<Answer, 'saysNo' | 'status'>): boolean {
+  return status >= 200 && status < 300 && !saysNo;
 }
 
-/** The answer says no; a 5xx says that something broke, which is never a no. */
-export function isRefused(answer: Answer): boolean {
-  return answer.status >= 400 && answer.status < 500;
+/** The answer says no, by its status or by its body; a 5xx says that something broke, which is never a no. */
+export function isRefused({ saysNo, status }: Pick<Answer, 'saysNo' | 'status'>): boolean {
+  return saysNo === true || (status >= 400 && status < 500);
 }
 
 /** The path of a model or record behind the base. */

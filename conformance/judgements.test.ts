@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { createProfile } from '../spec/profile.ts';
 import { against, catalogue, check, references } from './checking.testing.ts';
 import { type Asked, type Reply, startFront } from './front.testing.ts';
+import { learnProfile } from './learn/learn.ts';
 import type { CaseResult, Results } from './outcome.ts';
+import { createTarget } from './target.ts';
 import { startTinyService } from './tiny-service.testing.ts';
 
 /** What a verdict rests on: nothing passes that was not looked at, and nobody is blamed for what others do. */
@@ -115,6 +118,42 @@ describe('a link that is inferred', () => {
     });
     expect(results.counts.blocked).toBeGreaterThan(4);
     expect(results.cases.filter((one) => one.outcome === 'fail').map(({ id }) => id)).toEqual([]);
+  });
+});
+
+describe('an error that is answered with 200', () => {
+  const statuses = ['invalid', 'unparsable', 'unknownRecord', 'unknownModel', 'noOperation'];
+  const settings = {
+    'errors.form': 'simple',
+    ...Object.fromEntries(statuses.map((name) => [`status.${name}`, 200])),
+  };
+
+  test('is a refusal, and learned as one', async () => {
+    const service = await startTinyService({ catalogue, references, settings });
+    open.push(service);
+    const target = createTarget({ baseUrl: service.url });
+    const learned = await learnProfile({ catalogue, references, target, write: true });
+    await target.close();
+    expect(learned.profile['errors.form']).toBe('simple');
+    expect(learned.settings.get('status.invalid')).toMatchObject({
+      kind: 'unknown',
+      reason: expect.stringMatching(/^a create without \S+ is refused by the body alone: POST /),
+    });
+
+    const { profile } = learned;
+    const results = await check(service.url, { profile, models: ['brand', 'locker', 'subscriptionTask'] });
+    const failed = results.cases.filter(({ level, outcome }) => level === 'stated' && outcome !== 'pass');
+    expect(failed.filter(({ outcome }) => outcome !== 'skip').map(({ id }) => id)).toEqual([]);
+    expect(results.leftovers).toEqual([]);
+  });
+
+  test('is none where it stores all the same', async () => {
+    const breaks = { acceptMissing: 'brand.name' };
+    const service = await startTinyService({ catalogue, references, settings, breaks });
+    open.push(service);
+    const profile = createProfile({ 'errors.form': 'simple' }, catalogue);
+    const results = await check(service.url, { profile, models: ['brand'], rules: ['required'] });
+    expect(find(results, 'required.on-create:brand.name').outcome).toBe('fail');
   });
 });
 

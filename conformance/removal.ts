@@ -82,7 +82,8 @@ export function createRemoval(
       if (!removable.has(model.name)) removable.set(model.name, !(await isThere({ model, id })));
       return removable.get(model.name) ? 'gone' : 'in doubt';
     }
-    return [404, 410, profile['status.unknownRecord']].includes(answer.status) ? 'in doubt' : 'left';
+    const isUnknown = [404, 410, profile['status.unknownRecord']].includes(answer.status);
+    return isUnknown || answer.saysNo ? 'in doubt' : 'left';
   }
 
   async function isThere({ id, model }: Known): Promise<boolean> {

@@ -1,5 +1,5 @@
-import { valueAt } from '../../spec/json-pointer.ts';
-import { isAccepted, pathOf } from '../api.ts';
+import { isAccepted, isRefused, pathOf } from '../api.ts';
+import { errorFormOf } from '../error-form.ts';
 import { writableFields } from '../values.ts';
 import { type Finding, found, type Seen, Unlearned, unknown } from './finding.ts';
 import { easiestModels, NO_SUCH_ID, type Probe } from './probe.ts';
@@ -60,16 +60,16 @@ export const writingRefusalsProbe: Probe = {
 
 function judgeStatus(seen: Seen, what: string): Finding {
   if (isAccepted(seen)) return unknown(`${what} is accepted: ${describe(seen)}`);
-  const says_no = (seen.status >= 400 && seen.status < 500) || seen.status === 501;
-  return says_no
+  if (seen.saysNo)
+    return unknown(`${what} is refused by the body alone: ${seen.asked} answered ${seen.status}`);
+  return isRefused(seen) || seen.status === 501
     ? found(seen.status, seen)
     : unknown(`${what} is neither accepted nor refused: ${describe(seen)}`);
 }
 
 function judgeForm(seen: Seen): Finding {
   if (isAccepted(seen)) return unknown(`a record that is not there is no error: ${describe(seen)}`);
-  if (seen.body.trim() === '') return found('empty', seen);
-  if (seen.headers['content-type']?.startsWith('application/problem+json')) return found('problem', seen);
-  if (valueAt(seen.json, '/error') !== undefined) return found('simple', seen);
+  const form = errorFormOf(seen);
+  if (form !== undefined) return found(form, seen);
   return unknown(`an error is neither a problem nor an object with error: ${describe(seen)}`);
 }

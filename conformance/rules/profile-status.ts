@@ -1,11 +1,11 @@
 import type { Model } from '../../spec/catalogue.ts';
 import type { Field } from '../../spec/field.ts';
-import { valueAt } from '../../spec/json-pointer.ts';
 import type { Profile, SettingName } from '../../spec/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { type Answer, isAccepted, pathOf } from '../api.ts';
 import type { CaseContext } from '../context.ts';
+import { errorFormOf } from '../error-form.ts';
 import { needCreate, needCredentials, statusOf } from '../expect.ts';
 import { Blocked, Failure, once, type Rule, Skip } from '../rule.ts';
 import { UNKNOWN_ID } from '../unknown-id.ts';
@@ -70,7 +70,7 @@ export const profileStatusRules: readonly Rule[] = [
     cases: once(async ({ api, model, profile }) => {
       const answer = await api.retrieve(model.name, UNKNOWN_ID);
       if (isAccepted(answer)) throw new Skip('an unknown record is no error here');
-      const form = errorForm(answer);
+      const form = errorFormOf(answer) ?? 'another';
       if (form !== profile['errors.form'])
         throw new Failure(
           'an error has another form',
@@ -126,10 +126,4 @@ function faultIn(model: Model, profile: Profile): { field: Field; wire: Record<s
     if (sample !== undefined) return { field, wire: { [field.name]: sample } };
   }
   return undefined;
-}
-
-function errorForm(answer: Answer): 'problem' | 'simple' | 'empty' | 'another' {
-  if (answer.body.trim() === '') return 'empty';
-  if (answer.headers['content-type']?.startsWith('application/problem+json')) return 'problem';
-  return valueAt(answer.json, '/error') === undefined ? 'another' : 'simple';
 }
