@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Model, Operation } from '../spec/catalogue.ts';
-import type { Profile } from '../spec/profile.ts';
+import { isBodiless, type Profile } from '../spec/profile.ts';
 import type { Value } from '../spec/types/wire-type.ts';
 import { envelope, envelopeSchema, type Placed } from './envelope.ts';
 import { readExample } from './examples.ts';
@@ -107,7 +107,7 @@ function deleteResponse(model: Model, sources: Sources): OpenAPIV3_1.ResponseObj
   const { profile } = sources;
   const status = profile['status.deleted'];
   // RFC 9110: these two statuses have no body, whatever the answer would be.
-  if (profile['delete.answer'] === 'none' || status === 204 || status === 205)
+  if (profile['delete.answer'] === 'none' || isBodiless(status))
     return { description: 'The record is deleted.' };
   if (profile['delete.answer'] === 'flag') return flagResponse(profile['types.bool'] === 'bool' ? true : 1);
   const marked = marksDeleted(model, profile) ? { deleted: true } : {};

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { envelope } from '../generator/envelope.ts';
 import { PHRASES } from '../generator/error-bodies.ts';
 import type { Catalogue, Model } from '../spec/catalogue.ts';
-import type { Profile } from '../spec/profile.ts';
+import { isBodiless, type Profile } from '../spec/profile.ts';
 import type { RecordCodec, RecordValues } from '../spec/record-codec.ts';
 import type { Violation } from './violation.ts';
 
@@ -53,8 +53,7 @@ export function createReplies(catalogue: Catalogue, profile: Profile, codec: Rec
   function deleted(model: Model, values: RecordValues): Reply {
     const status = profile['status.deleted'];
     // These two statuses have no body, whatever delete.answer says (RFC 9110, 15.3.5 and 15.3.6).
-    if (profile['delete.answer'] === 'none' || status === 204 || status === 205)
-      return { status, headers: NONE, body: '' };
+    if (profile['delete.answer'] === 'none' || isBodiless(status)) return { status, headers: NONE, body: '' };
     if (profile['delete.answer'] === 'record') return record(status, model, values);
     const yes = profile['types.bool'] === 'bool' ? true : 1;
     return { status, headers: JSON_TYPE, body: JSON.stringify({ deleted: yes }) };
