@@ -110,6 +110,10 @@ export const fieldRules: readonly Rule[] = [
     needs: [],
     cases: (model) => (model.closed ? once(expectNoOtherField)() : []),
   },
+];
+
+/** The same of models of which the source does not say so. */
+export const fieldAdvice: readonly Rule[] = [
   {
     id: 'advice.fields-only',
     title: 'A record shows no field that the source does not give its model',

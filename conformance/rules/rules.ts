@@ -3,7 +3,7 @@ import { absentRules } from './absent.ts';
 import { inputAdvice } from './advice-input.ts';
 import { keptAdvice } from './advice-kept.ts';
 import { stateAdvice } from './advice-state.ts';
-import { fieldRules } from './fields.ts';
+import { fieldAdvice, fieldRules } from './fields.ts';
 import { lifecycleRules } from './lifecycle.ts';
 import { listRules } from './lists.ts';
 import { operationRules } from './operations.ts';
@@ -39,6 +39,7 @@ export const RULES: readonly Rule[] = [
   ...profileListRules,
   ...profileTypeRules,
   ...profileLimitRules,
+  ...fieldAdvice,
   ...stateAdvice,
   ...inputAdvice,
   ...keptAdvice,
