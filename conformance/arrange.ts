@@ -58,9 +58,15 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
   const { catalogue, profile, readOnly, references, target } = options;
   const plan: PlanContext = { catalogue, profile, references };
   const { check, checkBody } = options.instruments ?? createInstruments(plan);
-  const removal = createRemoval(plan, target, check, options.looks);
+  const removal = createRemoval(
+    plan,
+    target,
+    (model, record) => check.read(model, record).deleted === true,
+    options.looks,
+  );
   const madeBy = new Map<CaseContext, Made[]>();
   const shared: Made[] = [];
+  const deleted: Made[] = [];
   const openShared = (model: Model, record: (exchange: Exchange) => void = () => {}) =>
     openFor(model, record, shared);
   const links = createLinks(plan, options.bindings, openShared);
@@ -76,6 +82,7 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
     answers,
     known: createKnownRecords(),
     shared,
+    deleted,
   };
   // Numbers of its own for each model: what is sent does not depend on what runs beside it.
   const numbers = new Map(
@@ -99,7 +106,7 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
     },
     async finish() {
       await removal.removeAll(shared);
-      await removal.settle();
+      await removal.settle(deleted);
     },
     leftovers: () => removal.leftovers,
     conceal: (text) => target.conceal?.(text) ?? text,

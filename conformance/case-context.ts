@@ -35,6 +35,8 @@ export type ContextParts = PlanContext & {
   readonly made: Made[];
   /** What was made for all cases of a run. */
   readonly shared: Made[];
+  /** Takes what cases deleted themselves. */
+  readonly deleted: Made[];
   readonly number: () => number;
 };
 
@@ -46,6 +48,7 @@ export function openContext(parts: ContextParts): CaseContext {
     check,
     checkBody,
     codec,
+    deleted,
     known,
     links,
     made,
@@ -79,7 +82,7 @@ export function openContext(parts: ContextParts): CaseContext {
     forget: (id) => {
       for (const list of [made, shared]) {
         const index = list.findIndex((item) => item.id === id && item.model === model);
-        if (index >= 0) list.splice(index, 1);
+        if (index >= 0) deleted.push(...list.splice(index, 1));
       }
     },
     ask: (question) => answers.ask(context, question),

@@ -251,6 +251,28 @@ describe('a service that takes its time', () => {
     expect({ leftovers, more }).toEqual({ leftovers: [], more: 0 });
   });
 
+  test('over some of the creates at once, and refuses another, has all of them removed', async () => {
+    const service = await startTinyService({ catalogue, references });
+    const before = service.count();
+    let creates = 0;
+    // The first create is a look whether any is accepted; of the four at once the first is refused.
+    const front = await startFront(service.url, ({ method, path }) =>
+      method === 'POST' && path === '/api/model/brand' && ++creates === 2 ? { status: 422 } : undefined,
+    );
+    open.push(service, front);
+    const results = await check(front.url, {
+      models: ['brand'],
+      rules: ['advice.create-at-once'],
+      retry: false,
+    });
+    expect(find(results, 'advice.create-at-once:brand').outcome).toBe('blocked');
+    expect(creates).toBe(5);
+    expect({ leftovers: results.leftovers, more: service.count() - before }).toEqual({
+      leftovers: [],
+      more: 0,
+    });
+  });
+
   test('and never deletes has it named', async () => {
     const { leftovers, more } = await checkBrands(({ method }) =>
       method === 'DELETE' ? { status: 202 } : undefined,

@@ -1,6 +1,7 @@
 import type { Model } from '../spec/catalogue.ts';
 import type { RecordValues } from '../spec/record-codec.ts';
 import type { CaseContext } from './context.ts';
+import { Blocked } from './rule.ts';
 import { agrees } from './values.ts';
 
 /** The records of the target that the run knows of, so that one which nobody was told of stands out. */
@@ -15,10 +16,17 @@ export type KnownRecords = {
 
 export function createKnownRecords(): KnownRecords {
   const known = new Map<Model, { readonly ids: Set<unknown>; readonly complete: boolean }>();
+  const refused = new Map<Model, Blocked>();
   return {
     async remember(context) {
       if (known.has(context.model)) return;
-      const listing = await context.listing();
+      const before = refused.get(context.model);
+      if (before) throw before;
+      const listing = await context.listing().catch((error) => {
+        // What can't be held apart is not held apart the next time either.
+        if (error instanceof Blocked) refused.set(context.model, error);
+        throw error;
+      });
       const ids = new Set<unknown>(listing?.records.map(({ id }) => id));
       known.set(context.model, { ids, complete: listing?.complete ?? false });
     },

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Model } from '../spec/catalogue.ts';
-import { type Api, createApi, isAccepted } from './api.ts';
+import type { RecordValues } from '../spec/record-codec.ts';
+import { type Api, createApi, isAccepted, isRefused } from './api.ts';
 import { NoAnswer } from './no-answer.ts';
 import type { PlanContext } from './plan-context.ts';
 import type { Target } from './target.ts';
-import type { WireCheck } from './wire-check.ts';
 
 /** A record of the target that the run made; its id is undefined where no answer shows it. */
 export type Made = { readonly model: Model; readonly id: number | string | undefined };
@@ -13,8 +13,11 @@ export type Made = { readonly model: Model; readonly id: number | string | undef
 export type Removal = {
   /** Empties the list, newest first; never throws. */
   removeAll(made: Made[]): Promise<void>;
-  /** Looks again for what seemed to be still there, or not there yet: some services take their time. Never throws. */
-  settle(): Promise<void>;
+  /**
+   * Looks again for what seemed to be still there, or not there yet: some services take their time. `deleted` is what
+   * others deleted, which counts where deletes turned out to do nothing. Never throws.
+   */
+  settle(deleted: readonly Made[]): Promise<void>;
   /** What could not be removed, as `model/id`; final once all is settled. */
   readonly leftovers: readonly string[];
 };
@@ -24,19 +27,25 @@ export const UNSEEN = '(an id that was not shown)';
 
 /** Milliseconds before each look at what is in doubt. */
 const LOOKS: readonly number[] = [0, 300, 1000];
+/** Refusals that speak of who asks or of the method, and not of the record. */
+const FOR_GOOD = [401, 403, 405, 429];
 
 type Known = { readonly model: Model; readonly id: number | string };
+type Doubtful = Known & {
+  /** It was not there when it was to go, and may still come. */
+  readonly unseen: boolean;
+};
 
 export function createRemoval(
-  { catalogue, profile }: PlanContext,
+  { catalogue, profile }: Pick<PlanContext, 'catalogue' | 'profile'>,
   target: Target,
-  check: WireCheck,
+  isMarked: (model: Model, record: RecordValues) => boolean,
   looks = LOOKS,
 ): Removal {
   const api: Api = createApi(target, catalogue, profile, () => {});
   const leftovers: string[] = [];
-  const removable = new Map<string, boolean>();
-  let doubtful: Known[] = [];
+  const effective = new Map<string, boolean>();
+  let doubtful: Doubtful[] = [];
   let gone = false;
   return { leftovers, removeAll, settle };
 
@@ -44,24 +53,28 @@ export function createRemoval(
     for (const { model, id } of made.splice(0).reverse()) {
       const state = id === undefined || gone ? 'left' : await remove({ model, id }).catch(giveUp);
       if (state === 'left') leave(model, id);
-      else if (state === 'in doubt' && id !== undefined) doubtful.push({ model, id });
+      else if (state !== 'gone' && id !== undefined) doubtful.push({ model, id, unseen: state === 'unseen' });
     }
   }
 
-  async function settle(): Promise<void> {
+  async function settle(deleted: readonly Made[]): Promise<void> {
+    for (const { model, id } of deleted)
+      if (id !== undefined && effective.get(model.name) === false)
+        doubtful.push({ model, id, unseen: false });
+    let there = doubtful;
     for (const wait of looks) {
       if (gone || doubtful.length === 0) break;
       if (wait > 0) await delay(wait);
-      const before = doubtful;
-      doubtful = [];
-      for (const record of before)
+      there = [];
+      for (const record of doubtful)
         if (gone || (await isThere(record).catch(giveUp))) {
-          doubtful.push(record);
-          // What was not there yet when it was to go can go now.
+          there.push(record);
           if (!gone) await api.delete(record.model.name, record.id).catch(giveUp);
         }
+      doubtful = doubtful.filter((record) => record.unseen || there.includes(record));
     }
-    for (const { id, model } of doubtful.splice(0)) leave(model, id);
+    for (const { id, model } of there) leave(model, id);
+    doubtful = [];
   }
 
   function leave(model: Model, id: Made['id']): void {
@@ -76,19 +89,18 @@ export function createRemoval(
   }
 
   /** A model's first delete is looked after: some say yes and do nothing. */
-  async function remove({ model, id }: Known): Promise<'gone' | 'in doubt' | 'left'> {
+  async function remove({ model, id }: Known): Promise<'gone' | 'there' | 'unseen' | 'left'> {
     const answer = await api.delete(model.name, id);
     if (isAccepted(answer)) {
-      if (!removable.has(model.name)) removable.set(model.name, !(await isThere({ model, id })));
-      return removable.get(model.name) ? 'gone' : 'in doubt';
+      if (!effective.has(model.name)) effective.set(model.name, !(await isThere({ model, id })));
+      return effective.get(model.name) ? 'gone' : 'there';
     }
-    const isUnknown = [404, 410, profile['status.unknownRecord']].includes(answer.status);
-    return isUnknown || answer.saysNo ? 'in doubt' : 'left';
+    return isRefused(answer) && !FOR_GOOD.includes(answer.status) ? 'unseen' : 'left';
   }
 
   async function isThere({ id, model }: Known): Promise<boolean> {
     const after = await api.retrieve(model.name, id);
     const record = isAccepted(after) ? api.recordIn(after) : undefined;
-    return record !== undefined && check.read(model, record).deleted !== true;
+    return record !== undefined && !isMarked(model, record);
   }
 }

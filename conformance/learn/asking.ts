@@ -17,8 +17,6 @@ export type Asking = {
   create(model: string, body: RecordValues, profile?: Profile): Promise<Seen>;
   update(model: string, id: Id, body: RecordValues): Promise<Seen>;
   delete(model: string, id: Id): Promise<Seen>;
-  /** A retrieve after a delete; like the delete, it is sent although learning was told to end. */
-  lookAfter(model: string, id: Id): Promise<Seen>;
   /** The records of an answer with many under the profile, if they are there. */
   recordsIn(seen: Seen): readonly RecordValues[] | undefined;
   /** The records of a list over its pages, up to a bound; undefined where it is none. */
@@ -34,7 +32,7 @@ export type AskingOptions = {
   readonly catalogue: Catalogue;
   /** Whether anything but GET may be sent. */
   readonly write: boolean;
-  /** From then on nothing is asked, and what was made is still removed. */
+  /** From then on nothing is asked. */
   readonly signal?: AbortSignal;
 };
 
@@ -58,13 +56,12 @@ export function createAsking(options: AskingOptions, profileNow: () => Profile):
     retrieve: (model, id) => ask((api) => api.retrieve(model, id)),
     create: (model, body, profile) => ask((api) => api.create(model, body), profile),
     update: (model, id, body) => ask((api) => api.update(model, id, body)),
-    delete: (model, id) => ask((api) => api.delete(model, id), profileNow(), 'always'),
-    lookAfter: (model, id) => ask((api) => api.retrieve(model, id), profileNow(), 'always'),
+    delete: (model, id) => ask((api) => api.delete(model, id)),
     recordsIn: (seen) => reader().recordsIn(seen),
     listAll: async (model) =>
       (
         await fetchList(
-          createApi(guarded('stopped'), options.catalogue, profileNow(), () => {}),
+          createApi(guarded(), options.catalogue, profileNow(), () => {}),
           model,
           profileNow(),
         )
@@ -73,13 +70,9 @@ export function createAsking(options: AskingOptions, profileNow: () => Profile):
     lost: () => lost,
   };
 
-  async function ask(
-    act: (api: Api) => Promise<Answer>,
-    profile = profileNow(),
-    until: 'stopped' | 'always' = 'stopped',
-  ): Promise<Seen> {
+  async function ask(act: (api: Api) => Promise<Answer>, profile = profileNow()): Promise<Seen> {
     let exchange: Exchange | undefined;
-    const api = createApi(guarded(until), options.catalogue, profile, (one) => {
+    const api = createApi(guarded(), options.catalogue, profile, (one) => {
       exchange = one;
     });
     try {
@@ -99,14 +92,14 @@ export function createAsking(options: AskingOptions, profileNow: () => Profile):
     }
   }
 
-  function guarded(until: 'stopped' | 'always'): Target {
+  function guarded(): Target {
     const { signal, target, write } = options;
     return {
       ...target,
       send: async (request, record) => {
         if (!write && request.method !== 'GET')
           throw new Unlearned(`${request.method} is not sent where writing is not allowed`);
-        if (signal?.aborted && until === 'stopped') throw new Interrupted();
+        if (signal?.aborted) throw new Interrupted();
         return target.send(request, record);
       },
     };

@@ -116,7 +116,10 @@ function createContext(options: LearnOptions, learned: ProfileSoFar): ProbeConte
   } = options;
   const ask = createAsking({ target, catalogue, write, ...(signal ? { signal } : {}) }, learned.profile);
   const survey = createSurvey(catalogue, ask);
-  const making = createMaking({ catalogue, references, bindings, seed, ask, survey }, learned.profile);
+  const making = createMaking(
+    { catalogue, references, bindings, seed, ask, survey, target },
+    learned.profile,
+  );
   return {
     catalogue,
     references,

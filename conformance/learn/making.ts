@@ -3,7 +3,8 @@ import type { Profile } from '../../spec/profile.ts';
 import { createRecordCodec, type RecordValues } from '../../spec/record-codec.ts';
 import { isAccepted } from '../api.ts';
 import { findRecord, idInLocation, isId } from '../places.ts';
-import { UNSEEN } from '../removal.ts';
+import { createRemoval, type Made, UNSEEN } from '../removal.ts';
+import type { Target } from '../target.ts';
 import type { Asking } from './asking.ts';
 import { type Id, NotMade, type Seen, Unlearned } from './finding.ts';
 import { describe } from './quoting.ts';
@@ -36,7 +37,7 @@ export type Making = Samples & {
   clean(): Promise<readonly string[]>;
 };
 
-export type MakingOptions = SamplesOptions & { readonly ask: Asking };
+export type MakingOptions = SamplesOptions & { readonly ask: Asking; readonly target: Target };
 
 /** Whether the field deleted says yes, in either form of a truth value. */
 export function isMarked(deleted: unknown): boolean {
@@ -44,11 +45,11 @@ export function isMarked(deleted: unknown): boolean {
 }
 
 export function createMaking(options: MakingOptions, profileNow: () => Profile): Making {
-  const { ask, bindings, catalogue, survey } = options;
-  const made: { readonly model: Model; readonly id: Id | undefined }[] = [];
+  const { ask, bindings, catalogue, survey, target } = options;
+  const made: Made[] = [];
   const linked = new Map<string, Id | undefined>();
   const refused = new Set<Model>();
-  const effective = new Map<Model, boolean>();
+  const deleted: Made[] = [];
   const samples = createSamples(options, profileNow, linkTo);
   return {
     ...samples,
@@ -118,18 +119,8 @@ export function createMaking(options: MakingOptions, profileNow: () => Profile):
   async function remove(model: Model, id: Id): Promise<Seen> {
     const seen = await ask.delete(model.name, id);
     const index = made.findIndex((one) => one.model === model && one.id === id);
-    if (isAccepted(seen) && index >= 0 && (await isEffective(model, id))) made.splice(index, 1);
+    if (isAccepted(seen) && index >= 0) deleted.push(...made.splice(index, 1));
     return seen;
-  }
-
-  /** Whether deletes that are accepted take records away. The first one of a model tells; some do nothing. */
-  async function isEffective(model: Model, id: Id): Promise<boolean> {
-    const known = effective.get(model);
-    if (known !== undefined) return known;
-    const after = await ask.lookAfter(model.name, id);
-    const record = isAccepted(after) ? findRecord(model, after.json)?.value : undefined;
-    effective.set(model, !record || isMarked(record.deleted));
-    return effective.get(model) === true;
   }
 
   function idIn(model: Model, seen: Seen): Id | undefined {
@@ -138,18 +129,13 @@ export function createMaking(options: MakingOptions, profileNow: () => Profile):
   }
 
   async function clean(): Promise<readonly string[]> {
-    const left: string[] = [];
-    for (const { model, id } of made.splice(0).reverse()) {
-      const removed = id !== undefined && !ask.lost() && (await isRemoved(model, id).catch(() => false));
-      if (!removed) left.push(`${model.name}/${id ?? UNSEEN}`);
-    }
-    return left;
-  }
-
-  async function isRemoved(model: Model, id: Id): Promise<boolean> {
-    const seen = await ask.delete(model.name, id);
-    if (isAccepted(seen)) return isEffective(model, id);
-    // Gone already is gone too.
-    return [404, 410, profileNow()['status.unknownRecord']].includes(seen.status);
+    const left = (model: Model, id: Id | undefined) => `${model.name}/${id ?? UNSEEN}`;
+    if (ask.lost()) return made.splice(0).map(({ id, model }) => left(model, id));
+    const removal = createRemoval({ catalogue, profile: profileNow() }, target, (_, record) =>
+      isMarked(record.deleted),
+    );
+    await removal.removeAll(made);
+    await removal.settle(deleted);
+    return removal.leftovers;
   }
 }

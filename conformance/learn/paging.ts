@@ -27,6 +27,7 @@ export const pagingProbe: Probe = {
   needs: 'reading',
   async run(context) {
     const sample = await sampleList(context, [...SIZES, ...OFFSETS, ...PAGES], SIZES);
+    await needOrder(context, sample);
     const size = await findSize(context, sample);
     if (!size) return withoutSize(context, sample);
     const more = await listNow(context, sample.model, { [size.name]: PLENTY });
@@ -61,6 +62,16 @@ export async function sampleList(
   const made = await listMore(context, easiest, sizes);
   if (!made) throw new Unlearned(`records of ${easiest.name} were made and do not stand in its list`);
   return made;
+}
+
+/** Places in a list, and orders of it, tell nothing where each answer has another order. */
+export async function needOrder(context: ProbeContext, { ids, model, query }: Sample): Promise<void> {
+  for (let again = 0; again < 2; again++) {
+    const now = await listNow(context, model, query);
+    const isSame = now.ids.length === ids.length && now.ids.every((id, index) => id === ids[index]);
+    const isMoved = now.ids.length === ids.length && now.ids.every((id) => ids.includes(id));
+    if (!isSame && isMoved) throw new Unlearned(`the list of ${model.name} has another order each time`);
+  }
 }
 
 /** At least three records of a list, asked for with a number of records where it shows fewer without. */

@@ -1,6 +1,6 @@
 import { isAccepted, isRefused } from '../api.ts';
 import { type Findings, found, type Seen, Unlearned, unknown } from './finding.ts';
-import { idsIn, type Sample, sampleList } from './paging.ts';
+import { idsIn, needOrder, type Sample, sampleList } from './paging.ts';
 import type { Probe, ProbeContext } from './probe.ts';
 import { describe } from './quoting.ts';
 
@@ -12,6 +12,7 @@ export const sortProbe: Probe = {
   needs: 'reading',
   async run(context) {
     const sample = await sampleList(context, SORTS);
+    await needOrder(context, sample);
     const { model, query, seen } = sample;
     for (const name of SORTS) {
       const falling = await context.ask.list(model.name, { ...query, [name]: '-id' });

@@ -135,8 +135,12 @@ export const stateAdvice: readonly Rule[] = [
     needs: ['create'],
     cases: once(async (context) => {
       await needCreate(context);
-      const made = await Promise.all(Array.from({ length: 4 }, () => context.make()));
-      const ids = made.map(({ id }) => id);
+      const tries = await Promise.allSettled(Array.from({ length: 4 }, () => context.make()));
+      // Only when none is under way any more, so that what the others made is removed too.
+      const ids = tries.map((tried) => {
+        if (tried.status === 'rejected') throw tried.reason;
+        return tried.value.id;
+      });
       if (new Set(ids).size < ids.length)
         throw new Failure('creates at the same time share an id', '4 ids', show(ids));
     }),
