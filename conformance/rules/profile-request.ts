@@ -2,7 +2,7 @@ import type { SettingName } from '../../spec/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import { type Answer, isAccepted, isRefused } from '../api.ts';
 import type { CaseContext } from '../context.ts';
-import { needCreate, needCredentials, statusOf } from '../expect.ts';
+import { needCreate, needCredentials, needIds, statusOf } from '../expect.ts';
 import { createWith } from '../odd-requests.ts';
 import { Blocked, Failure, once, type Rule, Skip } from '../rule.ts';
 import { writableFields } from '../values.ts';
@@ -92,8 +92,9 @@ function expectOption(context: CaseContext, setting: SettingName, answer: Answer
   needCredentials(answer);
   if (answer.status >= 500)
     throw new Blocked(`${setting} can't be told from ${answer.asked}: ${statusOf(answer)}`);
-  if (isRefused(answer) !== (wanted === refusing))
-    throw new Failure(`the target speaks another ${setting}`, `${setting} ${wanted}`, statusOf(answer));
+  if (isRefused(answer) === (wanted === refusing)) return;
+  if (isRefused(answer)) needIds(context, answer);
+  throw new Failure(`the target speaks another ${setting}`, `${setting} ${wanted}`, statusOf(answer));
 }
 
 async function updateWithSingleField(context: CaseContext): Promise<void> {
