@@ -119,6 +119,21 @@ describe('a link that is inferred', () => {
     expect(results.counts.blocked).toBeGreaterThan(4);
     expect(results.cases.filter((one) => one.outcome === 'fail').map(({ id }) => id)).toEqual([]);
   });
+
+  test('and refused inside a line blocks too', async () => {
+    const url = await start(({ body, method, path }) =>
+      method === 'POST' && path === '/api/model/stockOrder' && body.includes('"product"')
+        ? { status: 422, body: { detail: '/lines: product is unknown' } }
+        : undefined,
+    );
+    const rules = ['values.accepted', 'profile.request.readonlyFields'];
+    const results = await check(url, { models: ['stockOrder'], rules });
+    expect(find(results, 'values.accepted:stockOrder.status=0')).toMatchObject({
+      outcome: 'blocked',
+      message: expect.stringMatching(/; supply ids of product /),
+    });
+    expect(results.counts.fail).toBe(0);
+  });
 });
 
 describe('an error that is answered with 200', () => {
@@ -214,14 +229,17 @@ describe('a service with ids beyond 2^53', () => {
 });
 
 describe('a service that takes its time', () => {
-  const checkBrands = async (meddle: (asked: Asked) => Reply | undefined) => {
+  const checkBrands = async (
+    meddle: (asked: Asked) => Reply | undefined,
+    rules = ['operations.create-required'],
+  ) => {
     const service = await startTinyService({ catalogue, references });
     const before = service.count();
     const front = await startFront(service.url, meddle);
     open.push(service, front);
     const { leftovers } = await check(front.url, {
       models: ['brand'],
-      rules: ['operations.create-required'],
+      rules,
     });
     return { leftovers, more: service.count() - before };
   };
@@ -274,8 +292,10 @@ describe('a service that takes its time', () => {
   });
 
   test('and never deletes has it named', async () => {
-    const { leftovers, more } = await checkBrands(({ method }) =>
-      method === 'DELETE' ? { status: 202 } : undefined,
+    // Also what the cases of some rules took for deleted.
+    const { leftovers, more } = await checkBrands(
+      ({ method }) => (method === 'DELETE' ? { status: 202 } : undefined),
+      ['operations.create-required', 'delete', 'advice.id-not-reused'],
     );
     expect(leftovers.length).toBe(more);
     expect(more).toBeGreaterThan(0);

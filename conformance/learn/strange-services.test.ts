@@ -129,6 +129,33 @@ describe('a service that is none of this interface', () => {
   });
 });
 
+describe('a service whose lists have another order each time', () => {
+  it('has nothing of their order and their parts learned', async () => {
+    let turn = 0;
+    const baseUrl = await mockBehind((mock, request, response) => {
+      const { method, url = '' } = request;
+      if (method !== 'GET' || /\/model\/\w+\/./.test(url)) return false;
+      void mock.fetch(new Request(`http://mock${url}`)).then(async (reply) => {
+        const shown: unknown = await reply.json();
+        const records = Array.isArray(shown) ? shown : [];
+        const moved = turn++ % Math.max(1, records.length);
+        response.writeHead(reply.status, Object.fromEntries(reply.headers));
+        response.end(
+          JSON.stringify(records.length > 0 ? [...records.slice(moved), ...records.slice(0, moved)] : shown),
+        );
+      });
+      return true;
+    });
+    const { learned } = await observe({ baseUrl });
+    for (const setting of ['list.paging', 'list.sort'] as const)
+      expect(learned.settings.get(setting)).toEqual({
+        kind: 'unknown',
+        reason: expect.stringMatching(/^the list of \w+ has another order each time$/),
+      });
+    expect(learned.leftovers).toEqual([]);
+  });
+});
+
 describe('a service whose deletes say yes and do nothing', () => {
   it('has its leftovers named, and no effect of a delete', async () => {
     const baseUrl = await mockBehind((_, request, response) => {
