@@ -122,17 +122,17 @@ describe('a link that is inferred', () => {
 
   test('and refused inside a line blocks too', async () => {
     const url = await start(({ body, method, path }) =>
-      method === 'POST' && path === '/api/model/stockOrder' && body.includes('"product"')
+      // Some are known and others not, so that creates are accepted and refused by turns.
+      method === 'POST' && path === '/api/model/stockOrder' && /"product":\d*[13579]\b/.test(body)
         ? { status: 422, body: { detail: '/lines: product is unknown' } }
         : undefined,
     );
     const rules = ['values.accepted', 'profile.request.readonlyFields'];
     const results = await check(url, { models: ['stockOrder'], rules });
-    expect(find(results, 'values.accepted:stockOrder.status=0')).toMatchObject({
-      outcome: 'blocked',
-      message: expect.stringMatching(/; supply ids of product /),
-    });
-    expect(results.counts.fail).toBe(0);
+    expect(results.counts).toMatchObject({ fail: 0, blocked: expect.any(Number) });
+    const blocked = results.cases.filter(({ outcome }) => outcome === 'blocked');
+    expect(blocked.length).toBeGreaterThan(0);
+    for (const { message } of blocked) expect(message).toMatch(/; supply ids of product /);
   });
 });
 
