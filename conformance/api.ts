@@ -44,13 +44,12 @@ export function createApi(
   profile: Profile,
   record: (exchange: Exchange) => void,
 ): Api {
-  const form = profile['request.encoding'] === 'form';
   const version = { [profile['version.name']]: catalogue.version };
   return {
     retrieve: (model, id) => send({ method: 'GET', path: pathOf(model, id) }),
     list: (model, query = {}) => send({ method: 'GET', path: pathOf(model), query }),
-    create: (model, body) => send({ method: 'POST', path: pathOf(model), ...written(body) }),
-    update: (model, id, body) => send({ method: 'POST', path: pathOf(model, id), ...written(body) }),
+    create: (model, body) => send({ method: 'POST', path: pathOf(model), ...written(body, profile) }),
+    update: (model, id, body) => send({ method: 'POST', path: pathOf(model, id), ...written(body, profile) }),
     delete: (model, id) => send({ method: 'DELETE', path: pathOf(model, id) }),
     send,
     recordIn(answer) {
@@ -86,12 +85,13 @@ export function createApi(
     const answer = { ...response, asked, ...readJson(response.body), ...(exchange ? { exchange } : {}) };
     return isErrorInside(answer) ? { ...answer, saysNo: true } : answer;
   }
+}
 
-  function written(body: RecordValues): Pick<TargetRequest, 'body' | 'headers'> {
-    return form
-      ? { body: stringifyForm(body), headers: { 'content-type': 'application/x-www-form-urlencoded' } }
-      : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
-  }
+/** A body in the encoding of a profile. */
+export function written(body: RecordValues, profile: Profile): Pick<TargetRequest, 'body' | 'headers'> {
+  return profile['request.encoding'] === 'form'
+    ? { body: stringifyForm(body), headers: { 'content-type': 'application/x-www-form-urlencoded' } }
+    : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
 }
 
 /** The answer says yes. */

@@ -1,14 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Model } from '../../spec/catalogue.ts';
 import { OPERATIONS, type Operation } from '../../spec/catalogue.ts';
-import { stringifyForm } from '../../spec/form.ts';
-import type { Profile } from '../../spec/profile.ts';
 import type { RecordValues } from '../../spec/record-codec.ts';
-import { type Answer, isAccepted, pathOf } from '../api.ts';
+import { type Answer, isAccepted, pathOf, written } from '../api.ts';
 import type { CaseContext, MadeRecord } from '../context.ts';
 import { expectRefused, expectValues, lasting, statusOf } from '../expect.ts';
 import { Blocked, Failure, once, type Rule } from '../rule.ts';
-import type { TargetRequest } from '../target.ts';
 import { UNKNOWN_ID } from '../unknown-id.ts';
 import { makeOne, onShared } from './shared.ts';
 import { expectNoNewRecord, expectSteady } from './steady.ts';
@@ -146,13 +143,6 @@ async function expectNoRecord(
   expectRefused(answer, what);
   await expectNoNewRecord(context, values, what);
   if (witness && before) await expectSteady(context, witness.id, before, `a record after ${what}`);
-}
-
-/** A body in the encoding of the profile, as an update would have it. */
-function written(wire: RecordValues, profile: Profile): Pick<TargetRequest, 'body' | 'headers'> {
-  return profile['request.encoding'] === 'json'
-    ? { body: JSON.stringify(wire), headers: { 'content-type': 'application/json' } }
-    : { body: stringifyForm(wire), headers: { 'content-type': 'application/x-www-form-urlencoded' } };
 }
 
 /** 501 says that there is no such method, which is what is wanted; any other 5xx says that something broke. */
