@@ -43,10 +43,31 @@ describe('a service that falls silent', () => {
     mute.close();
   });
 
+  test('only while the proxy itself stood still is not silent', async () => {
+    const timeout = 400;
+    const { promise: late, resolve: giveRest } = Promise.withResolvers<void>();
+    const url = await serve((_request, response) => {
+      response.writeHead(200, { 'content-length': '2' }).write('{');
+      late.then(() => response.end('}'));
+    });
+    const proxy = await startProxy(url, {}, { timeout });
+    const text = await new Promise<string>((resolve, reject) => {
+      send(`${proxy.url}/else`, { agent: false }, (response) => {
+        // As when the machine sleeps: nothing runs in this process, and the rest comes soon after.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * timeout);
+        setTimeout(giveRest, 20);
+        let read = '';
+        response.on('data', (chunk) => (read += chunk));
+        response.on('end', () => resolve(read)).on('error', reject);
+      }).end();
+    });
+    expect(text).toBe('{}');
+  });
+
   test('because the client reads slowly is not silent', async () => {
     // More than the buffers on the way can hold.
     const body = Buffer.alloc(64 * 1024 * 1024);
-    const timeout = 200;
+    const timeout = 400;
     const proxy = await startProxy(
       await serve((_request, response) => void response.end(body)),
       {},

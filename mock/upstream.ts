@@ -3,6 +3,7 @@ import { request as askSecurely, Agent as HttpsAgent } from 'node:https';
 import { UsageError } from '../spec/usage-error.ts';
 import { endToEnd } from './end-to-end.ts';
 import type { WhenDone } from './server.ts';
+import { watchForSilence } from './silence.ts';
 
 export type UpstreamRequest = {
   readonly method: string;
@@ -13,7 +14,7 @@ export type UpstreamRequest = {
 };
 
 export type UpstreamOptions = {
-  /** Milliseconds of silence until a request counts as failed; a minute when absent. */
+  /** Milliseconds of silence, and half as many again, until a request counts as failed; a minute when absent. */
   readonly timeout?: number;
   /** Proxies by the names of environment variables: HTTP_PROXY, HTTPS_PROXY, NO_PROXY. */
   readonly proxyEnv?: Readonly<Record<string, string | undefined>>;
@@ -91,19 +92,10 @@ export function createUpstream(address: string, options: UpstreamOptions = {}): 
       outgoing.on('close', () => clearTimeout(connecting));
       outgoing.on('socket', (socket) => {
         clearTimeout(connecting);
-        const onSilence = () => {
-          const { bytesRead } = socket;
-          // After a pause of this process timers come first, and then the bytes that had come in time.
-          setImmediate(() => {
-            if (socket.bytesRead > bytesRead) return;
-            // While bytes wait for a client that reads slowly, none are taken from the service.
-            if (incoming && incoming.readableLength > 0) socket.setTimeout(timeout);
-            else giveUp(new Silence());
-          });
-        };
-        socket.setTimeout(timeout).on('timeout', onSilence);
+        const isHeldBack = () => (incoming?.readableLength ?? 0) > 0;
+        const stopWatching = watchForSilence(socket, timeout, isHeldBack, () => giveUp(new Silence()));
         // A kept connection is let go once all of the answer is there.
-        outgoing.on('close', () => socket.setTimeout(0).off('timeout', onSilence));
+        outgoing.on('close', stopWatching);
       });
       outgoing.on('response', (answer) => {
         incoming = answer;
