@@ -7,7 +7,7 @@ import { exitCode } from '../conformance/outcome.ts';
 import { planRun, type Selection } from '../conformance/plan.ts';
 import { plainLine } from '../conformance/report/visible.ts';
 import { runSuite } from '../conformance/run.ts';
-import { profileName, type SettingName } from '../spec/profile.ts';
+import { type Profile, profileName, type SettingName } from '../spec/profile.ts';
 import { loadRequirements, loadRequirementsBeside } from '../spec/requirements.ts';
 import { UsageError } from '../spec/usage-error.ts';
 import { checkReportFiles, type ReportOptions, reportRun, saveManifest } from './check-report.ts';
@@ -35,7 +35,7 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
   if (baseUrl === undefined)
     throw new UsageError('the base URL is missing; expected one such as http://127.0.0.1:4010');
   checkFlags(options);
-  let selection = selectionOf(options);
+  const selection = selectionOf(options);
   const plan = loadPlan(options);
   checkSelection(plan, selection, options.profile === undefined);
   checkReportFiles(options);
@@ -46,44 +46,26 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
   const connected = connect(baseUrl, options);
   const { readOnly, signal, target } = connected;
   const progress = createProgress();
+  let terms: Terms = { profile: plan.profile, profileName: profileName(options.profile), selection };
   /** What learning could not remove. */
   let left: readonly string[] = [];
+  const keepLeft = (leftovers: readonly string[]) => {
+    left = leftovers;
+  };
   try {
-    let { profile } = plan;
-    let name = profileName(options.profile);
-    let doubt: string | undefined;
-    let unknown: Unlearned | undefined;
     if (options.profile === undefined) {
-      const learned = await learnFrom(connected, plan, bindings, (leftovers) => {
-        left = leftovers;
-      });
-      left = learned.leftovers;
+      const learned = await learnFrom(connected, plan, bindings, keepLeft);
+      keepLeft(learned.leftovers);
       if (signal.aborted) {
         saveManifest(options.manifest, target.url, left);
         return endInterrupted(left);
       }
-      say(plainLine(summarizeLearned(learned)));
-      ({ doubt } = learned);
-      if (doubt !== undefined) {
-        say(`NOT CONFORMANT: what answers at ${target.url} shows no records: ${plainLine(doubt)}`);
-        say('Look at the base URL first. Only lists are tried; with --profile FILE every case is.');
-        selection = { ...places(selection), rules: ['operations.list'] };
-      }
-      ({ profile } = learned);
-      unknown = unlearned(learned);
-      name = 'learned';
+      terms = learnedTerms(learned, selection, target.url);
     }
+    const { doubt, ...judged } = terms;
     const suite = runSuite({
-      ...plan,
-      ...connected,
-      profile,
-      profileName: name,
-      ...(unknown ? { unknown } : {}),
-      requirements,
-      selection,
-      baseline,
+      ...{ ...plan, ...connected, ...judged, requirements, baseline, bindings },
       frozenRules: loadFrozenRules(),
-      bindings,
       failFast: options.failFast === true,
       keepExchanges: options.case !== undefined,
     });
@@ -110,12 +92,29 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
   }
 }
 
-type Unlearned = ReadonlyMap<SettingName, string>;
+/** What a service is judged by. */
+type Terms = {
+  readonly profile: Profile;
+  readonly profileName: string;
+  readonly selection: Selection;
+  /** The settings that could not be learned, and why. */
+  readonly unknown?: ReadonlyMap<SettingName, string>;
+  /** Why what answers may not be the service. */
+  readonly doubt?: string;
+};
 
-function unlearned({ settings }: Learned): Unlearned {
-  return new Map(
+/** Says what was learned. Of what may not be the service only the lists are tried. */
+function learnedTerms(learned: Learned, selection: Selection, url: string): Terms {
+  say(plainLine(summarizeLearned(learned)));
+  const { doubt, profile, settings } = learned;
+  const unknown = new Map(
     [...settings].flatMap(([name, finding]) => (finding.kind === 'unknown' ? [[name, finding.reason]] : [])),
   );
+  const terms = { profile, profileName: 'learned', selection, unknown };
+  if (doubt === undefined) return terms;
+  say(`NOT CONFORMANT: what answers at ${url} shows no records: ${plainLine(doubt)}`);
+  say('Look at the base URL first. Only lists are tried; with --profile FILE every case is.');
+  return { ...terms, doubt, selection: { ...places(selection), rules: ['operations.list'] } };
 }
 
 /** Flags that say two things at once. */
