@@ -1,4 +1,18 @@
+import { relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** The files that take longest, the longest last. */
+const LONGEST = ['bench/prove', 'conformance/learn/learn', 'cli', 'conformance/profiles'];
+
+/** A long file that starts late runs alone at the end; where no durations are known, vitest goes by size. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const weigh = ({ moduleId }: TestSpecification) =>
+      LONGEST.indexOf(relative(import.meta.dirname, moduleId).replace('.test.ts', ''));
+    return (await super.sort(files)).toSorted((one, other) => weigh(other) - weigh(one));
+  }
+}
 
 export default defineConfig({
   test: {
@@ -7,6 +21,7 @@ export default defineConfig({
     reporters: ['default', ['json', { outputFile: 'coverage/results.json' }]],
     // The machine is there for the tests alone; by itself vitest leaves a core free.
     maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     coverage: {
