@@ -22,7 +22,7 @@ export default defineConfig({
     // The machine is there for the tests alone; by itself vitest leaves a core free.
     maxWorkers: '100%',
     sequence: { sequencer: LongestFirst },
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
     coverage: {
       provider: 'v8',

@@ -37,6 +37,7 @@ describe('the suite against the mock', () => {
 
   it.each(profiles.map((profile, index) => [index, profile] as const))(
     'conforms under profile %i',
+    { timeout: 180_000 },
     async (_, profile) => {
       const results = await check(profile);
       const bad = results.cases.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'skip');
