@@ -74,7 +74,7 @@ describe('the trial of a defect', () => {
     expect(verdict.rules.toSorted()).toEqual(['fields.id', 'fields.type']);
   });
 
-  test('catches every kind of defect in some place drawn by lot', { timeout: 120_000 }, async () => {
+  test('catches every kind of defect in some place drawn by lot', async () => {
     const all = listTrials(plan);
     const drawn = DEFECTS.flatMap(({ name }) =>
       drawSample(
@@ -94,7 +94,6 @@ describe('the trial of a defect', () => {
 
   test.each(RULES.filter(({ level }) => level !== 'assumed').map(({ id }) => id))(
     'makes %s fail by a defect about it',
-    { timeout: 60_000 },
     async (rule) => {
       for (const { defect, place } of listTrials(plan).filter(({ defect }) => defect.rules.includes(rule))) {
         const { rules } = await (await trial)(defect, place);
@@ -231,7 +230,7 @@ describe('a wrong supposition', () => {
   });
 });
 
-test('a service that speaks a profile passes under it and is learned', { timeout: 120_000 }, async () => {
+test('a service that speaks a profile passes under it and is learned', async () => {
   const profile = createProfile({ 'response.record': '/data', 'types.currency': 'string' }, catalogue);
   const verdict = await tryProfile({ ...plan, profile }, fixtures, { size: 20, seed: 1 });
   expect(verdict.bad).toEqual([]);

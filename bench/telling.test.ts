@@ -12,7 +12,7 @@ const catalogue = loadCatalogue();
 const plan = { catalogue, references: loadReferences(catalogue), profile: DEFAULT_PROFILE };
 
 /** A reader looks at the last exchange of a failure, and at the command to send it again, before anything else. */
-test('the last exchange of a failure shows what was found', { timeout: 120_000 }, async () => {
+test('the last exchange of a failure shows what was found', async () => {
   const mock = await createMock({ ...plan, fixtures: loadFixtures('demo') });
   const trials = listTrials(plan).filter(({ place }) => place.model.name === 'locker');
   const hidden = new Set<string>();
