@@ -72,7 +72,7 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
     const lost = await progress.follow(suite, target);
     const found = progress.results();
     if (found === undefined) throw lost ?? new Error('the run ended without results');
-    const results = { ...found, leftovers: [...left, ...found.leftovers] };
+    const results = { ...found, leftovers: [...new Set([...left, ...found.leftovers])] };
     const isSaved = reportRun(results, options, { requirements, baseline, doubt });
     if (readOnly && options.readOnly === undefined)
       say(

@@ -58,12 +58,12 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
   const { catalogue, profile, readOnly, references, target } = options;
   const plan: PlanContext = { catalogue, profile, references };
   const { check, checkBody } = options.instruments ?? createInstruments(plan);
-  const removal = createRemoval(
-    plan,
-    target,
-    (model, record) => check.read(model, record).deleted === true,
-    options.looks,
-  );
+  const known = createKnownRecords();
+  const removal = createRemoval(plan, target, {
+    isMarked: (model, record) => check.read(model, record).deleted === true,
+    mayHoldStrays: (model) => known.mayHoldStrays(openShared(model)),
+    looks: options.looks,
+  });
   const madeBy = new Map<CaseContext, Made[]>();
   const shared: Made[] = [];
   const deleted: Made[] = [];
@@ -80,7 +80,7 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
     codec: createRecordCodec(catalogue, profile),
     links,
     answers,
-    known: createKnownRecords(),
+    known,
     shared,
     deleted,
   };

@@ -10,7 +10,7 @@ import { idsToSupply } from './expect.ts';
 import type { KnownRecords } from './known-records.ts';
 import type { Links } from './links.ts';
 import { fetchList, type Listing } from './listing.ts';
-import { idIn, idTooLong, idToRemove } from './made-ids.ts';
+import { idIn, idsToRemove, idTooLong } from './made-ids.ts';
 import { observeModel } from './observation.ts';
 import type { PlanContext } from './plan-context.ts';
 import type { Made } from './removal.ts';
@@ -94,6 +94,7 @@ export function openContext(parts: ContextParts): CaseContext {
     minimal: () => answers.askSound(context, makeMinimal),
     whole: () => answers.askSound(context, makeWhole),
     remember: () => known.remember(context),
+    wasThere: (id) => known.wasThere(model, id),
     show: (exchanges) => {
       for (const exchange of exchanges) record(exchange);
     },
@@ -107,9 +108,10 @@ export function openContext(parts: ContextParts): CaseContext {
   async function create(values: RecordValues): Promise<Answer> {
     const body = codec.encodeNamed(model.name, values);
     checkBody('Create', model.name, body);
+    await known.remember(context);
     const answer = await api.create(model.name, body);
     adopt(answer);
-    if (isAccepted(answer) && idToRemove(api, model, answer) === undefined)
+    if (isAccepted(answer) && idsToRemove(api, model, answer).length === 0)
       made.push({ model, id: undefined });
     return answer;
   }
@@ -124,6 +126,8 @@ export function openContext(parts: ContextParts): CaseContext {
   async function make(values: RecordValues = context.values('required')): Promise<MadeRecord> {
     const answer = await create(values);
     const id = idIn(api, answer);
+    if (known.wasThere(model, id))
+      throw new Blocked(`a create of a ${model.name} answers with the id ${id}, which a record had before`);
     if (id !== undefined) return { id, sent: values, answer };
     const hint = idsToSupply(context, answer, values);
     throw new Blocked(
@@ -148,13 +152,13 @@ export function openContext(parts: ContextParts): CaseContext {
   }
 
   function adopt(answer: Answer): number | undefined {
-    const id = idToRemove(api, model, answer);
-    if (id !== undefined) {
-      made.push({ model, id });
-      known.note(model, id);
-    }
+    const ids = idsToRemove(api, model, answer);
+    const own = ids.find((id) => !known.wasThere(model, id));
+    if (ids.length > 0) made.push({ model, id: own });
+    if (own !== undefined) known.note(model, own);
     if (answer.inexactId !== undefined) throw idTooLong(model, answer.inexactId);
-    return idIn(api, answer);
+    const id = idIn(api, answer);
+    return known.wasThere(model, id) ? undefined : id;
   }
 
   async function assertNothingStored(refused: readonly RecordValues[]): Promise<void> {

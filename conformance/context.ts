@@ -139,6 +139,8 @@ export type CaseContext = PlanContext & {
   listed(): Promise<readonly RecordValues[]>;
   /** Takes note of the records that are there before the first case, so that a new one is told from them. */
   remember(): Promise<void>;
+  /** Whether a record of the model had the id before: it is not the run's to change. */
+  wasThere(id: unknown): boolean;
   /** Throws Failure when there is a new record with some of the values that no accepted create made. */
   assertNothingStored(refused: readonly RecordValues[]): Promise<void>;
 };

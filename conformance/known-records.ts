@@ -10,27 +10,44 @@ export type KnownRecords = {
   remember(context: CaseContext): Promise<void>;
   /** A create made the record, and said so. */
   note(model: Model, id: unknown): void;
+  /** Whether a record had the id when the model was remembered: it is not the run's to change. */
+  wasThere(model: Model, id: unknown): boolean;
+  /** Whether the list may hold records that nobody was told of. */
+  mayHoldStrays(context: CaseContext): Promise<boolean>;
   /** The new records that hold some of the values; none where the list can't be seen whole. */
   findStrays(context: CaseContext, sought: readonly RecordValues[]): Promise<readonly RecordValues[]>;
 };
 
+type Known = {
+  readonly ids: Set<unknown>;
+  /** The ids at first, as texts: the form they are shown in may be wrong. */
+  readonly before: ReadonlySet<string>;
+  readonly complete: boolean;
+};
+
 export function createKnownRecords(): KnownRecords {
-  const known = new Map<Model, { readonly ids: Set<unknown>; readonly complete: boolean }>();
+  const known = new Map<Model, Known>();
   const refused = new Map<Model, Blocked>();
   return {
     async remember(context) {
       if (known.has(context.model)) return;
-      const before = refused.get(context.model);
-      if (before) throw before;
+      const reason = refused.get(context.model);
+      if (reason) throw reason;
       const listing = await context.listing().catch((error) => {
         // What can't be held apart is not held apart the next time either.
         if (error instanceof Blocked) refused.set(context.model, error);
         throw error;
       });
       const ids = new Set<unknown>(listing?.records.map(({ id }) => id));
-      known.set(context.model, { ids, complete: listing?.complete ?? false });
+      const before = new Set([...ids].map(String));
+      known.set(context.model, { ids, before, complete: listing?.complete ?? false });
     },
     note: (model, id) => void known.get(model)?.ids.add(id),
+    wasThere: (model, id) => known.get(model)?.before.has(String(id)) ?? false,
+    async mayHoldStrays(context) {
+      const { ids, complete } = known.get(context.model) ?? {};
+      return !ids || !complete || (await context.listed()).some(({ id }) => !ids.has(id));
+    },
     async findStrays(context, sought) {
       const { ids, complete } = known.get(context.model) ?? {};
       const telling = sought.filter((values) => Object.keys(values).length > 0);

@@ -9,10 +9,11 @@ export function idIn(api: Api, answer: Answer): number | undefined {
   return typeof id === 'number' && Number.isInteger(id) ? id : undefined;
 }
 
-/** The same wherever it is shown, and in whatever form: the record has to go all the same. */
-export function idToRemove(api: Api, model: Model, answer: Answer): number | string | undefined {
-  if (!isAccepted(answer)) return undefined;
-  return idIn(api, answer) ?? strayIdIn(model, answer) ?? idInLocation(answer.headers);
+/** The same wherever it is shown, and in whatever form, the likeliest first: the record has to go all the same. */
+export function idsToRemove(api: Api, model: Model, answer: Answer): (number | string)[] {
+  if (!isAccepted(answer)) return [];
+  const shown = [idIn(api, answer), idInLocation(answer.headers), strayIdIn(model, answer)];
+  return shown.filter((id) => id !== undefined);
 }
 
 /** Nothing is judged by an id that is rounded, nor is anything sent to it. */

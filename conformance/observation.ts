@@ -19,7 +19,8 @@ export async function observeModel(context: CaseContext): Promise<Observation> {
     const sent = context.values('all');
     created = see('create', await context.create(sent));
     const id = created && isAccepted(created) ? api.recordIn(created)?.id : undefined;
-    if (created && typeof id === 'number' && Number.isInteger(id)) made = { id, sent, answer: created };
+    const isOwn = typeof id === 'number' && Number.isInteger(id) && !context.wasThere(id);
+    if (created && isOwn) made = { id, sent, answer: created };
   }
   const listing = await context.listing();
   for (const record of listing?.records ?? [])

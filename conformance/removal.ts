@@ -36,11 +36,18 @@ type Doubtful = Known & {
   readonly unseen: boolean;
 };
 
+export type RemovalOptions = {
+  /** Whether a record that is shown says that it is deleted. */
+  isMarked(model: Model, record: RecordValues): boolean;
+  /** Whether the list of a model may hold records that the run made and was not told of. */
+  mayHoldStrays(model: Model): Promise<boolean>;
+  readonly looks?: readonly number[] | undefined;
+};
+
 export function createRemoval(
   { catalogue, profile }: Pick<PlanContext, 'catalogue' | 'profile'>,
   target: Target,
-  isMarked: (model: Model, record: RecordValues) => boolean,
-  looks = LOOKS,
+  { isMarked, looks = LOOKS, mayHoldStrays }: RemovalOptions,
 ): Removal {
   const api: Api = createApi(target, catalogue, profile, () => {});
   const leftovers: string[] = [];
@@ -74,6 +81,11 @@ export function createRemoval(
       doubtful = doubtful.filter((record) => record.unseen || there.includes(record));
     }
     for (const { id, model } of there) leave(model, id);
+    // What a create answered with and no request finds may be there under another id.
+    for (const model of new Set(
+      doubtful.filter((record) => !there.includes(record)).map(({ model }) => model),
+    ))
+      if (gone || (await mayHoldStrays(model).catch(giveUp))) leave(model, undefined);
     doubtful = [];
   }
 

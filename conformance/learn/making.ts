@@ -91,6 +91,8 @@ export function createMaking(options: MakingOptions, profileNow: () => Profile):
     more: RecordValues = {},
   ): Promise<Seen> {
     const wire = createRecordCodec(catalogue, profile).encodeNamed(model.name, values);
+    // What is there now is not ours, whatever the answer says.
+    await survey.lists();
     const seen = await ask.create(model.name, { ...wire, ...more }, profile);
     if (isAccepted(seen)) made.push({ model, id: idIn(model, seen) });
     return seen;
@@ -124,16 +126,18 @@ export function createMaking(options: MakingOptions, profileNow: () => Profile):
   }
 
   function idIn(model: Model, seen: Seen): Id | undefined {
-    const id = findRecord(model, seen.json)?.value.id;
-    return isId(id) ? id : idInLocation(seen.headers);
+    const shown = [findRecord(model, seen.json)?.value.id, idInLocation(seen.headers)];
+    return shown.filter(isId).find((id) => !survey.wasThere(model, id));
   }
 
   async function clean(): Promise<readonly string[]> {
     const left = (model: Model, id: Id | undefined) => `${model.name}/${id ?? UNSEEN}`;
     if (ask.lost()) return made.splice(0).map(({ id, model }) => left(model, id));
-    const removal = createRemoval({ catalogue, profile: profileNow() }, target, (_, record) =>
-      isMarked(record.deleted),
-    );
+    const own = [...made, ...deleted];
+    const removal = createRemoval({ catalogue, profile: profileNow() }, target, {
+      isMarked: (_, record) => isMarked(record.deleted),
+      mayHoldStrays: async (model) => survey.showsMore(model, await ask.list(model.name), own),
+    });
     await removal.removeAll(made);
     await removal.settle(deleted);
     return removal.leftovers;

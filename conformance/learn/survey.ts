@@ -3,6 +3,7 @@ import type { RecordValues } from '../../spec/record-codec.ts';
 import { isAccepted } from '../api.ts';
 import { NoAnswer } from '../no-answer.ts';
 import { listsIn } from '../places.ts';
+import type { Made } from '../removal.ts';
 import type { Asking } from './asking.ts';
 import type { Seen } from './finding.ts';
 
@@ -26,6 +27,10 @@ export type Survey = {
   plausible(): boolean;
   /** The records seen so far that stand where the profile says, those of single answers first. */
   records(): Promise<readonly SeenRecord[]>;
+  /** Whether an answer to a list shows records that were not there at first, but for the known ones. */
+  showsMore(model: Model, seen: Seen, known: readonly Made[]): boolean;
+  /** Whether the list of the model held the id at first: the record is not ours to change. */
+  wasThere(model: Model, id: unknown): boolean;
   /** Remembers a record that an answer showed. */
   note(record: SeenRecord): void;
 };
@@ -51,7 +56,17 @@ export function createSurvey(catalogue: Catalogue, ask: Asking): Survey {
     plausible: () => plausible,
     records,
     note: (record) => noted.push(record),
+    wasThere,
+    showsMore(model, seen, known) {
+      const ids = new Set(known.filter((one) => one.model === model).map(({ id }) => String(id)));
+      return [...idsIn(seen)].some((id) => !ids.has(id) && !wasThere(model, id));
+    },
   };
+
+  function wasThere(model: Model, id: unknown): boolean {
+    const seen = answers.get(model);
+    return seen !== undefined && idsIn(seen).has(String(id));
+  }
 
   async function listAll(): Promise<ReadonlyMap<Model, Seen>> {
     const models = [...catalogue.models.values()].filter(({ operations }) => operations.includes('list'));
@@ -88,4 +103,9 @@ export function createSurvey(catalogue: Catalogue, ask: Asking): Survey {
     );
     return [...noted, ...inLists];
   }
+}
+
+/** The ids in the lists of an answer, as texts: the form they are shown in may be wrong. */
+function idsIn({ json }: Seen): ReadonlySet<string> {
+  return new Set(listsIn(json).flatMap(({ value }) => value.map(({ id }) => String(id))));
 }

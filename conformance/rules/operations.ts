@@ -1,4 +1,5 @@
-import { isAccepted } from '../api.ts';
+import { type Answer, isAccepted } from '../api.ts';
+import type { CaseContext } from '../context.ts';
 import {
   expectAccepted,
   expectRecord,
@@ -66,14 +67,7 @@ export const operationRules: readonly Rule[] = [
         if (!created) throw new Blocked('no create was tried');
         needIds(context, created);
         await expectTaken(context, created, 'a create of all writable fields', findSettingForCreate);
-        const record = expectRecord(context, created, 'a create of all writable fields');
-        if (!Number.isInteger(record.id))
-          throw new Failure(
-            'a create answers without an id',
-            'an integer',
-            show(record.id),
-            created.exchange,
-          );
+        expectNewId(context, created, 'a create of all writable fields');
       },
       { operation: 'create' },
     ),
@@ -90,7 +84,7 @@ export const operationRules: readonly Rule[] = [
         const answer = await context.create(values);
         needIds(context, answer, values);
         await expectTaken(context, answer, 'a create of the required fields', findSettingForMinimal);
-        expectRecord(context, answer, 'a create of the required fields');
+        expectNewId(context, answer, 'a create of the required fields');
       },
       { operation: 'create' },
     ),
@@ -157,3 +151,16 @@ export const operationRules: readonly Rule[] = [
     ),
   },
 ];
+
+function expectNewId(context: CaseContext, answer: Answer, what: string): void {
+  const { id } = expectRecord(context, answer, what);
+  if (!Number.isInteger(id))
+    throw new Failure('a create answers without an id', 'an integer', show(id), answer.exchange);
+  if (context.wasThere(id))
+    throw new Failure(
+      'a create answers with the id of a record that was there before',
+      'a new id',
+      show(id),
+      answer.exchange,
+    );
+}

@@ -177,7 +177,7 @@ export const createDefects: readonly Defect[] = [
   modelDefect({
     name: 'create.answers-another-record',
     violates: 'answers a create with the id of another record',
-    rules: ['create.keeps-field', 'create.distinct'],
+    rules: ['operations.create', 'create.keeps-field', 'create.distinct'],
     applies: someWritable,
     decorate: ({ model }) =>
       onEngine(model, (inner) => ({
