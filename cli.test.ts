@@ -640,6 +640,40 @@ describe('Ctrl-C', () => {
     expect(stdout).not.toContain('CONFORMANT');
   });
 
+  /** Interrupts a command at its nth create, and once more at the delete that follows. */
+  async function interruptTwice(nth: number, ...args: string[]) {
+    let creates = 0;
+    let started: Started | undefined;
+    const { service, url } = await startService({}, ({ method, path }) => {
+      const isCreate = method === 'POST' && /^\/api\/model\/[a-zA-Z]+$/.test(path);
+      if ((isCreate && ++creates === nth) || (method === 'DELETE' && creates >= nth))
+        started?.child.kill('SIGINT');
+      return undefined;
+    });
+    const before = service.count();
+    started = start(args.map((word) => (word === 'URL' ? url : word)));
+    const ended = await started.ended;
+    return { ...ended, left: service.count() - before };
+  }
+
+  test('twice ends a check at once, and the manifest lists what is still there', async () => {
+    const args = ['check', 'URL', '--profile', profile, '--manifest', 'twice.json'];
+    const { code, left, stderr } = await interruptTwice(150, ...args);
+    expect(code).toBe(130);
+    expect(left).toBeGreaterThan(16);
+    const { leftovers } = JSON.parse(readFileSync(directory.path('twice.json'), 'utf8'));
+    // Nobody knows yet of those whose creates are under way, one a connection at most.
+    expect(leftovers.length).toBeGreaterThanOrEqual(left - 16);
+    expect(stderr).toContain('could not be removed: twice.json lists them');
+  });
+
+  test('twice ends learning at once, and says what is still there', async () => {
+    const { code, left, stderr } = await interruptTwice(5, 'learn', 'URL', '-o', 'learned.yaml');
+    expect(code).toBe(130);
+    expect(left).toBeGreaterThan(0);
+    expect(stderr).toMatch(/^Interrupted; not removed, please look after them: \w+\/\d+/m);
+  });
+
   test('ends learning with 130, and what it made is removed; half a profile is not written', async () => {
     const { code, left } = await interrupt(5, 'learn', 'URL', '-o', 'learned.yaml');
     expect({ code, left }).toEqual({ code: 130, left: 0 });

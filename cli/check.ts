@@ -43,7 +43,9 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
   const { catalogue } = options;
   const requirements = catalogue === undefined ? loadRequirements() : loadRequirementsBeside(catalogue);
   const bindings = bindingsOf(options, plan);
-  const connected = connect(baseUrl, options);
+  const connected = connect(baseUrl, options, (unremoved) =>
+    saveManifest(options.manifest, connected.target.url, unremoved),
+  );
   const { readOnly, signal, target } = connected;
   const progress = createProgress();
   let terms: Terms = { profile: plan.profile, profileName: profileName(options.profile), selection };

@@ -63,13 +63,18 @@ export type Connected = {
   readonly seed: number;
   readonly scheme?: 'bearer' | 'basic' | 'apiKey';
   readonly signal: AbortSignal;
+  readonly onStart: (unremoved: () => readonly string[]) => void;
 };
 
 /**
- * The client of a service, as the options and the environment have it. A signal ends its waits. Throws UsageError for
- * options that contradict each other, before anything is sent.
+ * The client of a service, as the options and the environment have it. A signal ends its waits; `onHurry` is told what
+ * a second one leaves behind. Throws UsageError for options that contradict each other, before anything is sent.
  */
-export function connect(baseUrl: string, options: ConnectionOptions): Connected {
+export function connect(
+  baseUrl: string,
+  options: ConnectionOptions,
+  onHurry: (unremoved: readonly string[]) => void,
+): Connected {
   if (options.readOnly && options.write)
     throw new UsageError('--read-only and --write contradict each other; expected one of them');
   const { headers, scheme } = credentialsOf(options);
@@ -82,10 +87,12 @@ export function connect(baseUrl: string, options: ConnectionOptions): Connected 
   const { seed, timeout } = options;
   const concurrency = options.concurrency ?? (isLoopback(baseUrl) ? 16 : 4);
   const stop = new AbortController();
-  onSignal(() => {
+  let unremoved: () => readonly string[] = () => [];
+  const stopInOrder = () => {
     say('Stopping, and removing what was made; a second Ctrl-C ends at once');
     stop.abort();
-  });
+  };
+  onSignal(stopInOrder, () => onHurry(unremoved()));
   const target = createTarget({
     baseUrl,
     signal: stop.signal,
@@ -101,7 +108,10 @@ export function connect(baseUrl: string, options: ConnectionOptions): Connected 
     ...(proxy ? { proxy } : {}),
   });
   if (target.conceal) concealWith(target.conceal);
-  return { target, readOnly, concurrency, seed, signal: stop.signal, ...(scheme ? { scheme } : {}) };
+  const onStart: Connected['onStart'] = (see) => {
+    unremoved = see;
+  };
+  return { target, readOnly, concurrency, seed, signal: stop.signal, onStart, ...(scheme ? { scheme } : {}) };
 }
 
 const VARIABLES = {
@@ -151,7 +161,7 @@ export async function learnFrom(
   bindings: Bindings,
   onLeftovers: (leftovers: readonly string[]) => void = () => {},
 ): Promise<Learned> {
-  const { readOnly, scheme, seed, signal, target } = connected;
+  const { onStart, readOnly, scheme, seed, signal, target } = connected;
   const status = createStatus();
   status.show(`learning the profile of ${target.url}`);
   try {
@@ -165,6 +175,7 @@ export async function learnFrom(
       onProgress: ({ done, of, settings }) =>
         status.show(`learning: ${done} of ${of} probes, ${target.requests()} requests (${settings[0]})`),
       onLeftovers,
+      onStart,
       signal,
       ...(scheme ? { credentials: scheme } : {}),
     });

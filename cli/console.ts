@@ -45,12 +45,15 @@ export function createStatus(pause = 0): Status {
   };
 }
 
-/** The first signal ends what runs in good order, a second one, whichever it is, at once. */
-export function onSignal(stop: () => void): void {
+/** The first signal ends what runs in good order, a second one, whichever it is, at once, after the last words. */
+export function onSignal(stop: () => void, lastWords = () => {}): void {
   let stopping = false;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
-      if (stopping) process.exit(INTERRUPTED);
+      if (stopping) {
+        lastWords();
+        process.exit(INTERRUPTED);
+      }
       stopping = true;
       stop();
     });

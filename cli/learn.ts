@@ -13,7 +13,7 @@ export async function learn(
   if (options.output !== '-') checkFile(options.output, '--output');
   const plan = loadPlan(options.catalogue === undefined ? {} : { catalogue: options.catalogue });
   const bindings = bindingsOf(options, plan);
-  const connected = connect(baseUrl, options);
+  const connected = connect(baseUrl, options, endInterrupted);
   try {
     const learned = await learnFrom(connected, plan, bindings);
     // Half a profile would look like a whole one.

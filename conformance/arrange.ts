@@ -28,6 +28,8 @@ export type Arrangement = {
   finish(): Promise<void>;
   /** What could not be removed, as `model/id`. */
   leftovers(): readonly string[];
+  /** What there is to remove still, as `model/id`. */
+  unremoved(): readonly string[];
   /** A text with the credentials of the target blotted out. */
   conceal(text: string): string;
 };
@@ -100,15 +102,15 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
       return context;
     },
     async close(context) {
-      const made = madeBy.get(context) ?? [];
+      await removal.removeAll(madeBy.get(context) ?? []);
       madeBy.delete(context);
-      await removal.removeAll(made);
     },
     async finish() {
       await removal.removeAll(shared);
       await removal.settle(deleted);
     },
     leftovers: () => removal.leftovers,
+    unremoved: () => removal.unremoved([...shared, ...[...madeBy.values()].flat()]),
     conceal: (text) => target.conceal?.(text) ?? text,
   };
 

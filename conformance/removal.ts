@@ -20,10 +20,14 @@ export type Removal = {
   settle(deleted: readonly Made[]): Promise<void>;
   /** What could not be removed, as `model/id`; final once all is settled. */
   readonly leftovers: readonly string[];
+  /** What there is to remove still, as `model/id`: all of `made`, and what is in doubt. */
+  unremoved(made: readonly Made[]): string[];
 };
 
-/** Stands for the ids of records that were made and not shown. */
-export const UNSEEN = '(an id that was not shown)';
+/** How people are told of a record, as `model/id`. */
+export function nameOfMade({ id = '(an id that was not shown)', model }: Made): string {
+  return `${model.name}/${id}`;
+}
 
 /** Milliseconds before each look at what is in doubt. */
 const LOOKS: readonly number[] = [0, 300, 1000];
@@ -54,13 +58,19 @@ export function createRemoval(
   const effective = new Map<string, boolean>();
   let doubtful: Doubtful[] = [];
   let gone = false;
-  return { leftovers, removeAll, settle };
+  const unremoved = (made: readonly Made[]) => [
+    ...new Set([...leftovers, ...[...made, ...doubtful].map(nameOfMade)]),
+  ];
+  return { leftovers, removeAll, settle, unremoved };
 
   async function removeAll(made: Made[]): Promise<void> {
-    for (const { model, id } of made.splice(0).reverse()) {
+    // Each stays in the list until it is gone.
+    for (let one = made.at(-1); one; one = made.at(-1)) {
+      const { id, model } = one;
       const state = id === undefined || gone ? 'left' : await remove({ model, id }).catch(giveUp);
       if (state === 'left') leave(model, id);
       else if (state !== 'gone' && id !== undefined) doubtful.push({ model, id, unseen: state === 'unseen' });
+      made.pop();
     }
   }
 
@@ -90,7 +100,7 @@ export function createRemoval(
   }
 
   function leave(model: Model, id: Made['id']): void {
-    const name = `${model.name}/${id ?? UNSEEN}`;
+    const name = nameOfMade({ model, id });
     if (!leftovers.includes(name)) leftovers.push(name);
   }
 

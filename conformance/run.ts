@@ -57,6 +57,8 @@ export type RunOptions = PlanContext & {
   readonly seed?: number;
   /** Ends the run early; what was made is removed all the same. */
   readonly signal?: AbortSignal;
+  /** Given at the start how to see what is to be removed still, as `model/id`, for whoever can't wait for the end. */
+  readonly onStart?: (unremoved: () => readonly string[]) => void;
 };
 
 export type RunEvent =
@@ -87,6 +89,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   yield { type: 'plan', cases: planned.length, models: new Set(planned.map(({ model }) => model.name)).size };
 
   const arrangement = createArrangement({ ...options, readOnly, seed });
+  options.onStart?.(arrangement.unremoved);
   const results = new Map<string, CaseResult>();
   const isStopped = () => options.signal?.aborted === true;
   const isDecisive = (result: CaseResult) =>

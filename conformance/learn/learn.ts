@@ -31,6 +31,8 @@ export type LearnOptions = {
   readonly onProgress?: (progress: LearnProgress) => void;
   /** Told what could not be removed, as `model/id`, where learning ends with an error. */
   readonly onLeftovers?: (leftovers: readonly string[]) => void;
+  /** Given at the start how to see what is to be removed still, as `model/id`, for whoever can't wait for the end. */
+  readonly onStart?: (unremoved: () => readonly string[]) => void;
 };
 
 /** How many of the probes are done, and the settings the last one was about. */
@@ -68,6 +70,7 @@ export async function learnProfile(options: LearnOptions): Promise<Learned> {
   const learned = createProfileSoFar(options.catalogue, conceal);
   const context = createContext(options, learned);
   const { making, survey } = context;
+  options.onStart?.(making.unremoved);
   let leftovers: readonly string[] = [];
   try {
     for (const [index, probe] of PROBES.entries()) {

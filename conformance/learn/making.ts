@@ -3,7 +3,7 @@ import type { Profile } from '../../spec/profile.ts';
 import { createRecordCodec, type RecordValues } from '../../spec/record-codec.ts';
 import { isAccepted } from '../api.ts';
 import { findRecord, idInLocation, isId } from '../places.ts';
-import { createRemoval, type Made, UNSEEN } from '../removal.ts';
+import { createRemoval, type Made, nameOfMade, type Removal } from '../removal.ts';
 import type { Target } from '../target.ts';
 import type { Asking } from './asking.ts';
 import { type Id, NotMade, type Seen, Unlearned } from './finding.ts';
@@ -35,6 +35,8 @@ export type Making = Samples & {
   idIn(model: Model, seen: Seen): Id | undefined;
   /** Removes all that was made, newest first; gives what could not be removed, as `model/id`. */
   clean(): Promise<readonly string[]>;
+  /** What there is to remove still, as `model/id`. */
+  unremoved(): readonly string[];
 };
 
 export type MakingOptions = SamplesOptions & { readonly ask: Asking; readonly target: Target };
@@ -50,6 +52,7 @@ export function createMaking(options: MakingOptions, profileNow: () => Profile):
   const linked = new Map<string, Id | undefined>();
   const refused = new Set<Model>();
   const deleted: Made[] = [];
+  let removal: Removal | undefined;
   const samples = createSamples(options, profileNow, linkTo);
   return {
     ...samples,
@@ -61,6 +64,7 @@ export function createMaking(options: MakingOptions, profileNow: () => Profile):
     refuse: (model) => refused.add(model),
     idIn,
     clean,
+    unremoved: () => removal?.unremoved(made) ?? made.map(nameOfMade),
   };
 
   async function linkTo(name: string): Promise<Id | undefined> {
@@ -131,10 +135,9 @@ export function createMaking(options: MakingOptions, profileNow: () => Profile):
   }
 
   async function clean(): Promise<readonly string[]> {
-    const left = (model: Model, id: Id | undefined) => `${model.name}/${id ?? UNSEEN}`;
-    if (ask.lost()) return made.splice(0).map(({ id, model }) => left(model, id));
+    if (ask.lost()) return made.splice(0).map(nameOfMade);
     const own = [...made, ...deleted];
-    const removal = createRemoval({ catalogue, profile: profileNow() }, target, {
+    removal = createRemoval({ catalogue, profile: profileNow() }, target, {
       isMarked: (_, record) => isMarked(record.deleted),
       mayHoldStrays: async (model) => survey.showsMore(model, await ask.list(model.name), own),
     });
