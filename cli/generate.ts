@@ -18,7 +18,10 @@ export async function generate(options: GenerateOptions): Promise<void> {
   const output = options.check && options.output === '-' ? dataFile('openapi.yaml') : options.output;
   const document = generateDocument(catalogue, profile, references);
   await validateDocument(document);
-  const text = serializeDocument(document, options.format ?? (extname(output) === '.json' ? 'json' : 'yaml'));
+  const text = serializeDocument(
+    document,
+    options.format ?? (extname(output).toLowerCase() === '.json' ? 'json' : 'yaml'),
+  );
   if (options.check) compare(output, text, options);
   else if (output === '-') process.stdout.write(text);
   else saveFile(output, text);

@@ -26,9 +26,24 @@ export function loadPlan(options: PlanOptions): Plan {
   return { catalogue, profile, references: loadReferences(catalogue, options.catalogue) };
 }
 
-/** Words separated by commas. */
-export function words(text: string): string[] {
-  return text.split(',').map((word) => word.trim());
+/** Words separated by commas, and those of an option that is given again. */
+export function words(text: string, before: readonly string[] = []): string[] {
+  return [...before, ...text.split(',').map((word) => word.trim())];
+}
+
+/** Options with a list of values, which may be given again. */
+const COLLECTED = ['--header', '--models', '--area', '--rule', '--level'];
+
+/** Of two values for one thing, the last would win without a word. */
+export function refuseRepeats(command: Command): void {
+  for (const option of command.options) {
+    const { long, required } = option;
+    if (!required || long === undefined || COLLECTED.includes(long)) continue;
+    let times = 0;
+    command.on(`option:${option.name()}`, () => {
+      if (++times > 1) command.error(`error: option '${long}' is given again; expected it once`);
+    });
+  }
 }
 
 /** A reader of whole numbers within bounds, both included. */

@@ -1,6 +1,7 @@
 /** One command, a verb for each thing the kit does, a file each beside this one. Exit codes stand in README.md. */
 import { Command, CommanderError, Option } from 'commander';
 import { FORMATS } from '../conformance/report/formats.ts';
+import { KIT } from '../conformance/report/kit.ts';
 import { FixtureError } from '../fixtures/fixtures.ts';
 import { UsageError } from '../spec/usage-error.ts';
 import { checkService } from './check.ts';
@@ -9,7 +10,7 @@ import { INTERRUPTED, OK, say, UNREACHABLE, USAGE } from './console.ts';
 import { generate } from './generate.ts';
 import { learn } from './learn.ts';
 import { serveMock } from './mock.ts';
-import { planOptions, wholeNumber, words } from './options.ts';
+import { planOptions, refuseRepeats, wholeNumber, words } from './options.ts';
 import { serveProxy } from './proxy.ts';
 
 const BASE_URL = 'where the service is, such as http://127.0.0.1:4010';
@@ -18,6 +19,7 @@ const program = new Command('record-model')
   .description(
     'Contract kit for the Record Model API: OpenAPI document, stateful mock server, conformance suite.',
   )
+  .version(KIT.version)
   .exitOverride();
 
 planOptions(program.command('generate'))
@@ -36,7 +38,7 @@ planOptions(program.command('mock'))
   .option('--host <name>', 'the address to listen on', '127.0.0.1')
   .option(
     '--fixtures <source>',
-    'the records to start with: demo, none, or a YAML or JSON file (default: demo)',
+    'the records to start with: demo, none, or a YAML or JSON file or a directory of them (default: demo)',
   )
   .option('--defect <name>', 'break the contract on purpose: NAME[:model[.field][=detail]]')
   .option('--list-defects', 'print the defects and do nothing else')
@@ -79,10 +81,18 @@ for (const [name, { about }] of Object.entries(FORMATS))
   if (name !== 'github') check.option(`--${name} <file>`, `write ${about}`);
 check.action(checkService);
 
-// A reader that has seen enough, such as head, is no fault.
+for (const command of program.commands) refuseRepeats(command);
+
+let isCutOff = false;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
+  // A reader that has seen enough, such as head, is no fault.
+  if (error.code === 'EPIPE' || isCutOff) return;
+  isCutOff = true;
+  say(`record-model: standard output can't be written: ${error.message}`);
+  process.exitCode ||= UNREACHABLE;
 });
+// There is nobody left to tell.
+process.stderr.on('error', () => {});
 
 try {
   await program.parseAsync();

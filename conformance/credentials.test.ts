@@ -44,6 +44,11 @@ describe('credentials', () => {
     ['a key without a name', { apiKey: 's3cret' }, /--api-key can't be read; expected HEADER-NAME=VALUE/],
     ['a key without a value', { apiKey: 'x-s3cret=' }, /--api-key can't be read/],
     ['a key that no header can carry', { apiKey: 'x-key=s3crét' }, /--api-key has characters/],
+    [
+      'a header that is not theirs to set',
+      { header: ['Content-Length: 5'] },
+      /--header Content-Length is written by/,
+    ],
     ['a header without a colon', { header: ['s3cret'] }, /--header can't be read; expected "Name: value"/],
     ['a header with a line end', { header: ['a: s3cret\r\nb: c'] }, /--header can't be read/],
     ['a header whose name has a space', { header: ['a s3cret: b'] }, /--header can't be read/],

@@ -20,6 +20,12 @@ export type Credentials = {
 type Sources = Readonly<Record<'bearer' | 'basic' | 'apiKey', string>>;
 const FLAGS: Sources = { bearer: '--bearer', basic: '--basic', apiKey: '--api-key' };
 
+/** What belongs to the connection and the body that is sent (RFC 9110, 7.6.1 and 8.6). */
+const BY_TRANSPORT = [
+  ...['connection', 'content-encoding', 'content-length', 'expect', 'keep-alive', 'proxy-connection'],
+  ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
+];
+
 /** The headers that say who asks. Throws UsageError, which never repeats a secret, for what can't be one. */
 export function readCredentials(options: CredentialOptions, sources: Sources = FLAGS): Credentials {
   const given = (['bearer', 'basic', 'apiKey'] as const).filter((scheme) => options[scheme] !== undefined);
@@ -32,6 +38,8 @@ export function readCredentials(options: CredentialOptions, sources: Sources = F
     const [, name, value] = /^([A-Za-z0-9-]+):\s*([\t\u0020-\u007e]*)$/.exec(line) ?? [];
     if (name === undefined || value === undefined)
       throw new UsageError('--header can\'t be read; expected "Name: value"');
+    if (BY_TRANSPORT.includes(name.toLowerCase()))
+      throw new UsageError(`--header ${name} is written by the client itself; expected another header`);
     headers[name.toLowerCase()] = value;
   }
   if (options.bearer !== undefined)

@@ -322,3 +322,11 @@ describe('a message that quotes the target', () => {
     },
   );
 });
+
+test('an answer that is nested without end is a failure of the service', async () => {
+  const url = await start(({ method }) =>
+    method === 'GET' ? { body: '['.repeat(100_000) + ']'.repeat(100_000) } : undefined,
+  );
+  const results = await check(url, { models: ['brand'], rules: ['operations.list'] });
+  expect(find(results, 'operations.list:brand').outcome).toBe('fail');
+});

@@ -102,6 +102,16 @@ export function typeSetting(field: Field): SettingName | undefined {
 
 /** A value as messages show it: JSON, cut where it is long. */
 export function show(value: unknown): string {
-  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  const text = value === undefined ? 'nothing' : write(value);
   return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+}
+
+/** What is nested without end can be read and not written. */
+function write(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (error instanceof RangeError) return 'a value that is nested too deeply to show';
+    throw error;
+  }
 }

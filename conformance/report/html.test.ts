@@ -221,6 +221,13 @@ test('what a service answers stays text wherever it is shown', async () => {
   expect(problems).toEqual([]);
 });
 
+test('what would turn text around is shown as a sign', async () => {
+  const results = sampleResults({ cases: [sampleCase({ message: 'abc \u202e cba' })] });
+  const { page } = await open(results);
+  await page.getByRole('link', { name: 'Cases' }).click();
+  expect(await page.locator('#view').textContent()).toContain('abc \\u202e cba');
+});
+
 test('a page keeps within what a browser opens easily, and says what it left out', () => {
   const exchanges = Array.from({ length: 40 }, () => sampleExchange('x'.repeat(4000)));
   const cases = Array.from({ length: 1000 }, (_, index) => sampleCase({ id: `a.x:${index}`, exchanges }));

@@ -10,8 +10,13 @@
 function element(tag, attributes, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...children);
+  made.append(...children.map((child) => (typeof child === 'string' ? inOrder(child) : child)));
   return made;
+}
+
+/** What turns text around is shown as JSON writes it: `\\u202e`. */
+function inOrder(/** @type {string} */ text) {
+  return text.replaceAll(/\p{Bidi_Control}/gu, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** @param {string[]} head @param {Node[]} rows */
