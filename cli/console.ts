@@ -36,7 +36,8 @@ export function createStatus(pause = 0): Status {
     show(line) {
       if (Date.now() - last < least) return;
       last = Date.now();
-      if (terminal) process.stderr.write(`${CLEAR_LINE}${line}`);
+      // What goes on in a second row would not be cleared.
+      if (terminal) process.stderr.write(CLEAR_LINE + line.slice(0, (process.stderr.columns ?? 80) - 1));
       else say(line);
     },
     clear() {

@@ -13,15 +13,17 @@ export const sortProbe: Probe = {
   async run(context) {
     const sample = await sampleList(context, SORTS);
     await needOrder(context, sample);
-    const { model, query, seen } = sample;
+    const { model, query } = sample;
+    let { seen: last } = sample;
     for (const name of SORTS) {
       const falling = await context.ask.list(model.name, { ...query, [name]: '-id' });
+      last = falling;
       if (!isSorted(context, sample, falling, -1)) continue;
       const rising = await context.ask.list(model.name, { ...query, [name]: 'id' });
       if (isSorted(context, sample, rising, 1))
         return { 'list.sort': found('field', falling), 'list.sortParameter': found(name, falling) };
     }
-    return { 'list.sort': found('none', seen) };
+    return { 'list.sort': found('none', last) };
   },
 };
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Model } from '../../spec/catalogue.ts';
 import type { Field } from '../../spec/field.ts';
 import type { RecordValues } from '../../spec/record-codec.ts';
@@ -166,7 +167,7 @@ export const createDefects: readonly Defect[] = [
         return {
           create: async (_, draft) => {
             if (draft.violations.length > 0) return inner.create(model, draft);
-            underWay ??= inner.create(model, draft).finally(() => {
+            underWay ??= linger(inner.create(model, draft)).finally(() => {
               underWay = undefined;
             });
             return underWay;
@@ -203,3 +204,10 @@ export const createDefects: readonly Defect[] = [
       })),
   }),
 ];
+
+/** Holds what is there for as long as requests that were sent together take to come in. */
+async function linger<Result>(work: Promise<Result>): Promise<Result> {
+  const result = await work;
+  await delay(20);
+  return result;
+}
