@@ -12,6 +12,17 @@ export class NoAnswer extends Error {
   }
 }
 
+/** The target lets nobody ask any more, for now; `said` is what it did, in words. */
+export class TooMany extends NoAnswer {
+  constructor(asked: string, said: string) {
+    super(
+      `${asked} answered 429 (too many requests), ${said}; --rate N sends no more than N a second`,
+      '',
+      true,
+    );
+  }
+}
+
 /** The longest body that is read, in bytes. */
 export const LARGEST_BODY = 16 * 1024 * 1024;
 

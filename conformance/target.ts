@@ -2,8 +2,15 @@ import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { parseBaseUrl } from './base-url.ts';
 import { createConcealment, redactUrl } from './concealment.ts';
 import { type Exchange, showExchange, type TargetResponse } from './exchange.ts';
-import { type ConnectionError, codeOf, describeConnection, LARGEST_BODY, NoAnswer } from './no-answer.ts';
-import { createPatience, type PatienceOptions } from './patience.ts';
+import {
+  type ConnectionError,
+  codeOf,
+  describeConnection,
+  LARGEST_BODY,
+  NoAnswer,
+  TooMany,
+} from './no-answer.ts';
+import { createPatience, type PatienceOptions, secondsIn } from './patience.ts';
 
 /** A request as the suite thinks of it; the target adds its address, credentials and version. */
 export type TargetRequest = {
@@ -21,7 +28,7 @@ export type Target = {
   readonly url: string;
   /** The number of requests sent so far. */
   readonly requests: () => number;
-  /** Sends one request; throws NoAnswer when no complete HTTP response comes. */
+  /** Sends one request; throws NoAnswer when no complete HTTP response comes, or no answer but 429. */
   send(request: TargetRequest, record: (exchange: Exchange) => void): Promise<TargetResponse>;
   /** A text with the credentials blotted out, for messages that quote the target. */
   readonly conceal?: (text: string) => string;
@@ -49,7 +56,6 @@ export type TargetOptions = PatienceOptions & {
   readonly readOnly?: boolean;
 };
 
-const TRIES = 5;
 /** Rounds over all connections without one answer, after which the target counts as gone. */
 const MOST_SILENT = 3;
 
@@ -85,17 +91,26 @@ export function createTarget(options: TargetOptions): Target {
     const secret = wanted.without === 'credentials' ? {} : credentials;
     const headers = { accept: 'application/json', ...options.headers, ...wanted.headers, ...secret };
     const sent = { method, url, headers, ...(wanted.body === undefined ? {} : { body: wanted.body }) };
-    for (let tries = 1; ; tries++) {
-      const response = await exchange(sent).catch((error) => {
+    let times = 0;
+    const calm = patience.calm();
+    if (calm) await calm;
+    const response = await patience.insist(method, await ask(), ask);
+    const showing = { secret: Object.keys(secret), conceal, longest: options.longestShown };
+    record(showExchange({ ...sent, url: showUrl(url) }, response, showing));
+    if (response.status !== 429) return response;
+    const wait = secondsIn(response.headers['retry-after']);
+    throw new TooMany(
+      `${method} ${showUrl(url)}`,
+      times === 1 && wait ? `it wants a wait of ${Math.ceil(wait)} s` : `so it did ${times} times`,
+    );
+
+    function ask(): Promise<TargetResponse> {
+      times++;
+      return exchange(sent).catch((error) => {
         // Asking again is safe only where asking changes nothing; one connection that broke says little.
-        if (method === 'GET' && tries === 1 && error instanceof NoAnswer && error.broken) return undefined;
+        if (method === 'GET' && error instanceof NoAnswer && error.broken) return exchange(sent);
         throw error;
       });
-      if (!response) continue;
-      if (tries < TRIES && (await patience.grant(response))) continue;
-      const showing = { secret: Object.keys(secret), conceal, longest: options.longestShown };
-      record(showExchange({ ...sent, url: showUrl(url) }, response, showing));
-      return response;
     }
   }
 
