@@ -14,8 +14,8 @@ export function expectAccepted(answer: Answer, what: string): void {
     throw new Failure(`${what} is not accepted`, 'a 2xx status', statusOf(answer), answer.exchange);
 }
 
-/** The answer to a valid request is a success; throws Blocked when it would be one under another setting. */
-export async function expectTaken(
+/** Throws Blocked when a valid request is refused that would be accepted under another setting. */
+export async function needSettings(
   context: CaseContext,
   answer: Answer,
   what: string,
@@ -24,7 +24,6 @@ export async function expectTaken(
   needCredentials(answer);
   const other = isRefused(answer) ? await context.ask(findSetting) : undefined;
   if (other) throw new Blocked(`${what} is refused under the profile, and accepted under ${other}`);
-  expectAccepted(answer, what);
 }
 
 /** Nothing can be said of a target that does not know who asks. */
@@ -130,11 +129,10 @@ export function needIds(context: CaseContext, answer: Answer, sent?: RecordValue
     throw new Blocked(`a valid ${context.model.name} could not be made: ${statusOf(answer)}${hint}`);
 }
 
-/** What to supply where a create was refused that links to made-up ids; empty when that is not the reason. */
+/** What to supply where a body was refused that links to made-up ids; empty when that is not the reason. */
 export function idsToSupply(context: CaseContext, answer: Answer, sent?: RecordValues): string {
   const ofTheBody = [400, 409, 422, context.profile['status.invalid']];
-  const things = ofTheBody.includes(answer.status) ? context.linksInDoubt(answer.body, sent) : [];
-  return things.length === 0 ? '' : `; supply ids of ${things.join(', ')} in --bindings`;
+  return ofTheBody.includes(answer.status) ? context.remedyFor(answer.body, sent) : '';
 }
 
 /** The answer to an update is a success; where a refusal may be about ids that are found or made up, it is blocked. */

@@ -136,6 +136,37 @@ describe('a link that is inferred', () => {
   });
 });
 
+describe('a refusal that names fields', () => {
+  /** Creates of a customer are refused for one field each time. */
+  const refusing = (name: string, taken: RegExp) =>
+    start(({ body, method, path }) =>
+      method === 'POST' && /\/customer(\?|$)/.test(path) && body.includes(`"${name}":`) && !taken.test(body)
+        ? { status: 422, body: { [name]: ['is not valid'] } }
+        : undefined,
+    );
+  const rules = ['operations.create', 'operations.create-required', 'update.keeps-origin'];
+  const messages = async (url: string) =>
+    (await check(url, { models: ['customer'], rules })).cases.flatMap(({ message }) => message ?? []);
+
+  test('of a list that nobody knows asks for its values, and for no ids', async () => {
+    const [create, ...others] = await messages(await refusing('language', /"language":"(es_ES|en_GB)"/));
+    expect(create).toBe(
+      'a create of all writable fields is refused under the profile, and accepted under values with a list for customer.language',
+    );
+    expect(others.length).toBeGreaterThan(0);
+    for (const message of others)
+      expect(message).toMatch(
+        /^a valid customer .*; list values of customer\.language in --profile \(values\)$/,
+      );
+  });
+
+  test('of links asks for the ids of what they link to, and no others', async () => {
+    const found = await messages(await refusing('country', /"country":(1|2),/));
+    expect(found.length).toBeGreaterThan(1);
+    for (const message of found) expect(message).toMatch(/; supply ids of country in --bindings$/);
+  });
+});
+
 describe('an error that is answered with 200', () => {
   const statuses = ['invalid', 'unparsable', 'unknownRecord', 'unknownModel', 'noOperation'];
   const settings = {
