@@ -128,13 +128,14 @@ export function openContext(parts: ContextParts): CaseContext {
     const hint = idsToSupply(context, answer, values);
     throw new Blocked(
       `a valid ${model.name} could not be made: ${describe(answer, api.recordIn(answer))}${hint}`,
+      answer.exchange,
     );
   }
 
   async function retrieve(id: number): Promise<Answer> {
     const answer = await api.retrieve(model.name, id);
     if (isAccepted(answer) && api.recordIn(answer)) return answer;
-    throw new Blocked(`a ${model.name} that was made can't be read: ${describe(answer)}`);
+    throw new Blocked(`a ${model.name} that was made can't be read: ${describe(answer)}`, answer.exchange);
   }
 
   async function read(id: number): Promise<RecordValues> {

@@ -23,7 +23,8 @@ export async function needSettings(
 ): Promise<void> {
   needCredentials(answer);
   const other = isRefused(answer) ? await context.ask(findSetting) : undefined;
-  if (other) throw new Blocked(`${what} is refused under the profile, and accepted under ${other}`);
+  if (other)
+    throw new Blocked(`${what} is refused under the profile, and accepted under ${other}`, answer.exchange);
 }
 
 /** Nothing can be said of a target that does not know who asks. */
@@ -119,6 +120,7 @@ export async function needCreate(context: CaseContext): Promise<void> {
   if (created && !made)
     throw new Blocked(
       `a valid ${context.model.name} could not be made: ${statusOf(created)}${idsToSupply(context, created)}`,
+      created.exchange,
     );
 }
 
@@ -126,7 +128,10 @@ export async function needCreate(context: CaseContext): Promise<void> {
 export function needIds(context: CaseContext, answer: Answer, sent?: RecordValues): void {
   const hint = idsToSupply(context, answer, sent);
   if (hint !== '')
-    throw new Blocked(`a valid ${context.model.name} could not be made: ${statusOf(answer)}${hint}`);
+    throw new Blocked(
+      `a valid ${context.model.name} could not be made: ${statusOf(answer)}${hint}`,
+      answer.exchange,
+    );
 }
 
 /** What to supply where a body was refused that links to made-up ids; empty when that is not the reason. */
@@ -139,7 +144,10 @@ export function idsToSupply(context: CaseContext, answer: Answer, sent?: RecordV
 export function expectUpdated(context: CaseContext, answer: Answer, sent?: RecordValues): void {
   const hint = idsToSupply(context, answer, sent);
   if (hint !== '')
-    throw new Blocked(`an update of a ${context.model.name} is refused: ${statusOf(answer)}${hint}`);
+    throw new Blocked(
+      `an update of a ${context.model.name} is refused: ${statusOf(answer)}${hint}`,
+      answer.exchange,
+    );
   expectAccepted(answer, 'an update');
 }
 

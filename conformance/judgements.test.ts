@@ -1,7 +1,8 @@
+import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createProfile } from '../spec/profile.ts';
 import { against, catalogue, check, references } from './checking.testing.ts';
-import { type Asked, type Reply, startFront } from './front.testing.ts';
+import { type Asked, type Reply, serve, startFront } from './front.testing.ts';
 import { learnProfile } from './learn/learn.ts';
 import type { CaseResult, Results } from './outcome.ts';
 import { createTarget } from './target.ts';
@@ -134,6 +135,62 @@ describe('a link that is inferred', () => {
     expect(blocked.length).toBeGreaterThan(0);
     for (const { message } of blocked) expect(message).toMatch(/; supply ids of product /);
   });
+});
+
+describe('a defect that depends on a value', () => {
+  const isCreate = ({ method, path }: Asked) => method === 'POST' && /\/customerTag(\?|$)/.test(path);
+  const checkTags = async (url: string, seed: number) =>
+    (await check(url, { models: ['customerTag'], seed })).cases.filter(({ level }) => level === 'stated');
+
+  test.each([1000, 1001])(
+    'is reproduced, hints at no setting, and is shown, where samples start from %i',
+    async (seed) => {
+      const url = await start((asked) =>
+        isCreate(asked) && asked.body.includes('"isDefault":false')
+          ? { status: 422, body: { isDefault: ['is required'] } }
+          : undefined,
+      );
+      const cases = (await checkTags(url, seed)).filter(({ outcome }) => outcome !== 'pass');
+      expect(cases.length).toBeGreaterThan(1);
+      // With the other numbers, all that needs one of those creates is blocked.
+      if (seed === 1000)
+        expect(cases).toContainEqual(
+          expect.objectContaining({ id: 'operations.create:customerTag', outcome: 'fail' }),
+        );
+      for (const { exchanges, id, message, outcome, retried } of cases) {
+        if (outcome === 'skip') continue;
+        expect({ id, message }).toEqual({ id, message: expect.not.stringContaining('accepted under') });
+        expect({ id, retried }).toEqual({ id, retried: outcome === 'fail' ? 'reproduced' : undefined });
+        expect({ id, status: exchanges?.at(-1)?.response.status }).toEqual({ id, status: 422 });
+      }
+    },
+  );
+
+  test.each([1000, 1001])('and is stored as another is reproduced, from %i', async (seed) => {
+    const service = await startTinyService({ catalogue, references });
+    open.push(service);
+    const cases = await checkTags(await storing(service.url), seed);
+    const failed = cases.filter(({ outcome }) => outcome === 'fail');
+    expect(failed.length).toBeGreaterThan(0);
+    for (const { id, retried } of failed) expect({ id, retried }).toEqual({ id, retried: 'reproduced' });
+  });
+
+  /** A way to a service on which false is taken for true. */
+  async function storing(behind: string): Promise<string> {
+    const served = await serve(async (request, response) => {
+      const { method = 'GET', url = '' } = request;
+      const sent = (await text(request)).replaceAll('"isDefault":false', '"isDefault":true');
+      const body = method === 'GET' ? {} : { body: sent };
+      const reply = await fetch(behind + url, {
+        method,
+        headers: { 'content-type': 'application/json' },
+        ...body,
+      });
+      response.writeHead(reply.status, { 'content-type': 'application/json' }).end(await reply.text());
+    });
+    open.push(served);
+    return served.url;
+  }
 });
 
 describe('a refusal that names fields', () => {

@@ -26,12 +26,12 @@ export function createLinks(
   open: (model: Model) => CaseContext,
 ): Links {
   const ids = new Map<string, readonly number[]>(bindings);
-  const reasons = new Map<string, string>();
+  const reasons = new Map<string, Blocked>();
   const shown = new Map<Field, readonly Value[]>();
   return {
     prepare,
     idOf,
-    whyNone: (name) => reasons.get(name) ?? 'none could be made',
+    whyNone: (name) => reasons.get(name) ?? new Blocked('none could be made'),
     shownOf: (field) => shown.get(field) ?? [],
     remedyFor,
   };
@@ -99,7 +99,7 @@ export function createLinks(
       while (made.length < 2) made.push((await context.make()).id);
     } catch (error) {
       if (!(error instanceof Blocked)) throw error;
-      reasons.set(model.name, error.message);
+      reasons.set(model.name, error);
       for (const record of await listed(context))
         if (
           made.length < 2 &&

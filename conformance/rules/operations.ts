@@ -5,6 +5,7 @@ import {
   expectRecords,
   expectUpdated,
   isMarkedDeleted,
+  needCreate,
   needIds,
   needSettings,
   nothingToSee,
@@ -104,6 +105,7 @@ export const operationRules: readonly Rule[] = [
     cases: once(
       async (context) => {
         const { made, updated } = await context.observe();
+        await needCreate(context);
         if (!made || !updated) throw new Blocked(`a valid ${context.model.name} could not be made`);
         expectUpdated(context, updated);
         const record = expectRecord(context, updated, 'an update');
