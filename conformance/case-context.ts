@@ -6,7 +6,7 @@ import { createCaseValues } from './case-values.ts';
 import type { CaseContext, MadeRecord } from './context.ts';
 import { deleteOne } from './deletion.ts';
 import type { Exchange } from './exchange.ts';
-import { idsToSupply } from './expect.ts';
+import { idsToSupply, whyDenied } from './expect.ts';
 import type { KnownRecords } from './known-records.ts';
 import type { Links } from './links.ts';
 import { fetchList, type Listing } from './listing.ts';
@@ -185,7 +185,8 @@ async function makeWhole(context: CaseContext): Promise<RecordValues> {
 /** An answer that does not show the record that was wanted, in a line. */
 function describe(answer: Answer, shown?: RecordValues): string {
   const start = `${answer.asked} answered ${answer.status}`;
-  if (answer.status === 401 || answer.status === 403) return `${start}: credentials are missing or wrong`;
+  const denied = whyDenied(answer);
+  if (denied !== undefined) return `${start}: ${denied}`;
   // The exchange holds no credentials; what is cut first is not recognised later.
   const quoted = answer.exchange?.response.body ?? answer.body;
   const text = quoted.trim().replaceAll(/\s+/g, ' ').slice(0, 200);

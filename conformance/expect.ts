@@ -29,10 +29,15 @@ export async function needSettings(
 
 /** Nothing can be said of a target that does not know who asks. */
 export function needCredentials(answer: Answer): void {
-  if (answer.status === 401 || answer.status === 403)
-    throw new Blocked(
-      `credentials are missing or wrong (auth.scheme): ${answer.asked} answered ${answer.status}`,
-    );
+  const why = whyDenied(answer);
+  if (why !== undefined)
+    throw new Blocked(`${why} (auth.scheme): ${answer.asked} answered ${answer.status}`, answer.exchange);
+}
+
+/** What an answer says that speaks of who asks; a 403 may be about what is asked as well (RFC 9110, 15.5.4). */
+export function whyDenied({ status }: Answer): string | undefined {
+  if (status === 401) return 'credentials are missing or wrong';
+  return status === 403 ? 'this is not allowed, or not with these credentials' : undefined;
 }
 
 /** The answer says no: a 4xx. A 5xx says that something broke. */

@@ -137,6 +137,36 @@ describe('a link that is inferred', () => {
   });
 });
 
+describe('a 403', () => {
+  test('to what must not exist is a refusal where the list is answered', async () => {
+    const forbidden = ({ method, path }: Asked) => method !== 'GET' || /Taskk$|Tas$|\/\d+$/.test(path);
+    const serving = (lists: boolean) =>
+      start((asked) => {
+        if (forbidden(asked) || !lists) return { status: 403 };
+        return asked.path.startsWith(TASKS) ? { body: [task(1)] } : undefined;
+      });
+    const plan = { models: ['subscriptionTask'], rules: ['absent'] };
+    const [open, closed] = [await check(await serving(true), plan), await check(await serving(false), plan)];
+    expect(open.counts).toMatchObject({ pass: 6, fail: 0, blocked: 0 });
+    expect(closed.counts).toMatchObject({ pass: 0, fail: 0, blocked: 6 });
+  });
+
+  test('to what has to exist says that it is not allowed', async () => {
+    const url = await start(({ method, path }) =>
+      method === 'POST' && path === '/api/model/brand' ? { status: 403 } : undefined,
+    );
+    const results = await check(url, { models: ['brand'], rules: ['operations', 'create.distinct'] });
+    expect(find(results, 'operations.create:brand')).toMatchObject({
+      outcome: 'blocked',
+      message:
+        'this is not allowed, or not with these credentials (auth.scheme): POST /api/model/brand answered 403',
+    });
+    expect(find(results, 'create.distinct:brand').message).toMatch(
+      /^a valid brand could not be made: status 403/,
+    );
+  });
+});
+
 describe('a defect that depends on a value', () => {
   const isCreate = ({ method, path }: Asked) => method === 'POST' && /\/customerTag(\?|$)/.test(path);
   const checkTags = async (url: string, seed: number) =>
