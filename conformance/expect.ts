@@ -1,6 +1,6 @@
 import type { Model } from '../spec/catalogue.ts';
 import type { RecordValues } from '../spec/record-codec.ts';
-import { type Answer, isAccepted, isRefused } from './api.ts';
+import { type Answer, codingOf, isAccepted, isRefused } from './api.ts';
 import type { CaseContext, Question } from './context.ts';
 import { findRecord, listsIn } from './places.ts';
 import { Blocked, Failure, Skip } from './rule.ts';
@@ -59,9 +59,15 @@ export function expectRecord(context: CaseContext, answer: Answer, what: string)
   throw new Failure(
     `${what} does not answer with a record`,
     `a JSON object at "${place}" (response.record)`,
-    answer.json === undefined ? `a body that is no JSON: ${show(answer.body)}` : show(answer.json),
+    bodyOf(answer),
     answer.exchange,
   );
+}
+
+function bodyOf(answer: Answer): string {
+  return answer.json === undefined
+    ? `a body${codingOf(answer)} that is no JSON: ${show(answer.body)}`
+    : show(answer.json);
 }
 
 /** The id of the record of a success; without it nothing more can be said of the record. */
@@ -83,7 +89,7 @@ export function expectRecords(context: CaseContext, answer: Answer): readonly Re
   throw new Failure(
     'a list does not answer with records',
     `a JSON list of objects at "${place}" (response.records)`,
-    show(answer.json ?? answer.body),
+    bodyOf(answer),
     answer.exchange,
   );
 }

@@ -137,6 +137,20 @@ describe('a link that is inferred', () => {
   });
 });
 
+test('an answer in a coding that nobody asked for is named as one', async () => {
+  const url = await start(({ path }) =>
+    path.startsWith('/api/model/brand')
+      ? { headers: { 'content-encoding': 'gzip' }, body: '\u001f\u008b' }
+      : undefined,
+  );
+  const results = await check(url, { models: ['brand'], rules: ['operations.list', 'operations.create'] });
+  for (const id of ['operations.list:brand', 'operations.create:brand'])
+    expect(find(results, id)).toMatchObject({
+      outcome: 'fail',
+      found: expect.stringContaining('a body (content-encoding gzip, not asked for) that is no JSON: '),
+    });
+});
+
 describe('a 403', () => {
   test('to what must not exist is a refusal where the list is answered', async () => {
     const forbidden = ({ method, path }: Asked) => method !== 'GET' || /Taskk$|Tas$|\/\d+$/.test(path);

@@ -86,12 +86,19 @@ describe('a request', () => {
         body: '{"name":"x"}',
         headers: {
           accept: 'application/json',
+          'accept-encoding': 'identity',
           'content-type': 'application/json',
           'x-tenant': '7',
           authorization: 'Bearer t0ps3cret',
         },
       },
     ]);
+  });
+
+  test.each(['headers', 'credentials'])('asks for another coding where %s say so', async (kind) => {
+    const { asked, url } = await front(() => ({}));
+    await target(url, { [kind]: { 'accept-encoding': 'gzip' } }).send(BRAND);
+    expect(asked[0]?.headers).toMatchObject({ 'accept-encoding': 'gzip' });
   });
 
   test('goes out without credentials when that is wanted', async () => {

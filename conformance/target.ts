@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { parseBaseUrl } from './base-url.ts';
 import { createConcealment, redactUrl } from './concealment.ts';
-import { type Exchange, showExchange, type TargetResponse } from './exchange.ts';
+import { type Exchange, flattenHeaders, showExchange, type TargetResponse } from './exchange.ts';
 import {
   type ConnectionError,
   codeOf,
@@ -56,6 +56,8 @@ export type TargetOptions = PatienceOptions & {
   readonly readOnly?: boolean;
 };
 
+/** Without a word about codings, any of them may be used (RFC 9110, 12.5.3). */
+const WANTED = { accept: 'application/json', 'accept-encoding': 'identity' };
 /** Rounds over all connections without one answer, after which the target counts as gone. */
 const MOST_SILENT = 3;
 
@@ -89,7 +91,7 @@ export function createTarget(options: TargetOptions): Target {
     if (options.readOnly && method !== 'GET')
       throw new Error(`a read-only run was about to send ${method} ${wanted.path}`);
     const secret = wanted.without === 'credentials' ? {} : credentials;
-    const headers = { accept: 'application/json', ...options.headers, ...wanted.headers, ...secret };
+    const headers = { ...WANTED, ...options.headers, ...wanted.headers, ...secret };
     const sent = { method, url, headers, ...(wanted.body === undefined ? {} : { body: wanted.body }) };
     let times = 0;
     const calm = patience.calm();
@@ -98,11 +100,7 @@ export function createTarget(options: TargetOptions): Target {
     const showing = { secret: Object.keys(secret), conceal, longest: options.longestShown };
     record(showExchange({ ...sent, url: showUrl(url) }, response, showing));
     if (response.status !== 429) return response;
-    const wait = secondsIn(response.headers['retry-after']);
-    throw new TooMany(
-      `${method} ${showUrl(url)}`,
-      times === 1 && wait ? `it wants a wait of ${Math.ceil(wait)} s` : `so it did ${times} times`,
-    );
+    throw new TooMany(`${method} ${showUrl(url)}`, times, secondsIn(response.headers['retry-after']));
 
     function ask(): Promise<TargetResponse> {
       times++;
@@ -154,7 +152,7 @@ export function createTarget(options: TargetOptions): Target {
             if (late) controller.abort(late);
           },
           onResponseStart(_, status, received) {
-            head = { status, headers: flatten(received) };
+            head = { status, headers: flattenHeaders(received) };
           },
           onResponseData: (_, chunk) => void chunks.push(chunk),
           onResponseEnd() {
@@ -204,12 +202,4 @@ function createAgent(
     httpsProxy: https,
     noProxy: none,
   });
-}
-
-function flatten(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  const flat: Record<string, string> = {};
-  // A cookie may hold a comma (RFC 9110, 5.3), no header a new line.
-  for (const [name, value] of Object.entries(headers))
-    flat[name] = Array.isArray(value) ? value.join(name === 'set-cookie' ? '\n' : ', ') : (value ?? '');
-  return flat;
 }

@@ -69,6 +69,14 @@ async function mockBehind(
 }
 
 describe('a service that is none of this interface', () => {
+  it('since it compresses unasked is said to do so', async () => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const { learned } = await learn(() => ({ headers, body: '\u001f\u008b' }));
+    expect(learned.doubt).toContain(
+      'with application/json (content-encoding gzip, not asked for) that is no JSON',
+    );
+  });
+
   it('is not written to when it answers HTML, and is said to be doubtful', async () => {
     const html = { headers: { 'content-type': 'text/html' }, body: '<h1>It works!</h1>' };
     const { learned, sent } = await learn(() => html, { write: true });
