@@ -705,6 +705,12 @@ describe('a target that is none', () => {
       ({ socket }) => socket.destroy(),
     ],
     [
+      'lets nobody ask',
+      3,
+      /can't be reached: GET \S+ answered 429 .*; --rate N sends no more than N a second$/m,
+      (_, response) => response.writeHead(429, { 'retry-after': '3600' }).end(),
+    ],
+    [
       'sends 100 MB',
       3,
       /can't be reached: GET \S+: the answer has more than 16777216 bytes/,

@@ -104,6 +104,12 @@ export function isRefused({ saysNo, status }: Pick<Answer, 'saysNo' | 'status'>)
   return saysNo === true || (status >= 400 && status < 500);
 }
 
+/** Why a body could not be read, where its coding is the reason: none was asked for (RFC 9110, 12.5.3). */
+export function codingOf({ headers }: Pick<Answer, 'headers'>): string {
+  const coding = headers['content-encoding'] ?? 'identity';
+  return /^\s*(identity)?\s*$/i.test(coding) ? '' : ` (content-encoding ${coding}, not asked for)`;
+}
+
 /** The path of a model or record behind the base. */
 export function pathOf(model: string, id?: unknown): string {
   return `/${encodeURIComponent(model)}${id === undefined ? '' : `/${encodeURIComponent(String(id))}`}`;

@@ -34,7 +34,8 @@ async function create(url: string, model: string, values: object): Promise<numbe
 
 function productsSent(asked: readonly Asked[], model: string): number[] {
   const creates = asked.filter(({ method, path }) => method === 'POST' && path === `/api/model/${model}`);
-  const sent = creates.map(({ body }) => JSON.parse(body).product);
+  // Where a create is refused, it is tried as a form too.
+  const sent = creates.flatMap(({ body }) => (body.startsWith('{') ? JSON.parse(body).product : []));
   return [...new Set(sent.filter((id): id is number => typeof id === 'number'))].sort();
 }
 

@@ -9,6 +9,7 @@ import { createKnownRecords } from './known-records.ts';
 import { createLinks } from './links.ts';
 import type { PlanContext } from './plan-context.ts';
 import { createRemoval, type Made } from './removal.ts';
+import { createSampleNumbers } from './sample-numbers.ts';
 import { createSharedAnswers } from './shared-answers.ts';
 import type { Target } from './target.ts';
 import { createWireCheck, type WireCheck } from './wire-check.ts';
@@ -18,10 +19,10 @@ export type Arrangement = {
   readonly readOnly: boolean;
   /** Gets hold of what the models link to; what fails blocks only the cases that need it. */
   prepare(models: ReadonlySet<Model>): Promise<void>;
-  /** Asks anew for the answers that the cases of a model share. */
-  forgetAnswers(model: Model): void;
-  /** The context of one case; its exchanges are handed to `record`. */
-  open(model: Model, record: (exchange: Exchange) => void): CaseContext;
+  /** Asks anew for the answers that the cases of a model share; what is tried again has the samples of its first try. */
+  startAgain(model: Model): void;
+  /** The context of the case with the id; its exchanges are handed to `record`. */
+  open(model: Model, id: string, record: (exchange: Exchange) => void): CaseContext;
   /** Removes what a case made, newest first. */
   close(context: CaseContext): Promise<void>;
   /** Removes everything else that was made, newest first. */
@@ -53,9 +54,6 @@ export function createInstruments(plan: PlanContext): Instruments {
   return { check: createWireCheck(plan), checkBody: createBodyCheck(plan) };
 }
 
-/** More numbers than the cases of any one model use. */
-const NUMBERS_PER_MODEL = 20_000;
-
 export function createArrangement(options: ArrangementOptions): Arrangement {
   const { catalogue, profile, readOnly, references, target } = options;
   const plan: PlanContext = { catalogue, profile, references };
@@ -69,9 +67,10 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
   const madeBy = new Map<CaseContext, Made[]>();
   const shared: Made[] = [];
   const deleted: Made[] = [];
-  const openShared = (model: Model, record: (exchange: Exchange) => void = () => {}) =>
-    openFor(model, record, shared);
-  const links = createLinks(plan, options.bindings, openShared);
+  // What is asked for all cases is known by the question.
+  const openShared = (model: Model, key: unknown, record: (exchange: Exchange) => void) =>
+    openFor(model, key, record, shared);
+  const links = createLinks(plan, options.bindings, (model) => openShared(model, createLinks, () => {}));
   const answers = createSharedAnswers(openShared);
   const parts = {
     ...plan,
@@ -86,18 +85,18 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
     shared,
     deleted,
   };
-  // Numbers of its own for each model: what is sent does not depend on what runs beside it.
-  const numbers = new Map(
-    [...catalogue.models.keys()].map((name, index) => [name, options.seed + index * NUMBERS_PER_MODEL]),
-  );
+  const numbers = createSampleNumbers(catalogue.models.keys(), options.seed);
 
   return {
     readOnly,
     prepare: links.prepare,
-    forgetAnswers: answers.forget,
-    open(model, record) {
+    startAgain(model) {
+      answers.forget(model);
+      numbers.repeat(model);
+    },
+    open(model, id, record) {
       const made: Made[] = [];
-      const context = openFor(model, record, made);
+      const context = openFor(model, id, record, made);
       madeBy.set(context, made);
       return context;
     },
@@ -114,13 +113,12 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
     conceal: (text) => target.conceal?.(text) ?? text,
   };
 
-  function openFor(model: Model, record: (exchange: Exchange) => void, made: Made[]): CaseContext {
-    return openContext({ ...parts, model, record, made, number: () => nextNumber(model) });
-  }
-
-  function nextNumber({ name }: Model): number {
-    const number = (numbers.get(name) ?? options.seed) + 1;
-    numbers.set(name, number);
-    return number;
+  function openFor(
+    model: Model,
+    key: unknown,
+    record: (exchange: Exchange) => void,
+    made: Made[],
+  ): CaseContext {
+    return openContext({ ...parts, model, record, made, number: numbers.of(model, key) });
   }
 }

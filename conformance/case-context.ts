@@ -6,7 +6,7 @@ import { createCaseValues } from './case-values.ts';
 import type { CaseContext, MadeRecord } from './context.ts';
 import { deleteOne } from './deletion.ts';
 import type { Exchange } from './exchange.ts';
-import { idsToSupply } from './expect.ts';
+import { idsToSupply, whyDenied } from './expect.ts';
 import type { KnownRecords } from './known-records.ts';
 import type { Links } from './links.ts';
 import { fetchList, type Listing } from './listing.ts';
@@ -132,13 +132,14 @@ export function openContext(parts: ContextParts): CaseContext {
     const hint = idsToSupply(context, answer, values);
     throw new Blocked(
       `a valid ${model.name} could not be made: ${describe(answer, api.recordIn(answer))}${hint}`,
+      answer.exchange,
     );
   }
 
   async function retrieve(id: number): Promise<Answer> {
     const answer = await api.retrieve(model.name, id);
     if (isAccepted(answer) && api.recordIn(answer)) return answer;
-    throw new Blocked(`a ${model.name} that was made can't be read: ${describe(answer)}`);
+    throw new Blocked(`a ${model.name} that was made can't be read: ${describe(answer)}`, answer.exchange);
   }
 
   async function read(id: number): Promise<RecordValues> {
@@ -188,7 +189,8 @@ async function makeWhole(context: CaseContext): Promise<RecordValues> {
 /** An answer that does not show the record that was wanted, in a line. */
 function describe(answer: Answer, shown?: RecordValues): string {
   const start = `${answer.asked} answered ${answer.status}`;
-  if (answer.status === 401 || answer.status === 403) return `${start}: credentials are missing or wrong`;
+  const denied = whyDenied(answer);
+  if (denied !== undefined) return `${start}: ${denied}`;
   // The exchange holds no credentials; what is cut first is not recognised later.
   const quoted = answer.exchange?.response.body ?? answer.body;
   const text = quoted.trim().replaceAll(/\s+/g, ' ').slice(0, 200);

@@ -7,7 +7,7 @@ import type { Links } from './links.ts';
 import type { PlanContext } from './plan-context.ts';
 import { agrees, movesOf, validValue, validValues } from './values.ts';
 
-export type CaseValues = Pick<CaseContext, 'values' | 'valuesAfter' | 'otherValue' | 'linksInDoubt'>;
+export type CaseValues = Pick<CaseContext, 'values' | 'valuesAfter' | 'otherValue' | 'remedyFor'>;
 
 /** The valid values that the cases of a model send; see `CaseContext` for what each part promises. */
 export function createCaseValues(
@@ -21,7 +21,7 @@ export function createCaseValues(
     values,
     valuesAfter,
     otherValue,
-    linksInDoubt: (refusal, sent) => [...links.guessed(model, sent), ...links.named(model, refusal)],
+    remedyFor: (refusal, sent) => links.remedyFor(model, refusal, sent),
   };
 
   function values(extent: 'required' | 'all'): Record<string, Value> {

@@ -97,10 +97,11 @@ export type CaseContext = PlanContext & {
   /** Sends an update to valid values; where the profile wants all fields, those that were sent before go with it. */
   update(id: number, change: RecordValues, sent: RecordValues): Promise<Answer>;
   /**
-   * The things outside the catalogue whose ids a refusal may be about: those that the model, or what is sent, links
-   * to by an id that is made up, or by one of the target's own that the refusal names.
+   * What to supply where a refusal may be about ids of things outside the catalogue: those that the model, or what is
+   * sent, links to by an id that is made up, or by one of the target's own that the refusal names. Of what the refusal
+   * names, if it names any of it; empty where it is about no such id.
    */
-  linksInDoubt(refusal: string, sent?: RecordValues): readonly string[];
+  remedyFor(refusal: string, sent?: RecordValues): string;
   /** Creates a record with the required fields, or with the given values; throws Blocked when that does not work. */
   make(values?: RecordValues): Promise<MadeRecord>;
   /** Retrieves a record; throws Blocked when that does not work. */

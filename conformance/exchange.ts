@@ -66,3 +66,14 @@ function showHeaders(headers: Headers, conceal: (text: string) => string = Strin
 function cut(body: string, longest: number): string {
   return body.length <= longest ? body : `${body.slice(0, longest)}… (${body.length} characters)`;
 }
+
+/** Headers as texts, those that come more than once too. */
+export function flattenHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
+  const flat: Record<string, string> = {};
+  // A cookie may hold a comma (RFC 9110, 5.3), no header a new line.
+  for (const [name, value] of Object.entries(headers))
+    flat[name] = Array.isArray(value) ? value.join(name === 'set-cookie' ? '\n' : ', ') : (value ?? '');
+  return flat;
+}

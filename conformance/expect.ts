@@ -1,6 +1,6 @@
 import type { Model } from '../spec/catalogue.ts';
 import type { RecordValues } from '../spec/record-codec.ts';
-import { type Answer, isAccepted, isRefused } from './api.ts';
+import { type Answer, codingOf, isAccepted, isRefused } from './api.ts';
 import type { CaseContext, Question } from './context.ts';
 import { findRecord, listsIn } from './places.ts';
 import { Blocked, Failure, Skip } from './rule.ts';
@@ -14,8 +14,8 @@ export function expectAccepted(answer: Answer, what: string): void {
     throw new Failure(`${what} is not accepted`, 'a 2xx status', statusOf(answer), answer.exchange);
 }
 
-/** The answer to a valid request is a success; throws Blocked when it would be one under another setting. */
-export async function expectTaken(
+/** Throws Blocked when a valid request is refused that would be accepted under another setting. */
+export async function needSettings(
   context: CaseContext,
   answer: Answer,
   what: string,
@@ -23,16 +23,21 @@ export async function expectTaken(
 ): Promise<void> {
   needCredentials(answer);
   const other = isRefused(answer) ? await context.ask(findSetting) : undefined;
-  if (other) throw new Blocked(`${what} is refused under the profile, and accepted under ${other}`);
-  expectAccepted(answer, what);
+  if (other)
+    throw new Blocked(`${what} is refused under the profile, and accepted under ${other}`, answer.exchange);
 }
 
 /** Nothing can be said of a target that does not know who asks. */
 export function needCredentials(answer: Answer): void {
-  if (answer.status === 401 || answer.status === 403)
-    throw new Blocked(
-      `credentials are missing or wrong (auth.scheme): ${answer.asked} answered ${answer.status}`,
-    );
+  const why = whyDenied(answer);
+  if (why !== undefined)
+    throw new Blocked(`${why} (auth.scheme): ${answer.asked} answered ${answer.status}`, answer.exchange);
+}
+
+/** What an answer says that speaks of who asks; a 403 may be about what is asked as well (RFC 9110, 15.5.4). */
+export function whyDenied({ status }: Answer): string | undefined {
+  if (status === 401) return 'credentials are missing or wrong';
+  return status === 403 ? 'this is not allowed, or not with these credentials' : undefined;
 }
 
 /** The answer says no: a 4xx. A 5xx says that something broke. */
@@ -54,9 +59,15 @@ export function expectRecord(context: CaseContext, answer: Answer, what: string)
   throw new Failure(
     `${what} does not answer with a record`,
     `a JSON object at "${place}" (response.record)`,
-    answer.json === undefined ? `a body that is no JSON: ${show(answer.body)}` : show(answer.json),
+    bodyOf(answer),
     answer.exchange,
   );
+}
+
+function bodyOf(answer: Answer): string {
+  return answer.json === undefined
+    ? `a body${codingOf(answer)} that is no JSON: ${show(answer.body)}`
+    : show(answer.json);
 }
 
 /** The id of the record of a success; without it nothing more can be said of the record. */
@@ -78,7 +89,7 @@ export function expectRecords(context: CaseContext, answer: Answer): readonly Re
   throw new Failure(
     'a list does not answer with records',
     `a JSON list of objects at "${place}" (response.records)`,
-    show(answer.json ?? answer.body),
+    bodyOf(answer),
     answer.exchange,
   );
 }
@@ -120,6 +131,7 @@ export async function needCreate(context: CaseContext): Promise<void> {
   if (created && !made)
     throw new Blocked(
       `a valid ${context.model.name} could not be made: ${statusOf(created)}${idsToSupply(context, created)}`,
+      created.exchange,
     );
 }
 
@@ -127,21 +139,26 @@ export async function needCreate(context: CaseContext): Promise<void> {
 export function needIds(context: CaseContext, answer: Answer, sent?: RecordValues): void {
   const hint = idsToSupply(context, answer, sent);
   if (hint !== '')
-    throw new Blocked(`a valid ${context.model.name} could not be made: ${statusOf(answer)}${hint}`);
+    throw new Blocked(
+      `a valid ${context.model.name} could not be made: ${statusOf(answer)}${hint}`,
+      answer.exchange,
+    );
 }
 
-/** What to supply where a create was refused that links to made-up ids; empty when that is not the reason. */
+/** What to supply where a body was refused that links to made-up ids; empty when that is not the reason. */
 export function idsToSupply(context: CaseContext, answer: Answer, sent?: RecordValues): string {
   const ofTheBody = [400, 409, 422, context.profile['status.invalid']];
-  const things = ofTheBody.includes(answer.status) ? context.linksInDoubt(answer.body, sent) : [];
-  return things.length === 0 ? '' : `; supply ids of ${things.join(', ')} in --bindings`;
+  return ofTheBody.includes(answer.status) ? context.remedyFor(answer.body, sent) : '';
 }
 
 /** The answer to an update is a success; where a refusal may be about ids that are found or made up, it is blocked. */
 export function expectUpdated(context: CaseContext, answer: Answer, sent?: RecordValues): void {
   const hint = idsToSupply(context, answer, sent);
   if (hint !== '')
-    throw new Blocked(`an update of a ${context.model.name} is refused: ${statusOf(answer)}${hint}`);
+    throw new Blocked(
+      `an update of a ${context.model.name} is refused: ${statusOf(answer)}${hint}`,
+      answer.exchange,
+    );
   expectAccepted(answer, 'an update');
 }
 

@@ -1,7 +1,8 @@
+import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createProfile } from '../spec/profile.ts';
 import { against, catalogue, check, references } from './checking.testing.ts';
-import { type Asked, type Reply, startFront } from './front.testing.ts';
+import { type Asked, type Reply, serve, startFront } from './front.testing.ts';
 import { learnProfile } from './learn/learn.ts';
 import type { CaseResult, Results } from './outcome.ts';
 import { createTarget } from './target.ts';
@@ -133,6 +134,137 @@ describe('a link that is inferred', () => {
     const blocked = results.cases.filter(({ outcome }) => outcome === 'blocked');
     expect(blocked.length).toBeGreaterThan(0);
     for (const { message } of blocked) expect(message).toMatch(/; supply ids of product /);
+  });
+});
+
+test('an answer in a coding that nobody asked for is named as one', async () => {
+  const url = await start(({ path }) =>
+    path.startsWith('/api/model/brand')
+      ? { headers: { 'content-encoding': 'gzip' }, body: '\u001f\u008b' }
+      : undefined,
+  );
+  const results = await check(url, { models: ['brand'], rules: ['operations.list', 'operations.create'] });
+  for (const id of ['operations.list:brand', 'operations.create:brand'])
+    expect(find(results, id)).toMatchObject({
+      outcome: 'fail',
+      found: expect.stringContaining('a body (content-encoding gzip, not asked for) that is no JSON: '),
+    });
+});
+
+describe('a 403', () => {
+  test('to what must not exist is a refusal where the list is answered', async () => {
+    const forbidden = ({ method, path }: Asked) => method !== 'GET' || /Taskk$|Tas$|\/\d+$/.test(path);
+    const serving = (lists: boolean) =>
+      start((asked) => {
+        if (forbidden(asked) || !lists) return { status: 403 };
+        return asked.path.startsWith(TASKS) ? { body: [task(1)] } : undefined;
+      });
+    const plan = { models: ['subscriptionTask'], rules: ['absent'] };
+    const [open, closed] = [await check(await serving(true), plan), await check(await serving(false), plan)];
+    expect(open.counts).toMatchObject({ pass: 6, fail: 0, blocked: 0 });
+    expect(closed.counts).toMatchObject({ pass: 0, fail: 0, blocked: 6 });
+  });
+
+  test('to what has to exist says that it is not allowed', async () => {
+    const url = await start(({ method, path }) =>
+      method === 'POST' && path === '/api/model/brand' ? { status: 403 } : undefined,
+    );
+    const results = await check(url, { models: ['brand'], rules: ['operations', 'create.distinct'] });
+    expect(find(results, 'operations.create:brand')).toMatchObject({
+      outcome: 'blocked',
+      message:
+        'this is not allowed, or not with these credentials (auth.scheme): POST /api/model/brand answered 403',
+    });
+    expect(find(results, 'create.distinct:brand').message).toMatch(
+      /^a valid brand could not be made: status 403/,
+    );
+  });
+});
+
+describe('a defect that depends on a value', () => {
+  const isCreate = ({ method, path }: Asked) => method === 'POST' && /\/customerTag(\?|$)/.test(path);
+  const checkTags = async (url: string, seed: number) =>
+    (await check(url, { models: ['customerTag'], seed })).cases.filter(({ level }) => level === 'stated');
+
+  test.each([1000, 1001])(
+    'is reproduced, hints at no setting, and is shown, where samples start from %i',
+    async (seed) => {
+      const url = await start((asked) =>
+        isCreate(asked) && asked.body.includes('"isDefault":false')
+          ? { status: 422, body: { isDefault: ['is required'] } }
+          : undefined,
+      );
+      const cases = (await checkTags(url, seed)).filter(({ outcome }) => outcome !== 'pass');
+      expect(cases.length).toBeGreaterThan(1);
+      // With the other numbers, all that needs one of those creates is blocked.
+      if (seed === 1000)
+        expect(cases).toContainEqual(
+          expect.objectContaining({ id: 'operations.create:customerTag', outcome: 'fail' }),
+        );
+      for (const { exchanges, id, message, outcome, retried } of cases) {
+        if (outcome === 'skip') continue;
+        expect({ id, message }).toEqual({ id, message: expect.not.stringContaining('accepted under') });
+        expect({ id, retried }).toEqual({ id, retried: outcome === 'fail' ? 'reproduced' : undefined });
+        expect({ id, status: exchanges?.at(-1)?.response.status }).toEqual({ id, status: 422 });
+      }
+    },
+  );
+
+  test.each([1000, 1001])('and is stored as another is reproduced, from %i', async (seed) => {
+    const service = await startTinyService({ catalogue, references });
+    open.push(service);
+    const cases = await checkTags(await storing(service.url), seed);
+    const failed = cases.filter(({ outcome }) => outcome === 'fail');
+    expect(failed.length).toBeGreaterThan(0);
+    for (const { id, retried } of failed) expect({ id, retried }).toEqual({ id, retried: 'reproduced' });
+  });
+
+  /** A way to a service on which false is taken for true. */
+  async function storing(behind: string): Promise<string> {
+    const served = await serve(async (request, response) => {
+      const { method = 'GET', url = '' } = request;
+      const sent = (await text(request)).replaceAll('"isDefault":false', '"isDefault":true');
+      const body = method === 'GET' ? {} : { body: sent };
+      const reply = await fetch(behind + url, {
+        method,
+        headers: { 'content-type': 'application/json' },
+        ...body,
+      });
+      response.writeHead(reply.status, { 'content-type': 'application/json' }).end(await reply.text());
+    });
+    open.push(served);
+    return served.url;
+  }
+});
+
+describe('a refusal that names fields', () => {
+  /** Creates of a customer are refused for one field each time. */
+  const refusing = (name: string, taken: RegExp) =>
+    start(({ body, method, path }) =>
+      method === 'POST' && /\/customer(\?|$)/.test(path) && body.includes(`"${name}":`) && !taken.test(body)
+        ? { status: 422, body: { [name]: ['is not valid'] } }
+        : undefined,
+    );
+  const rules = ['operations.create', 'operations.create-required', 'update.keeps-origin'];
+  const messages = async (url: string) =>
+    (await check(url, { models: ['customer'], rules })).cases.flatMap(({ message }) => message ?? []);
+
+  test('of a list that nobody knows asks for its values, and for no ids', async () => {
+    const [create, ...others] = await messages(await refusing('language', /"language":"(es_ES|en_GB)"/));
+    expect(create).toBe(
+      'a create of all writable fields is refused under the profile, and accepted under values with a list for customer.language',
+    );
+    expect(others.length).toBeGreaterThan(0);
+    for (const message of others)
+      expect(message).toMatch(
+        /^a valid customer .*; list values of customer\.language in --profile \(values\)$/,
+      );
+  });
+
+  test('of links asks for the ids of what they link to, and no others', async () => {
+    const found = await messages(await refusing('country', /"country":(1|2),/));
+    expect(found.length).toBeGreaterThan(1);
+    for (const message of found) expect(message).toMatch(/; supply ids of country in --bindings$/);
   });
 });
 

@@ -13,10 +13,8 @@ import { type LinkSource, linkTarget, outsideTarget } from './values.ts';
 export type Links = LinkSource & {
   /** Gets hold of two records of everything the models link to; what fails blocks only the cases that need it. */
   prepare(models: ReadonlySet<Model>): Promise<void>;
-  /** The things outside the catalogue that a model, or what is sent of it, links to and of which no id is known. */
-  guessed(model: Model, sent?: RecordValues): readonly string[];
-  /** The things whose ids were found in records of the target, and which a text names by a field of the model. */
-  named(model: Model, text: string): readonly string[];
+  /** See `remedyFor` of CaseContext. */
+  remedyFor(model: Model, refusal: string, sent?: RecordValues): string;
 };
 
 /** A few ids of a thing are as good as all of them. */
@@ -28,15 +26,14 @@ export function createLinks(
   open: (model: Model) => CaseContext,
 ): Links {
   const ids = new Map<string, readonly number[]>(bindings);
-  const reasons = new Map<string, string>();
+  const reasons = new Map<string, Blocked>();
   const shown = new Map<Field, readonly Value[]>();
   return {
     prepare,
     idOf,
-    whyNone: (name) => reasons.get(name) ?? 'none could be made',
+    whyNone: (name) => reasons.get(name) ?? new Blocked('none could be made'),
     shownOf: (field) => shown.get(field) ?? [],
-    guessed,
-    named,
+    remedyFor,
   };
 
   async function prepare(models: ReadonlySet<Model>): Promise<void> {
@@ -102,7 +99,7 @@ export function createLinks(
       while (made.length < 2) made.push((await context.make()).id);
     } catch (error) {
       if (!(error instanceof Blocked)) throw error;
-      reasons.set(model.name, error.message);
+      reasons.set(model.name, error);
       for (const record of await listed(context))
         if (
           made.length < 2 &&
@@ -119,6 +116,22 @@ export function createLinks(
     return known[number % Math.max(1, known.length)];
   }
 
+  function remedyFor(model: Model, refusal: string, sent?: RecordValues): string {
+    const fields = writableWithLines(model).filter(({ name }) => new RegExp(`\\b${name}\\b`).test(refusal));
+    const about = new Set(fields.map((field) => outsideTarget(field, references)));
+    const found = [...about].filter(
+      (thing) => thing !== undefined && ids.has(thing) && !bindings?.has(thing),
+    );
+    const things = [...guessed(model, sent), ...found];
+    if (things.length === 0) return '';
+    const told = things.filter((thing) => about.has(thing));
+    const lists = fields.filter(isOpen).map(({ key }) => key);
+    return told.length === 0 && lists.length > 0
+      ? `; list values of ${lists.join(', ')} in --profile (values)`
+      : `; supply ids of ${(told.length > 0 ? told : things).join(', ')} in --bindings`;
+  }
+
+  /** The things outside the catalogue that a model, or what is sent of it, links to and of which no id is known. */
   function guessed(model: Model, sent?: RecordValues): string[] {
     // Lines are sent with the fields they require.
     const isSent = (field: Field) =>
@@ -127,15 +140,6 @@ export function createLinks(
       .filter(isSent)
       .flatMap((field) => outsideTarget(field, references) ?? []);
     return [...new Set(things)].filter((thing) => !ids.has(thing));
-  }
-
-  function named(model: Model, text: string): string[] {
-    const things = writableWithLines(model).flatMap((field) => {
-      const thing = outsideTarget(field, references);
-      const isFound = thing !== undefined && ids.has(thing) && !bindings?.has(thing);
-      return isFound && new RegExp(`\\b${field.name}\\b`).test(text) ? [thing] : [];
-    });
-    return [...new Set(things)];
   }
 
   function writableWithLines(model: Model): Field[] {

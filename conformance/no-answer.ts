@@ -12,6 +12,19 @@ export class NoAnswer extends Error {
   }
 }
 
+/** The target lets nobody ask any more, for now: it said so so many times, or wants a wait of so many seconds. */
+export class TooMany extends NoAnswer {
+  constructor(asked: string, times: number, wait = 0) {
+    const said =
+      times === 1 && wait > 0 ? `it wants a wait of ${Math.ceil(wait)} s` : `so it did ${times} times`;
+    super(
+      `${asked} answered 429 (too many requests), ${said}; --rate N sends no more than N a second`,
+      '',
+      true,
+    );
+  }
+}
+
 /** The longest body that is read, in bytes. */
 export const LARGEST_BODY = 16 * 1024 * 1024;
 

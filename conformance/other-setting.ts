@@ -19,15 +19,17 @@ export function findSettingForList(context: CaseContext): Promise<string | undef
 
 /** The same for a create of all writable fields that is refused. */
 export async function findSettingForCreate(context: CaseContext): Promise<string | undefined> {
-  return (await findForCreate(context, 'all')) ?? (await findUnshownValues(context));
+  const values = context.values('all');
+  return (await findForCreate(context, values)) ?? (await findUnshownValues(context, values));
 }
 
 /** The same for a create of the required fields that is refused. */
 export function findSettingForMinimal(context: CaseContext): Promise<string | undefined> {
-  return findForCreate(context, 'required');
+  return findForCreate(context, context.values('required'));
 }
 
-function findForCreate(context: CaseContext, extent: 'required' | 'all'): Promise<string | undefined> {
+/** Sends the same values each time: others may be refused for what they are. */
+function findForCreate(context: CaseContext, values: RecordValues): Promise<string | undefined> {
   const { catalogue, model } = context;
   const lines = model.fields.flatMap((field) => catalogue.models.get(field.lines ?? '')?.fields ?? []);
   const writable = [...model.fields, ...lines].filter((field) => !field.readonly);
@@ -36,28 +38,30 @@ function findForCreate(context: CaseContext, extent: 'required' | 'all'): Promis
     context,
     ['request.encoding', 'version.in', 'version.name', ...types],
     (api, codec, profile) => {
-      const values = context.values(extent);
+      const sent = { ...values };
       // Lines that are given by ids have to be there first.
       if (profile['types.lines'] === 'ids')
         for (const field of model.fields)
-          if (field.lines !== undefined && values[field.name]) values[field.name] = [];
-      return create(context, api, codec.encodeNamed(model.name, values));
+          if (field.lines !== undefined && sent[field.name]) sent[field.name] = [];
+      return create(context, api, codec.encodeNamed(model.name, sent));
     },
   );
 }
 
 /** Whether a create is accepted without the fields whose values neither the source nor the profile shows. */
-async function findUnshownValues(context: CaseContext): Promise<string | undefined> {
+async function findUnshownValues(context: CaseContext, values: RecordValues): Promise<string | undefined> {
   const { api, codec, model, profile } = context;
   const fields = model.fields.filter(
     (field) =>
       !field.readonly && !field.required && field.type === 'select' && !choicesOf({ field, profile }),
   );
   if (fields.length === 0) return undefined;
-  const values = context.values('all');
-  for (const { name } of fields) delete values[name];
-  const answer = await create(context, api, codec.encodeNamed(model.name, values));
-  return isAccepted(answer) ? `values with a list for ${fields.map(({ key }) => key).join(', ')}` : undefined;
+  const send = async (left: RecordValues) =>
+    isAccepted(await create(context, api, codec.encodeNamed(model.name, left)));
+  const names = new Set(fields.map(({ name }) => name));
+  const others = Object.fromEntries(Object.entries(values).filter(([name]) => !names.has(name)));
+  if (!(await send(others)) || (await send(values))) return undefined;
+  return `values with a list for ${fields.map(({ key }) => key).join(', ')}`;
 }
 
 async function create(context: CaseContext, api: Api, body: RecordValues): Promise<Answer> {
@@ -72,14 +76,19 @@ type Option = { readonly name: SettingName; readonly option: unknown };
 /** Pairs that are tried where no single setting helps. */
 const MOST_PAIRS = 40;
 
-/** Tries each other option alone, then pairs with one that at least made a difference to the refusal. */
+/**
+ * Tries each other option alone, then pairs with one that at least made a difference to the refusal. What is accepted
+ * under the profile itself, before or after, was refused for another reason.
+ */
 async function findSetting(
   context: CaseContext,
   names: readonly SettingName[],
   send: Send,
 ): Promise<string | undefined> {
   const { catalogue, profile } = context;
-  const refusal = outlineOf(await ask([]));
+  const plain = await ask([]);
+  if (plain && isAccepted(plain)) return undefined;
+  const refusal = outlineOf(plain);
   const options = SETTINGS.filter(({ name }) => names.includes(name as SettingName)).flatMap((setting) =>
     setting.variants
       .filter((option) => option !== profile[setting.name as SettingName])
@@ -88,7 +97,7 @@ async function findSetting(
   const telling = new Set<Option>();
   for (const one of options) {
     const answer = await ask([one]);
-    if (answer && isAccepted(answer)) return describe([one]);
+    if (answer && isAccepted(answer)) return confirm([one]);
     if (answer && outlineOf(answer) !== refusal) telling.add(one);
   }
   const pairs = options.flatMap((one, index) =>
@@ -99,9 +108,14 @@ async function findSetting(
   );
   for (const pair of pairs.slice(0, MOST_PAIRS)) {
     const answer = await ask(pair);
-    if (answer && isAccepted(answer)) return describe(pair);
+    if (answer && isAccepted(answer)) return confirm(pair);
   }
   return undefined;
+
+  async function confirm(changed: readonly Option[]): Promise<string | undefined> {
+    const again = await ask([]);
+    return again && isAccepted(again) ? undefined : describe(changed);
+  }
 
   /** The answer under these options; undefined where they can't hold together, or mean nothing. */
   async function ask(changed: readonly Option[]): Promise<Answer | undefined> {

@@ -5,6 +5,8 @@ import type { TargetResponse } from './exchange.ts';
 const LONGEST_WAIT = 60;
 /** What was made is still removed after an interruption, unless that takes longer waits. In milliseconds. */
 const LONGEST_LAST_WAIT = 1000;
+/** In milliseconds, growing: some services count by the second, some by ten. */
+const PAUSES: readonly number[] = [250, 750, 2000, 4000];
 
 /** A request was not sent, or not sent again, since the run is to end. */
 export class Interrupted extends Error {
@@ -22,20 +24,27 @@ export type PatienceOptions = {
   readonly rate?: number;
   readonly signal?: AbortSignal;
   readonly onWait?: (wait: Wait) => void;
+  /** Milliseconds before each further try where the target asks for patience and names no time; so many tries. */
+  readonly pauses?: readonly number[];
 };
 
 /** The waits of a target. All of them throw Interrupted when the signal comes. */
 export type Patience = {
   /** Resolves when the next request may go out; undefined when that is at once. */
   pace(method: string): Promise<void> | undefined;
-  /** Waits where the answer asks for it; whether it did. */
-  grant(response: TargetResponse): Promise<boolean>;
+  /** Resolves when nobody insists any more; undefined when that is so. */
+  calm(): Promise<void> | undefined;
+  /** Asks again while the answers ask for patience, as often as there are pauses; gives the last answer. */
+  insist(method: string, first: TargetResponse, ask: () => Promise<TargetResponse>): Promise<TargetResponse>;
 };
 
-export function createPatience({ onWait, rate, signal }: PatienceOptions): Patience {
+export function createPatience({ onWait, pauses = PAUSES, rate, signal }: PatienceOptions): Patience {
   let free = 0;
   let told = 0;
-  return { pace, grant };
+  /** Those who insist do so one after the other: nobody else is to use up what the target allows next. */
+  let last: Promise<unknown> | undefined;
+  const inVain = new Set<string>();
+  return { pace, calm: () => (last ? untilCalm() : undefined), insist };
 
   function pace(method: string): Promise<void> | undefined {
     if (rate === undefined) return undefined;
@@ -47,31 +56,65 @@ export function createPatience({ onWait, rate, signal }: PatienceOptions): Patie
     return wait > 0 ? sleep(wait, stoppable ? signal : undefined) : undefined;
   }
 
-  async function grant(response: TargetResponse): Promise<boolean> {
-    const wait = retryAfter(response);
-    if (wait === undefined) return false;
-    if (wait <= LONGEST_LAST_WAIT) {
-      await sleep(wait);
-      return true;
+  async function untilCalm(): Promise<void> {
+    while (last) await last.catch(() => {});
+  }
+
+  function insist(...given: Parameters<Patience['insist']>): Promise<TargetResponse> {
+    if (waitAfter(given[1], 0) === undefined) return Promise.resolve(given[1]);
+    const mine = askAgain(last, ...given).finally(() => {
+      if (last === mine) last = undefined;
+    });
+    last = mine;
+    return mine;
+  }
+
+  async function askAgain(
+    before: Promise<unknown> | undefined,
+    ...[method, first, ask]: Parameters<Patience['insist']>
+  ): Promise<TargetResponse> {
+    // What was waited for in vain is not waited for again: of what is removed alone it is not known yet.
+    const kind = first.status === 503 ? 'unavailable' : method === 'DELETE' ? 'remove' : 'ask';
+    let answer = first;
+    for (const index of pauses.keys()) {
+      const wait = waitAfter(answer, index);
+      if (wait === undefined) return answer;
+      const due = Date.now() + wait;
+      if (index === 0) await before?.catch(() => {});
+      if (inVain.has(kind)) return answer;
+      await waitUntil(due, { milliseconds: wait, status: answer.status });
+      answer = await ask();
     }
+    if (waitAfter(answer, 0) !== undefined) inVain.add(kind);
+    return answer;
+  }
+
+  /** Milliseconds to wait; undefined when the target does not ask for patience, or for too much. */
+  function waitAfter({ headers, status }: TargetResponse, index: number): number | undefined {
+    if (status !== 429 && status !== 503) return undefined;
+    const seconds = secondsIn(headers['retry-after']);
+    if (seconds === undefined) return pauses[index];
+    return seconds > LONGEST_WAIT ? undefined : Math.max(0, seconds) * 1000;
+  }
+
+  async function waitUntil(due: number, wait: Wait): Promise<void> {
+    const left = Math.max(0, due - Date.now());
+    if (left <= LONGEST_LAST_WAIT) return sleep(left);
     if (signal?.aborted) throw new Interrupted();
     // Requests side by side wait together.
     if (Date.now() >= told) {
-      told = Date.now() + wait;
-      onWait?.({ milliseconds: wait, status: response.status });
+      told = due;
+      onWait?.(wait);
     }
-    await sleep(wait, signal);
-    return true;
+    await sleep(left, signal);
   }
 }
 
-/** Milliseconds to wait when the target asks for patience (429 or 503 with Retry-After), else undefined. */
-function retryAfter({ status, headers }: TargetResponse): number | undefined {
-  if (status !== 429 && status !== 503) return undefined;
-  const header = headers['retry-after'];
+/** What Retry-After says, in seconds from now; undefined when it says nothing. */
+export function secondsIn(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
-  return Number.isNaN(seconds) || seconds > LONGEST_WAIT ? undefined : Math.max(0, seconds) * 1000;
+  return Number.isNaN(seconds) ? undefined : seconds;
 }
 
 async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {

@@ -32,7 +32,7 @@ export function nameOfMade({ id = '(an id that was not shown)', model }: Made): 
 /** Milliseconds before each look at what is in doubt. */
 const LOOKS: readonly number[] = [0, 300, 1000];
 /** Refusals that speak of who asks or of the method, and not of the record. */
-const FOR_GOOD = [401, 403, 405, 429];
+const FOR_GOOD = [401, 403, 405];
 
 type Known = { readonly model: Model; readonly id: number | string };
 type Doubtful = Known & {

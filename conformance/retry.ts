@@ -4,8 +4,8 @@ import type { PlannedCase } from './plan.ts';
 import { runCase } from './run-case.ts';
 
 /**
- * Each failed case once more, alone: what fails again does not depend on what ran beside it. A blocked case gets a
- * second chance, since what it needed may have failed by accident.
+ * Each failed case once more, alone and with the samples of its first try: what fails again does not depend on what
+ * ran beside it. A blocked case gets a second chance, since what it needed may have failed by accident.
  */
 export async function retryFailed(
   planned: readonly PlannedCase[],
@@ -29,7 +29,7 @@ export async function retryFailed(
   }
 
   function runAlone(item: PlannedCase): Promise<CaseResult> {
-    arrangement.forgetAnswers(item.model);
+    arrangement.startAgain(item.model);
     return runCase(item, arrangement);
   }
 }

@@ -53,6 +53,12 @@ export class Failure extends Error {
 /** Something the case needs did not work, so that nothing can be said of the rule. */
 export class Blocked extends Error {
   override name = 'Blocked';
+  /** The exchange that shows it, where that is not the last one of the case. */
+  readonly exchange: Exchange | undefined;
+  constructor(message: string, exchange?: Exchange) {
+    super(message);
+    this.exchange = exchange;
+  }
 }
 
 /** The rule does not apply to this target. */

@@ -69,7 +69,7 @@ export async function runCase(
   if (arrangement.readOnly && sendsMore(rule))
     return { ...base, outcome: 'skip', message: 'a read-only run sends no request but GET' };
   const exchanges: Exchange[] = [];
-  const context = arrangement.open(model, (exchange) => exchanges.push(exchange));
+  const context = arrangement.open(model, id, (exchange) => exchanges.push(exchange));
   try {
     await context.remember();
     await item.run(context);
@@ -87,7 +87,7 @@ export async function runCase(
 
 /** Reports show the last exchange first: it has to be the one that was judged. */
 function tellingLast(exchanges: readonly Exchange[], error: unknown): readonly Exchange[] {
-  const telling = error instanceof Failure ? error.exchange : undefined;
+  const telling = error instanceof Failure || error instanceof Blocked ? error.exchange : undefined;
   return telling ? [...exchanges.filter((exchange) => exchange !== telling), telling] : exchanges;
 }
 

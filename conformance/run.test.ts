@@ -190,6 +190,32 @@ describe('an end before its time', () => {
     },
   );
 
+  test('by a target that lets nobody ask any more is lost, and what was made is removed as far as it lets one', async () => {
+    let creates = 0;
+    const { service, url } = await start(({ method }) =>
+      method === 'POST' && ++creates > 20 ? { status: 429 } : undefined,
+    );
+    const before = service.count();
+    let results: Results | undefined;
+    const running = check(url, {
+      models: ['locker', 'brand'],
+      connection: { pauses: [0, 0] },
+      onEvent: (event) => {
+        if (event.type === 'end') results = event.results;
+      },
+    });
+    await expect(running).rejects.toMatchObject({
+      name: 'Unreachable',
+      message: expect.stringMatching(/^POST \S+ answered 429 \(too many requests\), .*; --rate N /),
+    });
+    expect(results).toMatchObject({
+      lost: expect.stringContaining('429'),
+      counts: { fail: 0, blocked: 0, error: 0 },
+      leftovers: [],
+    });
+    expect(service.count()).toBe(before);
+  });
+
   test('because nobody listens any more removes all that was made too', async () => {
     const { service, url } = await start();
     const before = service.count();
@@ -253,7 +279,7 @@ describe('a case', () => {
   test('that was blocked has a second chance', async () => {
     let times = 0;
     const { url } = await start(({ method, path }) =>
-      method === 'POST' && path.endsWith('/brand') && times++ === 0 ? { status: 503 } : undefined,
+      method === 'POST' && path.endsWith('/brand') && times++ === 0 ? { status: 500 } : undefined,
     );
     const results = await check(url, { models: ['brand'], rules: ['absent.put'] });
     expect(times).toBeGreaterThan(1);

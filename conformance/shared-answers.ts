@@ -15,7 +15,7 @@ export type SharedAnswers = {
 type Shared<T> = { readonly answer: T; readonly exchanges: readonly Exchange[] };
 
 export function createSharedAnswers(
-  open: (model: Model, record: (exchange: Exchange) => void) => CaseContext,
+  open: (model: Model, question: unknown, record: (exchange: Exchange) => void) => CaseContext,
 ): SharedAnswers {
   const memory = new Map<Model, Map<Question<unknown>, Promise<Shared<unknown>>>>();
   return {
@@ -43,7 +43,7 @@ export function createSharedAnswers(
 
   async function answerOnce<T>(model: Model, question: Question<T>): Promise<Shared<T>> {
     const exchanges: Exchange[] = [];
-    const answer = await question(open(model, (exchange) => exchanges.push(exchange)));
+    const answer = await question(open(model, question, (exchange) => exchanges.push(exchange)));
     return { answer, exchanges };
   }
 }

@@ -86,12 +86,19 @@ describe('a request', () => {
         body: '{"name":"x"}',
         headers: {
           accept: 'application/json',
+          'accept-encoding': 'identity',
           'content-type': 'application/json',
           'x-tenant': '7',
           authorization: 'Bearer t0ps3cret',
         },
       },
     ]);
+  });
+
+  test.each(['headers', 'credentials'])('asks for another coding where %s say so', async (kind) => {
+    const { asked, url } = await front(() => ({}));
+    await target(url, { [kind]: { 'accept-encoding': 'gzip' } }).send(BRAND);
+    expect(asked[0]?.headers).toMatchObject({ 'accept-encoding': 'gzip' });
   });
 
   test('goes out without credentials when that is wanted', async () => {
@@ -333,19 +340,75 @@ describe('patience', () => {
   );
 
   test.each([
-    ['a wait beyond a minute', 429, '61'],
     ['a wait without end', 503, '9'.repeat(400)],
     ['a date years ahead', 503, 'Wed, 21 Oct 2065 07:28:00 GMT'],
-    ['a word', 429, 'soon'],
     ['another status', 500, '0'],
   ])('ends with %s: it is an answer', async (_, status, header) => {
     const { asked, url } = await front(waiting(status, () => header, 1));
     expect([(await target(url).send(BRAND)).status, asked.length]).toEqual([status, 1]);
   });
 
-  test('ends after a few tries', async () => {
-    const { asked, url } = await front(waiting(429, () => '0', 100));
-    expect([(await target(url).send(BRAND)).status, asked.length]).toEqual([429, 5]);
+  test.each([429, 503])('a %i that names no time is asked again with growing pauses', async (status) => {
+    const { asked, url } = await front((_, index) => (index < 3 ? { status } : {}));
+    const { exchanges, send } = target(url, { pauses: [0, 1, 2] });
+    expect([(await send(NEW_BRAND)).status, asked.length, exchanges.length]).toEqual([200, 4, 1]);
+  });
+
+  test('is had alone: nobody else uses up what the target allows next', async () => {
+    let other: Promise<unknown> | undefined;
+    const { asked, url } = await front(({ method }, index) => {
+      if (index === 1) other = send(BRAND);
+      return method === 'POST' && index < 4 ? { status: 429 } : {};
+    });
+    const { send } = target(url, { pauses: [0, 0, 0, 0] });
+    await Promise.all([send(NEW_BRAND), send(NEW_BRAND)]);
+    await other;
+    expect(asked.map(({ method }) => method)).toEqual([
+      'POST',
+      'POST',
+      'POST',
+      'POST',
+      'POST',
+      'POST',
+      'GET',
+    ]);
+  });
+
+  test.each([
+    ['beyond a minute', '61', 1, 'it wants a wait of 61 s'],
+    ['without a word', undefined, 3, 'so it did 3 times'],
+    ['with a word that is no time', 'soon', 3, 'so it did 3 times'],
+    ['again and again', '0', 3, 'so it did 3 times'],
+  ])('a 429 %s is no answer: nobody may ask any more', async (_, header, times, said) => {
+    const reply = { status: 429, headers: header === undefined ? {} : { 'retry-after': header } };
+    const { asked, url } = await front(() => reply);
+    const { exchanges, send } = target(url, { pauses: [0, 0] });
+    const { gone, message } = await failureOf(send(BRAND));
+    expect({ gone, asked: asked.length, exchanges: exchanges.length }).toEqual({
+      gone: true,
+      asked: times,
+      exchanges: 1,
+    });
+    expect(message).toBe(
+      `GET ${url}/api/model/brand answered 429 (too many requests), ${said}; --rate N sends no more than N a second`,
+    );
+  });
+
+  test('that was in vain is not had again, but for what is removed', async () => {
+    const { asked, url } = await front(() => ({ status: 429 }));
+    const { send } = target(url, { pauses: [0, 0] });
+    const counts: number[] = [];
+    for (const method of ['GET', 'POST', 'DELETE', 'DELETE']) {
+      await failureOf(send({ ...BRAND, method }));
+      counts.push(asked.length);
+    }
+    expect(counts).toEqual([3, 4, 7, 8]);
+  });
+
+  test('with a 503 that stays ends with it, once', async () => {
+    const { asked, url } = await front(() => ({ status: 503 }));
+    const { send } = target(url, { pauses: [0, 0] });
+    expect([(await send(BRAND)).status, (await send(BRAND)).status, asked.length]).toEqual([503, 503, 4]);
   });
 });
 

@@ -1,9 +1,16 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { parseBaseUrl } from './base-url.ts';
 import { createConcealment, redactUrl } from './concealment.ts';
-import { type Exchange, showExchange, type TargetResponse } from './exchange.ts';
-import { type ConnectionError, codeOf, describeConnection, LARGEST_BODY, NoAnswer } from './no-answer.ts';
-import { createPatience, type PatienceOptions } from './patience.ts';
+import { type Exchange, flattenHeaders, showExchange, type TargetResponse } from './exchange.ts';
+import {
+  type ConnectionError,
+  codeOf,
+  describeConnection,
+  LARGEST_BODY,
+  NoAnswer,
+  TooMany,
+} from './no-answer.ts';
+import { createPatience, type PatienceOptions, secondsIn } from './patience.ts';
 
 /** A request as the suite thinks of it; the target adds its address, credentials and version. */
 export type TargetRequest = {
@@ -21,7 +28,7 @@ export type Target = {
   readonly url: string;
   /** The number of requests sent so far. */
   readonly requests: () => number;
-  /** Sends one request; throws NoAnswer when no complete HTTP response comes. */
+  /** Sends one request; throws NoAnswer when no complete HTTP response comes, or no answer but 429. */
   send(request: TargetRequest, record: (exchange: Exchange) => void): Promise<TargetResponse>;
   /** A text with the credentials blotted out, for messages that quote the target. */
   readonly conceal?: (text: string) => string;
@@ -49,7 +56,8 @@ export type TargetOptions = PatienceOptions & {
   readonly readOnly?: boolean;
 };
 
-const TRIES = 5;
+/** Without a word about codings, any of them may be used (RFC 9110, 12.5.3). */
+const WANTED = { accept: 'application/json', 'accept-encoding': 'identity' };
 /** Rounds over all connections without one answer, after which the target counts as gone. */
 const MOST_SILENT = 3;
 
@@ -83,19 +91,24 @@ export function createTarget(options: TargetOptions): Target {
     if (options.readOnly && method !== 'GET')
       throw new Error(`a read-only run was about to send ${method} ${wanted.path}`);
     const secret = wanted.without === 'credentials' ? {} : credentials;
-    const headers = { accept: 'application/json', ...options.headers, ...wanted.headers, ...secret };
+    const headers = { ...WANTED, ...options.headers, ...wanted.headers, ...secret };
     const sent = { method, url, headers, ...(wanted.body === undefined ? {} : { body: wanted.body }) };
-    for (let tries = 1; ; tries++) {
-      const response = await exchange(sent).catch((error) => {
+    let times = 0;
+    const calm = patience.calm();
+    if (calm) await calm;
+    const response = await patience.insist(method, await ask(), ask);
+    const showing = { secret: Object.keys(secret), conceal, longest: options.longestShown };
+    record(showExchange({ ...sent, url: showUrl(url) }, response, showing));
+    if (response.status !== 429) return response;
+    throw new TooMany(`${method} ${showUrl(url)}`, times, secondsIn(response.headers['retry-after']));
+
+    function ask(): Promise<TargetResponse> {
+      times++;
+      return exchange(sent).catch((error) => {
         // Asking again is safe only where asking changes nothing; one connection that broke says little.
-        if (method === 'GET' && tries === 1 && error instanceof NoAnswer && error.broken) return undefined;
+        if (method === 'GET' && error instanceof NoAnswer && error.broken) return exchange(sent);
         throw error;
       });
-      if (!response) continue;
-      if (tries < TRIES && (await patience.grant(response))) continue;
-      const showing = { secret: Object.keys(secret), conceal, longest: options.longestShown };
-      record(showExchange({ ...sent, url: showUrl(url) }, response, showing));
-      return response;
     }
   }
 
@@ -139,7 +152,7 @@ export function createTarget(options: TargetOptions): Target {
             if (late) controller.abort(late);
           },
           onResponseStart(_, status, received) {
-            head = { status, headers: flatten(received) };
+            head = { status, headers: flattenHeaders(received) };
           },
           onResponseData: (_, chunk) => void chunks.push(chunk),
           onResponseEnd() {
@@ -189,12 +202,4 @@ function createAgent(
     httpsProxy: https,
     noProxy: none,
   });
-}
-
-function flatten(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  const flat: Record<string, string> = {};
-  // A cookie may hold a comma (RFC 9110, 5.3), no header a new line.
-  for (const [name, value] of Object.entries(headers))
-    flat[name] = Array.isArray(value) ? value.join(name === 'set-cookie' ? '\n' : ', ') : (value ?? '');
-  return flat;
 }

@@ -13,8 +13,8 @@ import { Blocked } from './rule.ts';
 export type LinkSource = {
   /** The id of a record of a model, or of a thing outside the catalogue; neighbouring numbers give different ones. */
   idOf(name: string, number: number): number | undefined;
-  /** Why there is none. */
-  whyNone(name: string): string;
+  /** Why there is none, with the exchange that shows it. */
+  whyNone(name: string): Pick<Blocked, 'message' | 'exchange'>;
   /** The values that records of the target show of a field with a list that nobody knows. */
   shownOf(field: Field): readonly Value[];
 };
@@ -58,10 +58,13 @@ export function validValue(
     const id = links.idOf(target, number);
     if (id !== undefined) return field.type === 'manyToMany' ? [id] : id;
     if (linkTarget(field, plan.references) !== undefined) {
-      if (field.required)
+      if (field.required) {
+        const { exchange, message } = links.whyNone(target);
         throw new Blocked(
-          `${field.key} needs a record of ${target}: ${links.whyNone(target)}; supply ids in --bindings`,
+          `${field.key} needs a record of ${target}: ${message}; supply ids in --bindings`,
+          exchange,
         );
+      }
       return field.type === 'manyToMany' ? [] : undefined;
     }
     // Of a thing outside the catalogue any number is worth a try: not every service looks it up.

@@ -4,7 +4,7 @@ import type { RecordValues } from '../../spec/record-codec.ts';
 import { type Answer, type Api, createApi } from '../api.ts';
 import type { Exchange } from '../exchange.ts';
 import { fetchList } from '../listing.ts';
-import { NoAnswer } from '../no-answer.ts';
+import { NoAnswer, TooMany } from '../no-answer.ts';
 import { Interrupted } from '../patience.ts';
 import type { Target, TargetRequest } from '../target.ts';
 import { type Id, type Seen, Unlearned } from './finding.ts';
@@ -86,7 +86,7 @@ export function createAsking(options: AskingOptions, profileNow: () => Profile):
     } catch (error) {
       if (error instanceof NoAnswer) {
         silence++;
-        lost ||= error.gone || answered === 0 || silence >= MOST_SILENCE;
+        lost ||= (error.gone && !(error instanceof TooMany)) || answered === 0 || silence >= MOST_SILENCE;
       }
       throw error;
     }

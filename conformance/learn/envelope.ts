@@ -1,5 +1,5 @@
 import type { Model } from '../../spec/catalogue.ts';
-import { isAccepted } from '../api.ts';
+import { codingOf, isAccepted } from '../api.ts';
 import { findRecord, findRecords, isId, listsIn, mostNamed } from '../places.ts';
 import { type Findings, found, type Seen, Unlearned, unknown } from './finding.ts';
 import type { Probe, ProbeContext } from './probe.ts';
@@ -87,7 +87,7 @@ export function describeStrange(seen: Seen | undefined): string {
   const redirect = describeRedirect(seen);
   if (redirect !== undefined) return redirect;
   if (!isAccepted(seen) || seen.json !== undefined) return describe(seen);
-  return `${seen.asked} answered ${seen.status} with ${seen.exchange.response.headers['content-type'] ?? 'a body'} that is no JSON`;
+  return `${seen.asked} answered ${seen.status} with ${seen.exchange.response.headers['content-type'] ?? 'a body'}${codingOf(seen)} that is no JSON`;
 }
 
 /** Where an answer sends to, and the base URL of that place where the rest of the address is the same. */

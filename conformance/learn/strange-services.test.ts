@@ -69,6 +69,14 @@ async function mockBehind(
 }
 
 describe('a service that is none of this interface', () => {
+  it('since it compresses unasked is said to do so', async () => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const { learned } = await learn(() => ({ headers, body: '\u001f\u008b' }));
+    expect(learned.doubt).toContain(
+      'with application/json (content-encoding gzip, not asked for) that is no JSON',
+    );
+  });
+
   it('is not written to when it answers HTML, and is said to be doubtful', async () => {
     const html = { headers: { 'content-type': 'text/html' }, body: '<h1>It works!</h1>' };
     const { learned, sent } = await learn(() => html, { write: true });
@@ -195,9 +203,28 @@ describe('a service that does not answer', () => {
   it('is learned all the same when one model is unavailable', async () => {
     const [first] = catalogue.models.keys();
     const { found } = await learn((url) =>
-      url.pathname.endsWith(`/${first}`) ? { status: 503 } : { body: recordsOf(IDS) },
+      url.pathname.endsWith(`/${first}`)
+        ? { status: 503, headers: { 'retry-after': '0' } }
+        : { body: recordsOf(IDS) },
     );
     expect(found('auth.scheme')).toBe('none');
+  });
+
+  it('ends learning when it lets nobody ask any more, and what was made is removed', async () => {
+    let creates = 0;
+    const removed: string[] = [];
+    const baseUrl = await mockBehind((_, { method, url = '' }, response) => {
+      if (method === 'DELETE') removed.push(url);
+      if (method !== 'POST' || ++creates <= 20) return false;
+      response.writeHead(429).end();
+      return true;
+    });
+    const learning = observe({ baseUrl, pauses: [0, 0] });
+    await expect(learning).rejects.toMatchObject({ name: 'NoAnswer', gone: true });
+    await expect(learning).rejects.toThrow(
+      /^POST \S+ answered 429 \(too many requests\), [^;]*; --rate N [^;]*$/,
+    );
+    expect(removed.length).toBeGreaterThan(2);
   });
 
   it('ends learning at the first request when it stays silent', async () => {

@@ -90,7 +90,7 @@ export function createSurvey(catalogue: Catalogue, ask: Asking): Survey {
     try {
       return await ask.list(model.name);
     } catch (error) {
-      if (error instanceof NoAnswer && !ask.lost()) return undefined;
+      if (error instanceof NoAnswer && !error.gone && !ask.lost()) return undefined;
       throw error;
     }
   }

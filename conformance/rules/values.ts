@@ -4,7 +4,7 @@ import { choicesOf } from '../../spec/types/select.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { type Answer, isAccepted } from '../api.ts';
-import { expectAccepted, expectTaken, expectValues, needCreate, needId, needIds } from '../expect.ts';
+import { expectAccepted, expectValues, needCreate, needId, needIds, needSettings } from '../expect.ts';
 import { expectCreateRefused, expectUpdateRefused } from '../odd-requests.ts';
 import { findSettingForMinimal } from '../other-setting.ts';
 import type { PlanContext } from '../plan-context.ts';
@@ -85,7 +85,7 @@ function acceptedCases(field: Field, { profile }: PlanContext): Case[] {
       const what = `${field.name} ${show(value)}`;
       if (!isAccepted(answer) && !(await isAnyAccepted(others(value), create))) {
         await needCreate(context);
-        await expectTaken(context, answer, what, findSettingForMinimal);
+        await needSettings(context, answer, what, findSettingForMinimal);
       }
       needIds(context, answer);
       expectAccepted(answer, what);
