@@ -87,6 +87,43 @@ describe('a model that the source closes', () => {
   });
 });
 
+describe('a list without a query', () => {
+  const BRANDS = '/api/model/brand';
+  const judge = async (body: unknown) => {
+    const url = await start(({ method, path }) =>
+      method === 'GET' && path === BRANDS ? { body } : undefined,
+    );
+    return check(url, { models: ['brand'], rules: ['operations', 'list', 'fields', 'required'] });
+  };
+
+  test('that shows nothing while its pages show records fails', async () => {
+    const results = await judge([]);
+    for (const rule of ['list.shows-record', 'list.shows-update', 'list.agrees'])
+      expect(find(results, `${rule}:brand`)).toMatchObject({
+        outcome: 'fail',
+        message: 'a list without a query shows no record',
+      });
+  });
+
+  test('may show fewer records than there are, and is no other list than its pages', async () => {
+    const url = await start(({ method, path }) =>
+      method === 'GET' && path === BRANDS ? { body: [] } : undefined,
+    );
+    const made = await fetch(url + BRANDS, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"name":"First"}',
+    });
+    const first = (await made.json()) as object;
+    const whole = { ...first, id: 1, created: '2025-10-22T09:30:00Z', updated: '2025-10-22T09:30:00Z' };
+    expect(against(await judge([whole])).map(({ id }) => id)).not.toContain('list.shows-record:brand');
+    const { name: _, ...nameless } = whole as { name?: string };
+    const results = await judge([{ ...nameless, deleted: 'no' }]);
+    expect(find(results, 'required.present:brand.name').outcome).toBe('fail');
+    expect(find(results, 'fields.type:brand.deleted').outcome).toBe('fail');
+  });
+});
+
 test('a setting that could not be learned is not held against the service', async () => {
   const url = await start(({ path }) =>
     /\/brand\/\d{5,}$/.test(path) ? { status: 404, body: { ok: false } } : undefined,
