@@ -124,6 +124,24 @@ describe('a list without a query', () => {
   });
 });
 
+test('a list that shows its first page whatever is asked for is not blamed for what stands behind it', async () => {
+  const supposed = { 'request.unknownFields': 'ignore', 'response.total': 'none' };
+  const settings = { ...supposed, 'list.sizeParameter': 'size', 'list.offsetParameter': 'from' };
+  const service = await startTinyService({
+    catalogue,
+    references,
+    settings: { ...settings, 'list.defaultSize': 2 },
+  });
+  open.push(service);
+  const profile = createProfile(supposed, catalogue);
+  const results = await check(service.url, { profile, models: ['brand'], rules: ['list'] });
+  for (const rule of ['list.shows-record', 'list.shows-update'])
+    expect(find(results, `${rule}:brand`)).toMatchObject({
+      outcome: 'skip',
+      message: expect.stringMatching(/^the list is too long to be looked through/),
+    });
+});
+
 test('a setting that could not be learned is not held against the service', async () => {
   const url = await start(({ path }) =>
     /\/brand\/\d{5,}$/.test(path) ? { status: 404, body: { ok: false } } : undefined,

@@ -364,6 +364,21 @@ describe('lists', () => {
     expect(found('list.sizeParameter')).toBe('size');
   });
 
+  it.each([
+    ['in pages of a size that nobody asks for', 'page', {}, /^page parts a list, and no parameter says/],
+    ['after a cursor', 'after', {}, 'list'],
+    ['that say they hold more', 'after', { count: 5 }, /says that there are more records than it shows$/],
+  ] as const)('%s have no paging learned but what shows', async (_, place, beside, reason) => {
+    const { found } = await learn((url) => {
+      if (unknownRecord(url)) return { status: 404 };
+      const page = Number(url.searchParams.get(place) ?? 1);
+      const records = recordsOf(IDS.slice((page - 1) * 4, page * 4));
+      return page > 2 ? { status: 404 } : { body: { ...beside, data: records } };
+    });
+    const expected = reason === 'list' ? 'none' : { kind: 'unknown', reason: expect.stringMatching(reason) };
+    expect(found('list.paging')).toEqual(expected);
+  });
+
   it('tell all records from those of a page', async () => {
     const { found } = await learn((url) => {
       if (unknownRecord(url)) return { status: 404, body: { error: 'none' } };

@@ -26,18 +26,27 @@ export function expectSome({ answer, records }: PlainList, paged: Listing): void
   );
 }
 
-/**
- * A record that a plain list does not show stands behind its end, where that is full: then it shows no more when there
- * is one record more. How many fill it is for the service to say (list.defaultSize).
- */
-export async function expectFull(context: CaseContext, { answer, records }: PlainList, id: number) {
-  await context.make();
-  const later = await readPlainly(context);
-  if (!later || later.records.length <= records.length) return;
+/** A record that a plain list does not show stands behind its end, where that is full (list.defaultSize). */
+export async function expectFull(
+  context: CaseContext,
+  { answer, records }: PlainList,
+  id: number,
+): Promise<void> {
+  if (!(await hasRoom(context, records.length, async () => (await readPlainly(context))?.records))) return;
   throw new Failure(
     'a record does not stand in the list without a query, which has room for more',
     `id ${id}`,
     `${records.length} other records`,
     answer.exchange,
   );
+}
+
+/** Whether a list shows more records than before when there is one more: then it was not full. */
+export async function hasRoom(
+  context: CaseContext,
+  shown: number,
+  read: () => Promise<readonly RecordValues[] | undefined>,
+): Promise<boolean> {
+  await context.make();
+  return ((await read()) ?? []).length > shown;
 }

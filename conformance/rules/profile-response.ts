@@ -78,7 +78,8 @@ export const profileResponseRules: readonly Rule[] = [
                 `a number in ${place}`,
                 'none',
               );
-            if (listing.complete && total !== listing.records.length)
+            const isWhole = listing.complete || profile['list.paging'] === 'none';
+            if (isWhole && total !== listing.records.length)
               throw new Failure(
                 'the number of all records is wrong',
                 `${listing.records.length} in ${place}`,
