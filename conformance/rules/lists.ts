@@ -70,7 +70,7 @@ async function needListing(context: CaseContext): Promise<Listing> {
   if (listing) return listing;
   expectRecords(context, await context.api.list(context.model.name));
   throw new Blocked(
-    'a list is answered, but none asked for in pages: list.paging differs, or the names of its parameters',
+    'a list is answered, but none asked for in pages: list.paging differs, or the names of its parameters, or list.maxSize',
   );
 }
 
