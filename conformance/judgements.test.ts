@@ -142,6 +142,22 @@ test('a list that shows its first page whatever is asked for is not blamed for w
     });
 });
 
+test('a body that counts as an empty one is no unparsable one, and what it makes is removed', async () => {
+  const asked: string[] = [];
+  const url = await start(({ headers, method, path }) => {
+    asked.push(`${method} ${path}`);
+    return headers['content-type'] === 'text/plain' ? { status: 201, body: { id: 777 } } : undefined;
+  });
+  const plan = { models: ['brand', 'customerFile'], rules: ['profile.status.unparsable'] };
+  const results = await check(url, plan);
+  expect(find(results, 'profile.status.unparsable:brand').outcome).toBe('blocked');
+  expect(find(results, 'profile.status.unparsable:customerFile')).toMatchObject({
+    outcome: 'skip',
+    message: expect.stringMatching(/empty one: customerFile asks for no field$/),
+  });
+  for (const model of plan.models) expect(asked).toContain(`DELETE /api/model/${model}/777`);
+});
+
 test('a setting that could not be learned is not held against the service', async () => {
   const url = await start(({ path }) =>
     /\/brand\/\d{5,}$/.test(path) ? { status: 404, body: { ok: false } } : undefined,

@@ -116,6 +116,17 @@ describe('a service that is none of this interface', () => {
     });
   });
 
+  it('has removed what it makes of a body that is none', async () => {
+    const baseUrl = await mockBehind((_, request, response) => {
+      if (request.headers['content-type'] !== 'text/plain') return false;
+      response.writeHead(201, { 'content-type': 'application/json' }).end('{"id":777}');
+      return true;
+    });
+    const { sent } = await observe({ baseUrl });
+    const made = sent.find(({ headers }) => headers?.['content-type'] === 'text/plain');
+    expect(sent.map(({ method, path }) => `${method} ${path}`)).toContain(`DELETE ${made?.path}/777`);
+  });
+
   it('names what could not be removed', async () => {
     const baseUrl = await mockBehind((_, request, response) => {
       if (request.method !== 'DELETE') return false;
