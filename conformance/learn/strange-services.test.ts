@@ -483,6 +483,21 @@ describe('rates', () => {
   });
 });
 
+describe('a limit of texts', () => {
+  it('stays unknown where another type of them has another one', async () => {
+    const baseUrl = await mockBehind((_, _request, response, body) => {
+      if (!/"name":"x{41}/.test(body)) return false;
+      response.writeHead(422).end();
+      return true;
+    });
+    const { learned } = await observe({ baseUrl });
+    expect(learned.settings.get('limits.text')).toEqual({
+      kind: 'unknown',
+      reason: expect.stringMatching(/^\w+\.name takes 40 characters, \w+\.\w+ another number$/),
+    });
+  });
+});
+
 describe('a service that has or allows only a part', () => {
   it('is learned from the models it has', async () => {
     const baseUrl = await mockBehind((_, request, response) => {
