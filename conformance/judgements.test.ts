@@ -142,6 +142,19 @@ test('a list that shows its first page whatever is asked for is not blamed for w
     });
 });
 
+test('the status of a create that lacks a required field is looked for where there is one', async () => {
+  const url = await start(({ body, method }) =>
+    method === 'POST' && !body.includes('"name"') && body !== '{}' ? { status: 400 } : undefined,
+  );
+  const plan = { models: ['brand', 'customerFile'], rules: ['profile.status.invalid'] };
+  const results = await check(url, plan);
+  expect(find(results, 'profile.status.invalid:brand').outcome).toBe('pass');
+  expect(find(results, 'profile.status.invalid:customerFile')).toMatchObject({
+    outcome: 'skip',
+    message: 'customerFile has no required field to leave out',
+  });
+});
+
 test('a body that counts as an empty one is no unparsable one, and what it makes is removed', async () => {
   const asked: string[] = [];
   const url = await start(({ headers, method, path }) => {

@@ -1,8 +1,4 @@
-import type { Model } from '../../spec/catalogue.ts';
-import type { Field } from '../../spec/field.ts';
 import type { Profile, SettingName } from '../../spec/profile.ts';
-import { WIRE_TYPES } from '../../spec/types/types.ts';
-import type { Value } from '../../spec/types/wire-type.ts';
 import { type Answer, type Api, isAccepted, pathOf } from '../api.ts';
 import type { CaseContext } from '../context.ts';
 import { errorFormOf } from '../error-form.ts';
@@ -54,18 +50,17 @@ export const profileStatusRules: readonly Rule[] = [
   ).map(([setting, needs, ask]) => statusRule(setting, needs, ask)),
   {
     ...statusRule('status.invalid', ['create'], async () => undefined),
-    cases: (model, { profile }) => {
-      const fault = faultIn(model, profile);
-      if (!fault) return [];
-      return once(async (context) => {
-        await needCreate(context);
-        const { [fault.field.name]: _, ...values } = context.values('required');
-        const body = { ...context.codec.encodeNamed(model.name, values), ...fault.wire };
-        const answer = await context.api.create(model.name, body);
-        context.adopt(answer);
-        expectStatus(context.profile, 'status.invalid', answer);
-      })();
-    },
+    cases: once(async (context) => {
+      const { model, profile } = context;
+      const required = writableFields(model).find((field) => field.required);
+      // Another fault, a value of another type say, may be another thing to a service, with a status of its own.
+      if (!required) throw new Skip(`${model.name} has no required field to leave out`);
+      await needCreate(context);
+      const { [required.name]: _, ...values } = context.values('required');
+      const answer = await context.api.create(model.name, context.codec.encodeNamed(model.name, values));
+      context.adopt(answer);
+      expectStatus(profile, 'status.invalid', answer);
+    }),
   },
   {
     id: 'profile.errors.form',
@@ -128,16 +123,4 @@ function expectStatus(profile: Profile, setting: SettingName, answer: Answer): v
       statusOf(answer),
       answer.exchange,
     );
-}
-
-/** A fault that any service refuses: a required field that is missing, else a value that is not of its type. */
-function faultIn(model: Model, profile: Profile): { field: Field; wire: Record<string, Value> } | undefined {
-  const fields = writableFields(model);
-  const required = fields.find((field) => field.required);
-  if (required) return { field: required, wire: {} };
-  for (const field of fields) {
-    const [sample] = WIRE_TYPES[field.type].counterSamples({ field, profile });
-    if (sample !== undefined) return { field, wire: { [field.name]: sample } };
-  }
-  return undefined;
 }
