@@ -408,6 +408,17 @@ describe('lists', () => {
     ]);
   });
 
+  it('under the name of their model have no place that holds for all', async () => {
+    const { found } = await learn((url) => {
+      if (unknownRecord(url)) return { status: 404 };
+      return { body: { [`${url.pathname.split('/')[3]}List`]: recordsOf(IDS), total: 5 } };
+    });
+    expect(found('response.records')).toEqual({
+      kind: 'unknown',
+      reason: expect.stringMatching(/^records stand under the name of their model, as at "\/\w+List"/),
+    });
+  });
+
   it('that grow while they are asked for show no size', async () => {
     let count = 5;
     const { found } = await learn((url) => {
