@@ -184,6 +184,26 @@ test('a setting that could not be learned is not held against the service', asyn
   });
 });
 
+test('a list whose place could not be learned is not held against the service', async () => {
+  const settings = { 'response.records': '/brands', 'response.total': 'none' };
+  const service = await startTinyService({ catalogue, references, settings });
+  open.push(service);
+  const plan = { models: ['brand'], rules: ['operations.list', 'list', 'profile.response.total'] };
+  expect(find(await check(service.url, plan), 'operations.list:brand').outcome).toBe('blocked');
+  const unknown = new Map([['response.records' as const, 'it has the name of the model']]);
+  const results = await check(service.url, {
+    ...plan,
+    profile: createProfile({ 'response.total': 'none' }, catalogue),
+    unknown,
+  });
+  expect(against(results)).toEqual([]);
+  for (const rule of ['operations.list', 'list.shows-record', 'list.agrees'])
+    expect(find(results, `${rule}:brand`)).toMatchObject({
+      outcome: 'skip',
+      message: expect.stringMatching(/^response\.records could not be learned \(it has the name/),
+    });
+});
+
 describe('a link that is inferred', () => {
   test('and refused blocks what rests on it, and says what to supply', async () => {
     const url = await start(({ body, method, path }) =>

@@ -53,6 +53,13 @@ export class Failure extends Error {
 /** Something the case needs did not work, so that nothing can be said of the rule. */
 export class Blocked extends Error {
   override name = 'Blocked';
+  /** The setting that is supposed otherwise than the target speaks; a skip where nobody knows it. */
+  readonly setting: SettingName | undefined;
+
+  constructor(message: string, setting?: SettingName) {
+    super(message);
+    this.setting = setting;
+  }
 }
 
 /** The rule does not apply to this target. */

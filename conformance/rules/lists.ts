@@ -56,7 +56,11 @@ export const listRules: readonly Rule[] = [
     cases: once(
       async (context) => {
         const shown = await readShown(context);
-        if (shown.size === 0) throw await nothingToSee(context);
+        if (shown.size === 0) {
+          const plain = await context.plainList();
+          if (isAccepted(plain)) expectRecords(context, plain);
+          throw await nothingToSee(context);
+        }
         for (const id of someOf([...shown.keys()])) await expectAgreement(context, id, shown.get(id) ?? []);
       },
       { operation: 'list' },
@@ -71,6 +75,7 @@ async function needListing(context: CaseContext): Promise<Listing> {
   expectRecords(context, await context.api.list(context.model.name));
   throw new Blocked(
     'a list is answered, but none asked for in pages: list.paging differs, or the names of its parameters, or list.maxSize',
+    'list.paging',
   );
 }
 
