@@ -61,7 +61,7 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
   const known = createKnownRecords();
   const removal = createRemoval(plan, target, {
     isMarked: (model, record) => check.read(model, record).deleted === true,
-    mayHoldStrays: (model) => known.mayHoldStrays(openShared(model)),
+    mayHoldStrays: (model) => known.mayHoldStrays(openShared(model, createRemoval, () => {})),
     looks: options.looks,
   });
   const madeBy = new Map<CaseContext, Made[]>();

@@ -85,7 +85,11 @@ export function expectRecords(context: CaseContext, answer: Answer): readonly Re
   const place = context.profile['response.records'];
   const elsewhere = listsIn(answer.json)[0]?.pointer;
   if (elsewhere !== undefined)
-    throw new Blocked(`the records stand at "${elsewhere}", not at "${place}": response.records differs`);
+    throw new Blocked(
+      `the records stand at "${elsewhere}", not at "${place}": response.records differs`,
+      answer.exchange,
+      'response.records',
+    );
   throw new Failure(
     'a list does not answer with records',
     `a JSON list of objects at "${place}" (response.records)`,

@@ -88,6 +88,90 @@ describe('a model that the source closes', () => {
   });
 });
 
+describe('a list without a query', () => {
+  const BRANDS = '/api/model/brand';
+  const judge = async (body: unknown) => {
+    const url = await start(({ method, path }) =>
+      method === 'GET' && path === BRANDS ? { body } : undefined,
+    );
+    return check(url, { models: ['brand'], rules: ['operations', 'list', 'fields', 'required'] });
+  };
+
+  test('that shows nothing while its pages show records fails', async () => {
+    const results = await judge([]);
+    for (const rule of ['list.shows-record', 'list.shows-update', 'list.agrees'])
+      expect(find(results, `${rule}:brand`)).toMatchObject({
+        outcome: 'fail',
+        message: 'a list without a query shows no record',
+      });
+  });
+
+  test('may show fewer records than there are, and is no other list than its pages', async () => {
+    const url = await start(({ method, path }) =>
+      method === 'GET' && path === BRANDS ? { body: [] } : undefined,
+    );
+    const made = await fetch(url + BRANDS, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"name":"First"}',
+    });
+    const first = (await made.json()) as object;
+    const whole = { ...first, id: 1, created: '2025-10-22T09:30:00Z', updated: '2025-10-22T09:30:00Z' };
+    expect(against(await judge([whole])).map(({ id }) => id)).not.toContain('list.shows-record:brand');
+    const { name: _, ...nameless } = whole as { name?: string };
+    const results = await judge([{ ...nameless, deleted: 'no' }]);
+    expect(find(results, 'required.present:brand.name').outcome).toBe('fail');
+    expect(find(results, 'fields.type:brand.deleted').outcome).toBe('fail');
+  });
+});
+
+test('a list that shows its first page whatever is asked for is not blamed for what stands behind it', async () => {
+  const supposed = { 'request.unknownFields': 'ignore', 'response.total': 'none' };
+  const settings = { ...supposed, 'list.sizeParameter': 'size', 'list.offsetParameter': 'from' };
+  const service = await startTinyService({
+    catalogue,
+    references,
+    settings: { ...settings, 'list.defaultSize': 2 },
+  });
+  open.push(service);
+  const profile = createProfile(supposed, catalogue);
+  const results = await check(service.url, { profile, models: ['brand'], rules: ['list'] });
+  for (const rule of ['list.shows-record', 'list.shows-update'])
+    expect(find(results, `${rule}:brand`)).toMatchObject({
+      outcome: 'skip',
+      message: expect.stringMatching(/^the list is too long to be looked through/),
+    });
+});
+
+test('the status of a create that lacks a required field is looked for where there is one', async () => {
+  const url = await start(({ body, method }) =>
+    method === 'POST' && !body.includes('"name"') && body !== '{}' ? { status: 400 } : undefined,
+  );
+  const plan = { models: ['brand', 'customerFile'], rules: ['profile.status.invalid'] };
+  const results = await check(url, plan);
+  expect(find(results, 'profile.status.invalid:brand').outcome).toBe('pass');
+  expect(find(results, 'profile.status.invalid:customerFile')).toMatchObject({
+    outcome: 'skip',
+    message: 'customerFile has no required field to leave out',
+  });
+});
+
+test('a body that counts as an empty one is no unparsable one, and what it makes is removed', async () => {
+  const asked: string[] = [];
+  const url = await start(({ headers, method, path }) => {
+    asked.push(`${method} ${path}`);
+    return headers['content-type'] === 'text/plain' ? { status: 201, body: { id: 777 } } : undefined;
+  });
+  const plan = { models: ['brand', 'customerFile'], rules: ['profile.status.unparsable'] };
+  const results = await check(url, plan);
+  expect(find(results, 'profile.status.unparsable:brand').outcome).toBe('blocked');
+  expect(find(results, 'profile.status.unparsable:customerFile')).toMatchObject({
+    outcome: 'skip',
+    message: expect.stringMatching(/empty one: customerFile asks for no field$/),
+  });
+  for (const model of plan.models) expect(asked).toContain(`DELETE /api/model/${model}/777`);
+});
+
 test('a setting that could not be learned is not held against the service', async () => {
   const url = await start(({ path }) =>
     /\/brand\/\d{5,}$/.test(path) ? { status: 404, body: { ok: false } } : undefined,
@@ -99,6 +183,26 @@ test('a setting that could not be learned is not held against the service', asyn
     outcome: 'skip',
     message: 'errors.form could not be learned (an error is of neither form); --profile may give it',
   });
+});
+
+test('a list whose place could not be learned is not held against the service', async () => {
+  const settings = { 'response.records': '/brands', 'response.total': 'none' };
+  const service = await startTinyService({ catalogue, references, settings });
+  open.push(service);
+  const plan = { models: ['brand'], rules: ['operations.list', 'list', 'profile.response.total'] };
+  expect(find(await check(service.url, plan), 'operations.list:brand').outcome).toBe('blocked');
+  const unknown = new Map([['response.records' as const, 'it has the name of the model']]);
+  const results = await check(service.url, {
+    ...plan,
+    profile: createProfile({ 'response.total': 'none' }, catalogue),
+    unknown,
+  });
+  expect(against(results)).toEqual([]);
+  for (const rule of ['operations.list', 'list.shows-record', 'list.agrees'])
+    expect(find(results, `${rule}:brand`)).toMatchObject({
+      outcome: 'skip',
+      message: expect.stringMatching(/^response\.records could not be learned \(it has the name/),
+    });
 });
 
 describe('a link that is inferred', () => {

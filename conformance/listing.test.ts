@@ -13,7 +13,7 @@ const SIZE = 100;
 
 type Options = {
   readonly records: number;
-  readonly paging?: 'offset' | 'page';
+  readonly paging?: 'offset' | 'page' | 'none';
   readonly total?: boolean;
   readonly answers?: (query: URLSearchParams) => readonly number[];
 };
@@ -83,6 +83,24 @@ describe('a list', () => {
     expect(listing?.complete).toBe(true);
   });
 
+  test.each([
+    ['as many as a page holds by default', 20, false],
+    ['fewer than its total', 30, true],
+  ] as const)('whose service ignores the parameters and shows %s is not whole', async (_, shown, total) => {
+    const listing = await fetch({ records: 300, total, answers: () => numbers(1, shown) });
+    expect(listing).toMatchObject({ complete: false, onePage: true });
+  });
+
+  test.each([
+    [30, true, false],
+    [30, false, true],
+    [300, true, true],
+  ])('of %i records without pages, a total %s, is whole: %s', async (shown, total, complete) => {
+    const answers = () => numbers(1, shown);
+    const listing = await fetch({ records: 300, paging: 'none', total, answers });
+    expect(listing).toMatchObject({ complete, onePage: true });
+  });
+
   async function fetch({ records, paging = 'offset', total = false, answers }: Options) {
     server = createServer((request, response) => {
       const query = new URL(request.url ?? '', 'http://service').searchParams;
@@ -97,7 +115,13 @@ describe('a list', () => {
     const target = createTarget({ baseUrl: `http://127.0.0.1:${port}` });
     const settings = total ? { 'response.total': 'header', 'response.totalHeader': 'X-Total-Count' } : {};
     const profile = createProfile(
-      { 'list.paging': paging, 'list.maxSize': SIZE, 'response.total': 'none', ...settings },
+      {
+        'list.paging': paging,
+        'list.defaultSize': 20,
+        'list.maxSize': SIZE,
+        'response.total': 'none',
+        ...settings,
+      },
       catalogue,
     );
     try {

@@ -8,6 +8,8 @@ export type Listing = {
   readonly records: readonly RecordValues[];
   /** False when there are more records than were fetched. */
   readonly complete: boolean;
+  /** Only one page could be asked for: it holds all records, or as many as the service makes it hold. */
+  readonly onePage?: true;
   /** The first answer. */
   readonly first: Answer;
   /** The first id that is too long to be told from its neighbours. */
@@ -48,10 +50,13 @@ async function fetchPages(
     const found = isAccepted(answer) ? recordsIn(answer) : undefined;
     if (!found) return page === 1 ? undefined : { records, complete: false, first };
     const fresh = keepFresh(found);
-    if (profile['list.paging'] === 'none' || found.length === 0) return { records, complete: true, first };
+    if (found.length === 0) return { records, complete: true, first };
     // Page after page the same: a service that ignores the parameters, and shows all at once unless just a page full.
-    if (fresh === 0)
-      return { records, complete: total === undefined ? found.length !== size : found.length > size, first };
+    if (profile['list.paging'] === 'none' || fresh === 0) {
+      const isFull = fresh === 0 && [size, profile['list.defaultSize']].includes(found.length);
+      const complete = total === undefined ? !isFull : records.length >= total;
+      return { records, complete, first, onePage: true };
+    }
     // Without a total, a page that is not full may still be as full as the service makes them.
     if (total !== undefined && records.length >= total) return { records, complete: true, first };
     if (page < MOST_PAGES) answer = await list(pageQuery(profile, page, records.length));

@@ -25,6 +25,10 @@ export async function observeModel(context: CaseContext): Promise<Observation> {
   const listing = await context.listing();
   for (const record of listing?.records ?? [])
     records.push({ from: 'list', record, exchange: listing?.first.exchange });
+  // The source shows no list but the one without a query (section 4).
+  const plain = await api.list(model.name);
+  for (const record of (isAccepted(plain) && api.recordsIn(plain)) || [])
+    records.push({ from: 'list', record, exchange: plain.exchange });
   const id = made?.id ?? records.find(({ record }) => Number.isInteger(record.id))?.record.id;
   const retrieved = id === undefined ? undefined : see('retrieve', await api.retrieve(model.name, id));
   let updated: Answer | undefined;

@@ -55,9 +55,13 @@ export class Blocked extends Error {
   override name = 'Blocked';
   /** The exchange that shows it, where that is not the last one of the case. */
   readonly exchange: Exchange | undefined;
-  constructor(message: string, exchange?: Exchange) {
+  /** The setting that is supposed otherwise than the target speaks; a skip where nobody knows it. */
+  readonly setting: SettingName | undefined;
+
+  constructor(message: string, exchange?: Exchange, setting?: SettingName) {
     super(message);
     this.exchange = exchange;
+    this.setting = setting;
   }
 }
 

@@ -20,7 +20,7 @@ import { ping } from './ping.ts';
 import { type PlannedCase, planRun, type Selection } from './plan.ts';
 import type { PlanContext } from './plan-context.ts';
 import { retryFailed } from './retry.ts';
-import { Skip } from './rule.ts';
+import { Blocked, Skip } from './rule.ts';
 import { runInLanes } from './run-case.ts';
 import type { Target } from './target.ts';
 
@@ -146,13 +146,20 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   if (lost !== undefined) throw new Unreachable(withLeftovers(lost, arrangement.leftovers()));
 }
 
-/** The case, skipped where the setting it is about is unknown. */
-function passOver(item: PlannedCase, unknown: RunOptions['unknown']): PlannedCase {
-  const { setting } = item.rule;
-  const why = setting && unknown?.get(setting);
-  if (why === undefined) return item;
-  const run = async () => {
-    throw new Skip(`${setting} could not be learned (${why}); --profile may give it`);
+/** The case, skipped where the setting it is about is unknown, or turns out to be what keeps it from judging. */
+function passOver(item: PlannedCase, unknown: RunOptions['unknown'] = new Map()): PlannedCase {
+  const needKnown = (setting: SettingName | undefined) => {
+    const why = setting && unknown.get(setting);
+    if (why !== undefined) throw new Skip(`${setting} could not be learned (${why}); --profile may give it`);
+  };
+  const run: PlannedCase['case']['run'] = async (context) => {
+    needKnown(item.rule.setting);
+    try {
+      await item.case.run(context);
+    } catch (error) {
+      if (error instanceof Blocked) needKnown(error.setting);
+      throw error;
+    }
   };
   return { ...item, case: { ...item.case, run } };
 }

@@ -9,6 +9,7 @@ import { inputDefects } from './defects/input.ts';
 import { keptDefects } from './defects/kept.ts';
 import { listDefects } from './defects/list.ts';
 import { operationDefects } from './defects/operations.ts';
+import { plainListDefects } from './defects/plain-list.ts';
 import { readonlyDefects } from './defects/readonly.ts';
 import { refusedDefects } from './defects/refused.ts';
 import { requiredDefects } from './defects/required.ts';
@@ -29,6 +30,7 @@ export const DEFECTS: readonly Defect[] = [
   ...updateRecordDefects,
   ...deleteDefects,
   ...listDefects,
+  ...plainListDefects,
   ...absentDefects,
   ...inputDefects,
   ...keptDefects,

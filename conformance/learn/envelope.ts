@@ -58,14 +58,24 @@ export const madeEnvelopeProbe: Probe = {
 function judgeRecords(lists: ReadonlyMap<Model, Seen>): Findings {
   const filled = [...lists].flatMap(([model, seen]) => {
     const place = findRecords(model, seen.json);
-    return place ? [[place.pointer, seen] as const] : [];
+    return place ? [{ model, seen, pointer: place.pointer }] : [];
   });
   // An empty list shows its place too where nothing else is a list.
-  const empty = [...lists.values()].flatMap((seen) => {
+  const empty = [...lists].flatMap(([model, seen]) => {
     const places = listsIn(seen.json);
-    return places.length === 1 ? places.map(({ pointer }) => [pointer, seen] as const) : [];
+    return places.length === 1 ? places.map(({ pointer }) => ({ model, seen, pointer })) : [];
   });
-  const winner = mostNamed(filled.length > 0 ? filled : empty);
+  const votes = filled.length > 0 ? filled : empty;
+  const named = votes.filter(({ model, pointer }) =>
+    pointer.toLowerCase().includes(model.name.toLowerCase()),
+  );
+  if (named.length * 2 > votes.length)
+    return {
+      'response.records': unknown(
+        `records stand under the name of their model, as at "${named[0]?.pointer}"; a profile names one place for all`,
+      ),
+    };
+  const winner = mostNamed(votes.map(({ pointer, seen }) => [pointer, seen] as const));
   if (winner) return { 'response.records': found(...winner) };
   const [first] = lists.values();
   return { 'response.records': unknown(`no list of records was seen${first ? `: ${describe(first)}` : ''}`) };

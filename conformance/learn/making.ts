@@ -22,6 +22,8 @@ export type MadeHere = {
 export type Making = Samples & {
   /** Sends canonical values in the wire form of a profile, and takes charge of what a success made. */
   create(model: Model, values: RecordValues, profile?: Profile, more?: RecordValues): Promise<Seen>;
+  /** Takes charge of what an odd request made, where the answer shows a record. */
+  adopt(model: Model, seen: Seen): void;
   /** Makes a record with the required fields and the given ones. Throws NotMade when that is refused. */
   make(model: Model, values?: RecordValues): Promise<MadeHere>;
   /** Updates a record with the values given: with them alone, or with all it needs, as the profile wants it. */
@@ -57,6 +59,7 @@ export function createMaking(options: MakingOptions, profileNow: () => Profile):
   return {
     ...samples,
     create,
+    adopt,
     make,
     update,
     remove,
@@ -100,6 +103,11 @@ export function createMaking(options: MakingOptions, profileNow: () => Profile):
     const seen = await ask.create(model.name, { ...wire, ...more }, profile);
     if (isAccepted(seen)) made.push({ model, id: idIn(model, seen) });
     return seen;
+  }
+
+  function adopt(model: Model, seen: Seen): void {
+    const id = isAccepted(seen) ? idIn(model, seen) : undefined;
+    if (id !== undefined) made.push({ model, id });
   }
 
   async function make(model: Model, values: RecordValues = {}): Promise<MadeHere> {

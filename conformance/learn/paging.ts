@@ -2,6 +2,7 @@ import type { Model } from '../../spec/catalogue.ts';
 import { isAccepted } from '../api.ts';
 import { isId } from '../places.ts';
 import { type Findings, found, type Id, type Seen, Unlearned, unknown } from './finding.ts';
+import { numbersBeside, soundsLikeTotal } from './list-numbers.ts';
 import { easiestModels, type Probe, type ProbeContext } from './probe.ts';
 
 /** Names that interfaces give to the parameters of a list. */
@@ -146,12 +147,26 @@ async function findPlace(context: ProbeContext, { model, ids }: Sample, size: st
 }
 
 async function withoutSize(context: ProbeContext, { model, ids, seen }: Sample): Promise<Findings> {
+  const part = (name: string, value: number) => context.ask.list(model.name, { [name]: String(value) });
   for (const name of OFFSETS) {
-    const part = await context.ask.list(model.name, { [name]: '1' });
-    if (shows(context, part, ids.slice(1)))
-      return { 'list.paging': found('offset', part), 'list.offsetParameter': found(name, part) };
+    const rest = await part(name, 1);
+    if (shows(context, rest, ids.slice(1)))
+      return { 'list.paging': found('offset', rest), 'list.offsetParameter': found(name, rest) };
   }
+  for (const name of PAGES) {
+    const isPaged = shows(context, await part(name, 1), ids) && !shows(context, await part(name, 2), ids);
+    if (isPaged) return { 'list.paging': unknown(`${name} parts a list, and no parameter says how small`) };
+  }
+  const cut = [...(await context.survey.lists()).values()].find((list) => saysMore(context, list));
+  if (cut) return { 'list.paging': unknown(`${cut.asked} says that there are more records than it shows`) };
   return { 'list.paging': found('none', seen) };
+}
+
+/** A list in parts that nothing asked for tells of itself (response.total). */
+function saysMore(context: ProbeContext, list: Seen): boolean {
+  const shown = idsIn(context, list).length;
+  const totals = [...numbersBeside(list)].filter(([place]) => soundsLikeTotal(place));
+  return shown > 0 && totals.some(([, total]) => total > shown);
 }
 
 function shows(context: ProbeContext, seen: Seen, ids: readonly Id[]): boolean {

@@ -92,6 +92,12 @@ describe('the profile file', () => {
     expect(load(renderProfile(learnedOf([], nothing)))).toEqual(DEFAULT_PROFILE);
   });
 
+  it('can be loaded where one of the sizes gave way to the other', () => {
+    const sizes = createProfile({ list: { defaultSize: 50, maxSize: 50 } }, catalogue);
+    const nobody: Finding = { kind: 'unknown', reason: 'nobody asked' };
+    expect(load(renderProfile(learnedOf(['list.maxSize'], nobody, sizes)))).toEqual(sizes);
+  });
+
   it('lets no answer of a service end its comments', () => {
     const hostile: Finding = {
       kind: 'unknown',

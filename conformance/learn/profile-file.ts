@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
-import { SETTINGS, type SettingName } from '../../spec/profile.ts';
+import { DEFAULT_PROFILE, SETTINGS, type SettingName } from '../../spec/profile.ts';
 import { exchangeLine, oneLine } from './exchange-line.ts';
 import type { Finding } from './finding.ts';
 import type { Learned } from './learn.ts';
@@ -30,7 +31,10 @@ function renderSetting(setting: SettingName, finding: Finding | undefined, value
       return `# ${exchangeLine(finding.evidence)}\n${line}`;
     case 'does-not-apply':
       return `# ${setting} does not apply: ${oneLine(finding.because)}`;
-    default:
-      return `# unknown: ${oneLine(finding?.reason ?? 'it was not asked for')}\n# ${line}`;
+    default: {
+      // A size that gave way to the other one has to be said: the default would not hold together with that.
+      const mark = isDeepStrictEqual(value, DEFAULT_PROFILE[setting]) ? '# ' : '';
+      return `# unknown: ${oneLine(finding?.reason ?? 'it was not asked for')}\n${mark}${line}`;
+    }
   }
 }

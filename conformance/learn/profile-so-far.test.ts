@@ -44,6 +44,16 @@ describe('the profile so far', () => {
     });
   });
 
+  it('keeps a size that is found beside the other one, which is not', () => {
+    const short = createProfileSoFar(catalogue);
+    short.note(['list.maxSize'], { 'list.maxSize': found(50), 'list.defaultSize': unknown('no') });
+    expect(short.isFound('list.maxSize')).toBe(true);
+    expect(short.profile()).toMatchObject({ 'list.defaultSize': 50, 'list.maxSize': 50 });
+    const long = createProfileSoFar(catalogue);
+    long.note(['list.defaultSize'], { 'list.defaultSize': found(700) });
+    expect(long.profile()).toMatchObject({ 'list.defaultSize': 700, 'list.maxSize': 700 });
+  });
+
   it('tells what does not apply from what is unknown', () => {
     const learned = createProfileSoFar(catalogue);
     learned.note(['list.paging'], { 'list.paging': found('page') });

@@ -68,10 +68,14 @@ export function createProfileSoFar(
     }
   }
 
-  /** As long as the greatest size is not known, it is no less than the default one. */
+  /** As long as one of the sizes is not known, it gives way to the other: the default one is no more than the greatest. */
   function makeRoom(found: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-    const size = Number(found['list.defaultSize'] ?? 0);
-    return size > profile['list.maxSize'] && !isFound('list.maxSize') ? { 'list.maxSize': size } : {};
+    const isOpen = (setting: SettingName) => !(setting in found) && !isFound(setting);
+    const [size, most] = [found['list.defaultSize'], found['list.maxSize']].map(Number);
+    if (isOpen('list.maxSize') && Number(size) > profile['list.maxSize']) return { 'list.maxSize': size };
+    if (isOpen('list.defaultSize') && Number(most) < profile['list.defaultSize'])
+      return { 'list.defaultSize': most };
+    return {};
   }
 
   function suppose(settings: readonly SettingName[], reason: string): void {

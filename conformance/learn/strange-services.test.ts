@@ -124,6 +124,17 @@ describe('a service that is none of this interface', () => {
     });
   });
 
+  it('has removed what it makes of a body that is none', async () => {
+    const baseUrl = await mockBehind((_, request, response) => {
+      if (request.headers['content-type'] !== 'text/plain') return false;
+      response.writeHead(201, { 'content-type': 'application/json' }).end('{"id":777}');
+      return true;
+    });
+    const { sent } = await observe({ baseUrl });
+    const made = sent.find(({ headers }) => headers?.['content-type'] === 'text/plain');
+    expect(sent.map(({ method, path }) => `${method} ${path}`)).toContain(`DELETE ${made?.path}/777`);
+  });
+
   it('names what could not be removed', async () => {
     const baseUrl = await mockBehind((_, request, response) => {
       if (request.method !== 'DELETE') return false;
@@ -391,6 +402,21 @@ describe('lists', () => {
     expect(found('list.sizeParameter')).toBe('size');
   });
 
+  it.each([
+    ['in pages of a size that nobody asks for', 'page', {}, /^page parts a list, and no parameter says/],
+    ['after a cursor', 'after', {}, 'list'],
+    ['that say they hold more', 'after', { count: 5 }, /says that there are more records than it shows$/],
+  ] as const)('%s have no paging learned but what shows', async (_, place, beside, reason) => {
+    const { found } = await learn((url) => {
+      if (unknownRecord(url)) return { status: 404 };
+      const page = Number(url.searchParams.get(place) ?? 1);
+      const records = recordsOf(IDS.slice((page - 1) * 4, page * 4));
+      return page > 2 ? { status: 404 } : { body: { ...beside, data: records } };
+    });
+    const expected = reason === 'list' ? 'none' : { kind: 'unknown', reason: expect.stringMatching(reason) };
+    expect(found('list.paging')).toEqual(expected);
+  });
+
   it('tell all records from those of a page', async () => {
     const { found } = await learn((url) => {
       if (unknownRecord(url)) return { status: 404, body: { error: 'none' } };
@@ -407,6 +433,17 @@ describe('lists', () => {
       'pointer',
       '/meta/total',
     ]);
+  });
+
+  it('under the name of their model have no place that holds for all', async () => {
+    const { found } = await learn((url) => {
+      if (unknownRecord(url)) return { status: 404 };
+      return { body: { [`${url.pathname.split('/')[3]}List`]: recordsOf(IDS), total: 5 } };
+    });
+    expect(found('response.records')).toEqual({
+      kind: 'unknown',
+      reason: expect.stringMatching(/^records stand under the name of their model, as at "\/\w+List"/),
+    });
   });
 
   it('that grow while they are asked for show no size', async () => {
@@ -480,6 +517,21 @@ describe('rates', () => {
     expect(found('limits.rate')).toMatchObject({
       kind: 'unknown',
       reason: expect.stringContaining('x-ratelimit-limit: 60'),
+    });
+  });
+});
+
+describe('a limit of texts', () => {
+  it('stays unknown where another type of them has another one', async () => {
+    const baseUrl = await mockBehind((_, _request, response, body) => {
+      if (!/"name":"x{41}/.test(body)) return false;
+      response.writeHead(422).end();
+      return true;
+    });
+    const { learned } = await observe({ baseUrl });
+    expect(learned.settings.get('limits.text')).toEqual({
+      kind: 'unknown',
+      reason: expect.stringMatching(/^\w+\.name takes 40 characters, \w+\.\w+ another number$/),
     });
   });
 });

@@ -1,13 +1,8 @@
-import { placesIn } from '../places.ts';
 import { writeHeaderName } from './access.ts';
 import { type Findings, found, type Seen, Unlearned } from './finding.ts';
+import { numbersBeside, soundsLikeTotal } from './list-numbers.ts';
 import { idsIn, sampleList } from './paging.ts';
 import type { Probe, ProbeContext } from './probe.ts';
-
-/** Headers with a number that is none of records. */
-const NO_TOTAL =
-  /^(content-length|age|retry-after|keep-alive|.*rate-?limit.*|.*time.*|.*version.*|etag|x-request-id|x-runtime)$/;
-const SOUNDS_RIGHT = /total|count/i;
 
 /** A list with the number of records it showed. */
 type Shown = { readonly seen: Seen; readonly shown: number; readonly numbers: ReadonlyMap<string, number> };
@@ -28,7 +23,7 @@ export const totalProbe: Probe = {
     // On a part of a list the total stays what it was, unlike the number of records shown.
     const steady = places.filter((place) => !part || part.numbers.get(place) === whole?.numbers.get(place));
     const varied = steady.filter(
-      (place) => SOUNDS_RIGHT.test(place) || new Set(all.map(({ numbers }) => numbers.get(place))).size > 2,
+      (place) => soundsLikeTotal(place) || new Set(all.map(({ numbers }) => numbers.get(place))).size > 2,
     );
     const place = varied.find((name) => /total/i.test(name)) ?? varied[0];
     if (place === undefined) {
@@ -63,10 +58,5 @@ async function wholeAndPart(context: ProbeContext): Promise<[Shown?, Shown?]> {
 }
 
 function readList(context: ProbeContext, seen: Seen): Shown {
-  const headers = Object.entries(seen.headers).filter(([name]) => !NO_TOTAL.test(name));
-  const members = placesIn(seen.json).map(({ pointer, value }) => [pointer, value] as const);
-  const numbers = [...headers, ...members].flatMap(([place, value]) =>
-    /^\d{1,12}$/.test(String(value)) ? [[place, Number(value)] as const] : [],
-  );
-  return { seen, shown: idsIn(context, seen).length, numbers: new Map(numbers) };
+  return { seen, shown: idsIn(context, seen).length, numbers: numbersBeside(seen) };
 }

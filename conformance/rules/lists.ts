@@ -11,6 +11,7 @@ import {
 } from '../expect.ts';
 import type { Listing } from '../listing.ts';
 import { Blocked, Failure, once, type Rule, Skip } from '../rule.ts';
+import { expectFull, expectSome, hasRoom, readPlainly } from './plain-list.ts';
 import { makeThree, onShared } from './shared.ts';
 import { steady } from './steady.ts';
 
@@ -54,10 +55,13 @@ export const listRules: readonly Rule[] = [
     needs: ['retrieve', 'list'],
     cases: once(
       async (context) => {
-        const listing = await context.listing();
-        const listed = (listing?.records ?? []).filter(({ id }) => Number.isInteger(id));
-        if (!listing || listed.length === 0) throw await nothingToSee(context);
-        for (const record of someOf(listed)) await expectAgreement(context, record, listing.first);
+        const shown = await readShown(context);
+        if (shown.size === 0) {
+          const plain = await context.plainList();
+          if (isAccepted(plain)) expectRecords(context, plain);
+          throw await nothingToSee(context);
+        }
+        for (const id of someOf([...shown.keys()])) await expectAgreement(context, id, shown.get(id) ?? []);
       },
       { operation: 'list' },
     ),
@@ -70,7 +74,9 @@ async function needListing(context: CaseContext): Promise<Listing> {
   if (listing) return listing;
   expectRecords(context, await context.api.list(context.model.name));
   throw new Blocked(
-    'a list is answered, but none asked for in pages: list.paging differs, or the names of its parameters',
+    'a list is answered, but none asked for in pages: list.paging differs, or the names of its parameters, or list.maxSize',
+    undefined,
+    'list.paging',
   );
 }
 
@@ -78,11 +84,12 @@ async function needListing(context: CaseContext): Promise<Listing> {
 async function expectListed(context: CaseContext, ids: readonly number[], what: string): Promise<void> {
   const wanted: [number, RecordValues][] = [];
   for (const id of ids) wanted.push([id, steady(context, await context.readValues(id))]);
-  const { complete, first, records } = await needListing(context);
+  const paged = await needListing(context);
+  const { first, records } = paged;
   for (const [id, retrieved] of wanted) {
     const found = records.filter((record) => record.id === id);
     const [listed] = found;
-    if (!listed && !complete)
+    if (!listed && !(await showsAll(context, paged)))
       throw new Skip(
         `the list is too long to be looked through, or can't be: id ${id} stands in no page seen`,
       );
@@ -95,6 +102,44 @@ async function expectListed(context: CaseContext, ids: readonly number[], what: 
       );
     expectValues(context, retrieved, readIn(context, listed), `the ${what} record in the list`, first);
   }
+  const plain = await readPlainly(context);
+  if (!plain) return;
+  expectSome(plain, paged);
+  for (const [id, retrieved] of wanted) {
+    const listed = plain.records.find((record) => record.id === id);
+    if (!listed) return expectFull(context, plain, id);
+    const name = `the ${what} record in the list without a query`;
+    expectValues(context, retrieved, readIn(context, listed), name, plain.answer);
+  }
+}
+
+/** Whether a record that is there has to stand among those that were read. */
+async function showsAll(context: CaseContext, { complete, onePage, records }: Listing): Promise<boolean> {
+  if (!onePage || records.length === 0) return complete;
+  return hasRoom(context, records.length, () => context.listed());
+}
+
+/** A record as one list shows it. */
+type Shown = { readonly record: RecordValues; readonly list: Answer };
+
+/** The records in the pages of the list, and in the list without a query, by their ids. */
+async function readShown(context: CaseContext, again = false): Promise<Map<number, Shown[]>> {
+  const shown = new Map<number, Shown[]>();
+  const note = (records: readonly RecordValues[], list: Answer) => {
+    for (const record of records)
+      if (typeof record.id === 'number' && Number.isInteger(record.id))
+        shown.set(record.id, [...(shown.get(record.id) ?? []), { record, list }]);
+  };
+  const paged = await context.listing();
+  if (!paged || paged.records.length === 0) return shown;
+  note(paged.records, paged.first);
+  const plain = await readPlainly(context);
+  if (!plain) return shown;
+  // Others may have deleted all between the two answers; they hardly do so twice.
+  if (plain.records.length === 0 && !again) return readShown(context, true);
+  expectSome(plain, paged);
+  note(plain.records, plain.answer);
+  return shown;
 }
 
 /** The oldest and the newest, and one between them. */
@@ -104,25 +149,26 @@ function someOf<T>(items: readonly T[]): readonly T[] {
   );
 }
 
-async function expectAgreement(context: CaseContext, listed: RecordValues, list: Answer): Promise<void> {
+async function expectAgreement(context: CaseContext, id: number, shown: readonly Shown[]): Promise<void> {
   try {
-    await compare(context, listed, list);
+    await compare(context, id, shown);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     // Others may have changed or deleted it between the two answers; they hardly do so twice.
-    const relisted = await context.listing();
-    const again = relisted?.records.find(({ id }) => id === listed.id);
-    if (relisted && again) await compare(context, again, relisted.first);
+    await compare(context, id, (await readShown(context)).get(id) ?? []);
   }
 }
 
-async function compare(context: CaseContext, listed: RecordValues, list: Answer): Promise<void> {
-  const values = readIn(context, listed);
-  const answer: Answer = await context.api.retrieve(context.model.name, listed.id);
-  // What is marked as deleted may be listed without being readable (delete.readable).
-  if (values.deleted === true && !isAccepted(answer)) return;
-  const retrieved = readIn(context, expectRecord(context, answer, 'a retrieve of a record in the list'));
-  expectValues(context, steady(context, retrieved), values, 'a record in the list', list);
+async function compare(context: CaseContext, id: number, shown: readonly Shown[]): Promise<void> {
+  if (shown.length === 0) return;
+  const answer: Answer = await context.api.retrieve(context.model.name, id);
+  for (const { list, record } of shown) {
+    const values = readIn(context, record);
+    // What is marked as deleted may be listed without being readable (delete.readable).
+    if (values.deleted === true && !isAccepted(answer)) continue;
+    const retrieved = readIn(context, expectRecord(context, answer, 'a retrieve of a record in the list'));
+    expectValues(context, steady(context, retrieved), values, 'a record in the list', list);
+  }
 }
 
 function readIn(context: CaseContext, wire: RecordValues): RecordValues {

@@ -1,6 +1,6 @@
 import { isAccepted } from '../api.ts';
 import type { CaseContext, SeenRecord } from '../context.ts';
-import { expectRecord, needCreate, nothingToSee } from '../expect.ts';
+import { expectRecord, expectRecords, needCreate, nothingToSee } from '../expect.ts';
 import { fetchList, totalOf } from '../listing.ts';
 import { findRecord } from '../places.ts';
 import { Blocked, eachField, Failure, once, type Rule } from '../rule.ts';
@@ -66,7 +66,11 @@ export const profileResponseRules: readonly Rule[] = [
         ? once(expectNoTotal)()
         : once(async (context) => {
             const listing = await fetchList(context.api, model.name, profile);
-            if (!listing) throw new Blocked(`${model.name} can't be listed`);
+            if (!listing) {
+              const plain = await context.plainList();
+              if (isAccepted(plain)) expectRecords(context, plain);
+              throw new Blocked(`${model.name} can't be listed`, plain.exchange, 'list.paging');
+            }
             const total = totalOf(listing.first, profile);
             const place =
               profile['response.total'] === 'header'
@@ -78,7 +82,8 @@ export const profileResponseRules: readonly Rule[] = [
                 `a number in ${place}`,
                 'none',
               );
-            if (listing.complete && total !== listing.records.length)
+            const isWhole = listing.complete || profile['list.paging'] === 'none';
+            if (isWhole && total !== listing.records.length)
               throw new Failure(
                 'the number of all records is wrong',
                 `${listing.records.length} in ${place}`,

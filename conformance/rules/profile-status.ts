@@ -1,9 +1,5 @@
-import type { Model } from '../../spec/catalogue.ts';
-import type { Field } from '../../spec/field.ts';
 import type { Profile, SettingName } from '../../spec/profile.ts';
-import { WIRE_TYPES } from '../../spec/types/types.ts';
-import type { Value } from '../../spec/types/wire-type.ts';
-import { type Answer, isAccepted, pathOf } from '../api.ts';
+import { type Answer, type Api, isAccepted, pathOf } from '../api.ts';
 import type { CaseContext } from '../context.ts';
 import { errorFormOf } from '../error-form.ts';
 import { needCreate, needCredentials, statusOf } from '../expect.ts';
@@ -24,10 +20,10 @@ export const profileStatusRules: readonly Rule[] = [
       [
         'status.noOperation',
         ['create'],
-        ({ api, model }) =>
-          api.send({
+        (context) =>
+          sendOdd(context, {
             method: 'PATCH',
-            path: pathOf(model.name, UNKNOWN_ID),
+            path: pathOf(context.model.name, UNKNOWN_ID),
             body: '{}',
             headers: { 'content-type': 'application/json' },
           }),
@@ -35,30 +31,36 @@ export const profileStatusRules: readonly Rule[] = [
       [
         'status.unparsable',
         ['create'],
-        ({ api, model }) =>
-          api.send({
+        async (context) => {
+          const { model } = context;
+          const answer = await sendOdd(context, {
             method: 'POST',
             path: pathOf(model.name),
             body: 'no body',
             headers: { 'content-type': 'text/plain' },
-          }),
+          });
+          if (isAccepted(answer) && !writableFields(model).some(({ required }) => required))
+            throw new Skip(
+              `a body that can't be read may count as an empty one: ${model.name} asks for no field`,
+            );
+          return answer;
+        },
       ],
     ] satisfies [SettingName, Rule['needs'], (context: CaseContext) => Promise<Answer | undefined>][]
   ).map(([setting, needs, ask]) => statusRule(setting, needs, ask)),
   {
     ...statusRule('status.invalid', ['create'], async () => undefined),
-    cases: (model, { profile }) => {
-      const fault = faultIn(model, profile);
-      if (!fault) return [];
-      return once(async (context) => {
-        await needCreate(context);
-        const { [fault.field.name]: _, ...values } = context.values('required');
-        const body = { ...context.codec.encodeNamed(model.name, values), ...fault.wire };
-        const answer = await context.api.create(model.name, body);
-        context.adopt(answer);
-        expectStatus(context.profile, 'status.invalid', answer);
-      })();
-    },
+    cases: once(async (context) => {
+      const { model, profile } = context;
+      const required = writableFields(model).find((field) => field.required);
+      // Another fault, a value of another type say, may be another thing to a service, with a status of its own.
+      if (!required) throw new Skip(`${model.name} has no required field to leave out`);
+      await needCreate(context);
+      const { [required.name]: _, ...values } = context.values('required');
+      const answer = await context.api.create(model.name, context.codec.encodeNamed(model.name, values));
+      context.adopt(answer);
+      expectStatus(profile, 'status.invalid', answer);
+    }),
   },
   {
     id: 'profile.errors.form',
@@ -101,6 +103,13 @@ function statusRule(
   };
 }
 
+/** Sends what no service should take, and takes charge of what it makes all the same. */
+async function sendOdd(context: CaseContext, request: Parameters<Api['send']>[0]): Promise<Answer> {
+  const answer = await context.api.send(request);
+  context.adopt(answer);
+  return answer;
+}
+
 /** Only an answer of the right kind, a yes or a no, says which status stands for it. */
 function expectStatus(profile: Profile, setting: SettingName, answer: Answer): void {
   needCredentials(answer);
@@ -114,16 +123,4 @@ function expectStatus(profile: Profile, setting: SettingName, answer: Answer): v
       statusOf(answer),
       answer.exchange,
     );
-}
-
-/** A fault that any service refuses: a required field that is missing, else a value that is not of its type. */
-function faultIn(model: Model, profile: Profile): { field: Field; wire: Record<string, Value> } | undefined {
-  const fields = writableFields(model);
-  const required = fields.find((field) => field.required);
-  if (required) return { field: required, wire: {} };
-  for (const field of fields) {
-    const [sample] = WIRE_TYPES[field.type].counterSamples({ field, profile });
-    if (sample !== undefined) return { field, wire: { [field.name]: sample } };
-  }
-  return undefined;
 }

@@ -1,9 +1,10 @@
 import type { Model, Operation } from '../../spec/catalogue.ts';
-import type { Field, TypeName } from '../../spec/field.ts';
+import type { Field } from '../../spec/field.ts';
 import { parentLink } from '../../spec/references.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import { type Defect, fieldDefect, has, modelDefect } from './defect.ts';
 import { onShown, type Wire } from './on-wire.ts';
+import { wrongForm } from './wrong-forms.ts';
 
 /** The operations that answer with records. */
 const SHOWING = ['retrieve', 'list', 'create', 'update'] as const;
@@ -129,32 +130,4 @@ export const fieldDefects: readonly Defect[] = [
 
 function inLines({ name }: Field, change: (line: Wire) => Wire): (wire: Wire) => Wire {
   return (wire) => ({ ...wire, [name]: ((wire[name] ?? []) as Wire[]).map(change) });
-}
-
-/** What is no value of the type under any profile. */
-const WRONG_FORMS: Readonly<Record<TypeName, unknown>> = {
-  int: '7',
-  float: '7.5',
-  currency: true,
-  percent: true,
-  string: 7,
-  text: 7,
-  markdown: 7,
-  bool: 'yes',
-  date: 20251022,
-  time: 930,
-  datetime: 1761125400,
-  email: 'nobody',
-  url: 'no address',
-  image: 7,
-  duration: true,
-  daysOfWeek: 'monday',
-  select: ['no-member'],
-  manyToMany: '1,2',
-  fkModel: 7,
-  lines: 'no-list',
-};
-
-function wrongForm({ type }: Field): unknown {
-  return WRONG_FORMS[type];
 }
