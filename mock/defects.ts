@@ -13,6 +13,7 @@ import { readonlyDefects } from './defects/readonly.ts';
 import { refusedDefects } from './defects/refused.ts';
 import { requiredDefects } from './defects/required.ts';
 import { updateDefects } from './defects/update.ts';
+import { updateAnswerDefects } from './defects/update-answers.ts';
 import { updateRecordDefects } from './defects/update-records.ts';
 import { valueDefects } from './defects/values.ts';
 
@@ -27,6 +28,7 @@ export const DEFECTS: readonly Defect[] = [
   ...createDefects,
   ...updateDefects,
   ...updateRecordDefects,
+  ...updateAnswerDefects,
   ...deleteDefects,
   ...listDefects,
   ...absentDefects,
