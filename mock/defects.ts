@@ -5,6 +5,7 @@ import { createDefects } from './defects/create.ts';
 import type { Defect, Place, Plan } from './defects/defect.ts';
 import { deleteDefects } from './defects/delete.ts';
 import { fieldDefects } from './defects/fields.ts';
+import { laterFieldDefects } from './defects/fields-later.ts';
 import { inputDefects } from './defects/input.ts';
 import { keptDefects } from './defects/kept.ts';
 import { listDefects } from './defects/list.ts';
@@ -21,6 +22,7 @@ import { valueDefects } from './defects/values.ts';
 export const DEFECTS: readonly Defect[] = [
   ...operationDefects,
   ...fieldDefects,
+  ...laterFieldDefects,
   ...requiredDefects,
   ...readonlyDefects,
   ...valueDefects,

@@ -9,10 +9,13 @@ import {
   needCreate,
   nothingToSee,
 } from '../expect.ts';
+import { type ListedRecords, retrieveListed } from '../listed-records.ts';
 import type { Listing } from '../listing.ts';
 import { Blocked, Failure, once, type Rule, Skip } from '../rule.ts';
 import { makeThree, onShared } from './shared.ts';
 import { steady } from './steady.ts';
+
+type Pair = ListedRecords['pairs'][number];
 
 /** Retrieve many shows the records of the model, each as a retrieve shows it (section 4). */
 export const listRules: readonly Rule[] = [
@@ -54,10 +57,9 @@ export const listRules: readonly Rule[] = [
     needs: ['retrieve', 'list'],
     cases: once(
       async (context) => {
-        const listing = await context.listing();
-        const listed = (listing?.records ?? []).filter(({ id }) => Number.isInteger(id));
-        if (!listing || listed.length === 0) throw await nothingToSee(context);
-        for (const record of someOf(listed)) await expectAgreement(context, record, listing.first);
+        const { list, pairs } = await context.ask(retrieveListed);
+        if (!list || pairs.length === 0) throw await nothingToSee(context);
+        for (const pair of pairs) await expectAgreement(context, pair, list);
       },
       { operation: 'list' },
     ),
@@ -97,28 +99,25 @@ async function expectListed(context: CaseContext, ids: readonly number[], what: 
   }
 }
 
-/** The oldest and the newest, and one between them. */
-function someOf<T>(items: readonly T[]): readonly T[] {
-  return [...new Set([...items.slice(0, 2), items[items.length >> 1], ...items.slice(-3)])].filter(
-    (item) => item !== undefined,
-  );
-}
-
-async function expectAgreement(context: CaseContext, listed: RecordValues, list: Answer): Promise<void> {
+async function expectAgreement(
+  context: CaseContext,
+  { listed, retrieved }: Pair,
+  list: Answer,
+): Promise<void> {
   try {
-    await compare(context, listed, list);
+    compare(context, listed, retrieved, list);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     // Others may have changed or deleted it between the two answers; they hardly do so twice.
     const relisted = await context.listing();
     const again = relisted?.records.find(({ id }) => id === listed.id);
-    if (relisted && again) await compare(context, again, relisted.first);
+    if (relisted && again)
+      compare(context, again, await context.api.retrieve(context.model.name, again.id), relisted.first);
   }
 }
 
-async function compare(context: CaseContext, listed: RecordValues, list: Answer): Promise<void> {
+function compare(context: CaseContext, listed: RecordValues, answer: Answer, list: Answer): void {
   const values = readIn(context, listed);
-  const answer: Answer = await context.api.retrieve(context.model.name, listed.id);
   // What is marked as deleted may be listed without being readable (delete.readable).
   if (values.deleted === true && !isAccepted(answer)) return;
   const retrieved = readIn(context, expectRecord(context, answer, 'a retrieve of a record in the list'));

@@ -70,7 +70,8 @@ function isCleared(trial: Trial | undefined, field: Field): boolean {
 
 /** What the service gives the fields when nobody sends them: only other values can show that they were stored. */
 async function given(context: CaseContext): Promise<RecordValues> {
-  return context.check.read(context.model, await context.minimal());
+  const { retrieved } = await context.minimal();
+  return context.check.read(context.model, expectRecord(context, retrieved, 'a retrieve'));
 }
 
 function valuesOf(context: CaseContext, { answer }: MadeRecord): RecordValues {
