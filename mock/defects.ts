@@ -11,6 +11,7 @@ import { keptDefects } from './defects/kept.ts';
 import { listDefects } from './defects/list.ts';
 import { operationDefects } from './defects/operations.ts';
 import { readonlyDefects } from './defects/readonly.ts';
+import { readonlyHarmDefects } from './defects/readonly-harm.ts';
 import { refusedDefects } from './defects/refused.ts';
 import { requiredDefects } from './defects/required.ts';
 import { updateDefects } from './defects/update.ts';
@@ -25,6 +26,7 @@ export const DEFECTS: readonly Defect[] = [
   ...laterFieldDefects,
   ...requiredDefects,
   ...readonlyDefects,
+  ...readonlyHarmDefects,
   ...valueDefects,
   ...refusedDefects,
   ...createDefects,
