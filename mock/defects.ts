@@ -1,6 +1,7 @@
 import { UsageError, unexpected } from '../spec/usage-error.ts';
 import { combineDecorations, type Decoration } from './decoration.ts';
 import { absentDefects } from './defects/absent.ts';
+import { absentMethodDefects } from './defects/absent-methods.ts';
 import { createDefects } from './defects/create.ts';
 import type { Defect, Place, Plan } from './defects/defect.ts';
 import { deleteDefects } from './defects/delete.ts';
@@ -36,6 +37,7 @@ export const DEFECTS: readonly Defect[] = [
   ...deleteDefects,
   ...listDefects,
   ...absentDefects,
+  ...absentMethodDefects,
   ...inputDefects,
   ...keptDefects,
 ];
