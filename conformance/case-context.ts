@@ -3,7 +3,7 @@ import type { RecordCodec, RecordValues } from '../spec/record-codec.ts';
 import { type Answer, createApi, isAccepted } from './api.ts';
 import type { BodyCheck } from './body-check.ts';
 import { createCaseValues } from './case-values.ts';
-import type { CaseContext, MadeRecord } from './context.ts';
+import type { CaseContext, MadeRecord, Minimal } from './context.ts';
 import { deleteOne } from './deletion.ts';
 import type { Exchange } from './exchange.ts';
 import { idsToSupply, whyDenied } from './expect.ts';
@@ -178,8 +178,9 @@ function listPlainly({ api, model }: CaseContext): Promise<Answer> {
   return api.list(model.name);
 }
 
-async function makeMinimal(context: CaseContext): Promise<RecordValues> {
-  return context.read((await context.make()).id);
+async function makeMinimal(context: CaseContext): Promise<Minimal> {
+  const { answer, id } = await context.make();
+  return { created: answer, retrieved: await context.retrieve(id) };
 }
 
 async function makeWhole(context: CaseContext): Promise<RecordValues> {

@@ -38,6 +38,9 @@ export type SeenRecord = {
   readonly exchange?: Exchange | undefined;
 };
 
+/** What a create with nothing but required values, and a retrieve after it, were answered. */
+export type Minimal = { readonly created: Answer; readonly retrieved: Answer };
+
 /** One field of a record that was updated, and the whole record around it; values are canonical, writable fields only. */
 export type UpdateStep = {
   readonly field: Field;
@@ -130,8 +133,8 @@ export type CaseContext = PlanContext & {
   apiWith(settings: Partial<Profile>): Api;
   /** The answer to a list that is asked for without a query; asked for once a model. */
   plainList(): Promise<Answer>;
-  /** A record that was made with the required fields alone, in wire form; made once a model. */
-  minimal(): Promise<RecordValues>;
+  /** A record that was made with the required fields alone; made once a model. */
+  minimal(): Promise<Minimal>;
   /** A record that was made with all writable fields, in wire form; made once a model, and never written again. */
   whole(): Promise<RecordValues>;
   /** The list of the model over its pages; undefined when the answer is none under the profile. */

@@ -1,5 +1,6 @@
 import { type Answer, isAccepted } from './api.ts';
 import type { CaseContext, MadeRecord, Observation, SeenRecord } from './context.ts';
+import { seenIn } from './seen-records.ts';
 import { updateWhole } from './updating.ts';
 
 /** Creates, retrieves, lists and updates one record, and takes in what the list holds already. */
@@ -7,8 +8,7 @@ export async function observeModel(context: CaseContext): Promise<Observation> {
   const { api, model } = context;
   const records: SeenRecord[] = [];
   const see = (from: string, answer: Answer | undefined): Answer | undefined => {
-    const record = answer && isAccepted(answer) ? api.recordIn(answer) : undefined;
-    if (record) records.push({ from, record, exchange: answer?.exchange });
+    records.push(...seenIn(context, from, answer));
     return answer;
   };
   const has = (operation: (typeof model.operations)[number]) => model.operations.includes(operation);

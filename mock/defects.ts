@@ -1,19 +1,23 @@
 import { UsageError, unexpected } from '../spec/usage-error.ts';
 import { combineDecorations, type Decoration } from './decoration.ts';
 import { absentDefects } from './defects/absent.ts';
+import { absentMethodDefects } from './defects/absent-methods.ts';
 import { createDefects } from './defects/create.ts';
 import type { Defect, Place, Plan } from './defects/defect.ts';
 import { deleteDefects } from './defects/delete.ts';
 import { fieldDefects } from './defects/fields.ts';
+import { laterFieldDefects } from './defects/fields-later.ts';
 import { inputDefects } from './defects/input.ts';
 import { keptDefects } from './defects/kept.ts';
 import { listDefects } from './defects/list.ts';
 import { operationDefects } from './defects/operations.ts';
 import { plainListDefects } from './defects/plain-list.ts';
 import { readonlyDefects } from './defects/readonly.ts';
+import { readonlyHarmDefects } from './defects/readonly-harm.ts';
 import { refusedDefects } from './defects/refused.ts';
 import { requiredDefects } from './defects/required.ts';
 import { updateDefects } from './defects/update.ts';
+import { updateAnswerDefects } from './defects/update-answers.ts';
 import { updateRecordDefects } from './defects/update-records.ts';
 import { valueDefects } from './defects/values.ts';
 
@@ -21,17 +25,21 @@ import { valueDefects } from './defects/values.ts';
 export const DEFECTS: readonly Defect[] = [
   ...operationDefects,
   ...fieldDefects,
+  ...laterFieldDefects,
   ...requiredDefects,
   ...readonlyDefects,
+  ...readonlyHarmDefects,
   ...valueDefects,
   ...refusedDefects,
   ...createDefects,
   ...updateDefects,
   ...updateRecordDefects,
+  ...updateAnswerDefects,
   ...deleteDefects,
   ...listDefects,
   ...plainListDefects,
   ...absentDefects,
+  ...absentMethodDefects,
   ...inputDefects,
   ...keptDefects,
 ];

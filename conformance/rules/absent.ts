@@ -15,11 +15,16 @@ export const absentRules: readonly Rule[] = [
   ...(['PUT', 'PATCH'] as const).map(
     (method): Rule => ({
       id: `absent.${method.toLowerCase()}`,
-      title: `${method} on a record is not answered and changes nothing`,
+      title: `${method} on a record, on an id that none has or on all is not answered and changes nothing`,
       requirement: 'no-put-or-patch',
       level: 'stated',
-      needs: ['create', 'retrieve'],
-      cases: once((context) => onShared(context, makeOne, (made) => expectNoMethod(context, method, made))),
+      needs: ['retrieve'],
+      writes: true,
+      cases: once(async (context) =>
+        context.model.operations.includes('create')
+          ? onShared(context, makeOne, ({ id }) => expectNoMethod(context, method, id))
+          : expectNoMethod(context, method, await needListedId(context)),
+      ),
     }),
   ),
   {
@@ -68,18 +73,25 @@ export const absentRules: readonly Rule[] = [
   ),
 ];
 
-async function expectNoMethod(
-  context: CaseContext,
-  method: 'PUT' | 'PATCH',
-  { id }: MadeRecord,
-): Promise<void> {
+async function expectNoMethod(context: CaseContext, method: 'PUT' | 'PATCH', id: number): Promise<void> {
   const { api, codec, model, profile } = context;
   const before = await context.readValues(id);
   const wire = codec.encodeNamed(model.name, context.valuesAfter(before));
-  const answer = await api.send({ method, path: pathOf(model.name, id), ...written(wire, profile) });
-  await expectNoOperation(context, answer, `${method} on a record`);
+  const ask = (path: string) => api.send({ method, path, ...written(wire, profile) });
+  await expectNoOperation(context, await ask(pathOf(model.name, id)), `${method} on a record`);
+  for (const path of [pathOf(model.name, UNKNOWN_ID), pathOf(model.name)]) {
+    const answer = await ask(path);
+    context.adopt(answer);
+    await expectNoOperation(context, answer, `${method} on ${path}`);
+  }
   const after = await context.readValues(id);
   expectValues(context, lasting(context, before), after, `the record after ${method}`);
+}
+
+async function needListedId(context: CaseContext): Promise<number> {
+  const id = (await context.listed()).map((record) => record.id).find(Number.isInteger);
+  if (typeof id === 'number') return id;
+  throw new Blocked(`there is no ${context.model.name} to look at; supply at least one record`);
 }
 
 const MOST_LOOKS = 3;

@@ -2,9 +2,9 @@ import type { Field } from '../../spec/field.ts';
 import { parentLink } from '../../spec/references.ts';
 import type { CaseContext } from '../context.ts';
 import type { Exchange } from '../exchange.ts';
-import { nothingToSee } from '../expect.ts';
 import { isObject } from '../places.ts';
 import { eachField, Failure, once, type Rule, Skip } from '../rule.ts';
+import { seenRecords } from '../seen-records.ts';
 import { show } from '../wire-check.ts';
 
 /** Fields and types in every answer (section 2). */
@@ -18,7 +18,10 @@ export const fieldRules: readonly Rule[] = [
     cases: eachField(
       () => true,
       async (context, field) => {
-        for (const { exchange, from, value } of await shownValues(context, field)) {
+        let isShown = false;
+        for await (const { exchange, from, value } of shown(context, field)) {
+          if (value === undefined || value === null) continue;
+          isShown = true;
           const wrong = context.check.complaint(field, value);
           // A form that another option of the type's setting has is no wrong type, but another profile.
           if (wrong !== undefined && context.check.otherOption(field, value) === undefined)
@@ -29,6 +32,8 @@ export const fieldRules: readonly Rule[] = [
               exchange,
             );
         }
+        // Where none is set, nothing can be said of their form.
+        if (!isShown) throw new Skip(`no answer shows a value of ${field.key}`);
       },
     ),
   },
@@ -41,7 +46,7 @@ export const fieldRules: readonly Rule[] = [
     cases: eachField(
       (field) => field.required,
       async (context, field) => {
-        for (const { exchange, from, value } of await shown(context, field)) {
+        for await (const { exchange, from, value } of shown(context, field)) {
           const lacking =
             value === undefined || value === null ? field.name : lackingInLines(context, field, value);
           if (lacking !== undefined)
@@ -64,7 +69,7 @@ export const fieldRules: readonly Rule[] = [
     cases: eachField(
       (field) => field.common && field.name === 'id',
       async (context, field) => {
-        for (const { exchange, from, value } of await shown(context, field))
+        for await (const { exchange, from, value } of shown(context, field))
           if (!Number.isInteger(value))
             throw new Failure(
               `a record in an answer to ${from} has no id`,
@@ -90,7 +95,7 @@ export const fieldRules: readonly Rule[] = [
       return [...names].map((name) => ({
         detail: name,
         run: async (context) => {
-          for (const { exchange, from, record } of await records(context))
+          for await (const { exchange, from, record } of seenRecords(context))
             if (Object.hasOwn(record, name))
               throw new Failure(
                 `${model.name} has no field ${name}`,
@@ -133,7 +138,7 @@ async function expectNoOtherField(context: CaseContext): Promise<void> {
       .map(({ name }) => name),
   );
   for (const { name } of model.fields) known.add(name);
-  for (const { exchange, from, record } of await records(context)) {
+  for await (const { exchange, from, record } of seenRecords(context)) {
     const unknown = Object.keys(record).filter((name) => !known.has(name));
     if (unknown.length > 0)
       throw new Failure(
@@ -162,26 +167,10 @@ function lackingInLines(
 }
 
 /** The values of a field in all answers seen. */
-async function shown(
+async function* shown(
   context: CaseContext,
   field: Field,
-): Promise<{ exchange: Exchange | undefined; from: string; value: unknown }[]> {
-  return (await records(context)).map(({ exchange, from, record }) => ({
-    exchange,
-    from,
-    value: Object.hasOwn(record, field.name) ? record[field.name] : undefined,
-  }));
-}
-
-/** Those that are set; where there are none, nothing can be said of their form. */
-async function shownValues(context: CaseContext, field: Field) {
-  const values = (await shown(context, field)).filter(({ value }) => value !== undefined && value !== null);
-  if (values.length === 0) throw new Skip(`no answer shows a value of ${field.key}`);
-  return values;
-}
-
-async function records(context: CaseContext) {
-  const seen = await context.observe();
-  if (seen.records.length > 0) return seen.records;
-  throw await nothingToSee(context);
+): AsyncGenerator<{ exchange: Exchange | undefined; from: string; value: unknown }> {
+  for await (const { exchange, from, record } of seenRecords(context))
+    yield { exchange, from, value: Object.hasOwn(record, field.name) ? record[field.name] : undefined };
 }

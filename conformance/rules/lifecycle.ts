@@ -1,12 +1,13 @@
 import type { Field } from '../../spec/field.ts';
 import type { RecordValues } from '../../spec/record-codec.ts';
-import { isRefused } from '../api.ts';
+import { type Answer, isAccepted, isRefused } from '../api.ts';
 import type { CaseContext } from '../context.ts';
 import { expectRecord, expectUpdated, expectValues, needCreate } from '../expect.ts';
 import { Blocked, eachField, Failure, once, type Rule, Skip } from '../rule.ts';
 import { movesFreely } from '../updating.ts';
 import { agrees } from '../values.ts';
 import { show } from '../wire-check.ts';
+import { originFields } from './steady.ts';
 
 const isWritable = (field: Field) => !field.readonly;
 
@@ -41,7 +42,8 @@ export const lifecycleRules: readonly Rule[] = [
   },
   {
     id: 'update.changes-field',
-    title: 'A field sent with an update has its new value, in the answer and in a retrieve',
+    title:
+      'A field sent with an update, alone or with others, has its new value, in the answer and in a retrieve',
     requirement: 'operation-update',
     level: 'stated',
     needs: ['create', 'retrieve', 'update'],
@@ -58,6 +60,7 @@ export const lifecycleRules: readonly Rule[] = [
       const shown = readIn(context, expectRecord(context, step.answer, `an update of ${field.name}`));
       expectValues(context, wanted, shown, 'the answer to the update', step.answer);
       expectValues(context, wanted, step.after, 'a retrieve after the update', step.seen);
+      await expectWhole(context, field);
     }),
   },
   {
@@ -71,14 +74,11 @@ export const lifecycleRules: readonly Rule[] = [
       const steps = (await context.updates()).filter((step) => step.field !== field);
       if (steps.length === 0) throw new Skip(`there is no other field to update than ${field.name}`);
       for (const step of steps) {
-        if (agrees(field, step.before[field.name] ?? null, step.after[field.name])) continue;
-        const [before, after] = [show(step.before[field.name]), show(step.after[field.name])];
-        throw new Failure(
-          `an update of ${step.field.name} changes ${field.name}`,
-          before,
-          after,
-          step.seen.exchange,
-        );
+        const what = `an update of ${step.field.name}`;
+        expectSame(field, step.before, step.after, `${what} changes ${field.name}`, step.seen);
+        const shown = recordOf(context, step.answer);
+        if (shown)
+          expectSame(field, step.after, shown, `${what} answers with another ${field.name}`, step.answer);
       }
     }),
   },
@@ -93,22 +93,44 @@ export const lifecycleRules: readonly Rule[] = [
         await needCreate(context);
         const { after, answer, before, change } = await context.wholeUpdate();
         expectUpdated(context, answer, change);
-        for (const field of context.model.fields)
-          if (
-            ['id', 'created', 'createUser', 'deleted'].includes(field.name) &&
-            field.common &&
-            !agrees(field, before[field.name] ?? null, after[field.name])
-          )
-            throw new Failure(
-              `an update changes ${field.name}`,
-              show(before[field.name]),
-              show(after[field.name]),
-            );
+        const shown = recordOf(context, answer);
+        for (const field of originFields(context.model)) {
+          expectSame(field, before, after, `an update changes ${field.name}`);
+          if (shown) expectSame(field, after, shown, `an update answers with another ${field.name}`, answer);
+        }
       },
       { operation: 'update' },
     ),
   },
 ];
+
+/** Of an update of all fields; where that is refused, other rules say so. */
+async function expectWhole(context: CaseContext, field: Field): Promise<void> {
+  const { after, answer, change } = await context.wholeUpdate();
+  const shown = recordOf(context, answer);
+  const value = change[field.name];
+  if (!shown || value === undefined) return;
+  expectValues(context, { [field.name]: value }, shown, 'the answer to an update of all fields', answer);
+  expectValues(context, { [field.name]: value }, after, 'a retrieve after an update of all fields');
+}
+
+function expectSame(
+  field: Field,
+  wanted: RecordValues,
+  found: RecordValues,
+  message: string,
+  answer?: Answer,
+): void {
+  const value = wanted[field.name] ?? null;
+  if (!agrees(field, value, found[field.name]))
+    throw new Failure(message, show(value), show(found[field.name]), answer?.exchange);
+}
+
+/** The record that an answer shows; undefined where it is no success, or shows none. */
+function recordOf(context: CaseContext, answer: Answer): RecordValues | undefined {
+  const wire = isAccepted(answer) ? context.api.recordIn(answer) : undefined;
+  return wire && readIn(context, wire);
+}
 
 function readIn(context: CaseContext, wire: RecordValues): RecordValues {
   return context.check.read(context.model, wire);

@@ -9,11 +9,14 @@ import {
   needCreate,
   nothingToSee,
 } from '../expect.ts';
+import { type ListedRecords, retrieveListed } from '../listed-records.ts';
 import type { Listing } from '../listing.ts';
 import { Blocked, Failure, once, type Rule, Skip } from '../rule.ts';
 import { expectFull, expectSome, hasRoom, readPlainly } from './plain-list.ts';
 import { makeThree, onShared } from './shared.ts';
 import { steady } from './steady.ts';
+
+type Pair = ListedRecords['pairs'][number];
 
 /** Retrieve many shows the records of the model, each as a retrieve shows it (section 4). */
 export const listRules: readonly Rule[] = [
@@ -55,13 +58,14 @@ export const listRules: readonly Rule[] = [
     needs: ['retrieve', 'list'],
     cases: once(
       async (context) => {
+        const { pairs } = await context.ask(retrieveListed);
         const shown = await readShown(context);
         if (shown.size === 0) {
           const plain = await context.plainList();
           if (isAccepted(plain)) expectRecords(context, plain);
           throw await nothingToSee(context);
         }
-        for (const id of someOf([...shown.keys()])) await expectAgreement(context, id, shown.get(id) ?? []);
+        for (const pair of pairs) await expectAgreement(context, pair, shown);
       },
       { operation: 'list' },
     ),
@@ -142,26 +146,22 @@ async function readShown(context: CaseContext, again = false): Promise<Map<numbe
   return shown;
 }
 
-/** The oldest and the newest, and one between them. */
-function someOf<T>(items: readonly T[]): readonly T[] {
-  return [...new Set([...items.slice(0, 2), items[items.length >> 1], ...items.slice(-3)])].filter(
-    (item) => item !== undefined,
-  );
-}
-
-async function expectAgreement(context: CaseContext, id: number, shown: readonly Shown[]): Promise<void> {
+async function expectAgreement(
+  context: CaseContext,
+  { listed: { id }, retrieved }: Pair,
+  shown: ReadonlyMap<unknown, readonly Shown[]>,
+): Promise<void> {
   try {
-    await compare(context, id, shown);
+    compare(context, retrieved, shown.get(id) ?? []);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     // Others may have changed or deleted it between the two answers; they hardly do so twice.
-    await compare(context, id, (await readShown(context)).get(id) ?? []);
+    const again = (await readShown(context)).get(Number(id)) ?? [];
+    if (again.length > 0) compare(context, await context.api.retrieve(context.model.name, id), again);
   }
 }
 
-async function compare(context: CaseContext, id: number, shown: readonly Shown[]): Promise<void> {
-  if (shown.length === 0) return;
-  const answer: Answer = await context.api.retrieve(context.model.name, id);
+function compare(context: CaseContext, answer: Answer, shown: readonly Shown[]): void {
   for (const { list, record } of shown) {
     const values = readIn(context, record);
     // What is marked as deleted may be listed without being readable (delete.readable).

@@ -4,6 +4,7 @@ import { expectRecord, expectRecords, needCreate, nothingToSee } from '../expect
 import { fetchList, totalOf } from '../listing.ts';
 import { findRecord } from '../places.ts';
 import { Blocked, eachField, Failure, once, type Rule } from '../rule.ts';
+import { seenIn } from '../seen-records.ts';
 import { show } from '../wire-check.ts';
 
 /** Envelopes, totals and unset fields under the profile: `response.*`. */
@@ -141,5 +142,5 @@ async function recordsWithUnset(context: CaseContext): Promise<readonly SeenReco
   const { records } = await context.observe();
   if (context.readOnly || !context.model.operations.includes('create')) return records;
   await needCreate(context);
-  return [{ from: 'retrieve', record: await context.minimal() }, ...records];
+  return [...seenIn(context, 'retrieve', (await context.minimal()).retrieved), ...records];
 }

@@ -9,6 +9,7 @@ import { updateWith } from '../odd-requests.ts';
 import { eachField, Failure, type Rule, Skip } from '../rule.ts';
 import { agrees, asKept } from '../values.ts';
 import { show } from '../wire-check.ts';
+import { expectNeighbourKept, expectStaysDeleted, isCommon } from './readonly-harm.ts';
 import { readTrial, type Trial, tryCreate } from './together.ts';
 
 /**
@@ -24,6 +25,7 @@ export const readonlyRules: readonly Rule[] = [
     needs: ['create', 'retrieve'],
     cases: eachField(isReadonly, async (context, field) => {
       await needCreate(context);
+      if (isCommon(field, 'id')) await expectNeighbourKept(context, 'create');
       if (isCleared(await context.ask(createWithAll), field)) return;
       const { api, codec, model } = context;
       const value = valueUnlike(context, field, (await given(context))[field.name]);
@@ -40,11 +42,18 @@ export const readonlyRules: readonly Rule[] = [
     level: 'stated',
     needs: ['create', 'retrieve', 'update'],
     cases: eachField(isReadonly, async (context, field) => {
+      await needCreate(context);
+      if (isCommon(field, 'id')) await expectNeighbourKept(context, 'update');
+      if (isCommon(field, 'deleted')) await expectStaysDeleted(context);
       if (isCleared(await context.ask(updateWithAll), field)) return;
       const made = await context.make();
-      const value = valueUnlike(context, field, valuesOf(context, made)[field.name]);
-      refused(await send(context, made, { [field.name]: value }), field);
-      await expectNotStored(context, made.id, field, value);
+      const value = valueUnlike(context, field, (await given(context))[field.name]);
+      const change = { [field.name]: value };
+      // Some take a readonly field alone, others beside what may be written.
+      for (const values of [change, { ...context.valuesAfter(made.sent), ...change }]) {
+        refused(await send(context, made, values), field);
+        await expectNotStored(context, made.id, field, value);
+      }
     }),
   },
 ];
@@ -57,10 +66,14 @@ async function createWithAll(context: CaseContext): Promise<Trial | undefined> {
   return tryCreate(context, valuesUnlike(context, await given(context)));
 }
 
+/** Alone first, then beside what may be written: what either stores is there afterwards. */
 async function updateWithAll(context: CaseContext): Promise<Trial | undefined> {
   const made = await context.make();
-  const tried = valuesUnlike(context, valuesOf(context, made));
-  return readTrial(context, await send(context, made, tried), made.id, tried);
+  const tried = valuesUnlike(context, await given(context));
+  const alone = await send(context, made, tried);
+  if (!isAccepted(alone)) return undefined;
+  const beside = await send(context, made, { ...context.valuesAfter(made.sent), ...tried });
+  return readTrial(context, beside, made.id, tried);
 }
 
 function isCleared(trial: Trial | undefined, field: Field): boolean {
@@ -70,11 +83,8 @@ function isCleared(trial: Trial | undefined, field: Field): boolean {
 
 /** What the service gives the fields when nobody sends them: only other values can show that they were stored. */
 async function given(context: CaseContext): Promise<RecordValues> {
-  return context.check.read(context.model, await context.minimal());
-}
-
-function valuesOf(context: CaseContext, { answer }: MadeRecord): RecordValues {
-  return context.check.read(context.model, expectRecord(context, answer, 'a create'));
+  const { retrieved } = await context.minimal();
+  return context.check.read(context.model, expectRecord(context, retrieved, 'a retrieve'));
 }
 
 function send(context: CaseContext, made: MadeRecord, change: RecordValues): Promise<Answer> {

@@ -1,16 +1,21 @@
+import type { Model } from '../../spec/catalogue.ts';
+import type { Field } from '../../spec/field.ts';
 import type { RecordValues } from '../../spec/record-codec.ts';
 import type { CaseContext } from '../context.ts';
 import { expectRecord, expectValues, lasting } from '../expect.ts';
 import { Failure } from '../rule.ts';
 
 /** Common fields that nothing but the making and the deleting of a record sets. */
-const ORIGIN = ['id', 'created', 'createUser', 'deleted'];
+export function originFields({ fields }: Model): Field[] {
+  return fields.filter(
+    ({ common, name }) => common && ['id', 'created', 'createUser', 'deleted'].includes(name),
+  );
+}
 
 /** What no request about another record has any business to change. Readonly fields may be computed anew. */
 export function steady(context: CaseContext, record: RecordValues): RecordValues {
-  const origin = context.model.fields.filter(({ common, name }) => common && ORIGIN.includes(name));
   return {
-    ...Object.fromEntries(origin.map(({ name }) => [name, record[name] ?? null])),
+    ...Object.fromEntries(originFields(context.model).map(({ name }) => [name, record[name] ?? null])),
     ...lasting(context, record),
   };
 }

@@ -9,7 +9,7 @@ import { broken, type Call, onOperation, onRequest, operationOf, redirect } from
 import { sentIn } from './sent.ts';
 
 /** Greater than any id that a service has given out. */
-const FAR = 1_000_000_000;
+export const FAR = 1_000_000_000;
 
 const lacking = (model: Model): readonly Operation[] =>
   OPERATIONS.filter((operation) => !model.operations.includes(operation));
@@ -152,7 +152,7 @@ export const absentDefects: readonly Defect[] = [
 ];
 
 /** Does what was asked for with the engine, which knows every operation of every model. */
-async function perform(model: Model, call: Call, plan: Plan, service: Service): Promise<Reply> {
+export async function perform(model: Model, call: Call, plan: Plan, service: Service): Promise<Reply> {
   const { engine, replies } = service;
   const { profile } = plan;
   const id = Number(call.id);
@@ -187,7 +187,7 @@ function valuesIn(model: Model, call: Call, plan: Plan): RecordValues {
   }
 }
 
-function pathOf({ name, id }: Pick<Call, 'name' | 'id'>, { catalogue }: Plan): string {
+export function pathOf({ name, id }: Pick<Call, 'name' | 'id'>, { catalogue }: Plan): string {
   return `${catalogue.base}/${name}${id === undefined ? '' : `/${id}`}`;
 }
 

@@ -2,7 +2,7 @@ import type { Model, Operation } from '../../spec/catalogue.ts';
 import type { Field } from '../../spec/field.ts';
 import { parentLink } from '../../spec/references.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
-import { type Defect, fieldDefect, has, modelDefect } from './defect.ts';
+import { type Defect, fieldDefect, has, modelDefect, type Plan } from './defect.ts';
 import { onShown, type Wire } from './on-wire.ts';
 import { wrongForm } from './wrong-forms.ts';
 
@@ -108,13 +108,7 @@ export const fieldDefects: readonly Defect[] = [
     name: 'fields.excluded-shown',
     violates: 'shows a common field that the source takes from the model',
     rules: ['fields.excluded'],
-    details: (model, { catalogue }) => {
-      const common = [...catalogue.models.values()].flatMap(({ fields }) =>
-        fields.filter((field) => field.common),
-      );
-      const own = model.fields.map(({ name }) => name);
-      return [...new Set(common.map(({ name }) => name))].filter((name) => !own.includes(name));
-    },
+    details: excludedNames,
     decorate: ({ model, detail }, plan) =>
       onShown(model, SHOWING, plan, (wire) => ({ ...wire, [detail]: null })),
   }),
@@ -127,6 +121,15 @@ export const fieldDefects: readonly Defect[] = [
       onShown(place.model, [place.detail], plan, (wire) => ({ ...wire, internalNote: 'x' })),
   }),
 ];
+
+/** The common fields that a model does not have. */
+export function excludedNames(model: Model, { catalogue }: Plan): string[] {
+  const common = [...catalogue.models.values()].flatMap(({ fields }) =>
+    fields.filter((field) => field.common),
+  );
+  const own = model.fields.map(({ name }) => name);
+  return [...new Set(common.map(({ name }) => name))].filter((name) => !own.includes(name));
+}
 
 function inLines({ name }: Field, change: (line: Wire) => Wire): (wire: Wire) => Wire {
   return (wire) => ({ ...wire, [name]: ((wire[name] ?? []) as Wire[]).map(change) });

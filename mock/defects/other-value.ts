@@ -24,3 +24,14 @@ export function asKept(field: Field, value: Value, profile: Profile): Value {
 export function nameOf(value: Value): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
+
+/** A common field that nothing but the making and the deleting of a record sets. */
+export function isOrigin({ common, name }: Field): boolean {
+  return common && ['id', 'created', 'createUser', 'deleted'].includes(name);
+}
+
+/** Another value of a common field: a number, a truth value or a point in time. */
+export function shifted(value: Value | undefined): Value {
+  if (typeof value === 'boolean') return !value;
+  return typeof value === 'number' ? value + 1 : '2001-01-01T00:00:00Z';
+}

@@ -39,11 +39,17 @@ export const readonlyDefects: readonly Defect[] = (['create', 'update'] as const
   }),
 ]);
 
-function takingIt(operation: Written, { model, field }: FieldPlace, { profile }: Plan): Decoration {
+/** A readonly field is read as a writable one would be, in the bodies that `when` lets through. */
+export function takingIt(
+  operation: Written,
+  { model, field }: FieldPlace,
+  { profile }: Plan,
+  when: (sent: RecordValues) => boolean = () => true,
+): Decoration {
   return onDraft(model, operation, (draft, sent) => {
     const wire = sent[field.name];
     const others = forgive(draft, field);
-    if (wire === undefined || wire === null || others.violations.length > 0) return draft;
+    if (wire === undefined || wire === null || !when(sent) || others.violations.length > 0) return draft;
     const read = profile['request.encoding'] === 'form' ? readTextValue(field, profile, wire) : wire;
     const value = WIRE_TYPES[field.type].decode(read, { field, profile });
     return forgive(draft, field, value);
@@ -51,7 +57,7 @@ function takingIt(operation: Written, { model, field }: FieldPlace, { profile }:
 }
 
 /** The value stays what the client made it, whatever the service works out. */
-function storingIt(operation: Written, { model, field }: FieldPlace): Decoration {
+export function storingIt(operation: Written, { model, field }: FieldPlace): Decoration {
   return onEngine(model, (inner) => {
     const stored = new Map<number, Value>();
     const shown = (record: RecordValues): RecordValues => {

@@ -1,8 +1,8 @@
 import type { Model } from '../../spec/catalogue.ts';
 import type { RecordValues } from '../../spec/record-codec.ts';
-import type { Value } from '../../spec/types/wire-type.ts';
 import { type Defect, fieldDefect, has, isWritable, modelDefect, type Plan } from './defect.ts';
 import { ALL, draftOf, isOne, neighbourOf, onEngine, showing, withValues } from './on-engine.ts';
+import { isOrigin, shifted } from './other-value.ts';
 
 const updates = (model: Model) => has(model, 'create', 'update');
 const someWritable = (model: Model) => updates(model) && model.fields.some(isWritable);
@@ -20,8 +20,7 @@ export const updateRecordDefects: readonly Defect[] = [
     name: 'update.touches-origin',
     violates: 'changes a common field that an update has to leave as it is',
     rules: ['update.keeps-origin'],
-    applies: (field, model) =>
-      field.common && ['id', 'created', 'createUser', 'deleted'].includes(field.name) && updates(model),
+    applies: (field, model) => isOrigin(field) && updates(model),
     decorate: ({ model, field }) =>
       changingShown(model, (record) => ({ ...record, [field.name]: shifted(record[field.name]) })),
   }),
@@ -119,10 +118,4 @@ function writableOf(
       return [name, value.map((item) => writableOf(line, item as RecordValues, { catalogue }))];
     }),
   );
-}
-
-/** Another value of a common field: a number, a truth value or a point in time. */
-function shifted(value: Value | undefined): Value {
-  if (typeof value === 'boolean') return !value;
-  return typeof value === 'number' ? value + 1 : '2001-01-01T00:00:00Z';
 }
