@@ -51,9 +51,6 @@ export function createInstruments(plan: PlanContext): Instruments {
   return { check: createWireCheck(plan), checkBody: createBodyCheck(plan) };
 }
 
-/** More numbers than the cases of any one model use. */
-const NUMBERS_PER_MODEL = 20_000;
-
 export function createArrangement(options: ArrangementOptions): Arrangement {
   const { catalogue, profile, readOnly, references, target } = options;
   const plan: PlanContext = { catalogue, profile, references };
@@ -85,9 +82,7 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
     deleted,
   };
   // Numbers of its own for each model: what is sent does not depend on what runs beside it.
-  const numbers = new Map(
-    [...catalogue.models.keys()].map((name, index) => [name, options.seed + index * NUMBERS_PER_MODEL]),
-  );
+  const numbers = new Map<string, number>();
 
   return {
     readOnly,

@@ -11,7 +11,7 @@ import { type LinkSource, linkTarget, outsideTarget } from './values.ts';
 
 /** The records that others link to: made first, found among the target's own, or given. */
 export type Links = LinkSource & {
-  /** Gets hold of two records of everything the models link to; what fails blocks only the cases that need it. */
+  /** Gets hold of records of everything the models link to; what fails blocks only the cases that need it. */
   prepare(models: ReadonlySet<Model>): Promise<void>;
   /** The things outside the catalogue that a model, or what is sent of it, links to and of which no id is known. */
   guessed(model: Model, sent?: RecordValues): readonly string[];
@@ -97,21 +97,30 @@ export function createLinks(
       if (field.required) await ensure(linkTarget(field, references), under);
     const context = open(model);
     const made: number[] = [];
+    const wanted = wantedOf(model);
     try {
-      // Two, so that a link can be moved from one to the other.
-      while (made.length < 2) made.push((await context.make()).id);
+      while (made.length < wanted) made.push((await context.make()).id);
     } catch (error) {
       if (!(error instanceof Blocked)) throw error;
       reasons.set(model.name, error.message);
       for (const record of await listed(context))
         if (
-          made.length < 2 &&
+          made.length < wanted &&
           typeof record.id === 'number' &&
           context.check.read(model, record).deleted !== true
         )
           made.push(record.id);
     }
     ids.set(model.name, made);
+  }
+
+  /** As many as one record may hold links to, and one more, so that each link can be moved to a free one. */
+  function wantedOf({ name }: Model): number {
+    const linksOf = ({ fields }: Model) =>
+      fields
+        .filter((field) => !field.readonly && linkTarget(field, references) === name)
+        .flatMap(({ type }) => (type === 'manyToMany' ? [1, 2] : [1])).length;
+    return 1 + Math.max(1, ...[...catalogue.models.values()].map(linksOf));
   }
 
   function idOf(name: string, number: number): number | undefined {

@@ -5,15 +5,20 @@ import { type Answer, isAccepted, isRefused } from './api.ts';
 import type { CaseContext, MadeRecord, UpdateStep, WholeUpdate } from './context.ts';
 import { lasting } from './expect.ts';
 import { Blocked } from './rule.ts';
-import { agrees, movesOf } from './values.ts';
+import { agrees, movesOf, writableFields } from './values.ts';
 
-/** Updates the writable fields of one record one after the other, and looks at the whole record after each. */
+/**
+ * Updates the writable fields of one record one after the other, and looks at the whole record after each. The last
+ * one comes first, so that the end of a range moves before its start does, and a link to a record that no other holds.
+ */
 export async function updateEachField(context: CaseContext): Promise<UpdateStep[]> {
-  let made = await context.make(context.values('all'));
+  const sent = context.values('all');
+  const next = context.valuesAfter(sent);
+  let made = await context.make(sent);
   const steps: UpdateStep[] = [];
   let before = lasting(context, await context.readValues(made.id));
-  for (const field of context.model.fields.filter((candidate) => !candidate.readonly)) {
-    const tried = await changeField(context, made, field, before[field.name]);
+  for (const field of writableFields(context.model).toReversed()) {
+    const tried = await changeField(context, made, field, before[field.name], next[field.name]);
     if (!tried) continue;
     const seen = await context.retrieve(made.id);
     const after = lasting(context, context.check.read(context.model, context.api.recordIn(seen) ?? {}));
@@ -85,8 +90,10 @@ async function changeField(
   made: MadeRecord,
   field: Field,
   current: Value | undefined,
+  wanted: Value | undefined,
 ): Promise<{ readonly value: Value; readonly answer: Answer } | undefined> {
-  const value = context.otherValue(field, current);
+  const isOther = wanted !== undefined && !agrees(field, wanted, current);
+  const value = isOther ? wanted : context.otherValue(field, current);
   if (value === undefined) return undefined;
   const change = async (to: Value) => ({
     value: to,

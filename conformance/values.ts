@@ -26,7 +26,8 @@ export function writableFields(model: Model): Field[] {
 
 /**
  * Valid canonical values for the writable fields of a model: the required ones, or all of them. Equal numbers
- * give equal values. Throws Blocked when a required link has no record to point to.
+ * give equal values; fields of one kind get different ones, ascending, as the ends of a range have to.
+ * Throws Blocked when a required link has no record to point to.
  */
 export function validValues(
   model: Model,
@@ -53,10 +54,12 @@ export function validValue(
   plan: PlanContext,
   links: LinkSource,
 ): Value | undefined {
-  const target = linkTarget(field, plan.references) ?? outsideTarget(field, plan.references);
+  const own = number + placeAmongAlike(model, field, plan.references);
+  const target = thingOf(field, plan.references);
   if (target !== undefined) {
-    const id = links.idOf(target, number);
-    if (id !== undefined) return field.type === 'manyToMany' ? [id] : id;
+    const id = links.idOf(target, own);
+    if (id !== undefined)
+      return field.type === 'manyToMany' ? several(id, links.idOf(target, own + 1) ?? id) : id;
     if (linkTarget(field, plan.references) !== undefined) {
       if (field.required)
         throw new Blocked(
@@ -68,8 +71,26 @@ export function validValue(
   }
   if (field.lines !== undefined) return validLines(model, field.lines, number, plan, links);
   const shown = links.shownOf(field);
-  if (shown.length > 0) return shown[number % shown.length];
-  return asKept(field, WIRE_TYPES[field.type].sample(number, { field, profile: plan.profile }), plan.profile);
+  if (shown.length > 0) return shown[own % shown.length];
+  return asKept(field, WIRE_TYPES[field.type].sample(own, { field, profile: plan.profile }), plan.profile);
+}
+
+/** The ids as a list of links holds them: each once, ascending. */
+function several(one: number, other: number): number[] {
+  return one === other ? [one] : [one, other].toSorted((a, b) => a - b);
+}
+
+/** How many fields of a model a client may fill with the same values stand before a field. */
+function placeAmongAlike(model: Model, field: Field, references: References): number {
+  const kindOf = (candidate: Field) => thingOf(candidate, references) ?? candidate.type;
+  const kind = kindOf(field);
+  const before = model.fields.slice(0, model.fields.indexOf(field));
+  return before.filter((other) => !other.readonly && kindOf(other) === kind).length;
+}
+
+/** What a field links to, be it a model or a thing outside the catalogue. */
+function thingOf(field: Field, references: References): string | undefined {
+  return linkTarget(field, references) ?? outsideTarget(field, references);
 }
 
 function validLines(

@@ -8,6 +8,7 @@ import { fieldDefects } from './defects/fields.ts';
 import { inputDefects } from './defects/input.ts';
 import { keptDefects } from './defects/kept.ts';
 import { listDefects } from './defects/list.ts';
+import { mixedUpDefects } from './defects/mixed-up.ts';
 import { operationDefects } from './defects/operations.ts';
 import { readonlyDefects } from './defects/readonly.ts';
 import { refusedDefects } from './defects/refused.ts';
@@ -25,6 +26,7 @@ export const DEFECTS: readonly Defect[] = [
   ...valueDefects,
   ...refusedDefects,
   ...createDefects,
+  ...mixedUpDefects,
   ...updateDefects,
   ...updateRecordDefects,
   ...deleteDefects,
