@@ -5,6 +5,7 @@ import { choicesOf } from '../spec/types/select.ts';
 import type { Value } from '../spec/types/wire-type.ts';
 import type { Bindings } from './bindings.ts';
 import type { CaseContext } from './context.ts';
+import { isObject } from './places.ts';
 import type { PlanContext } from './plan-context.ts';
 import { Blocked } from './rule.ts';
 import { type LinkSource, linkTarget, outsideTarget } from './values.ts';
@@ -129,9 +130,9 @@ export function createLinks(
   }
 
   function guessed(model: Model, sent?: RecordValues): string[] {
-    // Lines are sent with the fields they require.
+    const bodies = sent === undefined ? [] : [sent, ...Object.values(sent).flat().filter(isObject)];
     const isSent = (field: Field) =>
-      sent === undefined || (model.fields.includes(field) ? Object.hasOwn(sent, field.name) : field.required);
+      sent === undefined || bodies.some((body) => Object.hasOwn(body, field.name));
     const things = writableWithLines(model)
       .filter(isSent)
       .flatMap((field) => outsideTarget(field, references) ?? []);

@@ -7,6 +7,7 @@ import { deleteDefects } from './defects/delete.ts';
 import { fieldDefects } from './defects/fields.ts';
 import { inputDefects } from './defects/input.ts';
 import { keptDefects } from './defects/kept.ts';
+import { lineDefects } from './defects/lines.ts';
 import { listDefects } from './defects/list.ts';
 import { mixedUpDefects } from './defects/mixed-up.ts';
 import { operationDefects } from './defects/operations.ts';
@@ -31,6 +32,7 @@ export const DEFECTS: readonly Defect[] = [
   ...updateRecordDefects,
   ...deleteDefects,
   ...listDefects,
+  ...lineDefects,
   ...absentDefects,
   ...inputDefects,
   ...keptDefects,

@@ -72,6 +72,19 @@ export const fieldRules: readonly Rule[] = [
               show(value),
               exchange,
             );
+        for (const lines of linesInFull(context))
+          for (const { exchange, from, value } of await shown(context, lines)) {
+            const ids = Array.isArray(value)
+              ? value.map((line) => (isObject(line) ? line.id : undefined))
+              : [];
+            if (!ids.every(Number.isInteger) || new Set(ids).size < ids.length)
+              throw new Failure(
+                `${lines.name} in an answer to ${from} have no ids of their own`,
+                'an integer for each, and each once',
+                show(ids),
+                exchange,
+              );
+          }
       },
     ),
   },
@@ -143,6 +156,15 @@ async function expectNoOtherField(context: CaseContext): Promise<void> {
         exchange,
       );
   }
+}
+
+/** The fields whose lines are shown as records of a model that has an id. */
+function linesInFull({ catalogue, model, profile }: CaseContext): Field[] {
+  const isId = ({ common, name }: Field) => common && name === 'id';
+  return model.fields.filter(
+    ({ lines = '' }) =>
+      profile['types.lines'] === 'objects' && catalogue.models.get(lines)?.fields.some(isId) === true,
+  );
 }
 
 /** The required field that a line lacks. Which parent it belongs to, its place says already. */

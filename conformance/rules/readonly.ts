@@ -4,11 +4,12 @@ import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { type Answer, isAccepted } from '../api.ts';
 import type { CaseContext, MadeRecord } from '../context.ts';
-import { expectRecord, expectRefused, needCreate } from '../expect.ts';
-import { updateWith } from '../odd-requests.ts';
-import { eachField, Failure, type Rule, Skip } from '../rule.ts';
+import { expectRecord, expectRefused, needCreate, needId } from '../expect.ts';
+import { createWith, updateWith } from '../odd-requests.ts';
+import { Failure, type Rule, Skip } from '../rule.ts';
 import { agrees, asKept } from '../values.ts';
 import { show } from '../wire-check.ts';
+import { eachFieldAndPart, type LinePart, oddLines, partsShown } from './in-lines.ts';
 import { readTrial, type Trial, tryCreate } from './together.ts';
 
 /**
@@ -22,16 +23,20 @@ export const readonlyRules: readonly Rule[] = [
     requirement: 'field-readonly',
     level: 'stated',
     needs: ['create', 'retrieve'],
-    cases: eachField(isReadonly, async (context, field) => {
-      await needCreate(context);
-      if (isCleared(await context.ask(createWithAll), field)) return;
-      const { api, codec, model } = context;
-      const value = valueUnlike(context, field, (await given(context))[field.name]);
-      const sent = { ...context.values('required'), [field.name]: value };
-      const answer = await api.create(model.name, codec.encodeNamed(model.name, sent));
-      const id = context.adopt(answer);
-      if (!refused(answer, field) && id !== undefined) await expectNotStored(context, id, field, value);
-    }),
+    cases: eachFieldAndPart(
+      isReadonly,
+      async (context, field) => {
+        await needCreate(context);
+        if (isCleared(await context.ask(createWithAll), field)) return;
+        const { api, codec, model } = context;
+        const value = valueUnlike(context, field, (await given(context))[field.name]);
+        const sent = { ...context.values('required'), [field.name]: value };
+        const answer = await api.create(model.name, codec.encodeNamed(model.name, sent));
+        const id = context.adopt(answer);
+        if (!refused(answer, field) && id !== undefined) await expectNotStored(context, id, field, value);
+      },
+      createWithPart,
+    ),
   },
   {
     id: 'readonly.on-update',
@@ -39,15 +44,61 @@ export const readonlyRules: readonly Rule[] = [
     requirement: 'field-readonly',
     level: 'stated',
     needs: ['create', 'retrieve', 'update'],
-    cases: eachField(isReadonly, async (context, field) => {
-      if (isCleared(await context.ask(updateWithAll), field)) return;
-      const made = await context.make();
-      const value = valueUnlike(context, field, valuesOf(context, made)[field.name]);
-      refused(await send(context, made, { [field.name]: value }), field);
-      await expectNotStored(context, made.id, field, value);
-    }),
+    cases: eachFieldAndPart(
+      isReadonly,
+      async (context, field) => {
+        if (isCleared(await context.ask(updateWithAll), field)) return;
+        const made = await context.make();
+        const value = valueUnlike(context, field, valuesOf(context, made)[field.name]);
+        refused(await send(context, made, { [field.name]: value }), field);
+        await expectNotStored(context, made.id, field, value);
+      },
+      updateWithPart,
+    ),
   },
 ];
+
+async function createWithPart(context: CaseContext, place: LinePart): Promise<void> {
+  await needCreate(context);
+  const { value, wire } = oddPart(context, place, await context.minimal());
+  const answer = await createWith(context, wire);
+  if (refused(answer, place.part)) return;
+  const id = needId(context, answer, `a create with readonly ${place.part.name} in one of its lines`);
+  await expectPartNotStored(context, id, place, value);
+}
+
+async function updateWithPart(context: CaseContext, place: LinePart): Promise<void> {
+  const made = await context.make();
+  const { value, wire } = oddPart(context, place, expectRecord(context, made.answer, 'a create'));
+  refused(await updateWith(context, made, wire), place.part);
+  await expectPartNotStored(context, made.id, place, value);
+}
+
+/** Lines with a value for the part that the service does not give it by itself; canonical, and in wire form. */
+function oddPart(context: CaseContext, place: LinePart, record: RecordValues) {
+  const { part } = place;
+  const [own] = partsShown(record, place);
+  const value = valueUnlike(context, part, readPart(context, part, own ?? null));
+  const wire = WIRE_TYPES[part.type].encode(value, { field: part, profile: context.profile });
+  return { value, wire: oddLines(context, place, wire) };
+}
+
+async function expectPartNotStored(context: CaseContext, id: number, place: LinePart, value: Value) {
+  const { lines, part } = place;
+  const shown = partsShown(await context.read(id), place);
+  if (shown.some((own) => agrees(part, value, readPart(context, part, own ?? null))))
+    throw new Failure(
+      `readonly ${part.name} in one of ${lines.name} was stored as it was sent`,
+      `any value but ${show(value)}`,
+      show(shown),
+    );
+}
+
+/** Canonical; what does not have the form of its type stays as it is. */
+function readPart({ check, profile }: CaseContext, part: Field, wire: Value): Value {
+  if (wire === null || check.complaint(part, wire) !== undefined) return wire;
+  return WIRE_TYPES[part.type].decode(wire, { field: part, profile });
+}
 
 function isReadonly(field: Field): boolean {
   return field.readonly;

@@ -2,7 +2,7 @@ import type { Model } from '../../spec/catalogue.ts';
 import type { Field } from '../../spec/field.ts';
 import type { RecordValues } from '../../spec/record-codec.ts';
 import { type Defect, fieldDefect, has, isWritable, type Plan } from './defect.ts';
-import { onEngine } from './on-engine.ts';
+import { onEngine, without } from './on-engine.ts';
 
 /** Values that are taken, and end up in the wrong place or in part (section 4). */
 export const mixedUpDefects: readonly Defect[] = [
@@ -27,8 +27,8 @@ export const mixedUpDefects: readonly Defect[] = [
       name: `${operation}.keeps-first-item`,
       violates: `stores the first only of several items that are sent with ${operation === 'create' ? 'a create' : 'an update'}`,
       rules: [operation === 'create' ? 'create.keeps-field' : 'update.changes-field'],
-      applies: (field, model) =>
-        isWritable(field) && has(model, 'create', operation) && field.type === 'manyToMany',
+      applies: (field, model, plan) =>
+        isWritable(field) && has(model, 'create', operation) && hasItems(field, plan),
       decorate: ({ model, field }) =>
         onEngine(model, (inner) => ({
           create: (_, { values, violations }) =>
@@ -41,6 +41,25 @@ export const mixedUpDefects: readonly Defect[] = [
         })),
     }),
   ),
+  fieldDefect({
+    name: 'update.ignores-value',
+    violates: 'does not store false, true or 0 when an update sends it',
+    rules: ['update.changes-field'],
+    applies: (field, model) => isWritable(field) && has(model, 'create', 'update'),
+    details: ({ key, type }, _, { references }) => {
+      if (type === 'bool') return ['false', 'true'];
+      const isNumber = ['int', 'float', 'currency', 'percent'].includes(type);
+      return isNumber && !references.has(key) ? ['0'] : [];
+    },
+    decorate: ({ model, field, detail }) =>
+      onEngine(model, (inner) => ({
+        update: (_, id, { values, violations }) =>
+          inner.update(model, id, {
+            values: String(values[field.name]) === detail ? without(values, field.name) : values,
+            violations,
+          }),
+      })),
+  }),
 ];
 
 /** The next field that a client may fill with the same values. */
@@ -54,6 +73,10 @@ function nextAlike(field: Field, model: Model, { references }: Plan): Field | un
   const hasItsValues = !['select', 'lines', 'manyToMany'].includes(field.type);
   if (!isWritable(field) || !hasItsValues) return undefined;
   return model.fields.slice(model.fields.indexOf(field) + 1).find(isAlike);
+}
+
+function hasItems({ lines, type }: Field, { profile }: Plan): boolean {
+  return type === 'manyToMany' || (lines !== undefined && profile['types.lines'] === 'objects');
 }
 
 function cut(values: RecordValues, { name }: Field): RecordValues {
