@@ -17,9 +17,15 @@ export async function updateEachField(context: CaseContext): Promise<UpdateStep[
   let made = await context.make(sent);
   const steps: UpdateStep[] = [];
   let before = lasting(context, await context.readValues(made.id));
-  for (const field of writableFields(context.model).toReversed()) {
+  // Both ways: a service that passes over false shows in one of them only.
+  const turns = writableFields(context.model)
+    .toReversed()
+    .flatMap((field) => (field.type === 'bool' ? [field, field] : [field]));
+  for (const field of turns) {
     const tried = await changeField(context, made, field, before[field.name], next[field.name]);
-    if (!tried) continue;
+    const isBack = steps.at(-1)?.field === field;
+    // There may be no way back, of which the source says nothing.
+    if (!tried || (isBack && isRefused(tried.answer))) continue;
     const seen = await context.retrieve(made.id);
     const after = lasting(context, context.check.read(context.model, context.api.recordIn(seen) ?? {}));
     steps.push({ field, before, seen, after, ...tried });
@@ -75,6 +81,20 @@ export async function updateOne(context: CaseContext): Promise<WholeUpdate> {
   const before = await context.readValues(id);
   const { answer, change } = await updateWhole(context, { id, sent });
   return { id, sent, change, answer, before, after: await context.readValues(id) };
+}
+
+/** An update of all numbers of a record to 0 at once, which a service may well refuse. */
+export async function updateToZero(context: CaseContext): Promise<{ answer: Answer; seen: Answer }> {
+  const made = await context.make(context.values('all'));
+  const numbers = writableFields(context.model).filter((field) => mayBeZero(context, field));
+  const zeros = Object.fromEntries(numbers.map(({ name }) => [name, 0]));
+  const answer = await context.update(made.id, zeros, made.sent);
+  return { answer, seen: await context.retrieve(made.id) };
+}
+
+/** A number that is no link. */
+export function mayBeZero({ references }: CaseContext, { key, type }: Field): boolean {
+  return ['int', 'float', 'currency', 'percent'].includes(type) && !references.has(key);
 }
 
 /**
