@@ -6,6 +6,7 @@ import { nothingToSee } from '../expect.ts';
 import { isObject } from '../places.ts';
 import { eachField, Failure, once, type Rule, Skip } from '../rule.ts';
 import { show } from '../wire-check.ts';
+import { linesWithIds } from './in-lines.ts';
 
 /** Fields and types in every answer (section 2). */
 export const fieldRules: readonly Rule[] = [
@@ -72,11 +73,9 @@ export const fieldRules: readonly Rule[] = [
               show(value),
               exchange,
             );
-        for (const lines of linesInFull(context))
+        for (const lines of linesWithIds(context))
           for (const { exchange, from, value } of await shown(context, lines)) {
-            const ids = Array.isArray(value)
-              ? value.map((line) => (isObject(line) ? line.id : undefined))
-              : [];
+            const ids = [value ?? []].flat().map((line) => (isObject(line) ? line.id : undefined));
             if (!ids.every(Number.isInteger) || new Set(ids).size < ids.length)
               throw new Failure(
                 `${lines.name} in an answer to ${from} have no ids of their own`,
@@ -156,15 +155,6 @@ async function expectNoOtherField(context: CaseContext): Promise<void> {
         exchange,
       );
   }
-}
-
-/** The fields whose lines are shown as records of a model that has an id. */
-function linesInFull({ catalogue, model, profile }: CaseContext): Field[] {
-  const isId = ({ common, name }: Field) => common && name === 'id';
-  return model.fields.filter(
-    ({ lines = '' }) =>
-      profile['types.lines'] === 'objects' && catalogue.models.get(lines)?.fields.some(isId) === true,
-  );
 }
 
 /** The required field that a line lacks. Which parent it belongs to, its place says already. */

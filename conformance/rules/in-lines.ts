@@ -58,3 +58,12 @@ export function partsShown(
   const shown = record?.[lines.name];
   return Array.isArray(shown) ? shown.filter(isObject).map((line) => line[part.name]) : [];
 }
+
+/** The fields whose lines are shown as records of a model that has an id. */
+export function linesWithIds({ catalogue, model, profile }: CaseContext): Field[] {
+  const isId = ({ common, name }: Field) => common && name === 'id';
+  return model.fields.filter(
+    ({ lines = '' }) =>
+      profile['types.lines'] === 'objects' && catalogue.models.get(lines)?.fields.some(isId) === true,
+  );
+}
