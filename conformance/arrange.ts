@@ -85,7 +85,7 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
     shared,
     deleted,
   };
-  const numbers = createSampleNumbers(catalogue.models.keys(), options.seed);
+  const numbers = createSampleNumbers(options.seed);
 
   return {
     readOnly,

@@ -5,13 +5,14 @@ import { choicesOf } from '../spec/types/select.ts';
 import type { Value } from '../spec/types/wire-type.ts';
 import type { Bindings } from './bindings.ts';
 import type { CaseContext } from './context.ts';
+import { isObject } from './places.ts';
 import type { PlanContext } from './plan-context.ts';
 import { Blocked } from './rule.ts';
 import { type LinkSource, linkTarget, outsideTarget } from './values.ts';
 
 /** The records that others link to: made first, found among the target's own, or given. */
 export type Links = LinkSource & {
-  /** Gets hold of two records of everything the models link to; what fails blocks only the cases that need it. */
+  /** Gets hold of records of everything the models link to; what fails blocks only the cases that need it. */
   prepare(models: ReadonlySet<Model>): Promise<void>;
   /** See `remedyFor` of CaseContext. */
   remedyFor(model: Model, refusal: string, sent?: RecordValues): string;
@@ -94,21 +95,30 @@ export function createLinks(
       if (field.required) await ensure(linkTarget(field, references), under);
     const context = open(model);
     const made: number[] = [];
+    const wanted = wantedOf(model);
     try {
-      // Two, so that a link can be moved from one to the other.
-      while (made.length < 2) made.push((await context.make()).id);
+      while (made.length < wanted) made.push((await context.make()).id);
     } catch (error) {
       if (!(error instanceof Blocked)) throw error;
       reasons.set(model.name, error);
       for (const record of await listed(context))
         if (
-          made.length < 2 &&
+          made.length < wanted &&
           typeof record.id === 'number' &&
           context.check.read(model, record).deleted !== true
         )
           made.push(record.id);
     }
     ids.set(model.name, made);
+  }
+
+  /** As many as one record may hold links to, and one more, so that each link can be moved to a free one. */
+  function wantedOf({ name }: Model): number {
+    const linksOf = ({ fields }: Model) =>
+      fields
+        .filter((field) => !field.readonly && linkTarget(field, references) === name)
+        .flatMap(({ type }) => (type === 'manyToMany' ? [1, 2] : [1])).length;
+    return 1 + Math.max(1, ...[...catalogue.models.values()].map(linksOf));
   }
 
   function idOf(name: string, number: number): number | undefined {
@@ -133,9 +143,9 @@ export function createLinks(
 
   /** The things outside the catalogue that a model, or what is sent of it, links to and of which no id is known. */
   function guessed(model: Model, sent?: RecordValues): string[] {
-    // Lines are sent with the fields they require.
+    const bodies = sent === undefined ? [] : [sent, ...Object.values(sent).flat().filter(isObject)];
     const isSent = (field: Field) =>
-      sent === undefined || (model.fields.includes(field) ? Object.hasOwn(sent, field.name) : field.required);
+      sent === undefined || bodies.some((body) => Object.hasOwn(body, field.name));
     const things = writableWithLines(model)
       .filter(isSent)
       .flatMap((field) => outsideTarget(field, references) ?? []);

@@ -8,14 +8,12 @@ export type SampleNumbers = {
   repeat(model: Model): void;
 };
 
-/** More numbers than the cases of any one model use. */
-const NUMBERS_PER_MODEL = 20_000;
 /** Leaves what is chosen by turns as it is: truth values, members of lists, percentages. */
 const STEP = 16 * 9 * 25 * 7;
 
 /** Numbers of its own for each model: what is sent does not depend on what runs beside it. */
-export function createSampleNumbers(models: Iterable<string>, seed: number): SampleNumbers {
-  const last = new Map([...models].map((name, index) => [name, seed + index * NUMBERS_PER_MODEL]));
+export function createSampleNumbers(seed: number): SampleNumbers {
+  const last = new Map<string, number>();
   const rounds = new Map<string, number>();
   const drawn = new Map<string, Map<unknown, readonly number[]>>();
   return {

@@ -5,16 +5,27 @@ import { type Answer, isAccepted, isRefused } from './api.ts';
 import type { CaseContext, MadeRecord, UpdateStep, WholeUpdate } from './context.ts';
 import { lasting } from './expect.ts';
 import { Blocked } from './rule.ts';
-import { agrees, movesOf } from './values.ts';
+import { agrees, movesOf, writableFields } from './values.ts';
 
-/** Updates the writable fields of one record one after the other, and looks at the whole record after each. */
+/**
+ * Updates the writable fields of one record one after the other, and looks at the whole record after each. The last
+ * one comes first, so that the end of a range moves before its start does, and a link to a record that no other holds.
+ */
 export async function updateEachField(context: CaseContext): Promise<UpdateStep[]> {
-  let made = await context.make(context.values('all'));
+  const sent = context.values('all');
+  const next = context.valuesAfter(sent);
+  let made = await context.make(sent);
   const steps: UpdateStep[] = [];
   let before = lasting(context, await context.readValues(made.id));
-  for (const field of context.model.fields.filter((candidate) => !candidate.readonly)) {
-    const tried = await changeField(context, made, field, before[field.name]);
-    if (!tried) continue;
+  // Both ways: a service that passes over false shows in one of them only.
+  const turns = writableFields(context.model)
+    .toReversed()
+    .flatMap((field) => (field.type === 'bool' ? [field, field] : [field]));
+  for (const field of turns) {
+    const tried = await changeField(context, made, field, before[field.name], next[field.name]);
+    const isBack = steps.at(-1)?.field === field;
+    // There may be no way back, of which the source says nothing.
+    if (!tried || (isBack && isRefused(tried.answer))) continue;
     const seen = await context.retrieve(made.id);
     const after = lasting(context, context.check.read(context.model, context.api.recordIn(seen) ?? {}));
     steps.push({ field, before, seen, after, ...tried });
@@ -72,6 +83,20 @@ export async function updateOne(context: CaseContext): Promise<WholeUpdate> {
   return { id, sent, change, answer, before, after: await context.readValues(id) };
 }
 
+/** An update of all numbers of a record to 0 at once, which a service may well refuse. */
+export async function updateToZero(context: CaseContext): Promise<{ answer: Answer; seen: Answer }> {
+  const made = await context.make(context.values('all'));
+  const numbers = writableFields(context.model).filter((field) => mayBeZero(context, field));
+  const zeros = Object.fromEntries(numbers.map(({ name }) => [name, 0]));
+  const answer = await context.update(made.id, zeros, made.sent);
+  return { answer, seen: await context.retrieve(made.id) };
+}
+
+/** A number that is no link. */
+export function mayBeZero({ references }: CaseContext, { key, type }: Field): boolean {
+  return ['int', 'float', 'currency', 'percent'].includes(type) && !references.has(key);
+}
+
 /**
  * A field with a value list of which the profile says that any value may follow any other. Where the target refuses a
  * move, `profile.transitions` tells; to other rules one move is as good as another.
@@ -85,8 +110,10 @@ async function changeField(
   made: MadeRecord,
   field: Field,
   current: Value | undefined,
+  wanted: Value | undefined,
 ): Promise<{ readonly value: Value; readonly answer: Answer } | undefined> {
-  const value = context.otherValue(field, current);
+  const isOther = wanted !== undefined && !agrees(field, wanted, current);
+  const value = isOther ? wanted : context.otherValue(field, current);
   if (value === undefined) return undefined;
   const change = async (to: Value) => ({
     value: to,

@@ -26,7 +26,8 @@ export function writableFields(model: Model): Field[] {
 
 /**
  * Valid canonical values for the writable fields of a model: the required ones, or all of them. Equal numbers
- * give equal values. Throws Blocked when a required link has no record to point to.
+ * give equal values; fields of one kind get different ones, ascending, as the ends of a range have to.
+ * Throws Blocked when a required link has no record to point to.
  */
 export function validValues(
   model: Model,
@@ -39,24 +40,27 @@ export function validValues(
   const values: Record<string, Value> = {};
   for (const field of writableFields(model)) {
     if (leaveOut.includes(field) || (extent === 'required' && !field.required)) continue;
-    const value = validValue(model, field, number, plan, links);
+    const value = validValue(model, field, number, plan, links, extent);
     if (value !== undefined) values[field.name] = value;
   }
   return values;
 }
 
-/** One valid canonical value; undefined for an optional link without a record to point to. */
+/** One valid canonical value, of lines to that extent; undefined for an optional link without a record to point to. */
 export function validValue(
   model: Model,
   field: Field,
   number: number,
   plan: PlanContext,
   links: LinkSource,
+  extent: 'required' | 'all' = 'all',
 ): Value | undefined {
-  const target = linkTarget(field, plan.references) ?? outsideTarget(field, plan.references);
+  const own = number + placeAmongAlike(model, field, plan.references);
+  const target = thingOf(field, plan.references);
   if (target !== undefined) {
-    const id = links.idOf(target, number);
-    if (id !== undefined) return field.type === 'manyToMany' ? [id] : id;
+    const id = links.idOf(target, own);
+    if (id !== undefined)
+      return field.type === 'manyToMany' ? several(id, links.idOf(target, own + 1) ?? id) : id;
     if (linkTarget(field, plan.references) !== undefined) {
       if (field.required) {
         const { exchange, message } = links.whyNone(target);
@@ -69,15 +73,34 @@ export function validValue(
     }
     // Of a thing outside the catalogue any number is worth a try: not every service looks it up.
   }
-  if (field.lines !== undefined) return validLines(model, field.lines, number, plan, links);
+  if (field.lines !== undefined) return validLines(model, field.lines, extent, number, plan, links);
   const shown = links.shownOf(field);
-  if (shown.length > 0) return shown[number % shown.length];
-  return asKept(field, WIRE_TYPES[field.type].sample(number, { field, profile: plan.profile }), plan.profile);
+  if (shown.length > 0) return shown[own % shown.length];
+  return asKept(field, WIRE_TYPES[field.type].sample(own, { field, profile: plan.profile }), plan.profile);
+}
+
+/** The ids as a list of links holds them: each once, ascending. */
+function several(one: number, other: number): number[] {
+  return one === other ? [one] : [one, other].toSorted((a, b) => a - b);
+}
+
+/** How many fields of a model a client may fill with the same values stand before a field. */
+function placeAmongAlike(model: Model, field: Field, references: References): number {
+  const kindOf = (candidate: Field) => thingOf(candidate, references) ?? candidate.type;
+  const kind = kindOf(field);
+  const before = model.fields.slice(0, model.fields.indexOf(field));
+  return before.filter((other) => !other.readonly && kindOf(other) === kind).length;
+}
+
+/** What a field links to, be it a model or a thing outside the catalogue. */
+function thingOf(field: Field, references: References): string | undefined {
+  return linkTarget(field, references) ?? outsideTarget(field, references);
 }
 
 function validLines(
   parent: Model,
   lines: string,
+  extent: 'required' | 'all',
   number: number,
   plan: PlanContext,
   links: LinkSource,
@@ -85,7 +108,10 @@ function validLines(
   const model = plan.catalogue.models.get(lines);
   // By ids, lines have to be there before their parent, which many of them need: an empty list is what is left.
   if (!model || plan.profile['types.lines'] === 'ids') return [];
-  return [validValues(model, 'required', number, plan, links, [parentLink(model, parent, plan.references)])];
+  const parentOnly = [parentLink(model, parent, plan.references)];
+  // Two of them, so that a service that keeps the first alone shows.
+  const numbers = extent === 'all' ? [number, number + 1] : [number];
+  return numbers.map((own) => validValues(model, extent, own, plan, links, parentOnly));
 }
 
 /** The model a field links to by an inferred link, if any. */
@@ -115,18 +141,24 @@ export function movesOf(
   return transitions === 'any' ? undefined : transitions[field.key];
 }
 
-/** Whether a value found means what was sent. Of lines, what was sent of each is compared. */
+/** Whether a value found means what was sent. Of lines, which have no order, what was sent of each is compared. */
 export function agrees(field: Field, sent: Value, found: Value | undefined): boolean {
   if (found === undefined) return sent === null;
   if (field.lines === undefined || !Array.isArray(sent) || !Array.isArray(found))
     return isDeepStrictEqual(sent, found);
+  const left = [...found];
   return (
     sent.length === found.length &&
-    sent.every((line, index) => {
-      if (line === null || typeof line !== 'object') return isDeepStrictEqual(line, found[index]);
-      return Object.entries(line).every(([name, value]) =>
-        isDeepStrictEqual(value, (found[index] as RecordValues | undefined)?.[name] ?? null),
-      );
+    sent.every((line) => {
+      const index = left.findIndex((candidate) => isLine(line, candidate));
+      return index >= 0 && left.splice(index, 1).length === 1;
     })
+  );
+}
+
+function isLine(sent: Value, found: Value): boolean {
+  if (sent === null || typeof sent !== 'object') return isDeepStrictEqual(sent, found);
+  return Object.entries(sent).every(([name, value]) =>
+    isDeepStrictEqual(value, (found as RecordValues | null)?.[name] ?? null),
   );
 }

@@ -9,7 +9,9 @@ import { fieldDefects } from './defects/fields.ts';
 import { laterFieldDefects } from './defects/fields-later.ts';
 import { inputDefects } from './defects/input.ts';
 import { keptDefects } from './defects/kept.ts';
+import { lineDefects } from './defects/lines.ts';
 import { listDefects } from './defects/list.ts';
+import { mixedUpDefects } from './defects/mixed-up.ts';
 import { operationDefects } from './defects/operations.ts';
 import { plainListDefects } from './defects/plain-list.ts';
 import { readonlyDefects } from './defects/readonly.ts';
@@ -32,12 +34,14 @@ export const DEFECTS: readonly Defect[] = [
   ...valueDefects,
   ...refusedDefects,
   ...createDefects,
+  ...mixedUpDefects,
   ...updateDefects,
   ...updateRecordDefects,
   ...updateAnswerDefects,
   ...deleteDefects,
   ...listDefects,
   ...plainListDefects,
+  ...lineDefects,
   ...absentDefects,
   ...absentMethodDefects,
   ...inputDefects,

@@ -6,6 +6,7 @@ import { isObject } from '../places.ts';
 import { eachField, Failure, once, type Rule, Skip } from '../rule.ts';
 import { seenRecords } from '../seen-records.ts';
 import { show } from '../wire-check.ts';
+import { linesWithIds } from './in-lines.ts';
 
 /** Fields and types in every answer (section 2). */
 export const fieldRules: readonly Rule[] = [
@@ -77,6 +78,17 @@ export const fieldRules: readonly Rule[] = [
               show(value),
               exchange,
             );
+        for (const lines of linesWithIds(context))
+          for await (const { exchange, from, value } of shown(context, lines)) {
+            const ids = [value ?? []].flat().map((line) => (isObject(line) ? line.id : undefined));
+            if (!ids.every(Number.isInteger) || new Set(ids).size < ids.length)
+              throw new Failure(
+                `${lines.name} in an answer to ${from} have no ids of their own`,
+                'an integer for each, and each once',
+                show(ids),
+                exchange,
+              );
+          }
       },
     ),
   },

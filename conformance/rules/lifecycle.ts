@@ -4,7 +4,7 @@ import { type Answer, isAccepted, isRefused } from '../api.ts';
 import type { CaseContext } from '../context.ts';
 import { expectRecord, expectUpdated, expectValues, needCreate } from '../expect.ts';
 import { Blocked, eachField, Failure, once, type Rule, Skip } from '../rule.ts';
-import { movesFreely } from '../updating.ts';
+import { mayBeZero, movesFreely, updateToZero } from '../updating.ts';
 import { agrees } from '../values.ts';
 import { show } from '../wire-check.ts';
 import { originFields } from './steady.ts';
@@ -49,18 +49,21 @@ export const lifecycleRules: readonly Rule[] = [
     needs: ['create', 'retrieve', 'update'],
     cases: eachField(isWritable, async (context, field) => {
       await needCreate(context);
-      const step = (await context.updates()).find((candidate) => candidate.field === field);
-      if (!step) throw new Skip(`there is no other value that ${field.key} may take`);
-      if (isRefused(step.answer) && movesFreely(context, field))
-        throw new Skip(
-          `no move of ${field.key} from ${show(step.before[field.name])} is accepted; see profile.transitions`,
-        );
-      const wanted = { [field.name]: step.value };
-      expectUpdated(context, step.answer, wanted);
-      const shown = readIn(context, expectRecord(context, step.answer, `an update of ${field.name}`));
-      expectValues(context, wanted, shown, 'the answer to the update', step.answer);
-      expectValues(context, wanted, step.after, 'a retrieve after the update', step.seen);
+      const steps = (await context.updates()).filter((candidate) => candidate.field === field);
+      if (steps.length === 0) throw new Skip(`there is no other value that ${field.key} may take`);
+      for (const { answer, before, seen, value } of steps) {
+        if (isRefused(answer) && movesFreely(context, field))
+          throw new Skip(
+            `no move of ${field.key} from ${show(before[field.name])} is accepted; see profile.transitions`,
+          );
+        const wanted = { [field.name]: value };
+        expectUpdated(context, answer, wanted);
+        expectShown(context, wanted, answer, seen);
+      }
       await expectWhole(context, field);
+      if (!mayBeZero(context, field)) return;
+      const { answer, seen } = await context.ask(updateToZero);
+      if (isAccepted(answer)) expectShown(context, { [field.name]: 0 }, answer, seen);
     }),
   },
   {
@@ -103,6 +106,13 @@ export const lifecycleRules: readonly Rule[] = [
     ),
   },
 ];
+
+function expectShown(context: CaseContext, wanted: RecordValues, answer: Answer, seen: Answer): void {
+  const shown = readIn(context, expectRecord(context, answer, 'an update'));
+  expectValues(context, wanted, shown, 'the answer to the update', answer);
+  const found = readIn(context, expectRecord(context, seen, 'a retrieve'));
+  expectValues(context, wanted, found, 'a retrieve after the update', seen);
+}
 
 /** Of an update of all fields; where that is refused, other rules say so. */
 async function expectWhole(context: CaseContext, field: Field): Promise<void> {

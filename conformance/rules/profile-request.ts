@@ -1,3 +1,4 @@
+import type { Field } from '../../spec/field.ts';
 import type { SettingName } from '../../spec/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import { type Answer, isAccepted, isRefused } from '../api.ts';
@@ -5,7 +6,7 @@ import type { CaseContext } from '../context.ts';
 import { needCreate, needCredentials, needIds, statusOf } from '../expect.ts';
 import { createWith } from '../odd-requests.ts';
 import { Blocked, Failure, once, type Rule, Skip } from '../rule.ts';
-import { writableFields } from '../values.ts';
+import { agrees, writableFields } from '../values.ts';
 import { show } from '../wire-check.ts';
 
 /** How requests are read under the profile: `request.*`. */
@@ -100,13 +101,18 @@ function expectOption(context: CaseContext, setting: SettingName, answer: Answer
 async function updateWithSingleField(context: CaseContext): Promise<void> {
   const { api, codec, model, profile } = context;
   await needCreate(context);
-  const { id } = await context.make(context.values('all'));
+  const sent = context.values('all');
+  const next = context.valuesAfter(sent);
+  const { id } = await context.make(sent);
   const before = await context.readValues(id);
-  const field = writableFields(model).find(
-    (candidate) => context.otherValue(candidate, before[candidate.name]) !== undefined,
+  const changed = writableFields(model).filter(
+    (candidate) => !agrees(candidate, next[candidate.name] ?? null, before[candidate.name]),
   );
+  // The last one, so that the end of a range moves up, and not its start; and no state, which may be stuck.
+  const isPlain = ({ choices, lines }: Field) => choices === undefined && lines === undefined;
+  const field = changed.findLast(isPlain) ?? changed.at(-1);
   if (!field) throw new Skip(`no field of ${model.name} has another value`);
-  const change = { [field.name]: context.otherValue(field, before[field.name]) ?? null };
+  const change = { [field.name]: next[field.name] ?? null };
   const answer = await api.update(model.name, id, codec.encodeNamed(model.name, change));
   const after = await context.readValues(id);
   const others = writableFields(model).filter((other) => other !== field && other.lines === undefined);

@@ -4,11 +4,12 @@ import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { type Answer, isAccepted } from '../api.ts';
 import type { CaseContext, MadeRecord } from '../context.ts';
-import { expectRecord, expectRefused, needCreate } from '../expect.ts';
-import { updateWith } from '../odd-requests.ts';
-import { eachField, Failure, type Rule, Skip } from '../rule.ts';
+import { expectRecord, expectRefused, needCreate, needId } from '../expect.ts';
+import { createWith, updateWith } from '../odd-requests.ts';
+import { Failure, type Rule, Skip } from '../rule.ts';
 import { agrees, asKept } from '../values.ts';
 import { show } from '../wire-check.ts';
+import { eachFieldAndPart, type LinePart, oddLines, partsShown } from './in-lines.ts';
 import { expectNeighbourKept, expectStaysDeleted, isCommon } from './readonly-harm.ts';
 import { readTrial, type Trial, tryCreate } from './together.ts';
 
@@ -23,17 +24,21 @@ export const readonlyRules: readonly Rule[] = [
     requirement: 'field-readonly',
     level: 'stated',
     needs: ['create', 'retrieve'],
-    cases: eachField(isReadonly, async (context, field) => {
-      await needCreate(context);
-      if (isCommon(field, 'id')) await expectNeighbourKept(context, 'create');
-      if (isCleared(await context.ask(createWithAll), field)) return;
-      const { api, codec, model } = context;
-      const value = valueUnlike(context, field, (await given(context))[field.name]);
-      const sent = { ...context.values('required'), [field.name]: value };
-      const answer = await api.create(model.name, codec.encodeNamed(model.name, sent));
-      const id = context.adopt(answer);
-      if (!refused(answer, field) && id !== undefined) await expectNotStored(context, id, field, value);
-    }),
+    cases: eachFieldAndPart(
+      isReadonly,
+      async (context, field) => {
+        await needCreate(context);
+        if (isCommon(field, 'id')) await expectNeighbourKept(context, 'create');
+        if (isCleared(await context.ask(createWithAll), field)) return;
+        const { api, codec, model } = context;
+        const value = valueUnlike(context, field, (await given(context))[field.name]);
+        const sent = { ...context.values('required'), [field.name]: value };
+        const answer = await api.create(model.name, codec.encodeNamed(model.name, sent));
+        const id = context.adopt(answer);
+        if (!refused(answer, field) && id !== undefined) await expectNotStored(context, id, field, value);
+      },
+      createWithPart,
+    ),
   },
   {
     id: 'readonly.on-update',
@@ -41,22 +46,68 @@ export const readonlyRules: readonly Rule[] = [
     requirement: 'field-readonly',
     level: 'stated',
     needs: ['create', 'retrieve', 'update'],
-    cases: eachField(isReadonly, async (context, field) => {
-      await needCreate(context);
-      if (isCommon(field, 'id')) await expectNeighbourKept(context, 'update');
-      if (isCommon(field, 'deleted')) await expectStaysDeleted(context);
-      if (isCleared(await context.ask(updateWithAll), field)) return;
-      const made = await context.make();
-      const value = valueUnlike(context, field, (await given(context))[field.name]);
-      const change = { [field.name]: value };
-      // Some take a readonly field alone, others beside what may be written.
-      for (const values of [change, { ...context.valuesAfter(made.sent), ...change }]) {
-        refused(await send(context, made, values), field);
-        await expectNotStored(context, made.id, field, value);
-      }
-    }),
+    cases: eachFieldAndPart(
+      isReadonly,
+      async (context, field) => {
+        await needCreate(context);
+        if (isCommon(field, 'id')) await expectNeighbourKept(context, 'update');
+        if (isCommon(field, 'deleted')) await expectStaysDeleted(context);
+        if (isCleared(await context.ask(updateWithAll), field)) return;
+        const made = await context.make();
+        const value = valueUnlike(context, field, (await given(context))[field.name]);
+        const change = { [field.name]: value };
+        // Some take a readonly field alone, others beside what may be written.
+        for (const values of [change, { ...context.valuesAfter(made.sent), ...change }]) {
+          refused(await send(context, made, values), field);
+          await expectNotStored(context, made.id, field, value);
+        }
+      },
+      updateWithPart,
+    ),
   },
 ];
+
+async function createWithPart(context: CaseContext, place: LinePart): Promise<void> {
+  await needCreate(context);
+  const { value, wire } = oddPart(context, place, await minimalRecord(context));
+  const answer = await createWith(context, wire);
+  if (refused(answer, place.part)) return;
+  const id = needId(context, answer, `a create with readonly ${place.part.name} in one of its lines`);
+  await expectPartNotStored(context, id, place, value);
+}
+
+async function updateWithPart(context: CaseContext, place: LinePart): Promise<void> {
+  const made = await context.make();
+  const { value, wire } = oddPart(context, place, expectRecord(context, made.answer, 'a create'));
+  refused(await updateWith(context, made, wire), place.part);
+  await expectPartNotStored(context, made.id, place, value);
+}
+
+/** Lines with a value for the part that the service does not give it by itself; canonical, and in wire form. */
+function oddPart(context: CaseContext, place: LinePart, record: RecordValues) {
+  const { part } = place;
+  const [own] = partsShown(record, place);
+  const value = valueUnlike(context, part, readPart(context, part, own ?? null));
+  const wire = WIRE_TYPES[part.type].encode(value, { field: part, profile: context.profile });
+  return { value, wire: oddLines(context, place, wire) };
+}
+
+async function expectPartNotStored(context: CaseContext, id: number, place: LinePart, value: Value) {
+  const { lines, part } = place;
+  const shown = partsShown(await context.read(id), place);
+  if (shown.some((own) => agrees(part, value, readPart(context, part, own ?? null))))
+    throw new Failure(
+      `readonly ${part.name} in one of ${lines.name} was stored as it was sent`,
+      `any value but ${show(value)}`,
+      show(shown),
+    );
+}
+
+/** Canonical; what does not have the form of its type stays as it is. */
+function readPart({ check, profile }: CaseContext, part: Field, wire: Value): Value {
+  if (wire === null || check.complaint(part, wire) !== undefined) return wire;
+  return WIRE_TYPES[part.type].decode(wire, { field: part, profile });
+}
 
 function isReadonly(field: Field): boolean {
   return field.readonly;
@@ -83,8 +134,11 @@ function isCleared(trial: Trial | undefined, field: Field): boolean {
 
 /** What the service gives the fields when nobody sends them: only other values can show that they were stored. */
 async function given(context: CaseContext): Promise<RecordValues> {
-  const { retrieved } = await context.minimal();
-  return context.check.read(context.model, expectRecord(context, retrieved, 'a retrieve'));
+  return context.check.read(context.model, await minimalRecord(context));
+}
+
+async function minimalRecord(context: CaseContext): Promise<RecordValues> {
+  return expectRecord(context, (await context.minimal()).retrieved, 'a retrieve');
 }
 
 function send(context: CaseContext, made: MadeRecord, change: RecordValues): Promise<Answer> {

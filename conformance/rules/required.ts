@@ -1,4 +1,5 @@
 import type { Field } from '../../spec/field.ts';
+import type { RecordValues } from '../../spec/record-codec.ts';
 import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { isAccepted } from '../api.ts';
@@ -6,9 +7,10 @@ import type { CaseContext } from '../context.ts';
 import { expectRefused, needCreate, needId } from '../expect.ts';
 import { createWith, expectCreateRefused, updateWith } from '../odd-requests.ts';
 import type { PlanContext } from '../plan-context.ts';
-import { eachField, Failure, type Rule } from '../rule.ts';
+import { Failure, type Rule } from '../rule.ts';
 import { show } from '../wire-check.ts';
 import { type Attempts, createEach, isRefusedCleanly, traceOf, updateEach } from './attempts.ts';
+import { eachFieldAndPart, type LinePart, oddLines, partsShown } from './in-lines.ts';
 
 /** Required fields are asked for (section 4, rule 2). */
 export const requiredRules: readonly Rule[] = [
@@ -18,12 +20,16 @@ export const requiredRules: readonly Rule[] = [
     requirement: 'field-required',
     level: 'stated',
     needs: ['create'],
-    cases: eachField(isAskedFor, async (context, field) => {
-      await needCreate(context);
-      if (isRefusedCleanly(await context.ask(createWithoutEach), field)) return;
-      const { stored, wire } = createWithout(context, field);
-      await expectCreateRefused(context, stored, wire, `a create without ${field.name}`);
-    }),
+    cases: eachFieldAndPart(
+      isAskedFor,
+      async (context, field) => {
+        await needCreate(context);
+        if (isRefusedCleanly(await context.ask(createWithoutEach), field)) return;
+        const { stored, wire } = createWithout(context, field);
+        await expectCreateRefused(context, stored, wire, `a create without ${field.name}`);
+      },
+      createWithoutPart,
+    ),
   },
   {
     id: 'required.null-on-create',
@@ -31,14 +37,18 @@ export const requiredRules: readonly Rule[] = [
     requirement: 'field-required',
     level: 'stated',
     needs: ['create', 'retrieve'],
-    cases: eachField(takesNull, async (context, field) => {
-      await needCreate(context);
-      if (isRefusedCleanly(await context.ask(createWithNulls), field)) return;
-      const answer = await createWith(context, { [field.name]: null });
-      if (!isAccepted(answer)) return expectRefused(answer, `a create with ${field.name} null`);
-      const id = needId(context, answer, `a create with ${field.name} null`);
-      expectValue((await context.read(id))[field.name], `a create left ${field.name}`);
-    }),
+    cases: eachFieldAndPart(
+      takesNull,
+      async (context, field) => {
+        await needCreate(context);
+        if (isRefusedCleanly(await context.ask(createWithNulls), field)) return;
+        const answer = await createWith(context, { [field.name]: null });
+        if (!isAccepted(answer)) return expectRefused(answer, `a create with ${field.name} null`);
+        const id = needId(context, answer, `a create with ${field.name} null`);
+        expectValue((await context.read(id))[field.name], `a create left ${field.name}`);
+      },
+      createWithNullPart,
+    ),
   },
   {
     id: 'required.on-update',
@@ -46,14 +56,18 @@ export const requiredRules: readonly Rule[] = [
     requirement: 'field-required',
     level: 'stated',
     needs: ['create', 'retrieve', 'update'],
-    cases: eachField(takesNull, async (context, field) => {
-      if (isRefusedCleanly(await context.ask(updateToNulls), field)) return;
-      const made = await context.make();
-      const answer = await updateWith(context, made, { [field.name]: null });
-      // Kept in spite of the null is as good as refused.
-      if (!isAccepted(answer)) expectRefused(answer, `an update of ${field.name} to null`);
-      expectValue((await context.read(made.id))[field.name], `an update left ${field.name}`);
-    }),
+    cases: eachFieldAndPart(
+      takesNull,
+      async (context, field) => {
+        if (isRefusedCleanly(await context.ask(updateToNulls), field)) return;
+        const made = await context.make();
+        const answer = await updateWith(context, made, { [field.name]: null });
+        // Kept in spite of the null is as good as refused.
+        if (!isAccepted(answer)) expectRefused(answer, `an update of ${field.name} to null`);
+        expectValue((await context.read(made.id))[field.name], `an update left ${field.name}`);
+      },
+      updateToNullPart,
+    ),
   },
 ];
 
@@ -79,6 +93,34 @@ async function updateToNulls(context: CaseContext): Promise<Attempts> {
 function createWithout({ codec, model, values: valid }: CaseContext, field: Field) {
   const { [field.name]: _, ...values } = valid('required');
   return { wire: codec.encodeNamed(model.name, values), stored: traceOf(values, field) };
+}
+
+async function createWithoutPart(context: CaseContext, place: LinePart): Promise<void> {
+  const { [place.lines.name]: _, ...others } = context.values('required');
+  const wire = { ...encode(context, others), ...oddLines(context, place, undefined) };
+  const what = `a create without ${place.part.name} in one of its ${place.lines.name}`;
+  await expectCreateRefused(context, traceOf(others, place.lines), wire, what);
+}
+
+async function createWithNullPart(context: CaseContext, place: LinePart): Promise<void> {
+  await needCreate(context);
+  const answer = await createWith(context, oddLines(context, place, null));
+  const what = `a create with ${place.part.name} null in one of its ${place.lines.name}`;
+  if (!isAccepted(answer)) return expectRefused(answer, what);
+  const record = await context.read(needId(context, answer, what));
+  for (const value of partsShown(record, place)) expectValue(value, `${what} left it`);
+}
+
+async function updateToNullPart(context: CaseContext, place: LinePart): Promise<void> {
+  const made = await context.make();
+  const answer = await updateWith(context, made, oddLines(context, place, null));
+  const what = `an update with ${place.part.name} null in one of its ${place.lines.name}`;
+  if (!isAccepted(answer)) expectRefused(answer, what);
+  for (const value of partsShown(await context.read(made.id), place)) expectValue(value, `${what} left it`);
+}
+
+function encode({ codec, model }: CaseContext, values: RecordValues): RecordValues {
+  return codec.encodeNamed(model.name, values);
 }
 
 function expectValue(found: Value | undefined, what: string): void {

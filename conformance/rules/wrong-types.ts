@@ -1,13 +1,14 @@
 import type { Field } from '../../spec/field.ts';
+import type { RecordValues } from '../../spec/record-codec.ts';
 import { choicesOf } from '../../spec/types/select.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { type Answer, isAccepted } from '../api.ts';
 import type { CaseContext } from '../context.ts';
-import { expectRefused, expectValues, lasting, needCreate } from '../expect.ts';
-import { updateWith } from '../odd-requests.ts';
+import { expectRefused, expectValues, lasting, needCreate, needId } from '../expect.ts';
+import { createWith, updateWith } from '../odd-requests.ts';
 import type { PlanContext } from '../plan-context.ts';
-import { eachField, Failure, type Rule } from '../rule.ts';
+import { Failure, type Rule } from '../rule.ts';
 import { show } from '../wire-check.ts';
 import {
   type Attempts,
@@ -17,6 +18,7 @@ import {
   traceOf,
   updateEach,
 } from './attempts.ts';
+import { eachFieldAndPart, type LinePart, oddLines, partsShown } from './in-lines.ts';
 import { expectNoNewRecord } from './steady.ts';
 
 /** A field has its type whatever is sent (section 2): what is of another type is refused, or turned into one of it. */
@@ -27,21 +29,25 @@ export const wrongTypeRules: readonly Rule[] = [
     requirement: 'field-type',
     level: 'stated',
     needs: ['create', 'retrieve'],
-    cases: eachField(hasWrongValue, async (context, field) => {
-      await needCreate(context);
-      if (isRefusedCleanly(await context.ask(createWithWrongTypes), field)) return;
-      const { stored, wire } = wrongCreate(context, field);
-      const answer = await context.api.create(context.model.name, wire);
-      const id = context.adopt(answer);
-      const what = `a create with ${field.name} ${show(wire[field.name])}`;
-      if (isAccepted(answer)) {
-        expectRightType(context, field, context.api.recordIn(answer)?.[field.name], answer);
-        if (id !== undefined) expectRightType(context, field, (await context.read(id))[field.name], answer);
-        return;
-      }
-      expectRefused(answer, what);
-      if (stored) await expectNoNewRecord(context, stored, what);
-    }),
+    cases: eachFieldAndPart(
+      hasWrongValue,
+      async (context, field) => {
+        await needCreate(context);
+        if (isRefusedCleanly(await context.ask(createWithWrongTypes), field)) return;
+        const { stored, wire } = wrongCreate(context, field);
+        const answer = await context.api.create(context.model.name, wire);
+        const id = context.adopt(answer);
+        const what = `a create with ${field.name} ${show(wire[field.name])}`;
+        if (isAccepted(answer)) {
+          expectRightType(context, field, context.api.recordIn(answer)?.[field.name], answer);
+          if (id !== undefined) expectRightType(context, field, (await context.read(id))[field.name], answer);
+          return;
+        }
+        expectRefused(answer, what);
+        if (stored) await expectNoNewRecord(context, stored, what);
+      },
+      createWithPart,
+    ),
   },
   {
     id: 'fields.wrong-type-on-update',
@@ -49,20 +55,24 @@ export const wrongTypeRules: readonly Rule[] = [
     requirement: 'field-type',
     level: 'stated',
     needs: ['create', 'retrieve', 'update'],
-    cases: eachField(hasWrongValue, async (context, field) => {
-      await needCreate(context);
-      if (isRefusedCleanly(await context.ask(updateToWrongTypes), field)) return;
-      const made = await context.make(context.values('all'));
-      const before = lasting(context, await context.readValues(made.id));
-      const wire = wrongValue(field, context);
-      const answer = await updateWith(context, made, { [field.name]: wire });
-      const seen = await context.retrieve(made.id);
-      const after = context.api.recordIn(seen) ?? {};
-      if (isAccepted(answer)) return expectRightType(context, field, after[field.name], answer);
-      const what = `an update with ${field.name} ${show(wire)}`;
-      expectRefused(answer, what);
-      expectValues(context, before, context.check.read(context.model, after), `${what} is refused`, seen);
-    }),
+    cases: eachFieldAndPart(
+      hasWrongValue,
+      async (context, field) => {
+        await needCreate(context);
+        if (isRefusedCleanly(await context.ask(updateToWrongTypes), field)) return;
+        const made = await context.make(context.values('all'));
+        const before = lasting(context, await context.readValues(made.id));
+        const wire = wrongValue(field, context);
+        const answer = await updateWith(context, made, { [field.name]: wire });
+        const seen = await context.retrieve(made.id);
+        const after = context.api.recordIn(seen) ?? {};
+        if (isAccepted(answer)) return expectRightType(context, field, after[field.name], answer);
+        const what = `an update with ${field.name} ${show(wire)}`;
+        expectRefused(answer, what);
+        expectValues(context, before, context.check.read(context.model, after), `${what} is refused`, seen);
+      },
+      updateWithPart,
+    ),
   },
 ];
 
@@ -76,6 +86,36 @@ async function updateToWrongTypes(context: CaseContext): Promise<Attempts> {
   const fields = context.model.fields.filter((field) => hasWrongValue(field, context));
   const made = await context.make(context.values('all'));
   return updateEach(context, made, new Map(fields.map((field) => [field, wrongValue(field, context)])));
+}
+
+async function createWithPart(context: CaseContext, place: LinePart): Promise<void> {
+  await needCreate(context);
+  const answer = await createWith(context, oddLines(context, place, wrongValue(place.part, context)));
+  const what = `a create with ${nameOf(place)} of another type`;
+  if (!isAccepted(answer)) return expectRefused(answer, what);
+  expectRightParts(context, place, context.api.recordIn(answer), answer);
+  expectRightParts(context, place, await context.read(needId(context, answer, what)), answer);
+}
+
+async function updateWithPart(context: CaseContext, place: LinePart): Promise<void> {
+  await needCreate(context);
+  const made = await context.make();
+  const answer = await updateWith(context, made, oddLines(context, place, wrongValue(place.part, context)));
+  if (!isAccepted(answer)) expectRefused(answer, `an update with ${nameOf(place)} of another type`);
+  expectRightParts(context, place, await context.read(made.id), answer);
+}
+
+function expectRightParts(
+  context: CaseContext,
+  place: LinePart,
+  record: RecordValues | undefined,
+  answer: Answer,
+): void {
+  for (const value of partsShown(record, place)) expectRightType(context, place.part, value, answer);
+}
+
+function nameOf({ lines, part }: LinePart): string {
+  return `${part.name} in one of its ${lines.name}`;
 }
 
 function wrongCreate({ codec, model, ...context }: CaseContext, field: Field): OddCreate {

@@ -93,6 +93,23 @@ export const fieldDefects: readonly Defect[] = [
         inLines(field, ({ [detail]: _, ...others }) => others),
       ),
   }),
+  ...(['missing', 'same'] as const).map((kind) =>
+    fieldDefect({
+      name: `fields.${kind}-id-in-line`,
+      violates: kind === 'missing' ? 'shows lines without an id' : 'shows lines that all have the same id',
+      rules: ['fields.id'],
+      elsewhere: true,
+      applies: (field, _, { profile }) => field.lines !== undefined && profile['types.lines'] === 'objects',
+      details,
+      decorate: ({ model, field, detail }, plan) =>
+        onShown(
+          model,
+          [detail],
+          plan,
+          inLines(field, ({ id: _, ...line }) => (kind === 'missing' ? line : { ...line, id: 424242 })),
+        ),
+    }),
+  ),
   fieldDefect({
     name: 'fields.value-outside-list',
     violates: 'shows a value that is not in the value list of the field',

@@ -144,7 +144,7 @@ export const inputDefects: readonly Defect[] = [
 ];
 
 /** Some forms on the wire can't show what is not of their type: what was stored looks unset then, or like zero. */
-function isShownAsStored(field: Field, profile: Profile): boolean {
+export function isShownAsStored(field: Field, profile: Profile): boolean {
   const { counterSamples, encode } = WIRE_TYPES[field.type];
   return counterSamples({ field, profile }).every((value) => {
     try {

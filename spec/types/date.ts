@@ -1,7 +1,8 @@
 import { NO_SCALAR, type WireType } from './wire-type.ts';
 
 const DAY = 86_400_000;
-const FIRST = Date.UTC(2025, 0, 1);
+// A day of birth lies in the past, and so do its samples.
+const FIRST = Date.UTC(1990, 0, 1);
 
 /** `date`: a day such as 2025-10-22. */
 export const date: WireType = {

@@ -7,7 +7,7 @@ export const email: WireType = {
   encode: (value) => value,
   decode: (wire) => wire,
   compare: compareTexts,
-  sample: (number, { field }) => `${field.name}-${number}@example.test`,
+  sample: (number, { field }) => `${field.name.toLowerCase()}-${number}@example.test`,
   edges: () => ['first.last+tag@example.test'],
   counterSamples: () => ['no-address', ...NO_SCALAR],
 };

@@ -20,7 +20,7 @@ export const manyToMany: WireType = {
         (wire as Value[]).map((item) => (typeof item === 'number' ? item : (item as { id: number }).id)),
       ),
     ].toSorted((one, other) => one - other),
-  sample: (number) => [1 + (number % 1_000_000)],
+  sample: (number) => [1 + (number % 1_000_000), 2 + (number % 1_000_000)],
   edges: () => [[]],
   counterSamples: () => ['no-list', ['no-id'], { a: 'b' }],
 };
