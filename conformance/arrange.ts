@@ -55,8 +55,8 @@ export function createInstruments(plan: PlanContext): Instruments {
 const NUMBERS_PER_MODEL = 20_000;
 
 export function createArrangement(options: ArrangementOptions): Arrangement {
-  const { catalogue, profile, readOnly, references, target } = options;
-  const plan: PlanContext = { catalogue, profile, references };
+  const { catalogue, profile, readOnly, references, target, unknownForms } = options;
+  const plan: PlanContext = { catalogue, profile, references, unknownForms };
   const { check, checkBody } = options.instruments ?? createInstruments(plan);
   const removal = createRemoval(
     plan,

@@ -18,7 +18,7 @@ import {
 import { Interrupted } from './patience.ts';
 import { ping } from './ping.ts';
 import { type PlannedCase, planRun, type Selection } from './plan.ts';
-import type { PlanContext } from './plan-context.ts';
+import { type PlanContext, whyFormless, whyUnlearned } from './plan-context.ts';
 import { retryFailed } from './retry.ts';
 import { Skip } from './rule.ts';
 import { runInLanes } from './run-case.ts';
@@ -78,7 +78,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   const before = options.target.requests();
   const { readOnly = false, seed = 1000, target } = options;
   const lanes = planRun(options, options.selection).map((lane) =>
-    lane.map((item) => passOver(item, options.unknown)),
+    lane.map((item) => passOver(item, options)),
   );
   await ping(target, options.catalogue).catch((error) => {
     throw error instanceof NoAnswer ? new Unreachable(error.message) : error;
@@ -143,13 +143,16 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   if (lost !== undefined) throw new Unreachable(withLeftovers(lost, arrangement.leftovers()));
 }
 
-/** The case, skipped where the setting it is about is unknown. */
-function passOver(item: PlannedCase, unknown: RunOptions['unknown']): PlannedCase {
+/** The case, skipped where the setting it is about is unknown, or the form of its field. */
+function passOver(item: PlannedCase, options: RunOptions): PlannedCase {
   const { setting } = item.rule;
-  const why = setting && unknown?.get(setting);
-  if (why === undefined) return item;
+  const { field } = item.case;
+  const why = setting && options.unknown?.get(setting);
+  const reason =
+    why === undefined ? field && whyFormless(field, options) : whyUnlearned(setting as string, why);
+  if (reason === undefined) return item;
   const run = async () => {
-    throw new Skip(`${setting} could not be learned (${why}); --profile may give it`);
+    throw new Skip(reason);
   };
   return { ...item, case: { ...item.case, run } };
 }

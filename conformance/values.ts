@@ -6,7 +6,7 @@ import type { RecordValues } from '../spec/record-codec.ts';
 import { parentLink, type References } from '../spec/references.ts';
 import { WIRE_TYPES } from '../spec/types/types.ts';
 import type { Value } from '../spec/types/wire-type.ts';
-import type { PlanContext } from './plan-context.ts';
+import { type PlanContext, whyFormless } from './plan-context.ts';
 import { Blocked } from './rule.ts';
 
 /** Where ids of records to link to come from. */
@@ -45,7 +45,10 @@ export function validValues(
   return values;
 }
 
-/** One valid canonical value; undefined for an optional link without a record to point to. */
+/**
+ * One valid canonical value; undefined for an optional link without a record to point to, and for an optional value
+ * of a form that is not known.
+ */
 export function validValue(
   model: Model,
   field: Field,
@@ -53,6 +56,9 @@ export function validValue(
   plan: PlanContext,
   links: LinkSource,
 ): Value | undefined {
+  const formless = whyFormless(field, plan);
+  if (formless !== undefined && !field.required) return undefined;
+  if (!isMakeable(field, plan)) throw new Blocked(`${field.key} needs a ${field.type}: ${formless}`);
   const target = linkTarget(field, plan.references) ?? outsideTarget(field, plan.references);
   if (target !== undefined) {
     const id = links.idOf(target, number);
@@ -82,7 +88,12 @@ function validLines(
   const model = plan.catalogue.models.get(lines);
   // By ids, lines have to be there before their parent, which many of them need: an empty list is what is left.
   if (!model || plan.profile['types.lines'] === 'ids') return [];
+  if (writableFields(model).some((part) => part.required && !isMakeable(part, plan))) return [];
   return [validValues(model, 'required', number, plan, links, [parentLink(model, parent, plan.references)])];
+}
+
+function isMakeable(field: Field, { unknownForms }: PlanContext): boolean {
+  return unknownForms?.get(field.type)?.isTaken ?? true;
 }
 
 /** The model a field links to by an inferred link, if any. */
@@ -112,18 +123,24 @@ export function movesOf(
   return transitions === 'any' ? undefined : transitions[field.key];
 }
 
-/** Whether a value found means what was sent. Of lines, what was sent of each is compared. */
+/** Stands for a value that is set, in a form that is not known. */
+export const UNREAD: Value = Object.freeze({ form: 'unknown' });
+
+/** Whether a value found means what was sent, as far as it can be read. Of lines, what was sent of each is compared. */
 export function agrees(field: Field, sent: Value, found: Value | undefined): boolean {
   if (found === undefined) return sent === null;
-  if (field.lines === undefined || !Array.isArray(sent) || !Array.isArray(found))
-    return isDeepStrictEqual(sent, found);
+  if (field.lines === undefined || !Array.isArray(sent) || !Array.isArray(found)) return isSame(sent, found);
   return (
     sent.length === found.length &&
     sent.every((line, index) => {
-      if (line === null || typeof line !== 'object') return isDeepStrictEqual(line, found[index]);
+      if (line === null || typeof line !== 'object') return isSame(line, found[index]);
       return Object.entries(line).every(([name, value]) =>
-        isDeepStrictEqual(value, (found[index] as RecordValues | undefined)?.[name] ?? null),
+        isSame(value as Value, (found[index] as RecordValues | undefined)?.[name] ?? null),
       );
     })
   );
+}
+
+function isSame(sent: Value, found: Value): boolean {
+  return found === UNREAD || sent === UNREAD || isDeepStrictEqual(sent, found);
 }

@@ -8,7 +8,7 @@ import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { isObject } from '../places.ts';
 import { show, typeSetting } from '../wire-check.ts';
-import { type Finding, found, type Seen, type SettingAnswer, unknown } from './finding.ts';
+import { type Finding, found, otherForm, type Seen, type SettingAnswer, unknown } from './finding.ts';
 import { under } from './probe.ts';
 import type { SeenRecord } from './survey.ts';
 
@@ -63,10 +63,10 @@ export function createTypeForms(): TypeForms {
         `the ${values.length} values seen look alike under ${(telling.length === 0 ? variants : leaders).join(' and ')}`,
       );
     const odd = telling.find(({ options }) => option === undefined || !options.includes(option));
-    if (option === undefined || most < telling.length * CLEAR)
-      return unknown(
-        `values such as ${show(odd?.value.wire)} (${odd?.value.field.key}) have none of the forms ${variants.join(', ')}`,
-      );
+    if (option === undefined || most < telling.length * CLEAR) {
+      const reason = `values such as ${show(odd?.value.wire)} (${odd?.value.field.key}) have none of the forms ${variants.join(', ')}`;
+      return most === 0 ? otherForm(reason) : unknown(reason);
+    }
     const proof = telling.find(({ options }) => options.length === 1 && options[0] === option) ?? telling[0];
     return proof ? found(option, proof.value.seen) : unknown('no value of the type was seen');
   }
