@@ -85,8 +85,18 @@ function casesOf({ cases }: Results, key: string) {
 
 const DAYS = ['', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'];
 const refuse = () => undefined;
+const turned = (day: string) => day.split('-').reverse().join('/');
+const turnedBack = (sent: unknown) =>
+  /^\d\d\/\d\d\/\d{4}$/.test(String(sent)) ? String(sent).split('/').reverse().join('-') : undefined;
 
 const forms: readonly (Form & { readonly name: string; readonly field: string })[] = [
+  {
+    name: 'midnight',
+    type: 'date',
+    field: 'lockerCustomer.start',
+    show: (day: string) => `${day}T00:00:00.000Z`,
+  },
+  { name: 'the day first', type: 'date', field: 'crmContact.birthdate', show: turned, take: turnedBack },
   {
     name: 'zoneless',
     type: 'datetime',
@@ -173,6 +183,16 @@ describe('a form of a type that no option has', () => {
     const { settings } = await learn('currency');
     expect(settings.get('types.currency')).not.toHaveProperty('otherForm');
   });
+});
+
+test('a duration is the same in other units', async () => {
+  const hours = (text: string) => `PT${24 * Number(/\d+/.exec(text)?.[0])}H`;
+  const results = await learnAndCheck(await startWithForm({ type: 'duration', show: hours }), [
+    'voucherType',
+  ]);
+  expect(against(results)).toEqual([]);
+  const [kept] = results.cases.filter(({ id }) => id === 'create.keeps-field:voucherType.expiration');
+  expect(kept).toMatchObject({ outcome: 'pass' });
 });
 
 /** Learns of a service that shows no value of a type, and takes any. */

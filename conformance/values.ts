@@ -129,6 +129,8 @@ export const UNREAD: Value = Object.freeze({ form: 'unknown' });
 /** Whether a value found means what was sent, as far as it can be read. Of lines, what was sent of each is compared. */
 export function agrees(field: Field, sent: Value, found: Value | undefined): boolean {
   if (found === undefined) return sent === null;
+  if (field.type === 'duration' && typeof sent === 'string' && typeof found === 'string')
+    return WIRE_TYPES.duration.compare?.(sent, found) === 0;
   if (field.lines === undefined || !Array.isArray(sent) || !Array.isArray(found)) return isSame(sent, found);
   return (
     sent.length === found.length &&

@@ -27,6 +27,7 @@ export const seenTypesProbe: Probe = {
 // In this order the types that the fields of the easiest models have come first; lines hold most of the others.
 const TRIED = [
   'bool',
+  'date',
   'datetime',
   'select',
   'currency',

@@ -3,7 +3,7 @@ import { NO_SCALAR, type WireType } from './wire-type.ts';
 const DAY = 86_400_000;
 const FIRST = Date.UTC(2025, 0, 1);
 
-/** `date`: a day such as 2025-10-22. */
+/** `date`: a day such as 2025-10-22 (`types.date`). */
 export const date: WireType = {
   schema: () => ({ type: 'string', format: 'date' }),
   encode: (value) => value,
