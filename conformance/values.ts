@@ -123,6 +123,13 @@ export function movesOf(
   return transitions === 'any' ? undefined : transitions[field.key];
 }
 
+const ADDRESSES: ReadonlySet<string> = new Set(['email', 'url', 'image']);
+
+/** Whether what is shown of a field is no value: nothing, or the empty text that many frameworks keep for an address. */
+export function isUnset({ required, type }: Field, wire: unknown): boolean {
+  return wire === undefined || wire === null || (wire === '' && !required && ADDRESSES.has(type));
+}
+
 /** Stands for a value that is set, in a form that is not known. */
 export const UNREAD: Value = Object.freeze({ form: 'unknown' });
 

@@ -8,7 +8,7 @@ import { WIRE_TYPES } from '../spec/types/types.ts';
 import type { Value } from '../spec/types/wire-type.ts';
 import { isObject } from './places.ts';
 import { type PlanContext, whyFormless } from './plan-context.ts';
-import { UNREAD } from './values.ts';
+import { isUnset, UNREAD } from './values.ts';
 
 /** Judges values on the wire, and reads them as far as they can be read. */
 export type WireCheck = {
@@ -60,7 +60,7 @@ export function createWireCheck(plan: PlanContext): WireCheck {
     for (const item of items)
       for (const part of catalogue.models.get(lines)?.fields ?? []) {
         const value = item[part.name];
-        if (value !== undefined && value !== null) yield [part, value];
+        if (value !== undefined && !isUnset(part, value)) yield [part, value];
       }
   }
 
@@ -94,8 +94,9 @@ export function createWireCheck(plan: PlanContext): WireCheck {
   }
 
   function readValue(field: Field, wire: Value): Value {
-    if (wire !== null && whyFormless(field, plan)) return UNREAD;
-    if (wire === null || complaint(field, wire) !== undefined) return wire;
+    if (isUnset(field, wire)) return null;
+    if (whyFormless(field, plan)) return UNREAD;
+    if (complaint(field, wire) !== undefined) return wire;
     const value = WIRE_TYPES[field.type].decode(wire, { field, profile });
     const line = catalogue.models.get(field.lines ?? '');
     if (!line || !Array.isArray(value)) return value;

@@ -6,7 +6,7 @@ import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { isAccepted, isRefused } from '../api.ts';
 import { findRecord } from '../places.ts';
-import { agrees, asKept } from '../values.ts';
+import { agrees, asKept, isUnset } from '../values.ts';
 import { show } from '../wire-check.ts';
 import { type Finding, found, otherForm, type Seen, type SettingAnswer, unknown } from './finding.ts';
 import { type ProbeContext, under } from './probe.ts';
@@ -34,7 +34,7 @@ export async function tryField(
     const seen = await making.create(model, values, under(profile, setting, option));
     const wire = isAccepted(seen) ? findRecord(model, seen.json)?.value[field.name] : undefined;
     if (isRefused(seen)) refusals.push(seen);
-    if (wire === undefined || wire === null) {
+    if (wire === undefined || isUnset(field, wire)) {
       reason = describe(seen);
       continue;
     }

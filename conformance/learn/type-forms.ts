@@ -7,6 +7,7 @@ import type { RecordValues } from '../../spec/record-codec.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { isObject } from '../places.ts';
+import { isUnset } from '../values.ts';
 import { show, typeSetting } from '../wire-check.ts';
 import { type Finding, found, otherForm, type Seen, type SettingAnswer, unknown } from './finding.ts';
 import { under } from './probe.ts';
@@ -85,7 +86,7 @@ export function valuesByType(
     for (const field of fields) {
       const wire = Object.hasOwn(record, field.name) ? record[field.name] : undefined;
       const setting = typeSetting(field);
-      if (wire === undefined || wire === null || setting === undefined) continue;
+      if (wire === undefined || isUnset(field, wire) || setting === undefined) continue;
       values.get(setting)?.push({ field, wire, seen });
       const line = catalogue.models.get(field.lines ?? '');
       if (line && Array.isArray(wire))

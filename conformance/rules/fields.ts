@@ -5,6 +5,7 @@ import type { Exchange } from '../exchange.ts';
 import { nothingToSee } from '../expect.ts';
 import { isObject } from '../places.ts';
 import { eachField, Failure, once, type Rule, Skip } from '../rule.ts';
+import { isUnset } from '../values.ts';
 import { show } from '../wire-check.ts';
 
 /** Fields and types in every answer (section 2). */
@@ -175,7 +176,7 @@ async function shown(
 
 /** Those that are set; where there are none, nothing can be said of their form. */
 async function shownValues(context: CaseContext, field: Field) {
-  const values = (await shown(context, field)).filter(({ value }) => value !== undefined && value !== null);
+  const values = (await shown(context, field)).filter(({ value }) => !isUnset(field, value));
   if (values.length === 0) throw new Skip(`no answer shows a value of ${field.key}`);
   return values;
 }
