@@ -2,12 +2,13 @@ import { loadBaseline } from '../conformance/baseline.ts';
 import { createCaseIds } from '../conformance/case-ids.ts';
 import { loadFrozenRules } from '../conformance/frozen-rules.ts';
 import type { Learned } from '../conformance/learn/learn.ts';
+import { learnedTerms } from '../conformance/learn/learned-terms.ts';
 import { summarizeLearned } from '../conformance/learn/render-learned.ts';
 import { exitCode } from '../conformance/outcome.ts';
 import { planRun, type Selection } from '../conformance/plan.ts';
 import { plainLine } from '../conformance/report/visible.ts';
-import { runSuite } from '../conformance/run.ts';
-import { type Profile, profileName, type SettingName } from '../spec/profile.ts';
+import { type RunOptions, runSuite } from '../conformance/run.ts';
+import { profileName } from '../spec/profile.ts';
 import { loadRequirements, loadRequirementsBeside } from '../spec/requirements.ts';
 import { UsageError } from '../spec/usage-error.ts';
 import { checkReportFiles, type ReportOptions, reportRun, saveManifest } from './check-report.ts';
@@ -62,7 +63,7 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
         saveManifest(options.manifest, target.url, left);
         return endInterrupted(left);
       }
-      terms = learnedTerms(learned, selection, target.url);
+      terms = termsOf(learned, selection, target.url);
     }
     const { doubt, ...judged } = terms;
     const suite = runSuite({
@@ -95,24 +96,17 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
 }
 
 /** What a service is judged by. */
-type Terms = {
-  readonly profile: Profile;
-  readonly profileName: string;
+type Terms = Pick<RunOptions, 'profile' | 'profileName' | 'unknown' | 'unknownForms'> & {
   readonly selection: Selection;
-  /** The settings that could not be learned, and why. */
-  readonly unknown?: ReadonlyMap<SettingName, string>;
   /** Why what answers may not be the service. */
   readonly doubt?: string;
 };
 
 /** Says what was learned. Of what may not be the service only the lists are tried. */
-function learnedTerms(learned: Learned, selection: Selection, url: string): Terms {
+function termsOf(learned: Learned, selection: Selection, url: string): Terms {
   say(plainLine(summarizeLearned(learned)));
-  const { doubt, profile, settings } = learned;
-  const unknown = new Map(
-    [...settings].flatMap(([name, finding]) => (finding.kind === 'unknown' ? [[name, finding.reason]] : [])),
-  );
-  const terms = { profile, profileName: 'learned', selection, unknown };
+  const { doubt } = learned;
+  const terms = { ...learnedTerms(learned), selection };
   if (doubt === undefined) return terms;
   say(`NOT CONFORMANT: what answers at ${url} shows no records: ${plainLine(doubt)}`);
   say('Look at the base URL first. Only lists are tried; with --profile FILE every case is.');

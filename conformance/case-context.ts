@@ -60,8 +60,9 @@ export function openContext(parts: ContextParts): CaseContext {
     references,
     shared,
     target,
+    unknownForms,
   } = parts;
-  const plan: PlanContext = { catalogue, profile, references };
+  const plan: PlanContext = { catalogue, profile, references, unknownForms };
   const api = createApi(target, catalogue, profile, record);
   const context: CaseContext = {
     ...plan,

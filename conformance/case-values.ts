@@ -4,8 +4,8 @@ import type { RecordValues } from '../spec/record-codec.ts';
 import type { Value } from '../spec/types/wire-type.ts';
 import type { CaseContext } from './context.ts';
 import type { Links } from './links.ts';
-import type { PlanContext } from './plan-context.ts';
-import { agrees, movesOf, validValue, validValues } from './values.ts';
+import { type PlanContext, whyFormless } from './plan-context.ts';
+import { agrees, movesOf, UNREAD, validValue, validValues } from './values.ts';
 
 export type CaseValues = Pick<CaseContext, 'values' | 'valuesAfter' | 'otherValue' | 'remedyFor'>;
 
@@ -32,13 +32,14 @@ export function createCaseValues(
     const after = values('all');
     for (const field of model.fields) {
       const value = current[field.name];
-      if (value !== undefined && movesOf(field, profile))
+      if (value !== undefined && value !== UNREAD && movesOf(field, profile))
         after[field.name] = otherValue(field, value) ?? value;
     }
     return after;
   }
 
   function otherValue(field: Field, current: Value | undefined): Value | undefined {
+    if (whyFormless(field, plan)) return undefined;
     const moves =
       current === undefined || current === null ? undefined : movesOf(field, profile)?.[String(current)];
     if (moves) return moves.find((value) => value !== current);

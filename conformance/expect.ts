@@ -3,6 +3,7 @@ import type { RecordValues } from '../spec/record-codec.ts';
 import { type Answer, codingOf, isAccepted, isRefused } from './api.ts';
 import type { CaseContext, Question } from './context.ts';
 import { findRecord, listsIn } from './places.ts';
+import { whyFormless } from './plan-context.ts';
 import { Blocked, Failure, Skip } from './rule.ts';
 import { agrees } from './values.ts';
 import { show } from './wire-check.ts';
@@ -119,9 +120,12 @@ export function expectValues(
 }
 
 /** Whether a record is marked as deleted; throws Blocked where the mark has the form of another profile. */
-export function isMarkedDeleted({ check, model }: CaseContext, wire: RecordValues): boolean {
+export function isMarkedDeleted(context: CaseContext, wire: RecordValues): boolean {
+  const { check, model } = context;
   const field = model.fields.find(({ common, name }) => common && name === 'deleted');
   const { deleted } = wire;
+  const formless = field && deleted && whyFormless(field, context);
+  if (formless) throw new Skip(formless);
   if (field && deleted && check.complaint(field, deleted) !== undefined && check.otherOption(field, deleted))
     throw new Blocked(
       `deleted is ${show(deleted)}, which is no ${field.type} under the profile: types.bool differs`,

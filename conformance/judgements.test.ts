@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { Model } from '../spec/catalogue.ts';
 import { createProfile } from '../spec/profile.ts';
 import { against, catalogue, check, references } from './checking.testing.ts';
 import { type Asked, type Reply, serve, startFront } from './front.testing.ts';
@@ -74,6 +75,24 @@ describe('a pass', () => {
     });
     expect(find(results, 'update.keeps-other-fields:locker.name').outcome).toBe('pass');
   });
+});
+
+test('an address that nobody gave may be shown as an empty text, unless it is required', async () => {
+  const supplier = { ...task(1), name: 'one', main: true, deleted: false, email: '', web: '', logo: '' };
+  const url = await start(({ path }) =>
+    path.startsWith('/api/model/supplier') ? { body: [supplier] } : undefined,
+  );
+  const rules = ['fields.type', 'profile.types.image'];
+  const plan = { models: ['supplier'], rules, readOnly: true };
+  const results = await check(url, plan);
+  expect(against(results)).toEqual([]);
+  expect(find(results, 'fields.type:supplier.email').message).toMatch(/no answer shows a value/);
+  const { fields, ...model } = catalogue.models.get('supplier') ?? { fields: [] };
+  const strict = fields.map((field) => (field.name === 'email' ? { ...field, required: true } : field));
+  const models = new Map([...catalogue.models, ['supplier', { ...model, fields: strict } as Model]]);
+  expect(against(await check(url, { ...plan, catalogue: { ...catalogue, models } }))).toMatchObject([
+    { id: 'fields.type:supplier.email', outcome: 'fail' },
+  ]);
 });
 
 describe('a model that the source closes', () => {

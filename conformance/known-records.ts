@@ -2,7 +2,7 @@ import type { Model } from '../spec/catalogue.ts';
 import type { RecordValues } from '../spec/record-codec.ts';
 import type { CaseContext } from './context.ts';
 import { Blocked } from './rule.ts';
-import { agrees } from './values.ts';
+import { agrees, UNREAD } from './values.ts';
 
 /** The records of the target that the run knows of, so that one which nobody was told of stands out. */
 export type KnownRecords = {
@@ -62,10 +62,11 @@ export function createKnownRecords(): KnownRecords {
   };
 }
 
-/** Whether a record has all the values that are named; both are canonical. */
+/** Whether a record has all the values that are named, as far as they can be read; both are canonical. */
 function holds(model: Model, found: RecordValues, values: RecordValues): boolean {
-  return model.fields.every((field) => {
-    const value = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
-    return value === undefined || agrees(field, value, found[field.name]);
-  });
+  const telling = model.fields.filter(({ name }) => Object.hasOwn(values, name) && found[name] !== UNREAD);
+  return (
+    telling.length > 0 &&
+    telling.every((field) => agrees(field, values[field.name] ?? null, found[field.name]))
+  );
 }

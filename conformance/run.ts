@@ -18,7 +18,7 @@ import {
 import { Interrupted } from './patience.ts';
 import { ping } from './ping.ts';
 import { type PlannedCase, planRun, type Selection } from './plan.ts';
-import type { PlanContext } from './plan-context.ts';
+import { type PlanContext, whyFormless, whyUnlearned } from './plan-context.ts';
 import { retryFailed } from './retry.ts';
 import { Blocked, Skip } from './rule.ts';
 import { runInLanes } from './run-case.ts';
@@ -80,7 +80,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   const before = options.target.requests();
   const { readOnly = false, seed = 1000, target } = options;
   const lanes = planRun(options, options.selection).map((lane) =>
-    lane.map((item) => passOver(item, options.unknown)),
+    lane.map((item) => passOver(item, options)),
   );
   await ping(target, options.catalogue).catch((error) => {
     throw error instanceof NoAnswer ? new Unreachable(error.message) : error;
@@ -146,14 +146,20 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   if (lost !== undefined) throw new Unreachable(withLeftovers(lost, arrangement.leftovers()));
 }
 
-/** The case, skipped where the setting it is about is unknown, or turns out to be what keeps it from judging. */
-function passOver(item: PlannedCase, unknown: RunOptions['unknown'] = new Map()): PlannedCase {
+/**
+ * The case, skipped where the form of its field is unknown, or the setting that it is about or that turns out to keep
+ * it from judging.
+ */
+function passOver(item: PlannedCase, options: RunOptions): PlannedCase {
   const needKnown = (setting: SettingName | undefined) => {
-    const why = setting && unknown.get(setting);
-    if (why !== undefined) throw new Skip(`${setting} could not be learned (${why}); --profile may give it`);
+    const why = setting && options.unknown?.get(setting);
+    if (why !== undefined) throw new Skip(whyUnlearned(setting as string, why));
   };
+  const { field } = item.case;
+  const formless = field && whyFormless(field, options);
   const run: PlannedCase['case']['run'] = async (context) => {
     needKnown(item.rule.setting);
+    if (formless !== undefined) throw new Skip(formless);
     try {
       await item.case.run(context);
     } catch (error) {

@@ -6,7 +6,7 @@ import type { RecordValues } from '../spec/record-codec.ts';
 import { parentLink, type References } from '../spec/references.ts';
 import { WIRE_TYPES } from '../spec/types/types.ts';
 import type { Value } from '../spec/types/wire-type.ts';
-import type { PlanContext } from './plan-context.ts';
+import { type PlanContext, whyFormless } from './plan-context.ts';
 import { Blocked } from './rule.ts';
 
 /** Where ids of records to link to come from. */
@@ -46,7 +46,10 @@ export function validValues(
   return values;
 }
 
-/** One valid canonical value, of lines to that extent; undefined for an optional link without a record to point to. */
+/**
+ * One valid canonical value, of lines to that extent; undefined for an optional link without a record to point to, and
+ * for an optional value of a form that is not known.
+ */
 export function validValue(
   model: Model,
   field: Field,
@@ -55,6 +58,9 @@ export function validValue(
   links: LinkSource,
   extent: 'required' | 'all' = 'all',
 ): Value | undefined {
+  const formless = whyFormless(field, plan);
+  if (formless !== undefined && !field.required) return undefined;
+  if (!isMakeable(field, plan)) throw new Blocked(`${field.key} needs a ${field.type}: ${formless}`);
   const own = number + placeAmongAlike(model, field, plan.references);
   const target = thingOf(field, plan.references);
   if (target !== undefined) {
@@ -108,10 +114,15 @@ function validLines(
   const model = plan.catalogue.models.get(lines);
   // By ids, lines have to be there before their parent, which many of them need: an empty list is what is left.
   if (!model || plan.profile['types.lines'] === 'ids') return [];
+  if (writableFields(model).some((part) => part.required && !isMakeable(part, plan))) return [];
   const parentOnly = [parentLink(model, parent, plan.references)];
   // Two of them, so that a service that keeps the first alone shows.
   const numbers = extent === 'all' ? [number, number + 1] : [number];
   return numbers.map((own) => validValues(model, extent, own, plan, links, parentOnly));
+}
+
+function isMakeable(field: Field, { unknownForms }: PlanContext): boolean {
+  return unknownForms?.get(field.type)?.isTaken ?? true;
 }
 
 /** The model a field links to by an inferred link, if any. */
@@ -141,11 +152,25 @@ export function movesOf(
   return transitions === 'any' ? undefined : transitions[field.key];
 }
 
-/** Whether a value found means what was sent. Of lines, which have no order, what was sent of each is compared. */
+const ADDRESSES: ReadonlySet<string> = new Set(['email', 'url', 'image']);
+
+/** Whether what is shown of a field is no value: nothing, or the empty text that many frameworks keep for an address. */
+export function isUnset({ required, type }: Field, wire: unknown): boolean {
+  return wire === undefined || wire === null || (wire === '' && !required && ADDRESSES.has(type));
+}
+
+/** Stands for a value that is set, in a form that is not known. */
+export const UNREAD: Value = Object.freeze({ form: 'unknown' });
+
+/**
+ * Whether a value found means what was sent, as far as it can be read. Of lines, which have no order, what was sent of
+ * each is compared.
+ */
 export function agrees(field: Field, sent: Value, found: Value | undefined): boolean {
   if (found === undefined) return sent === null;
-  if (field.lines === undefined || !Array.isArray(sent) || !Array.isArray(found))
-    return isDeepStrictEqual(sent, found);
+  if (field.type === 'duration' && typeof sent === 'string' && typeof found === 'string')
+    return WIRE_TYPES.duration.compare?.(sent, found) === 0;
+  if (field.lines === undefined || !Array.isArray(sent) || !Array.isArray(found)) return isSame(sent, found);
   const left = [...found];
   return (
     sent.length === found.length &&
@@ -157,8 +182,12 @@ export function agrees(field: Field, sent: Value, found: Value | undefined): boo
 }
 
 function isLine(sent: Value, found: Value): boolean {
-  if (sent === null || typeof sent !== 'object') return isDeepStrictEqual(sent, found);
+  if (sent === null || typeof sent !== 'object') return isSame(sent, found);
   return Object.entries(sent).every(([name, value]) =>
-    isDeepStrictEqual(value, (found as RecordValues | null)?.[name] ?? null),
+    isSame(value as Value, (found as RecordValues | null)?.[name] ?? null),
   );
+}
+
+function isSame(sent: Value, found: Value): boolean {
+  return found === UNREAD || sent === UNREAD || isDeepStrictEqual(sent, found);
 }

@@ -3,14 +3,16 @@ import formats from 'ajv-formats';
 import type { Model } from '../spec/catalogue.ts';
 import type { Field } from '../spec/field.ts';
 import { createProfile, type Profile, SETTINGS, type SettingName } from '../spec/profile.ts';
-import { createRecordCodec, type RecordValues } from '../spec/record-codec.ts';
+import type { RecordValues } from '../spec/record-codec.ts';
 import { WIRE_TYPES } from '../spec/types/types.ts';
 import type { Value } from '../spec/types/wire-type.ts';
-import type { PlanContext } from './plan-context.ts';
+import { isObject } from './places.ts';
+import { type PlanContext, whyFormless } from './plan-context.ts';
+import { isUnset, UNREAD } from './values.ts';
 
 /** Judges values on the wire, and reads them as far as they can be read. */
 export type WireCheck = {
-  /** What is wrong with a value that is set, or undefined when it has the form of its type under the profile. */
+  /** What is wrong with a value that is set; undefined when it has the form of its type, or that is not known. */
   complaint(field: Field, wire: unknown): string | undefined;
   /** The option of the type's setting under which the value would be right, if there is one. */
   otherOption(field: Field, wire: unknown): string | undefined;
@@ -26,7 +28,6 @@ export function createWireCheck(plan: PlanContext): WireCheck {
   const compiled = new Map<string, (wire: unknown) => boolean>();
   // A run asks some hundred thousand times; most of the time it asks of the same few fields.
   const ofField = new Map<Field, (wire: unknown) => boolean>();
-  const codec = createRecordCodec(catalogue, profile);
   return { complaint, otherOption, read };
 
   function schemaText(field: Field, spoken: Profile): string {
@@ -43,6 +44,7 @@ export function createWireCheck(plan: PlanContext): WireCheck {
   }
 
   function complaint(field: Field, wire: unknown, spoken: Profile = profile): string | undefined {
+    if (whyFormless(field, plan)) return undefined;
     const valid = (spoken === profile ? ofField.get(field) : undefined) ?? validatorOf(field, spoken);
     if (!valid(wire)) return `${show(wire)} is no ${field.type} (${schemaText(field, spoken)})`;
     if (field.lines === undefined || spoken['types.lines'] === 'ids') return undefined;
@@ -58,7 +60,7 @@ export function createWireCheck(plan: PlanContext): WireCheck {
     for (const item of items)
       for (const part of catalogue.models.get(lines)?.fields ?? []) {
         const value = item[part.name];
-        if (value !== undefined && value !== null) yield [part, value];
+        if (value !== undefined && !isUnset(part, value)) yield [part, value];
       }
   }
 
@@ -83,15 +85,22 @@ export function createWireCheck(plan: PlanContext): WireCheck {
   }
 
   function read(model: Model, wire: RecordValues): RecordValues {
-    const right: Record<string, Value> = {};
-    const wrong: Record<string, Value> = {};
+    const record: Record<string, Value> = {};
     for (const field of model.fields) {
       const value = Object.hasOwn(wire, field.name) ? wire[field.name] : undefined;
-      if (value === undefined) continue;
-      const side = value === null || complaint(field, value) === undefined ? right : wrong;
-      side[field.name] = value;
+      if (value !== undefined) record[field.name] = readValue(field, value);
     }
-    return { ...codec.decode(model.name, right), ...wrong };
+    return record;
+  }
+
+  function readValue(field: Field, wire: Value): Value {
+    if (isUnset(field, wire)) return null;
+    if (whyFormless(field, plan)) return UNREAD;
+    if (complaint(field, wire) !== undefined) return wire;
+    const value = WIRE_TYPES[field.type].decode(wire, { field, profile });
+    const line = catalogue.models.get(field.lines ?? '');
+    if (!line || !Array.isArray(value)) return value;
+    return value.map((item) => (isObject(item) ? read(line, item) : item));
   }
 }
 

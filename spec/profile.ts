@@ -57,6 +57,7 @@ export type Profile = {
   readonly 'types.percent': 'number' | 'string';
   readonly 'types.select': 'value' | 'string' | 'object';
   readonly 'types.bool': 'bool' | 'int';
+  readonly 'types.date': 'iso';
   readonly 'types.datetime': 'iso' | 'space';
   readonly 'types.time': 'seconds' | 'minutes';
   readonly 'types.duration': 'iso8601' | 'seconds';

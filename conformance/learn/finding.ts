@@ -13,7 +13,15 @@ export type Id = number | string;
 /** What is known of one setting of the service that was asked. */
 export type Finding =
   | { readonly kind: 'found'; readonly value: SettingAnswer; readonly evidence: Exchange }
-  | { readonly kind: 'unknown'; readonly reason: string }
+  | {
+      readonly kind: 'unknown';
+      readonly reason: string;
+      /**
+       * What is shown, or asked for, has a form that no option of the setting has; `taken` is an option in whose form
+       * values are accepted all the same.
+       */
+      readonly otherForm?: { readonly taken: SettingAnswer | undefined };
+    }
   | { readonly kind: 'does-not-apply'; readonly because: string };
 
 export type Findings = { readonly [Name in SettingName]?: Finding };
@@ -24,6 +32,15 @@ export function found(value: SettingAnswer, seen: Seen): Finding {
 
 export function unknown(reason: string): Finding {
   return { kind: 'unknown', reason };
+}
+
+/** The setting is unknown because the service speaks a form that no option has. */
+export function otherForm(reason: string, taken?: SettingAnswer): Finding {
+  return { kind: 'unknown', reason, otherForm: { taken } };
+}
+
+export function hasOtherForm(finding: Finding | undefined): boolean {
+  return finding?.kind === 'unknown' && finding.otherForm !== undefined;
 }
 
 /** A probe can't go on; the message is the reason why its settings stay unknown. */

@@ -9,7 +9,7 @@ import {
 } from '../../spec/profile.ts';
 import type { Setting } from '../../spec/setting.ts';
 import { UsageError } from '../../spec/usage-error.ts';
-import { type Finding, type Findings, unknown } from './finding.ts';
+import { type Finding, type Findings, hasOtherForm, unknown } from './finding.ts';
 import { concealFinding } from './quoting.ts';
 
 /** What is found so far, at any time a profile that holds together. */
@@ -45,6 +45,9 @@ export function createProfileSoFar(
       const seen = news[setting];
       if (!seen) continue;
       const finding = concealFinding(seen, conceal);
+      // What records showed still holds after a try that came to nothing.
+      if (finding.kind === 'unknown' && !hasOtherForm(finding) && hasOtherForm(findings.get(setting)))
+        continue;
       findings.set(setting, finding);
       if (finding.kind === 'found') found[setting] = finding.value;
     }

@@ -16,7 +16,7 @@ export function describe(seen: Seen): string {
 export function concealFinding(finding: Finding, conceal: (text: string) => string): Finding {
   switch (finding.kind) {
     case 'unknown':
-      return unknown(conceal(finding.reason));
+      return { ...finding, reason: conceal(finding.reason) };
     case 'does-not-apply':
       return finding;
     case 'found': {

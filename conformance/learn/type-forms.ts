@@ -7,8 +7,9 @@ import type { RecordValues } from '../../spec/record-codec.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { isObject } from '../places.ts';
+import { isUnset } from '../values.ts';
 import { show, typeSetting } from '../wire-check.ts';
-import { type Finding, found, type Seen, type SettingAnswer, unknown } from './finding.ts';
+import { type Finding, found, otherForm, type Seen, type SettingAnswer, unknown } from './finding.ts';
 import { under } from './probe.ts';
 import type { SeenRecord } from './survey.ts';
 
@@ -63,10 +64,10 @@ export function createTypeForms(): TypeForms {
         `the ${values.length} values seen look alike under ${(telling.length === 0 ? variants : leaders).join(' and ')}`,
       );
     const odd = telling.find(({ options }) => option === undefined || !options.includes(option));
-    if (option === undefined || most < telling.length * CLEAR)
-      return unknown(
-        `values such as ${show(odd?.value.wire)} (${odd?.value.field.key}) have none of the forms ${variants.join(', ')}`,
-      );
+    if (option === undefined || most < telling.length * CLEAR) {
+      const reason = `values such as ${show(odd?.value.wire)} (${odd?.value.field.key}) have none of the forms ${variants.join(', ')}`;
+      return most === 0 ? otherForm(reason) : unknown(reason);
+    }
     const proof = telling.find(({ options }) => options.length === 1 && options[0] === option) ?? telling[0];
     return proof ? found(option, proof.value.seen) : unknown('no value of the type was seen');
   }
@@ -85,7 +86,7 @@ export function valuesByType(
     for (const field of fields) {
       const wire = Object.hasOwn(record, field.name) ? record[field.name] : undefined;
       const setting = typeSetting(field);
-      if (wire === undefined || wire === null || setting === undefined) continue;
+      if (wire === undefined || isUnset(field, wire) || setting === undefined) continue;
       values.get(setting)?.push({ field, wire, seen });
       const line = catalogue.models.get(field.lines ?? '');
       if (line && Array.isArray(wire))

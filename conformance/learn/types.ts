@@ -2,16 +2,15 @@ import type { Model } from '../../spec/catalogue.ts';
 import type { Field } from '../../spec/field.ts';
 import type { SettingName } from '../../spec/profile.ts';
 import { parentLink } from '../../spec/references.ts';
-import { WIRE_TYPES } from '../../spec/types/types.ts';
-import type { Value } from '../../spec/types/wire-type.ts';
 import { isAccepted } from '../api.ts';
 import { findRecord } from '../places.ts';
-import { agrees, asKept, writableFields } from '../values.ts';
-import { show, typeSetting } from '../wire-check.ts';
-import { type Finding, type Findings, found, Unlearned, unknown } from './finding.ts';
-import { easiestModels, type Probe, type ProbeContext, under } from './probe.ts';
+import { writableFields } from '../values.ts';
+import { typeSetting } from '../wire-check.ts';
+import { type Finding, type Findings, hasOtherForm, Unlearned, unknown } from './finding.ts';
+import { easiestModels, type Probe, type ProbeContext } from './probe.ts';
 import { describe } from './quoting.ts';
-import { createTypeForms, TYPE_SETTINGS, type TypeForms, valuesByType, variantsOf } from './type-forms.ts';
+import { tryField } from './try-field.ts';
+import { createTypeForms, TYPE_SETTINGS, valuesByType } from './type-forms.ts';
 
 /** How values of each type look on the wire (section 2, last paragraph), from the records that are shown. */
 export const seenTypesProbe: Probe = {
@@ -28,6 +27,7 @@ export const seenTypesProbe: Probe = {
 // In this order the types that the fields of the easiest models have come first; lines hold most of the others.
 const TRIED = [
   'bool',
+  'date',
   'datetime',
   'select',
   'currency',
@@ -64,7 +64,7 @@ async function tryType(context: ProbeContext, setting: SettingName): Promise<Fin
     .filter(({ field }) => typeSetting(field) === setting)
     // A list of numbers tells a value from its text; a list of texts does not.
     .sort((one, other) => Number(isTextual(one.field)) - Number(isTextual(other.field)));
-  let reason = 'no model that can be created has a writable field of the type';
+  let last = unknown('no model that can be created has a writable field of the type');
   const closed = (model: Model) =>
     writableFields(model).filter((field) => field.required && !isKnown(context, field, setting));
   pairs.sort((one, other) => closed(one.model).length - closed(other.model).length);
@@ -72,50 +72,13 @@ async function tryType(context: ProbeContext, setting: SettingName): Promise<Fin
     try {
       const tried = await tryField(context, forms, setting, model, field);
       if (tried.kind === 'found') return tried;
-      if (tried.kind === 'unknown') reason = tried.reason;
+      if (!hasOtherForm(last)) last = tried;
     } catch (error) {
       if (!(error instanceof Unlearned)) throw error;
-      reason = error.message;
+      if (!hasOtherForm(last)) last = unknown(error.message);
     }
   }
-  return unknown(reason);
-}
-
-async function tryField(
-  context: ProbeContext,
-  forms: TypeForms,
-  setting: SettingName,
-  model: Model,
-  field: Field,
-): Promise<Finding> {
-  const { making, profile } = context;
-  const canonical = await telltale(context, field);
-  if (canonical === undefined) return unknown(`${field.key} links to nothing that is there`);
-  const values = { ...(await making.required(model, [field])), [field.name]: canonical };
-  let reason = '';
-  for (const option of variantsOf(setting)) {
-    const seen = await making.create(model, values, under(profile, setting, option));
-    const wire = isAccepted(seen) ? findRecord(model, seen.json)?.value[field.name] : undefined;
-    if (wire === undefined || wire === null) {
-      reason = describe(seen);
-      continue;
-    }
-    const shown = forms.optionsOf({ field, wire, seen }, setting, profile).filter((candidate) => {
-      const spoken = under(profile, setting, candidate);
-      const kept = WIRE_TYPES[field.type].decode(wire, { field, profile: spoken });
-      return agrees(field, asKept(field, canonical, spoken), kept);
-    });
-    if (shown.length === 1 && shown[0] !== undefined) return found(shown[0], seen);
-    reason = `${field.key} comes back as ${show(wire)}`;
-  }
-  return unknown(`no form of ${field.key} tells its option: ${reason}`);
-}
-
-/** A value whose forms differ under every two options: a fraction, a list that is not empty. */
-async function telltale({ making }: ProbeContext, field: Field): Promise<Value | undefined> {
-  if (field.type === 'currency') return 12.5;
-  const value = await making.value(field);
-  return Array.isArray(value) && value.length === 0 ? undefined : value;
+  return last;
 }
 
 /** Lines given in full, else lines made beside their parent and then named by their ids. */

@@ -5,6 +5,7 @@ import type { Exchange } from '../exchange.ts';
 import { isObject } from '../places.ts';
 import { eachField, Failure, once, type Rule, Skip } from '../rule.ts';
 import { seenRecords } from '../seen-records.ts';
+import { isUnset } from '../values.ts';
 import { show } from '../wire-check.ts';
 import { linesWithIds } from './in-lines.ts';
 
@@ -21,7 +22,7 @@ export const fieldRules: readonly Rule[] = [
       async (context, field) => {
         let isShown = false;
         for await (const { exchange, from, value } of shown(context, field)) {
-          if (value === undefined || value === null) continue;
+          if (isUnset(field, value)) continue;
           isShown = true;
           const wrong = context.check.complaint(field, value);
           // A form that another option of the type's setting has is no wrong type, but another profile.

@@ -1,6 +1,7 @@
 import { SETTINGS, type SettingName } from '../../spec/profile.ts';
 import { nothingToSee } from '../expect.ts';
 import { eachField, Failure, type Rule, Skip } from '../rule.ts';
+import { isUnset } from '../values.ts';
 import { show, typeSetting } from '../wire-check.ts';
 
 /** The forms of values under the profile: a rule a setting of `types.*`. */
@@ -19,7 +20,7 @@ export const profileTypeRules: readonly Rule[] = [
         async (context, field) => {
           const { records } = await context.observe();
           if (records.length === 0) throw await nothingToSee(context);
-          const set = records.filter(({ record }) => (record[field.name] ?? null) !== null);
+          const set = records.filter(({ record }) => !isUnset(field, record[field.name]));
           if (set.length === 0) throw new Skip(`no answer shows a value of ${field.key}`);
           for (const { exchange, from, record } of set) {
             const value = record[field.name];

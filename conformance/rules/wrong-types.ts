@@ -9,6 +9,7 @@ import { expectRefused, expectValues, lasting, needCreate, needId } from '../exp
 import { createWith, updateWith } from '../odd-requests.ts';
 import type { PlanContext } from '../plan-context.ts';
 import { Failure, type Rule } from '../rule.ts';
+import { isUnset } from '../values.ts';
 import { show } from '../wire-check.ts';
 import {
   type Attempts,
@@ -140,7 +141,7 @@ function wrongValue(field: Field, { profile }: PlanContext): Value {
 }
 
 function expectRightType(context: CaseContext, field: Field, wire: Value | undefined, answer: Answer): void {
-  if (wire === undefined || wire === null) return;
+  if (isUnset(field, wire)) return;
   const wrong = context.check.complaint(field, wire);
   if (wrong !== undefined && context.check.otherOption(field, wire) === undefined)
     throw new Failure(

@@ -4,7 +4,7 @@ const DAY = 86_400_000;
 // A day of birth lies in the past, and so do its samples.
 const FIRST = Date.UTC(1990, 0, 1);
 
-/** `date`: a day such as 2025-10-22. */
+/** `date`: a day such as 2025-10-22 (`types.date`). */
 export const date: WireType = {
   schema: () => ({ type: 'string', format: 'date' }),
   encode: (value) => value,

@@ -1,0 +1,205 @@
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { TypeName } from '../spec/field.ts';
+import { against, catalogue, check, references } from './checking.testing.ts';
+import { serve } from './front.testing.ts';
+import { learnProfile } from './learn/learn.ts';
+import { learnedTerms } from './learn/learned-terms.ts';
+import type { Results } from './outcome.ts';
+import { isObject } from './places.ts';
+import { createTarget } from './target.ts';
+import { startTinyService } from './tiny-service.testing.ts';
+
+/** Forms of types that the source does not show, and that no option of the profile has: nobody is judged by them. */
+const open: { close(): unknown }[] = [];
+
+afterEach(async () => {
+  for (const server of open.splice(0).reverse()) await server.close();
+});
+
+type Form = {
+  readonly type: TypeName;
+  show(value: never): unknown;
+  /** What the service keeps of a value that is sent; undefined for one that it refuses. Left out, it takes what the profile says. */
+  take?(sent: unknown): unknown;
+};
+
+/** A service that speaks the default profile, except that the values of one type have a form of their own. */
+async function startWithForm({ show, take = (sent) => sent, type }: Form): Promise<string> {
+  const service = await startTinyService({ catalogue, references });
+  const front = await serve(async (request, response) => {
+    const { method = 'GET', url = '/' } = request;
+    const { fields = [] } = catalogue.models.get(url.split(/[/?]/)[3] ?? '') ?? {};
+    const parts = fields.flatMap(({ lines }) => catalogue.models.get(lines ?? '')?.fields ?? []);
+    const names = [...fields, ...parts].filter((field) => field.type === type).map(({ name }) => name);
+    const body = await text(request);
+    const sent = isJson(body) ? change(JSON.parse(body), names, take) : undefined;
+    const refused = names.find((name) => isObject(sent) && name in sent && sent[name] === undefined);
+    if (refused !== undefined)
+      return response.writeHead(422).end(JSON.stringify({ detail: `${refused} is of another form` }));
+    const answer = await fetch(service.url + url, {
+      method,
+      headers: { 'content-type': request.headers['content-type'] ?? 'application/json' },
+      ...(body === '' ? {} : { body: sent === undefined ? body : JSON.stringify(sent) }),
+    });
+    const said = await answer.text();
+    response.writeHead(answer.status, { 'content-type': 'application/json' });
+    return response.end(isJson(said) ? JSON.stringify(change(JSON.parse(said), names, show as never)) : said);
+  });
+  open.push(service, front);
+  return front.url;
+}
+
+function isJson(body: string): boolean {
+  try {
+    return typeof JSON.parse(body) === 'object';
+  } catch {
+    return false;
+  }
+}
+
+function change(value: unknown, names: readonly string[], to: (value: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => change(item, names, to));
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([name, item]) => {
+    if (names.includes(name) && item !== null) return [name, to(item)];
+    return [name, Array.isArray(item) ? change(item, names, to) : item];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Judges by what was learned, as `check` does where no profile is given. */
+async function learnAndCheck(url: string, models: readonly string[]): Promise<Results> {
+  const target = createTarget({ baseUrl: url });
+  try {
+    const learned = await learnProfile({ catalogue, references, target, write: true });
+    return await check(url, { ...learnedTerms(learned), models });
+  } finally {
+    await target.close();
+  }
+}
+
+function casesOf({ cases }: Results, key: string) {
+  return cases.filter(({ field, model }) => `${model}.${field}` === key);
+}
+
+const DAYS = ['', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'];
+const refuse = () => undefined;
+const turned = (day: string) => day.split('-').reverse().join('/');
+const turnedBack = (sent: unknown) =>
+  /^\d\d\/\d\d\/\d{4}$/.test(String(sent)) ? String(sent).split('/').reverse().join('-') : undefined;
+
+const forms: readonly (Form & { readonly name: string; readonly field: string })[] = [
+  {
+    name: 'midnight',
+    type: 'date',
+    field: 'lockerCustomer.start',
+    show: (day: string) => `${day}T00:00:00.000Z`,
+  },
+  { name: 'the day first', type: 'date', field: 'crmContact.birthdate', show: turned, take: turnedBack },
+  {
+    name: 'zoneless',
+    type: 'datetime',
+    field: 'customerToTag.start',
+    show: (text: string) => text.slice(0, 19),
+  },
+  {
+    name: 'four decimals',
+    type: 'currency',
+    field: 'voucher.unitPrice',
+    show: (sum: number) => sum.toFixed(4),
+  },
+  { name: 'a sign', type: 'percent', field: 'stockInvoiceLine.taxRate', show: (part: number) => `${part}%` },
+  { name: 'a label', type: 'select', field: 'locker.status', show: (id: number) => ({ id, label: `${id}` }) },
+  {
+    name: 'parts of seconds',
+    type: 'time',
+    field: 'voucher.startTime',
+    show: (time: string) => `${time}.000000`,
+  },
+  {
+    name: 'names',
+    type: 'daysOfWeek',
+    field: 'voucher.daysOfWeek',
+    show: (days: number[]) => days.map((day) => DAYS[day]),
+    take: (sent) =>
+      Array.isArray(sent) && sent.every((name) => DAYS.includes(name))
+        ? sent.map((name) => DAYS.indexOf(name))
+        : undefined,
+  },
+  {
+    name: 'two addresses',
+    type: 'image',
+    field: 'supplier.logo',
+    show: (url: string) => ({ url, thumb: url }),
+  },
+  { name: 'uploads', type: 'image', field: 'supplier.logo', show: (url: string) => url, take: refuse },
+];
+
+describe('a form of a type that no option has', () => {
+  test.each(forms)('$type with $name', async ({ field, ...form }) => {
+    const [model = ''] = field.split('.');
+    const results = await learnAndCheck(await startWithForm(form), [model]);
+    expect(against(results)).toEqual([]);
+    const about = casesOf(results, field);
+    expect(about.length).toBeGreaterThan(4);
+    for (const { id, message, outcome } of about)
+      expect({ id, outcome, message }).toEqual({
+        id,
+        outcome: 'skip',
+        message: expect.stringContaining(`types.${form.type} could not be learned`),
+      });
+    expect(casesOf(results, `${model}.id`)).toContainEqual(expect.objectContaining({ outcome: 'pass' }));
+    expect(results.leftovers).toEqual([]);
+  });
+
+  test('leaves the other fields of a line to be judged', async () => {
+    const url = await startWithForm({ type: 'currency', show: (sum: number) => ({ sum }) });
+    const results = await learnAndCheck(url, ['stockInvoice']);
+    expect(against(results)).toEqual([]);
+    expect(results.cases.find(({ id }) => id === 'create.keeps-field:stockInvoice.lines')?.outcome).toBe(
+      'pass',
+    );
+  });
+
+  test("blocks a model that requires a value which can't be made, and says which type it is", async () => {
+    const url = await startWithForm({
+      type: 'currency',
+      show: (amount: number) => ({ amount }),
+      take: refuse,
+    });
+    const results = await learnAndCheck(url, ['deposit', 'brand']);
+    expect(results.cases.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
+    expect(results.cases.find(({ id }) => id === 'operations.create:deposit')).toMatchObject({
+      outcome: 'blocked',
+      message: expect.stringMatching(
+        /^deposit.balance needs a currency: types.currency could not be learned/,
+      ),
+    });
+    expect(against(results).map(({ model }) => model)).not.toContain('brand');
+  });
+
+  test('is not supposed where nothing was shown or refused', async () => {
+    const { settings } = await learn('currency');
+    expect(settings.get('types.currency')).not.toHaveProperty('otherForm');
+  });
+});
+
+test('a duration is the same in other units', async () => {
+  const hours = (text: string) => `PT${24 * Number(/\d+/.exec(text)?.[0])}H`;
+  const results = await learnAndCheck(await startWithForm({ type: 'duration', show: hours }), [
+    'voucherType',
+  ]);
+  expect(against(results)).toEqual([]);
+  const [kept] = results.cases.filter(({ id }) => id === 'create.keeps-field:voucherType.expiration');
+  expect(kept).toMatchObject({ outcome: 'pass' });
+});
+
+/** Learns of a service that shows no value of a type, and takes any. */
+async function learn(type: TypeName) {
+  const url = await startWithForm({ type, show: () => null });
+  const target = createTarget({ baseUrl: url });
+  const learned = await learnProfile({ catalogue, references, target, write: true });
+  await target.close();
+  return learned;
+}
