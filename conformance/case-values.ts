@@ -2,10 +2,11 @@ import type { Model } from '../spec/catalogue.ts';
 import type { Field } from '../spec/field.ts';
 import type { RecordValues } from '../spec/record-codec.ts';
 import type { Value } from '../spec/types/wire-type.ts';
+import { agrees, UNREAD } from './agreement.ts';
 import type { CaseContext } from './context.ts';
 import type { Links } from './links.ts';
 import { type PlanContext, whyFormless } from './plan-context.ts';
-import { agrees, movesOf, UNREAD, validValue, validValues } from './values.ts';
+import { movesOf, validValue, validValues } from './values.ts';
 
 export type CaseValues = Pick<CaseContext, 'values' | 'valuesAfter' | 'otherValue' | 'remedyFor'>;
 

@@ -91,7 +91,15 @@ const BROKEN: readonly [breaks: Partial<Breaks>, failures: readonly string[]][] 
   [{ keepDeleted: 'brand' }, ['operations.delete:brand']],
   [{ neighbourLost: 'deposit' }, ['delete.keeps-other-records:deposit']],
   [{ createAnswers500: 'share' }, ['operations.create-required:share', 'operations.create:share']],
-  [{ wrongType: 'brand.id' }, ['fields.id:brand.id', 'fields.type:brand.id', 'operations.create:brand']],
+  [
+    { wrongType: 'brand.id' },
+    [
+      'fields.id:brand.id',
+      'fields.type:brand.id',
+      'operations.create-required:brand',
+      'operations.create:brand',
+    ],
+  ],
 ];
 
 describe('a service that breaks one rule', () => {

@@ -1,11 +1,11 @@
 import type { Model } from '../spec/catalogue.ts';
 import type { RecordValues } from '../spec/record-codec.ts';
+import { agrees } from './agreement.ts';
 import { type Answer, codingOf, isAccepted, isRefused } from './api.ts';
 import type { CaseContext, Question } from './context.ts';
 import { findRecord, listsIn } from './places.ts';
 import { whyFormless } from './plan-context.ts';
 import { Blocked, Failure, Skip } from './rule.ts';
-import { agrees } from './values.ts';
 import { show } from './wire-check.ts';
 
 /** The answer is a success. */

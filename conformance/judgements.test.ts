@@ -282,7 +282,8 @@ describe('a 403', () => {
         if (forbidden(asked) || !lists) return { status: 403 };
         return asked.path.startsWith(TASKS) ? { body: [task(1)] } : undefined;
       });
-    const plan = { models: ['subscriptionTask'], rules: ['absent'] };
+    const rules = ['absent.operation', 'absent.model', 'absent.record-retrieve'];
+    const plan = { models: ['subscriptionTask'], rules };
     const [open, closed] = [await check(await serving(true), plan), await check(await serving(false), plan)];
     expect(open.counts).toMatchObject({ pass: 6, fail: 0, blocked: 0 });
     expect(closed.counts).toMatchObject({ pass: 0, fail: 0, blocked: 6 });
@@ -584,4 +585,12 @@ test('an answer that is nested without end is a failure of the service', async (
   );
   const results = await check(url, { models: ['brand'], rules: ['operations.list'] });
   expect(find(results, 'operations.list:brand').outcome).toBe('fail');
+});
+
+test('a model without records can be asked for what must not exist', async () => {
+  const url = await start(({ method, path }) =>
+    path.startsWith(TASKS) && method === 'GET' ? { body: [] } : undefined,
+  );
+  const results = await check(url, { models: ['subscriptionTask'], rules: ['absent.put', 'absent.patch'] });
+  expect(results.counts).toMatchObject({ pass: 2, blocked: 0, fail: 0 });
 });

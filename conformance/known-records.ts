@@ -1,8 +1,8 @@
 import type { Model } from '../spec/catalogue.ts';
 import type { RecordValues } from '../spec/record-codec.ts';
+import { agrees, UNREAD } from './agreement.ts';
 import type { CaseContext } from './context.ts';
 import { Blocked } from './rule.ts';
-import { agrees, UNREAD } from './values.ts';
 
 /** The records of the target that the run knows of, so that one which nobody was told of stands out. */
 export type KnownRecords = {

@@ -1,11 +1,12 @@
 import type { Field } from '../spec/field.ts';
 import type { RecordValues } from '../spec/record-codec.ts';
 import type { Value } from '../spec/types/wire-type.ts';
+import { agrees } from './agreement.ts';
 import { type Answer, isAccepted, isRefused } from './api.ts';
 import type { CaseContext, MadeRecord, UpdateStep, WholeUpdate } from './context.ts';
 import { lasting } from './expect.ts';
 import { Blocked } from './rule.ts';
-import { agrees, movesOf, writableFields } from './values.ts';
+import { movesOf, writableFields } from './values.ts';
 
 /**
  * Updates the writable fields of one record one after the other, and looks at the whole record after each. The last

@@ -6,9 +6,9 @@ import { createProfile, type Profile, SETTINGS, type SettingName } from '../spec
 import type { RecordValues } from '../spec/record-codec.ts';
 import { WIRE_TYPES } from '../spec/types/types.ts';
 import type { Value } from '../spec/types/wire-type.ts';
+import { isUnset, UNREAD } from './agreement.ts';
 import { isObject } from './places.ts';
 import { type PlanContext, whyFormless } from './plan-context.ts';
-import { isUnset, UNREAD } from './values.ts';
 
 /** Judges values on the wire, and reads them as far as they can be read. */
 export type WireCheck = {

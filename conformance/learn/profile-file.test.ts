@@ -124,7 +124,7 @@ describe('what is printed', () => {
       createProfile({ delete: { effect: 'remove' } }, catalogue),
     );
     expect(summarizeLearned(learned)).toBe(
-      `learned 2 of ${SETTINGS.length} settings (50 unknown): delete.effect remove`,
+      `learned 2 of ${SETTINGS.length} settings (51 unknown): delete.effect remove`,
     );
     expect(summarizeLearned(learnedOf(everything, nothing))).toBe(
       `learned ${SETTINGS.length} of ${SETTINGS.length} settings: all as in the default profile`,

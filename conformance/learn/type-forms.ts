@@ -6,8 +6,8 @@ import { type Profile, SETTINGS, type SettingName } from '../../spec/profile.ts'
 import type { RecordValues } from '../../spec/record-codec.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
+import { isUnset } from '../agreement.ts';
 import { isObject } from '../places.ts';
-import { isUnset } from '../values.ts';
 import { show, typeSetting } from '../wire-check.ts';
 import { type Finding, found, otherForm, type Seen, type SettingAnswer, unknown } from './finding.ts';
 import { under } from './probe.ts';

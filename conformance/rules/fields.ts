@@ -1,11 +1,11 @@
 import type { Field } from '../../spec/field.ts';
 import { parentLink } from '../../spec/references.ts';
+import { isUnset } from '../agreement.ts';
 import type { CaseContext } from '../context.ts';
 import type { Exchange } from '../exchange.ts';
 import { isObject } from '../places.ts';
 import { eachField, Failure, once, type Rule, Skip } from '../rule.ts';
 import { seenRecords } from '../seen-records.ts';
-import { isUnset } from '../values.ts';
 import { show } from '../wire-check.ts';
 import { linesWithIds } from './in-lines.ts';
 

@@ -1,11 +1,11 @@
 import type { Field } from '../../spec/field.ts';
 import type { RecordValues } from '../../spec/record-codec.ts';
+import { agrees } from '../agreement.ts';
 import { type Answer, isAccepted, isRefused } from '../api.ts';
 import type { CaseContext } from '../context.ts';
 import { expectRecord, expectUpdated, expectValues, needCreate } from '../expect.ts';
 import { Blocked, eachField, Failure, once, type Rule, Skip } from '../rule.ts';
 import { mayBeZero, movesFreely, updateToZero } from '../updating.ts';
-import { agrees } from '../values.ts';
 import { show } from '../wire-check.ts';
 import { originFields } from './steady.ts';
 

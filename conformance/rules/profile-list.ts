@@ -1,12 +1,12 @@
 import { filterFields } from '../../generator/parameters.ts';
 import type { Field } from '../../spec/field.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
+import { agrees } from '../agreement.ts';
 import { type Answer, isAccepted, isRefused } from '../api.ts';
 import type { CaseContext } from '../context.ts';
 import { expectRecords } from '../expect.ts';
 import { totalOf } from '../listing.ts';
 import { Failure, once, type Rule, Skip } from '../rule.ts';
-import { agrees } from '../values.ts';
 import { show } from '../wire-check.ts';
 import { expectNoFilter, expectNoPages, expectNoSort } from './no-query.ts';
 import { makeThree, onShared } from './shared.ts';

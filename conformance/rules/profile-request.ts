@@ -1,12 +1,13 @@
 import type { Field } from '../../spec/field.ts';
 import type { SettingName } from '../../spec/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
+import { agrees } from '../agreement.ts';
 import { type Answer, isAccepted, isRefused } from '../api.ts';
 import type { CaseContext } from '../context.ts';
 import { needCreate, needCredentials, needIds, statusOf } from '../expect.ts';
 import { createWith } from '../odd-requests.ts';
 import { Blocked, Failure, once, type Rule, Skip } from '../rule.ts';
-import { agrees, writableFields } from '../values.ts';
+import { writableFields } from '../values.ts';
 import { show } from '../wire-check.ts';
 
 /** How requests are read under the profile: `request.*`. */

@@ -1,7 +1,7 @@
 import { SETTINGS, type SettingName } from '../../spec/profile.ts';
+import { isUnset } from '../agreement.ts';
 import { nothingToSee } from '../expect.ts';
 import { eachField, Failure, type Rule, Skip } from '../rule.ts';
-import { isUnset } from '../values.ts';
 import { show, typeSetting } from '../wire-check.ts';
 
 /** The forms of values under the profile: a rule a setting of `types.*`. */

@@ -3,13 +3,13 @@ import type { RecordValues } from '../../spec/record-codec.ts';
 import { choicesOf } from '../../spec/types/select.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
+import { isUnset } from '../agreement.ts';
 import { type Answer, isAccepted } from '../api.ts';
 import type { CaseContext } from '../context.ts';
 import { expectRefused, expectValues, lasting, needCreate, needId } from '../expect.ts';
 import { createWith, updateWith } from '../odd-requests.ts';
 import type { PlanContext } from '../plan-context.ts';
 import { Failure, type Rule } from '../rule.ts';
-import { isUnset } from '../values.ts';
 import { show } from '../wire-check.ts';
 import {
   type Attempts,
