@@ -126,6 +126,9 @@ describe('what is printed', () => {
     expect(summarizeLearned(learned)).toBe(
       `learned 2 of ${SETTINGS.length} settings (51 unknown): delete.effect remove`,
     );
+    expect(summarizeLearned(learnedOf([], nothing))).toBe(
+      `learned 0 of ${SETTINGS.length} settings (${SETTINGS.length} unknown)`,
+    );
     expect(summarizeLearned(learnedOf(everything, nothing))).toBe(
       `learned ${SETTINGS.length} of ${SETTINGS.length} settings: all as in the default profile`,
     );

@@ -66,7 +66,7 @@ function howSeen(finding: Finding): string {
   }
 }
 
-/** One line: `learned 41 of 52 settings (4 unknown, 7 do not apply): delete.effect remove`. */
+/** One line: `learned 41 of 53 settings (4 unknown, 7 do not apply): delete.effect remove`. */
 export function summarizeLearned({ profile, settings }: Learned): string {
   const kinds = Map.groupBy(settings.values(), ({ kind }) => kind);
   const count = (kind: Finding['kind']) => kinds.get(kind)?.length ?? 0;
@@ -75,9 +75,10 @@ export function summarizeLearned({ profile, settings }: Learned): string {
     ...(count('does-not-apply') > 0 ? [`${count('does-not-apply')} do not apply`] : []),
   ];
   const differs = describeProfile(profile);
+  const such = differs.length > 0 ? differs.join(', ') : 'all as in the default profile';
   return [
     `learned ${count('found')} of ${settings.size} settings`,
     rest.length > 0 ? ` (${rest.join(', ')})` : '',
-    `: ${differs.length > 0 ? differs.join(', ') : 'all as in the default profile'}`,
+    count('found') > 0 ? `: ${such}` : '',
   ].join('');
 }
