@@ -96,11 +96,11 @@ export function createWireCheck(plan: PlanContext): WireCheck {
   function readValue(field: Field, wire: Value): Value {
     if (isUnset(field, wire)) return null;
     if (whyFormless(field, plan)) return UNREAD;
+    const line = profile['types.lines'] === 'ids' ? undefined : catalogue.models.get(field.lines ?? '');
+    // Of a line too, one part without its form is no reason not to read the others.
+    if (line && Array.isArray(wire) && wire.every(isObject)) return wire.map((item) => read(line, item));
     if (complaint(field, wire) !== undefined) return wire;
-    const value = WIRE_TYPES[field.type].decode(wire, { field, profile });
-    const line = catalogue.models.get(field.lines ?? '');
-    if (!line || !Array.isArray(value)) return value;
-    return value.map((item) => (isObject(item) ? read(line, item) : item));
+    return WIRE_TYPES[field.type].decode(wire, { field, profile });
   }
 }
 

@@ -81,6 +81,8 @@ export const fieldRules: readonly Rule[] = [
             );
         for (const lines of linesWithIds(context))
           for await (const { exchange, from, value } of shown(context, lines)) {
+            // Shown by their ids alone they are of another profile.
+            if (context.check.otherOption(lines, value) !== undefined) continue;
             const ids = [value ?? []].flat().map((line) => (isObject(line) ? line.id : undefined));
             if (!ids.every(Number.isInteger) || new Set(ids).size < ids.length)
               throw new Failure(

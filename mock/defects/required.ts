@@ -17,6 +17,9 @@ const appliesToNull = (field: Field, model: Model, { profile }: Plan) => {
 };
 const isNull = (wire: Value | undefined) => wire === null || wire === '';
 
+const movesFreely = ({ key }: Field, { profile: { transitions } }: Plan) =>
+  transitions === 'any' || !Object.hasOwn(transitions, key);
+
 /** Required fields that are not asked for, or may be taken away (section 4, rule 2). */
 export const requiredDefects: readonly Defect[] = [
   fieldDefect({
@@ -53,7 +56,8 @@ export const requiredDefects: readonly Defect[] = [
     name: 'required.taken-away',
     violates: 'takes null for a required field in an update, and stores it',
     rules: ['required.on-update'],
-    applies: appliesToNull,
+    // To nothing is no move that a profile names, and is refused as such.
+    applies: (field, model, plan) => appliesToNull(field, model, plan) && movesFreely(field, plan),
     decorate: ({ model, field }) =>
       onDraft(model, 'update', (draft, sent) =>
         isNull(sent[field.name]) ? forgive(draft, field, null) : draft,

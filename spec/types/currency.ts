@@ -26,7 +26,8 @@ export const currency: WireType = {
     }
   },
   decode: (wire, { profile }) => (profile['types.currency'] === 'minor' ? Number(wire) / 100 : Number(wire)),
-  sample: (number) => 1 + (number % 1_000_000) * 0.25,
+  // Never whole, so that units are told from cents.
+  sample: (number) => 1.25 + (number % 1_000_000) * 0.5,
   edges: () => [0, 0.01],
   counterSamples: () => ['no-amount', ...NO_SCALAR],
 };
