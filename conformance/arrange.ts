@@ -25,6 +25,8 @@ export type Arrangement = {
   open(model: Model, id: string, record: (exchange: Exchange) => void): CaseContext;
   /** Removes what a case made, newest first. */
   close(context: CaseContext): Promise<void>;
+  /** Removes what the cases of models shared, newest first: nothing links to it. */
+  finishModels(models: ReadonlySet<Model>): Promise<void>;
   /** Removes everything else that was made, newest first. */
   finish(): Promise<void>;
   /** What could not be removed, as `model/id`. */
@@ -61,17 +63,20 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
   const known = createKnownRecords();
   const removal = createRemoval(plan, target, {
     isMarked: (model, record) => check.read(model, record).deleted === true,
-    mayHoldStrays: (model) => known.mayHoldStrays(openShared(model, createRemoval, () => {})),
+    mayHoldStrays: (model) => known.mayHoldStrays(openFor(model, createRemoval, () => {}, linked)),
     looks: options.looks,
   });
   const madeBy = new Map<CaseContext, Made[]>();
-  const shared: Made[] = [];
+  /** What the records of other models link to, and what the cases of each model share. */
+  const linked: Made[] = [];
+  const sharedBy = new Map<Model, Made[]>([...catalogue.models.values()].map((model) => [model, []]));
+  const sharedOf = (model: Model) => sharedBy.get(model) ?? linked;
   const deleted: Made[] = [];
+  const links = createLinks(plan, options.bindings, (model) => openFor(model, createLinks, () => {}, linked));
   // What is asked for all cases is known by the question.
-  const openShared = (model: Model, key: unknown, record: (exchange: Exchange) => void) =>
-    openFor(model, key, record, shared);
-  const links = createLinks(plan, options.bindings, (model) => openShared(model, createLinks, () => {}));
-  const answers = createSharedAnswers(openShared);
+  const answers = createSharedAnswers((model, question, record) =>
+    openFor(model, question, record, sharedOf(model)),
+  );
   const parts = {
     ...plan,
     target,
@@ -82,7 +87,6 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
     links,
     answers,
     known,
-    shared,
     deleted,
   };
   const numbers = createSampleNumbers(options.seed);
@@ -104,12 +108,15 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
       await removal.removeAll(madeBy.get(context) ?? []);
       madeBy.delete(context);
     },
+    async finishModels(models) {
+      for (const model of models) await removal.removeAll(sharedOf(model));
+    },
     async finish() {
-      await removal.removeAll(shared);
+      for (const made of [...sharedBy.values(), linked]) await removal.removeAll(made);
       await removal.settle(deleted);
     },
     leftovers: () => removal.leftovers,
-    unremoved: () => removal.unremoved([...shared, ...[...madeBy.values()].flat()]),
+    unremoved: () => removal.unremoved([linked, ...sharedBy.values(), ...madeBy.values()].flat()),
     conceal: (text) => target.conceal?.(text) ?? text,
   };
 
@@ -119,6 +126,7 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
     record: (exchange: Exchange) => void,
     made: Made[],
   ): CaseContext {
-    return openContext({ ...parts, model, record, made, number: numbers.of(model, key) });
+    const shared = sharedOf(model);
+    return openContext({ ...parts, model, record, made, shared, number: numbers.of(model, key) });
   }
 }

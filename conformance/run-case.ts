@@ -39,12 +39,15 @@ export async function* runInLanes(
   }
 
   async function runLanes(): Promise<void> {
-    for (let lane = waiting.shift(); lane; lane = waiting.shift())
+    for (let lane = waiting.shift(); lane; lane = waiting.shift()) {
       for (const planned of lane) {
         if (isLeft) return;
         ready.push(await runCase(planned, arrangement, keepExchanges));
         wake();
       }
+      // Beside the other lanes, since one after the other takes its time.
+      await arrangement.finishModels(new Set(lane.map(({ model }) => model)));
+    }
   }
 }
 
