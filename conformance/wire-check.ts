@@ -28,6 +28,7 @@ export function createWireCheck(plan: PlanContext): WireCheck {
   const compiled = new Map<string, (wire: unknown) => boolean>();
   // A run asks some hundred thousand times; most of the time it asks of the same few fields.
   const ofField = new Map<Field, (wire: unknown) => boolean>();
+  const others = new Map<string, Profile>();
   return { complaint, otherOption, read };
 
   function schemaText(field: Field, spoken: Profile): string {
@@ -64,13 +65,19 @@ export function createWireCheck(plan: PlanContext): WireCheck {
       }
   }
 
+  function profileWith(setting: SettingName, option: string): Profile {
+    const name = `${setting} ${option}`;
+    const other = others.get(name) ?? createProfile({ ...profile, [setting]: option }, catalogue);
+    others.set(name, other);
+    return other;
+  }
+
   function otherOption(field: Field, wire: unknown): string | undefined {
     const setting = typeSetting(field);
     const options = SETTINGS.find(({ name }) => name === setting)?.variants ?? [];
     const option = options.map(String).find((candidate) => {
       if (setting === undefined || candidate === profile[setting]) return false;
-      const other = createProfile({ ...profile, [setting]: candidate }, catalogue);
-      return complaint(field, wire, other) === undefined;
+      return complaint(field, wire, profileWith(setting, candidate)) === undefined;
     });
     return option ?? (field.lines === undefined ? undefined : otherOptionInLines(field.lines, wire));
   }

@@ -81,10 +81,10 @@ export const fieldRules: readonly Rule[] = [
             );
         for (const lines of linesWithIds(context))
           for await (const { exchange, from, value } of shown(context, lines)) {
-            // Shown by their ids alone they are of another profile.
-            if (context.check.otherOption(lines, value) !== undefined) continue;
             const ids = [value ?? []].flat().map((line) => (isObject(line) ? line.id : undefined));
-            if (!ids.every(Number.isInteger) || new Set(ids).size < ids.length)
+            const areOwn = ids.every(Number.isInteger) && new Set(ids).size === ids.length;
+            // Shown by their ids alone they are of another profile.
+            if (!areOwn && context.check.otherOption(lines, value) === undefined)
               throw new Failure(
                 `${lines.name} in an answer to ${from} have no ids of their own`,
                 'an integer for each, and each once',
