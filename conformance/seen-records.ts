@@ -38,7 +38,7 @@ async function lookFurther(context: CaseContext): Promise<readonly SeenRecord[]>
     ...see('create', minimal?.created),
     ...see('retrieve', minimal?.retrieved),
     ...see('retrieve after a delete', deletion?.retrieved),
-    ...(listed?.pairs ?? []).flatMap(({ retrieved }) => see('retrieve', retrieved)),
+    ...(listed ?? []).flatMap(({ retrieved }) => see('retrieve', retrieved)),
   ];
 }
 

@@ -9,14 +9,12 @@ import {
   needCreate,
   nothingToSee,
 } from '../expect.ts';
-import { type ListedRecords, retrieveListed } from '../listed-records.ts';
+import { type ListedRecord, retrieveListed } from '../listed-records.ts';
 import type { Listing } from '../listing.ts';
 import { Blocked, Failure, once, type Rule, Skip } from '../rule.ts';
 import { expectFull, expectSome, hasRoom, readPlainly } from './plain-list.ts';
 import { makeThree, onShared } from './shared.ts';
 import { steady } from './steady.ts';
-
-type Pair = ListedRecords['pairs'][number];
 
 /** Retrieve many shows the records of the model, each as a retrieve shows it (section 4). */
 export const listRules: readonly Rule[] = [
@@ -58,7 +56,7 @@ export const listRules: readonly Rule[] = [
     needs: ['retrieve', 'list'],
     cases: once(
       async (context) => {
-        const { pairs } = await context.ask(retrieveListed);
+        const pairs = await context.ask(retrieveListed);
         const shown = await readShown(context);
         if (shown.size === 0) {
           const plain = await context.plainList();
@@ -148,7 +146,7 @@ async function readShown(context: CaseContext, again = false): Promise<Map<numbe
 
 async function expectAgreement(
   context: CaseContext,
-  { listed: { id }, retrieved }: Pair,
+  { listed: { id }, retrieved }: ListedRecord,
   shown: ReadonlyMap<unknown, readonly Shown[]>,
 ): Promise<void> {
   try {
