@@ -23,8 +23,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages that one file alone may import. */
 const KEEPERS: readonly (readonly [packages: RegExp, keeper: string])[] = [
-  [/^@stoplight\//, 'mock/prism.ts'],
-  [/^undici(\/|$)/, 'conformance/target.ts'],
+  [/^@stoplight\//, 'mock/prism/instance.ts'],
+  [/^undici(\/|$)/, 'conformance/target/target.ts'],
 ];
 
 /** What belongs to a command alone, and the ways around saying so. */
@@ -222,8 +222,8 @@ describe('a package in the wrong file is found', () => {
   });
 
   test.each([
-    ['mock/prism.ts', "import { createInstance } from '@stoplight/prism-http';"],
-    ['conformance/target.ts', "import { Agent, request } from 'undici';"],
+    ['mock/prism/instance.ts', "import { createInstance } from '@stoplight/prism-http';"],
+    ['conformance/target/target.ts', "import { Agent, request } from 'undici';"],
     ['spec/a.ts', "import { x } from 'undici-like';"],
   ])('but not in %s: %s', (path, code) => {
     expect(findWrongPackages(path, code)).toEqual([]);

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { checkProxyUrl, isLoopback } from '../conformance/base-url.ts';
-import { type Bindings, loadBindings } from '../conformance/bindings.ts';
-import { SHORTEST_SECRET, shortSecrets } from '../conformance/concealment.ts';
-import { type Credentials, readCredentials } from '../conformance/credentials.ts';
 import { type Learned, learnProfile } from '../conformance/learn/learn.ts';
-import type { Wait } from '../conformance/patience.ts';
-import { createTarget, type Target, type TargetOptions } from '../conformance/target.ts';
-import { UsageError } from '../spec/usage-error.ts';
+import { type Bindings, loadBindings } from '../conformance/records/bindings.ts';
+import type { Wait } from '../conformance/target/backoff.ts';
+import { checkProxyUrl, isLoopback } from '../conformance/target/base-url.ts';
+import { type Credentials, readCredentials } from '../conformance/target/credentials.ts';
+import { SHORTEST_SECRET, shortSecrets } from '../conformance/target/redaction.ts';
+import { createTarget, type Target, type TargetOptions } from '../conformance/target/target.ts';
+import { UsageError } from '../spec/files/usage-error.ts';
 import { concealWith, createStatus, onSignal, say } from './console.ts';
 import { type Plan, wholeNumber } from './options.ts';
 

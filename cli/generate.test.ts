@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { useDirectory } from '../spec/temporary.testing.ts';
-import { run } from './run.testing.ts';
+import { run } from '../testing/command.ts';
+import { useDirectory } from '../testing/temporary-directory.ts';
 
 const directory = useDirectory();
 

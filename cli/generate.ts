@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { extname, relative } from 'node:path';
-import { dataFile } from '../spec/data-file.ts';
-import { saveFile } from '../spec/save-file.ts';
-import { UsageError } from '../spec/usage-error.ts';
+import { dataFile } from '../spec/files/data-file.ts';
+import { saveFile } from '../spec/files/save-file.ts';
+import { UsageError } from '../spec/files/usage-error.ts';
 import { NOT_CONFORMANT, say } from './console.ts';
 import { loadPlan, type PlanOptions } from './options.ts';
 

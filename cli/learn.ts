@@ -1,6 +1,6 @@
 import { renderProfile } from '../conformance/learn/profile-file.ts';
 import { renderLearned } from '../conformance/learn/render-learned.ts';
-import { checkFile, saveFile } from '../spec/save-file.ts';
+import { checkFile, saveFile } from '../spec/files/save-file.ts';
 import { bindingsOf, type ConnectionOptions, connect, learnFrom } from './connection.ts';
 import { endInterrupted, hasColors, NOT_CONFORMANT, say } from './console.ts';
 import { loadPlan } from './options.ts';

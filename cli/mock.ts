@@ -1,6 +1,6 @@
 import { plural } from '../conformance/report/terminal-case.ts';
 import { loadFixtures } from '../fixtures/fixtures.ts';
-import { describeProfile, profileName } from '../spec/profile.ts';
+import { describeProfile, profileName } from '../spec/profile/profile.ts';
 import { say, untilSignal } from './console.ts';
 import { loadPlan, type PlanOptions } from './options.ts';
 
@@ -14,13 +14,13 @@ export async function serveMock(
     listDefects?: true;
   },
 ): Promise<void> {
-  const { DEFECTS, decorateWith, parseDefect } = await import('../mock/defects.ts');
+  const { DEFECTS, decorateWith, parseDefect } = await import('../mock/defects/defects.ts');
   if (options.listDefects) {
     for (const { name, violates } of DEFECTS) process.stdout.write(`${name.padEnd(36)} ${violates}\n`);
     return;
   }
   const { createMock } = await import('../mock/mock.ts');
-  const { listen } = await import('../mock/server.ts');
+  const { listen } = await import('../mock/http/server.ts');
   const plan = loadPlan(options);
   // The demo club is one of the shipped models; another catalogue starts empty.
   const fixtures = loadFixtures(options.fixtures ?? (options.catalogue === undefined ? 'demo' : 'none'));

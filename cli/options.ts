@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Catalogue, loadCatalogue } from '../spec/catalogue.ts';
-import { DEFAULT_PROFILE, loadProfile, type Profile } from '../spec/profile.ts';
+import { type Catalogue, loadCatalogue } from '../spec/catalogue/catalogue.ts';
+import { DEFAULT_PROFILE, loadProfile, type Profile } from '../spec/profile/profile.ts';
 import { loadReferences, type References } from '../spec/references.ts';
 
 /** The contract a verb works with. */

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { KIT } from '../conformance/report/kit.ts';
-import { useDirectory } from '../spec/temporary.testing.ts';
-import { run } from './run.testing.ts';
+import { run } from '../testing/command.ts';
+import { useDirectory } from '../testing/temporary-directory.ts';
 
 const directory = useDirectory();
 

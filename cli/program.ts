@@ -3,7 +3,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { FORMATS } from '../conformance/report/formats.ts';
 import { KIT } from '../conformance/report/kit.ts';
 import { FixtureError } from '../fixtures/fixtures.ts';
-import { UsageError } from '../spec/usage-error.ts';
+import { UsageError } from '../spec/files/usage-error.ts';
 import { checkService } from './check.ts';
 import { connectionOptions } from './connection.ts';
 import { INTERRUPTED, OK, say, UNREACHABLE, USAGE } from './console.ts';

@@ -1,7 +1,7 @@
-import type { Results } from '../conformance/outcome.ts';
 import { plural } from '../conformance/report/terminal-case.ts';
+import type { Results } from '../conformance/results/outcome.ts';
 import { type RunEvent, Unreachable } from '../conformance/run.ts';
-import type { Target } from '../conformance/target.ts';
+import type { Target } from '../conformance/target/target.ts';
 import { createStatus, type Status, say } from './console.ts';
 
 /** Milliseconds between two lines in a terminal: thousands of cases take seconds. */

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { serve } from '../conformance/front.testing.ts';
-import { run, start } from './run.testing.ts';
+import { run, start } from '../testing/command.ts';
+import { serve } from '../testing/recording-proxy.ts';
 
 const open: { close(): unknown }[] = [];
 

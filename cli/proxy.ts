@@ -1,15 +1,15 @@
-import { isLoopback } from '../conformance/base-url.ts';
-import { createProxy } from '../mock/proxy.ts';
-import { leadsToItself } from '../mock/proxy-itself.ts';
+import { isLoopback } from '../conformance/target/base-url.ts';
+import { listen } from '../mock/http/server.ts';
+import { createProxy } from '../mock/proxy/proxy.ts';
+import { leadsToItself } from '../mock/proxy/proxy-itself.ts';
 import {
   createProxyCounter,
   renderExchange,
   renderProxySummary,
   renderProxyTotals,
-} from '../mock/proxy-report.ts';
-import { listen } from '../mock/server.ts';
-import { describeProfile, profileName } from '../spec/profile.ts';
-import { UsageError } from '../spec/usage-error.ts';
+} from '../mock/proxy/proxy-report.ts';
+import { UsageError } from '../spec/files/usage-error.ts';
+import { describeProfile, profileName } from '../spec/profile/profile.ts';
 import { createStatus, NOT_CONFORMANT, OK, say, untilSignal } from './console.ts';
 import { loadPlan, type PlanOptions } from './options.ts';
 

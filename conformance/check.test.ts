@@ -1,15 +1,15 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { loadCatalogue } from '../spec/catalogue.ts';
-import { createProfile } from '../spec/profile.ts';
+import { loadCatalogue } from '../spec/catalogue/catalogue.ts';
+import { createProfile } from '../spec/profile/profile.ts';
 import { loadReferences } from '../spec/references.ts';
-import { type CaseResult, exitCode, type Results } from './outcome.ts';
+import { TINY_DIALECTS } from '../testing/reference-service/dialects.ts';
+import type { Breaks } from '../testing/reference-service/records.ts';
+import { startTinyService, type TinyService } from '../testing/reference-service/reference-service.ts';
+import { type CaseResult, exitCode, type Results } from './results/outcome.ts';
 import { runSuite, Unreachable } from './run.ts';
-import { createTarget, type TargetOptions } from './target.ts';
-import { TINY_DIALECTS } from './tiny-dialects.testing.ts';
-import type { Breaks } from './tiny-records.testing.ts';
-import { startTinyService, type TinyService } from './tiny-service.testing.ts';
+import { createTarget, type TargetOptions } from './target/target.ts';
 
 type Dialect = keyof typeof TINY_DIALECTS;
 

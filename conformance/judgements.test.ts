@@ -1,13 +1,13 @@
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Model } from '../spec/catalogue.ts';
-import { createProfile } from '../spec/profile.ts';
-import { against, catalogue, check, references } from './checking.testing.ts';
-import { type Asked, type Reply, serve, startFront } from './front.testing.ts';
+import type { Model } from '../spec/catalogue/catalogue.ts';
+import { createProfile } from '../spec/profile/profile.ts';
+import { against, catalogue, check, references } from '../testing/checks.ts';
+import { type Asked, type Reply, serve, startFront } from '../testing/recording-proxy.ts';
+import { startTinyService } from '../testing/reference-service/reference-service.ts';
 import { learnProfile } from './learn/learn.ts';
-import type { CaseResult, Results } from './outcome.ts';
-import { createTarget } from './target.ts';
-import { startTinyService } from './tiny-service.testing.ts';
+import type { CaseResult, Results } from './results/outcome.ts';
+import { createTarget } from './target/target.ts';
 
 /** What a verdict rests on: nothing passes that was not looked at, and nobody is blamed for what others do. */
 const open: { close(): unknown }[] = [];

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { loadFixtures } from '../fixtures/fixtures.ts';
+import { listen } from '../mock/http/server.ts';
 import { createMock } from '../mock/mock.ts';
-import { listen } from '../mock/server.ts';
-import { loadCatalogue } from '../spec/catalogue.ts';
-import { createProfile, type Profile, SETTINGS, type SettingName } from '../spec/profile.ts';
+import { loadCatalogue } from '../spec/catalogue/catalogue.ts';
+import { createProfile, type Profile, SETTINGS, type SettingName } from '../spec/profile/profile.ts';
 import { loadReferences } from '../spec/references.ts';
 import { loadRequirements } from '../spec/requirements.ts';
-import { exitCode, type Results } from './outcome.ts';
-import { coverProfiles } from './profile-cover.ts';
+import { coverProfiles } from '../testing/profile-cover.ts';
+import { exitCode, type Results } from './results/outcome.ts';
 import { runSuite } from './run.ts';
-import { createTarget } from './target.ts';
+import { createTarget } from './target/target.ts';
 
 const catalogue = loadCatalogue();
 const references = loadReferences(catalogue);

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { against, catalogue, check, references } from './checking.testing.ts';
-import { type Asked, type Front, type Reply, startFront } from './front.testing.ts';
-import type { CaseResult, Results } from './outcome.ts';
+import { against, catalogue, check, references } from '../testing/checks.ts';
+import { type Asked, type Front, type Reply, startFront } from '../testing/recording-proxy.ts';
+import type { Breaks } from '../testing/reference-service/records.ts';
+import { startTinyService, type TinyService } from '../testing/reference-service/reference-service.ts';
+import type { CaseResult, Results } from './results/outcome.ts';
 import { RULES } from './rules/rules.ts';
 import { Unreachable } from './run.ts';
-import type { Breaks } from './tiny-records.testing.ts';
-import { startTinyService, type TinyService } from './tiny-service.testing.ts';
 
 const open: { close(): unknown }[] = [];
 

@@ -1,12 +1,15 @@
-import { describeProfile, type SettingName } from '../spec/profile.ts';
+import { describeProfile, type SettingName } from '../spec/profile/profile.ts';
 import type { Requirement } from '../spec/requirements.ts';
-import { createArrangement, type Instruments } from './arrange.ts';
-import { applyBaseline, type KnownFailure } from './baseline.ts';
-import type { Bindings } from './bindings.ts';
-import { measureCoverage } from './coverage.ts';
-import { excuseLaterRules } from './frozen-rules.ts';
-import { judgeRequirements } from './ledger.ts';
-import { NoAnswer } from './no-answer.ts';
+import { type PlannedCase, planRun, type Selection } from './plan/plan.ts';
+import { type PlanContext, whyFormless, whyUnlearned } from './plan/plan-context.ts';
+import { retryFailed } from './plan/retry.ts';
+import { Blocked, Skip } from './plan/rule.ts';
+import { runInLanes } from './plan/run-case.ts';
+import type { Bindings } from './records/bindings.ts';
+import { createArrangement, type Instruments } from './records/case-setup.ts';
+import { applyBaseline, type KnownFailure } from './results/baseline.ts';
+import { measureCoverage } from './results/coverage.ts';
+import { excuseLaterRules } from './results/frozen-rules.ts';
 import {
   type CaseResult,
   type Counts,
@@ -14,15 +17,12 @@ import {
   OUTCOMES,
   type Outcome,
   type Results,
-} from './outcome.ts';
-import { Interrupted } from './patience.ts';
-import { ping } from './ping.ts';
-import { type PlannedCase, planRun, type Selection } from './plan.ts';
-import { type PlanContext, whyFormless, whyUnlearned } from './plan-context.ts';
-import { retryFailed } from './retry.ts';
-import { Blocked, Skip } from './rule.ts';
-import { runInLanes } from './run-case.ts';
-import type { Target } from './target.ts';
+} from './results/outcome.ts';
+import { judgeRequirements } from './results/requirements.ts';
+import { Interrupted } from './target/backoff.ts';
+import { NoAnswer } from './target/no-answer.ts';
+import { ping } from './target/ping.ts';
+import type { Target } from './target/target.ts';
 
 export type RunOptions = PlanContext & {
   readonly target: Target;

@@ -2,11 +2,11 @@ import { afterEach, expect, test } from 'vitest';
 import { loadFixtures } from '../fixtures/fixtures.ts';
 import { combineDecorations, type Decoration } from '../mock/decoration.ts';
 import { isOne, onEngine } from '../mock/defects/on-engine.ts';
+import { listen } from '../mock/http/server.ts';
 import { createMock } from '../mock/mock.ts';
-import { listen } from '../mock/server.ts';
-import { DEFAULT_PROFILE } from '../spec/profile.ts';
-import type { RecordValues } from '../spec/record-codec.ts';
-import { against, catalogue, check, references } from './checking.testing.ts';
+import { DEFAULT_PROFILE } from '../spec/profile/profile.ts';
+import type { RecordValues } from '../spec/wire/record-codec.ts';
+import { against, catalogue, check, references } from '../testing/checks.ts';
 
 /** Services with rules of their own that the source leaves open, and that any service would have. */
 const open: { close(): Promise<void> }[] = [];

@@ -1,14 +1,14 @@
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { TypeName } from '../spec/field.ts';
-import { against, catalogue, check, references } from './checking.testing.ts';
-import { serve } from './front.testing.ts';
+import type { TypeName } from '../spec/catalogue/field.ts';
+import { against, catalogue, check, references } from '../testing/checks.ts';
+import { serve } from '../testing/recording-proxy.ts';
+import { startTinyService } from '../testing/reference-service/reference-service.ts';
+import { isObject } from './api/places.ts';
 import { learnProfile } from './learn/learn.ts';
 import { learnedTerms } from './learn/learned-terms.ts';
-import type { Results } from './outcome.ts';
-import { isObject } from './places.ts';
-import { createTarget } from './target.ts';
-import { startTinyService } from './tiny-service.testing.ts';
+import type { Results } from './results/outcome.ts';
+import { createTarget } from './target/target.ts';
 
 /** Forms of types that the source does not show, and that no option of the profile has: nobody is judged by them. */
 const open: { close(): unknown }[] = [];

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
-import { catalogue, references } from './checking.testing.ts';
-import { type Front, startFront } from './front.testing.ts';
-import type { Breaks } from './tiny-records.testing.ts';
-import { startTinyService } from './tiny-service.testing.ts';
+import { catalogue, references } from '../testing/checks.ts';
+import { type Front, startFront } from '../testing/recording-proxy.ts';
+import type { Breaks } from '../testing/reference-service/records.ts';
+import { startTinyService } from '../testing/reference-service/reference-service.ts';
 
 const VITEST = join(fileURLToPath(import.meta.resolve('vitest/package.json')), '..', 'vitest.mjs');
 const open: { close(): unknown }[] = [];

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { loadCatalogue } from '../spec/catalogue.ts';
-import { createProfile, loadProfile } from '../spec/profile.ts';
+import { loadCatalogue } from '../spec/catalogue/catalogue.ts';
+import { UsageError, unexpected } from '../spec/files/usage-error.ts';
+import { createProfile, loadProfile } from '../spec/profile/profile.ts';
 import { loadReferences } from '../spec/references.ts';
-import { UsageError, unexpected } from '../spec/usage-error.ts';
-import { type Arrangement, createArrangement } from './arrange.ts';
-import { isLoopback } from './base-url.ts';
-import { createBindings, loadBindings } from './bindings.ts';
-import { excuseLaterRules, loadFrozenRules } from './frozen-rules.ts';
-import { NoAnswer } from './no-answer.ts';
-import type { CaseResult } from './outcome.ts';
-import { ping } from './ping.ts';
-import { planRun, type Selection } from './plan.ts';
+import { planRun, type Selection } from './plan/plan.ts';
+import { runCase } from './plan/run-case.ts';
+import { createBindings, loadBindings } from './records/bindings.ts';
+import { type Arrangement, createArrangement } from './records/case-setup.ts';
 import { curlLine } from './report/curl.ts';
-import { runCase } from './run-case.ts';
-import { createTarget, type TargetOptions } from './target.ts';
+import { excuseLaterRules, loadFrozenRules } from './results/frozen-rules.ts';
+import type { CaseResult } from './results/outcome.ts';
+import { isLoopback } from './target/base-url.ts';
+import { NoAnswer } from './target/no-answer.ts';
+import { ping } from './target/ping.ts';
+import { createTarget, type TargetOptions } from './target/target.ts';
 
 export type ConformanceOptions = Omit<TargetOptions, 'readOnly'> & {
   /** A profile file, or the settings that differ from the default; nothing is learned here. */

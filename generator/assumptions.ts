@@ -1,4 +1,4 @@
-import { applies, type Profile, SETTINGS, type SettingName } from '../spec/profile.ts';
+import { applies, type Profile, SETTINGS, type SettingName } from '../spec/profile/profile.ts';
 
 /** An answer the document gives to a question that the source leaves open. */
 export type Assumption = {

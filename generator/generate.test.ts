@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { loadCatalogue } from '../spec/catalogue.ts';
-import { createProfile, DEFAULT_PROFILE } from '../spec/profile.ts';
+import { loadCatalogue } from '../spec/catalogue/catalogue.ts';
+import { createProfile, DEFAULT_PROFILE } from '../spec/profile/profile.ts';
 import { loadReferences } from '../spec/references.ts';
 import { generateDocument } from './generate.ts';
-import { operationId, schemaName } from './names.ts';
-import type { Schema, SchemaOrReference } from './schema.ts';
+import { operationId, schemaName } from './schemas/names.ts';
+import type { Schema, SchemaOrReference } from './schemas/schema.ts';
 
 const catalogue = loadCatalogue();
 const references = loadReferences(catalogue);

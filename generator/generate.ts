@@ -1,19 +1,19 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import type { Catalogue } from '../spec/catalogue.ts';
-import type { Profile } from '../spec/profile.ts';
-import { createRecordCodec } from '../spec/record-codec.ts';
+import type { Catalogue } from '../spec/catalogue/catalogue.ts';
+import { UsageError } from '../spec/files/usage-error.ts';
+import type { Profile } from '../spec/profile/profile.ts';
 import type { References } from '../spec/references.ts';
-import { UsageError } from '../spec/usage-error.ts';
+import { createRecordCodec } from '../spec/wire/record-codec.ts';
 import { type Assumption, assumptionsOf } from './assumptions.ts';
-import { createErrorResponses } from './errors.ts';
 import { infoOf } from './info.ts';
-import { refuseCircularLines } from './lines.ts';
-import { modelSchemas } from './model-schemas.ts';
-import { sharedParameters } from './parameters.ts';
-import { pathsOf } from './paths.ts';
-import { securityOf } from './security.ts';
+import { createErrorResponses } from './operations/errors.ts';
+import { sharedParameters } from './operations/parameters.ts';
+import { pathsOf } from './operations/paths.ts';
+import { securityOf } from './operations/security.ts';
+import { recordExample, recordExampleName } from './operations/success-response.ts';
+import { refuseCircularLines } from './schemas/lines.ts';
+import { modelSchemas } from './schemas/model-schemas.ts';
 import type { Sources } from './sources.ts';
-import { recordExample, recordExampleName } from './success-response.ts';
 
 /** An OpenAPI document that surely has paths and components, and says what it assumes. */
 export type ContractDocument = OpenAPIV3_1.Document & {

@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import type { Catalogue } from '../spec/catalogue.ts';
+import type { Catalogue } from '../spec/catalogue/catalogue.ts';
 import type { Assumption } from './assumptions.ts';
 
 /** Title, version label and what a reader has to know. The source names no contact and no licence. */

@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { type Catalogue, loadCatalogue } from '../spec/catalogue.ts';
-import { createProfile, SETTINGS } from '../spec/profile.ts';
+import { type Catalogue, loadCatalogue } from '../spec/catalogue/catalogue.ts';
+import { createProfile, SETTINGS } from '../spec/profile/profile.ts';
 import { loadReferences } from '../spec/references.ts';
 import { type ContractDocument, generateDocument } from './generate.ts';
 import { validateDocument } from './validate.ts';

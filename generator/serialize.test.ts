@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { loadCatalogue } from '../spec/catalogue.ts';
-import { dataFile } from '../spec/data-file.ts';
-import { DEFAULT_PROFILE } from '../spec/profile.ts';
+import { loadCatalogue } from '../spec/catalogue/catalogue.ts';
+import { dataFile } from '../spec/files/data-file.ts';
+import { DEFAULT_PROFILE } from '../spec/profile/profile.ts';
 import { loadReferences } from '../spec/references.ts';
 import { generateDocument } from './generate.ts';
 import { serializeDocument } from './serialize.ts';

@@ -1,7 +1,7 @@
-import type { ReadDraft } from './draft.ts';
-import type { Engine } from './engine.ts';
-import type { MockRequest } from './mock-request.ts';
-import type { Replies, Reply } from './reply.ts';
+import type { Engine } from './engine/engine.ts';
+import type { MockRequest } from './http/mock-request.ts';
+import type { ReadDraft } from './operations/draft.ts';
+import type { Replies, Reply } from './operations/reply.ts';
 
 /** Answers a request without a port; never rejects. */
 export type Handle = (request: MockRequest) => Promise<Reply>;

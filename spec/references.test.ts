@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { loadCatalogue, type Model } from './catalogue.ts';
+import { loadCatalogue, type Model } from './catalogue/catalogue.ts';
+import { UsageError } from './files/usage-error.ts';
 import { loadReferences, parentLink } from './references.ts';
-import { UsageError } from './usage-error.ts';
 
 const catalogue = loadCatalogue();
 const references = loadReferences(catalogue);

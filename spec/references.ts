@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Catalogue, Model } from './catalogue.ts';
-import { CATALOGUE } from './catalogue.ts';
-import type { Field } from './field.ts';
-import { unexpected } from './usage-error.ts';
-import { type Place, readYamlFile } from './yaml-file.ts';
+import type { Catalogue, Model } from './catalogue/catalogue.ts';
+import { CATALOGUE } from './catalogue/catalogue.ts';
+import type { Field } from './catalogue/field.ts';
+import { unexpected } from './files/usage-error.ts';
+import { type Place, readYamlFile } from './files/yaml-file.ts';
 
 /** An inferred link: the field holds ids of a model, or of a thing the catalogue does not describe. */
 export type Reference = { readonly to: string; readonly why: string } | { readonly outside: string };

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RULES } from '../conformance/rules/rules.ts';
+import { UsageError } from './files/usage-error.ts';
 import { loadRequirements } from './requirements.ts';
-import { UsageError } from './usage-error.ts';
 
 const requirements = loadRequirements();
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { dataFile } from './data-file.ts';
-import { unexpected } from './usage-error.ts';
-import { readYamlFile } from './yaml-file.ts';
+import { dataFile } from './files/data-file.ts';
+import { unexpected } from './files/usage-error.ts';
+import { readYamlFile } from './files/yaml-file.ts';
 
 /** A statement of the source, and how it is tested. */
 export type Requirement = {

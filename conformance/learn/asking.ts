@@ -1,12 +1,12 @@
-import type { Catalogue } from '../../spec/catalogue.ts';
-import type { Profile } from '../../spec/profile.ts';
-import type { RecordValues } from '../../spec/record-codec.ts';
-import { type Answer, type Api, createApi } from '../api.ts';
-import type { Exchange } from '../exchange.ts';
-import { fetchList } from '../listing.ts';
-import { NoAnswer, TooMany } from '../no-answer.ts';
-import { Interrupted } from '../patience.ts';
-import type { Target, TargetRequest } from '../target.ts';
+import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
+import type { Profile } from '../../spec/profile/profile.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { type Answer, type Api, createApi } from '../api/api.ts';
+import { fetchList } from '../api/listing.ts';
+import { Interrupted } from '../target/backoff.ts';
+import type { Exchange } from '../target/exchange.ts';
+import { NoAnswer, TooMany } from '../target/no-answer.ts';
+import type { Target, TargetRequest } from '../target/target.ts';
 import { type Id, type Seen, Unlearned } from './finding.ts';
 
 /** Asks the service in the profile as far as it is known; values are in wire form. */

@@ -1,4 +1,4 @@
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../target/exchange.ts';
 
 const LONGEST = 100;
 

@@ -1,6 +1,6 @@
-import type { Profile, SettingName } from '../../spec/profile.ts';
-import type { Answer } from '../api.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Profile, SettingName } from '../../spec/profile/profile.ts';
+import type { Answer } from '../api/api.ts';
+import type { Exchange } from '../target/exchange.ts';
 
 export type SettingAnswer = Profile[SettingName];
 

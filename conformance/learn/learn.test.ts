@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { loadFixtures } from '../../fixtures/fixtures.ts';
+import { listen } from '../../mock/http/server.ts';
 import { createMock } from '../../mock/mock.ts';
-import { listen } from '../../mock/server.ts';
-import { createProfile, DEFAULT_PROFILE, SETTINGS, type SettingName } from '../../spec/profile.ts';
-import { coverProfiles } from '../profile-cover.ts';
+import { createProfile, DEFAULT_PROFILE, SETTINGS, type SettingName } from '../../spec/profile/profile.ts';
+import { differences, HIDDEN, HIDDEN_BY_DEMO, type Hidden } from '../../testing/learned-differences.ts';
+import { catalogue, credentialsOf, observe, observeMock, references } from '../../testing/learning.ts';
+import { coverProfiles } from '../../testing/profile-cover.ts';
+import { TINY_DIALECTS } from '../../testing/reference-service/dialects.ts';
+import { startTinyService } from '../../testing/reference-service/reference-service.ts';
 import { runSuite } from '../run.ts';
-import { createTarget } from '../target.ts';
-import { TINY_DIALECTS } from '../tiny-dialects.testing.ts';
-import { startTinyService } from '../tiny-service.testing.ts';
-import { differences, HIDDEN, HIDDEN_BY_DEMO, type Hidden } from './learned-differences.testing.ts';
-import { catalogue, credentialsOf, observe, observeMock, references } from './learning.testing.ts';
+import { createTarget } from '../target/target.ts';
 
 const HIDDEN_BY_EMPTINESS: readonly Hidden[] = [
   {

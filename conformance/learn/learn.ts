@@ -1,16 +1,16 @@
-import type { Catalogue } from '../../spec/catalogue.ts';
-import type { Profile, SettingName } from '../../spec/profile.ts';
+import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
+import { UsageError } from '../../spec/files/usage-error.ts';
+import type { Profile, SettingName } from '../../spec/profile/profile.ts';
 import type { References } from '../../spec/references.ts';
-import { UsageError } from '../../spec/usage-error.ts';
-import type { Bindings } from '../bindings.ts';
-import { NoAnswer } from '../no-answer.ts';
-import type { Target } from '../target.ts';
+import type { Bindings } from '../records/bindings.ts';
+import { NoAnswer } from '../target/no-answer.ts';
+import type { Target } from '../target/target.ts';
 import { createAsking } from './asking.ts';
-import { describeStrange } from './envelope.ts';
 import { type Finding, type Findings, NotMade, type Seen, unknown } from './finding.ts';
 import { createMaking } from './making.ts';
 import type { Probe, ProbeContext } from './probe.ts';
-import { PROBES } from './probes.ts';
+import { describeStrange } from './probes/envelope.ts';
+import { PROBES } from './probes/probes.ts';
 import { createProfileSoFar, type ProfileSoFar } from './profile-so-far.ts';
 import { createSurvey } from './survey.ts';
 

@@ -1,6 +1,6 @@
-import type { TypeName } from '../../spec/field.ts';
-import type { Profile, SettingName } from '../../spec/profile.ts';
-import type { UnknownForm, UnknownForms } from '../plan-context.ts';
+import type { TypeName } from '../../spec/catalogue/field.ts';
+import type { Profile, SettingName } from '../../spec/profile/profile.ts';
+import type { UnknownForm, UnknownForms } from '../plan/plan-context.ts';
 import type { Learned } from './learn.ts';
 import { under } from './probe.ts';
 

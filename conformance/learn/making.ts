@@ -1,13 +1,13 @@
-import type { Model } from '../../spec/catalogue.ts';
-import type { Profile } from '../../spec/profile.ts';
-import { createRecordCodec, type RecordValues } from '../../spec/record-codec.ts';
-import { isAccepted } from '../api.ts';
-import { findRecord, idInLocation, isId } from '../places.ts';
-import { createRemoval, type Made, nameOfMade, type Removal } from '../removal.ts';
-import type { Target } from '../target.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Profile } from '../../spec/profile/profile.ts';
+import { createRecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
+import { isAccepted } from '../api/api.ts';
+import { findRecord, idInLocation, isId } from '../api/places.ts';
+import { createRemoval, type Made, nameOfMade, type Removal } from '../records/removal.ts';
+import type { Target } from '../target/target.ts';
 import type { Asking } from './asking.ts';
 import { type Id, NotMade, type Seen, Unlearned } from './finding.ts';
-import { describe } from './quoting.ts';
+import { describe } from './probes/quoting.ts';
 import { createSamples, type Samples, type SamplesOptions } from './samples.ts';
 
 /** A record that was made, with the canonical values that were sent. */

@@ -1,9 +1,9 @@
-import type { Catalogue, Model } from '../../spec/catalogue.ts';
-import type { Field } from '../../spec/field.ts';
-import type { Profile, SettingName } from '../../spec/profile.ts';
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import type { Profile, SettingName } from '../../spec/profile/profile.ts';
 import type { References } from '../../spec/references.ts';
-import { linkTarget, writableFields } from '../values.ts';
-import { typeSetting } from '../wire-check.ts';
+import { typeSetting } from '../assert/wire-check.ts';
+import { linkTarget, writableFields } from '../records/values.ts';
 import type { Asking } from './asking.ts';
 import type { Findings } from './finding.ts';
 import type { Making } from './making.ts';

@@ -10,10 +10,10 @@ import {
   type Profile,
   SETTINGS,
   type SettingName,
-} from '../../spec/profile.ts';
+} from '../../spec/profile/profile.ts';
+import { catalogue, observeMock } from '../../testing/learning.ts';
 import type { Finding } from './finding.ts';
 import type { Learned } from './learn.ts';
-import { catalogue, observeMock } from './learning.testing.ts';
 import { renderProfile } from './profile-file.ts';
 import { renderLearned, summarizeLearned } from './render-learned.ts';
 

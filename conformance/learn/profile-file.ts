@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
-import { DEFAULT_PROFILE, SETTINGS, type SettingName } from '../../spec/profile.ts';
+import { DEFAULT_PROFILE, SETTINGS, type SettingName } from '../../spec/profile/profile.ts';
 import { exchangeLine, oneLine } from './exchange-line.ts';
 import type { Finding } from './finding.ts';
 import type { Learned } from './learn.ts';

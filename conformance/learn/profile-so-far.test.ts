@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_PROFILE } from '../../spec/profile.ts';
+import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
+import { catalogue } from '../../testing/learning.ts';
 import { type Finding, unknown } from './finding.ts';
-import { catalogue } from './learning.testing.ts';
 import { createProfileSoFar } from './profile-so-far.ts';
 
 const evidence = {

@@ -1,4 +1,5 @@
-import type { Catalogue } from '../../spec/catalogue.ts';
+import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
+import { UsageError } from '../../spec/files/usage-error.ts';
 import {
   applies,
   createProfile,
@@ -6,11 +7,10 @@ import {
   type Profile,
   SETTINGS,
   type SettingName,
-} from '../../spec/profile.ts';
-import type { Setting } from '../../spec/setting.ts';
-import { UsageError } from '../../spec/usage-error.ts';
+} from '../../spec/profile/profile.ts';
+import type { Setting } from '../../spec/profile/setting.ts';
 import { type Finding, type Findings, hasOtherForm, unknown } from './finding.ts';
-import { concealFinding } from './quoting.ts';
+import { concealFinding } from './probes/quoting.ts';
 
 /** What is found so far, at any time a profile that holds together. */
 export type ProfileSoFar = {

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { describeProfile } from '../../spec/profile.ts';
+import { describeProfile } from '../../spec/profile/profile.ts';
 import { exchangeLine, oneLine } from './exchange-line.ts';
 import type { Finding } from './finding.ts';
 import type { Learned } from './learn.ts';

@@ -1,11 +1,11 @@
-import type { Catalogue, Model } from '../../spec/catalogue.ts';
-import type { Field } from '../../spec/field.ts';
-import type { Profile } from '../../spec/profile.ts';
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import type { Profile } from '../../spec/profile/profile.ts';
 import { parentLink, type References } from '../../spec/references.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
-import type { Bindings } from '../bindings.ts';
-import { linkTarget, writableFields } from '../values.ts';
+import type { Bindings } from '../records/bindings.ts';
+import { linkTarget, writableFields } from '../records/values.ts';
 import { type Id, Unlearned } from './finding.ts';
 import type { Survey } from './survey.ts';
 

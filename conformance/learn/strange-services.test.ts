@@ -3,12 +3,17 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { createMock, type Mock } from '../../mock/mock.ts';
-import { createProfile, DEFAULT_PROFILE, type Profile, type SettingName } from '../../spec/profile.ts';
-import { UsageError } from '../../spec/usage-error.ts';
-import { NoAnswer } from '../no-answer.ts';
-import type { TargetOptions } from '../target.ts';
+import { UsageError } from '../../spec/files/usage-error.ts';
+import {
+  createProfile,
+  DEFAULT_PROFILE,
+  type Profile,
+  type SettingName,
+} from '../../spec/profile/profile.ts';
+import { catalogue, observe, references, type Served, serve } from '../../testing/learning.ts';
+import { NoAnswer } from '../target/no-answer.ts';
+import type { TargetOptions } from '../target/target.ts';
 import type { LearnOptions } from './learn.ts';
-import { catalogue, observe, references, type Served, serve } from './learning.testing.ts';
 
 const open: Served[] = [];
 

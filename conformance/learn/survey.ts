@@ -1,9 +1,9 @@
-import type { Catalogue, Model } from '../../spec/catalogue.ts';
-import type { RecordValues } from '../../spec/record-codec.ts';
-import { isAccepted } from '../api.ts';
-import { NoAnswer } from '../no-answer.ts';
-import { listsIn } from '../places.ts';
-import type { Made } from '../removal.ts';
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { isAccepted } from '../api/api.ts';
+import { listsIn } from '../api/places.ts';
+import type { Made } from '../records/removal.ts';
+import { NoAnswer } from '../target/no-answer.ts';
 import type { Asking } from './asking.ts';
 import type { Seen } from './finding.ts';
 

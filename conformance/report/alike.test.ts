@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { bareCase } from '../../testing/sample-results.ts';
 import { groupAlike } from './alike.ts';
-import { bareCase } from './sample-results.testing.ts';
 
 function failed(id: string, model: string, message: string, outcome: 'fail' | 'blocked' = 'fail') {
   return { ...bareCase(id, outcome, model), message };

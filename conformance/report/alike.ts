@@ -1,4 +1,4 @@
-import type { CaseResult } from '../outcome.ts';
+import type { CaseResult } from '../results/outcome.ts';
 import { standingOf } from './summary.ts';
 
 /** Cases that failed in one way, in the order of the run; at least one. */

@@ -1,4 +1,4 @@
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../target/exchange.ts';
 import { showControls } from './visible.ts';
 
 /** A command line that sends the request again; secrets stay redacted, so the reader puts in their own. */

@@ -1,4 +1,4 @@
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../target/exchange.ts';
 import { curlLine } from './curl.ts';
 
 /** A request with its response as plain text, as HTTP writes them, and the command line that sends it again. */

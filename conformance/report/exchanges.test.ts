@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { sampleCase, sampleExchange, sampleResults } from '../../testing/sample-results.ts';
 import { curlLine } from './curl.ts';
 import { renderExchanges } from './exchanges.ts';
-import { sampleCase, sampleExchange, sampleResults } from './sample-results.testing.ts';
 
 const ODD = 'oops\n::error title=pwn::injected\r\n  ::warning::x\r##[error]y \u001b[2J\u0007\u009b\u202e\tz';
 

@@ -1,5 +1,5 @@
-import type { Exchange } from '../exchange.ts';
-import type { Results } from '../outcome.ts';
+import type { Results } from '../results/outcome.ts';
+import type { Exchange } from '../target/exchange.ts';
 import { curlLine } from './curl.ts';
 import { plainLine, plainLines } from './visible.ts';
 

@@ -1,5 +1,5 @@
-import type { Exchange } from '../exchange.ts';
-import type { CaseResult } from '../outcome.ts';
+import type { CaseResult } from '../results/outcome.ts';
+import type { Exchange } from '../target/exchange.ts';
 
 /** A case with the exchanges that a report has room for, and the number of those it has not. */
 export type Fitted = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { bareResults, largeResults, sampleCase, sampleResults } from '../../testing/sample-results.ts';
 import { FORMATS } from './formats.ts';
-import { bareResults, largeResults, sampleCase, sampleResults } from './sample-results.testing.ts';
 
 const RENDERERS = Object.entries(FORMATS).map(([name, { render }]) => ({ name, render }));
 

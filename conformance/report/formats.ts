@@ -1,4 +1,4 @@
-import type { Results } from '../outcome.ts';
+import type { Results } from '../results/outcome.ts';
 import { fitExchanges, MOST_IN_FILE } from './fit-exchanges.ts';
 import { renderGithub } from './github.ts';
 import { renderHar } from './har.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { HOSTILE, sampleCase, sampleResults } from '../../testing/sample-results.ts';
 import { renderGithub } from './github.ts';
-import { HOSTILE, sampleCase, sampleResults } from './sample-results.testing.ts';
 
 test('each kind of failure is one annotation of its gravity, the verdict last', () => {
   const lines = renderGithub(sampleResults()).trimEnd().split('\n');

@@ -1,4 +1,4 @@
-import { type Results, verdictOf } from '../outcome.ts';
+import { type Results, verdictOf } from '../results/outcome.ts';
 import { type Alike, groupAlike } from './alike.ts';
 import { countStandings, earlyEnd, oneLine, type Standing, standingOf, troubled } from './summary.ts';
 import { showControls } from './visible.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { bareResults, HOSTILE, sampleResults } from '../../testing/sample-results.ts';
 import { renderHar } from './har.ts';
-import { bareResults, HOSTILE, sampleResults } from './sample-results.testing.ts';
 
 test('every exchange of the results is an entry of the page of its case', () => {
   const results = sampleResults();

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import type { Exchange } from '../exchange.ts';
-import type { Results } from '../outcome.ts';
+import type { Results } from '../results/outcome.ts';
+import type { Exchange } from '../target/exchange.ts';
 import { type Fitted, fitExchanges, MOST_IN_FILE } from './fit-exchanges.ts';
 import { KIT } from './kit.ts';
 import { standingOf } from './summary.ts';

@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, test as anyTest, beforeAll, expect } from 'vitest';
-import type { Results } from '../outcome.ts';
-import { NO_BROWSER, openBrowser } from './browser.testing.ts';
-import { renderHtml } from './html.ts';
+import { NO_BROWSER, openBrowser } from '../../testing/browser.ts';
 import {
   bareCase,
   HOSTILE,
@@ -14,7 +12,9 @@ import {
   sampleCase,
   sampleExchange,
   sampleResults,
-} from './sample-results.testing.ts';
+} from '../../testing/sample-results.ts';
+import type { Results } from '../results/outcome.ts';
+import { renderHtml } from './html.ts';
 
 const test = anyTest.skipIf(NO_BROWSER);
 let browser: Browser;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Exchange } from '../exchange.ts';
-import { type CaseResult, type Results, type Verdict, verdictOf } from '../outcome.ts';
+import { type CaseResult, type Results, type Verdict, verdictOf } from '../results/outcome.ts';
+import type { Exchange } from '../target/exchange.ts';
 import { curlLine } from './curl.ts';
 import { fitExchanges } from './fit-exchanges.ts';
 import { earlyEnd, groupOf, STANDINGS, type Standing, standingOf } from './summary.ts';

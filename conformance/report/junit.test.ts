@@ -1,8 +1,14 @@
 import { XMLParser } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
-import { NO_BROWSER, openBrowser } from './browser.testing.ts';
+import { NO_BROWSER, openBrowser } from '../../testing/browser.ts';
+import {
+  bareResults,
+  HOSTILE,
+  largeResults,
+  sampleCase,
+  sampleResults,
+} from '../../testing/sample-results.ts';
 import { renderJunit } from './junit.ts';
-import { bareResults, HOSTILE, largeResults, sampleCase, sampleResults } from './sample-results.testing.ts';
 
 type Case = { '@classname': string; '@name': string } & Record<string, unknown>;
 type Suite = Record<string, string> & { testcase: Case[] };

@@ -1,5 +1,5 @@
 import XMLBuilder from 'fast-xml-builder';
-import { type CaseResult, countsAgainst, type Results } from '../outcome.ts';
+import { type CaseResult, countsAgainst, type Results } from '../results/outcome.ts';
 import { exchangeText } from './exchange-text.ts';
 import { type Fitted, fitExchanges, MOST_IN_FILE } from './fit-exchanges.ts';
 import { earlyEnd, groupOf, oneLine, standingOf, statementOf } from './summary.ts';

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { renderMarkdown } from './markdown.ts';
 import {
   bareCase,
   bareResults,
@@ -8,7 +7,8 @@ import {
   sampleCase,
   sampleExchange,
   sampleResults,
-} from './sample-results.testing.ts';
+} from '../../testing/sample-results.ts';
+import { renderMarkdown } from './markdown.ts';
 
 test('the verdict comes first, then the counts', () => {
   const lines = renderMarkdown(sampleResults()).split('\n');

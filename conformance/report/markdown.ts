@@ -4,7 +4,7 @@ import {
   type Results,
   type Verdict,
   verdictOf,
-} from '../outcome.ts';
+} from '../results/outcome.ts';
 import { type Alike, groupAlike } from './alike.ts';
 import { exchangeText } from './exchange-text.ts';
 import { code, details, escapeMarkdown, fence, html } from './markdown-text.ts';

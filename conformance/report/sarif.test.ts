@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bareResults, sampleCase, sampleResults } from './sample-results.testing.ts';
+import { bareResults, sampleCase, sampleResults } from '../../testing/sample-results.ts';
 import { renderSarif } from './sarif.ts';
 
 function render(results = sampleResults()) {

@@ -1,5 +1,5 @@
-import { operationId, schemaName } from '../../generator/names.ts';
-import type { CaseResult, Results } from '../outcome.ts';
+import { operationId, schemaName } from '../../generator/schemas/names.ts';
+import type { CaseResult, Results } from '../results/outcome.ts';
 import { curlLine } from './curl.ts';
 import { KIT } from './kit.ts';
 import { earlyEnd, oneLine, type Standing, standingOf, statementOf, troubled } from './summary.ts';

@@ -1,4 +1,4 @@
-import type { CaseResult, CoverageItem, RequirementResult, Results } from '../outcome.ts';
+import type { CaseResult, CoverageItem, RequirementResult, Results } from '../results/outcome.ts';
 import { plainLine } from './visible.ts';
 
 /** What a case comes to for a reader, in rising order of gravity: failures that do not count are told apart. */

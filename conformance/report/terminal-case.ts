@@ -1,7 +1,7 @@
 import type { styleText } from 'node:util';
 import type { Requirement } from '../../spec/requirements.ts';
-import type { Exchange } from '../exchange.ts';
-import type { CaseResult } from '../outcome.ts';
+import type { CaseResult } from '../results/outcome.ts';
+import type { Exchange } from '../target/exchange.ts';
 import type { Alike } from './alike.ts';
 import { curlLine } from './curl.ts';
 import { oneLine, type Standing, standingOf } from './summary.ts';

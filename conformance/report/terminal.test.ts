@@ -6,7 +6,7 @@ import {
   sampleCase,
   sampleExchange,
   sampleResults,
-} from './sample-results.testing.ts';
+} from '../../testing/sample-results.ts';
 import { renderTerminal } from './terminal.ts';
 
 const options = { color: false, requirements: loadRequirements() };

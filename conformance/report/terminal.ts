@@ -5,7 +5,7 @@ import {
   type Results,
   type Verdict,
   verdictOf,
-} from '../outcome.ts';
+} from '../results/outcome.ts';
 import { groupAlike } from './alike.ts';
 import {
   countStandings,

@@ -1,6 +1,6 @@
-import type { Catalogue, Model } from '../../spec/catalogue.ts';
-import type { Field } from '../../spec/field.ts';
-import type { Profile } from '../../spec/profile.ts';
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import type { Profile } from '../../spec/profile/profile.ts';
 import type { References } from '../../spec/references.ts';
 import type { Decoration } from '../decoration.ts';
 

@@ -1,10 +1,10 @@
-import type { Model } from '../../spec/catalogue.ts';
-import type { Field } from '../../spec/field.ts';
-import type { RecordValues } from '../../spec/record-codec.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Decoration } from '../decoration.ts';
-import type { ReadDraft } from '../draft.ts';
-import { type Draft, pointerTo, type Violation } from '../violation.ts';
+import type { ReadDraft } from '../operations/draft.ts';
+import { type Draft, pointerTo, type Violation } from '../operations/violation.ts';
 
 type Written = 'create' | 'update';
 

@@ -1,7 +1,7 @@
-import type { Model } from '../../spec/catalogue.ts';
-import type { RecordValues } from '../../spec/record-codec.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Decoration } from '../decoration.ts';
-import type { Engine, ListQuery, ManyRecords, OneRecord } from '../engine.ts';
+import type { Engine, ListQuery, ManyRecords, OneRecord } from '../engine/engine.ts';
 
 /** Operations of one model done otherwise; other models never notice. */
 export function onEngine(model: Model, change: (inner: Engine) => Partial<Engine>): Decoration {

@@ -1,8 +1,8 @@
-import type { Model, Operation } from '../../spec/catalogue.ts';
-import { splitPointer } from '../../spec/json-pointer.ts';
+import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
+import { splitPointer } from '../../spec/wire/json-pointer.ts';
 import type { Decoration, Service } from '../decoration.ts';
-import { type MockRequest, splitTarget } from '../mock-request.ts';
-import type { Reply } from '../reply.ts';
+import { type MockRequest, splitTarget } from '../http/mock-request.ts';
+import type { Reply } from '../operations/reply.ts';
 import type { Plan } from './defect.ts';
 
 /** A request to a path of a model, whatever its method. */

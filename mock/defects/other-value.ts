@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Field } from '../../spec/field.ts';
-import type { Profile } from '../../spec/profile.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import type { Profile } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 

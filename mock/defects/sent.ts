@@ -1,4 +1,4 @@
-import { parseForm } from '../../spec/form.ts';
+import { parseForm } from '../../spec/wire/form.ts';
 import type { Plan } from './defect.ts';
 import { type Call, textOf, type Wire } from './on-wire.ts';
 

@@ -1,4 +1,4 @@
-import type { Field, TypeName } from '../../spec/field.ts';
+import type { Field, TypeName } from '../../spec/catalogue/field.ts';
 
 /** What is no value of the type under any profile. */
 const WRONG_FORMS: Readonly<Record<TypeName, unknown>> = {

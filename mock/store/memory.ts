@@ -1,6 +1,6 @@
-import type { RecordValues } from '../../spec/record-codec.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Found, Query, Store } from './store.ts';
 
 type Table = {

@@ -1,6 +1,6 @@
-import type { TypeName } from '../../spec/field.ts';
-import type { RecordValues } from '../../spec/record-codec.ts';
+import type { TypeName } from '../../spec/catalogue/field.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
 
 /** Which records are wanted, in canonical values. */
 export type Query = {

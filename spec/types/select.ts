@@ -1,5 +1,5 @@
-import type { Choice, Field } from '../field.ts';
-import type { Profile } from '../profile.ts';
+import type { Choice, Field } from '../catalogue/field.ts';
+import type { Profile } from '../profile/profile.ts';
 import { type Context, NO_SCALAR, type TypeSchema, type Value, type WireType } from './wire-type.ts';
 
 /** `select`: a member of a value list, as its value, as a text, or as an object (`types.select`). */

@@ -2,10 +2,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { loadCatalogue } from '../catalogue.ts';
-import { type Choice, type Field, TYPE_NAMES, type TypeName } from '../field.ts';
-import { parseForm, stringifyForm } from '../form.ts';
-import { createProfile, SETTINGS } from '../profile.ts';
+import { loadCatalogue } from '../catalogue/catalogue.ts';
+import { type Choice, type Field, TYPE_NAMES, type TypeName } from '../catalogue/field.ts';
+import { createProfile, SETTINGS } from '../profile/profile.ts';
+import { parseForm, stringifyForm } from '../wire/form.ts';
 import { isText, WIRE_TYPES } from './types.ts';
 import type { Context, TypeSchema, Value } from './wire-type.ts';
 

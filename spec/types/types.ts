@@ -1,4 +1,4 @@
-import type { Field, TypeName } from '../field.ts';
+import type { Field, TypeName } from '../catalogue/field.ts';
 import { bool } from './bool.ts';
 import { currency } from './currency.ts';
 import { date } from './date.ts';

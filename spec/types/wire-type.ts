@@ -1,5 +1,5 @@
-import type { Field } from '../field.ts';
-import type { Profile } from '../profile.ts';
+import type { Field } from '../catalogue/field.ts';
+import type { Profile } from '../profile/profile.ts';
 
 /** A JSON value. In canonical form it is what the default profile shows on the wire. */
 export type Value = null | boolean | number | string | readonly Value[] | { readonly [key: string]: Value };

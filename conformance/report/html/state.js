@@ -5,7 +5,7 @@
  * @typedef {import('../html.ts').PageCase} PageCase
  * @typedef {import('../html.ts').PageExchange} PageExchange
  * @typedef {import('../summary.ts').Standing} Standing
- * @typedef {import('../../outcome.ts').CoverageItem} CoverageItem
+ * @typedef {import('../../results/outcome.ts').CoverageItem} CoverageItem
  * @typedef {Node | string} Child
  */
 

@@ -1,0 +1,98 @@
+import { type PlannedCase, planRun } from '../../conformance/plan/plan.ts';
+import { createInstruments } from '../../conformance/records/case-setup.ts';
+import type { CaseResult } from '../../conformance/results/outcome.ts';
+import type { Fixtures } from '../../fixtures/fixtures.ts';
+import type { Decoration } from '../../mock/decoration.ts';
+import type { Defect, Place, Plan } from '../../mock/defects/defect.ts';
+import { nameOfPlace } from '../../mock/defects/defects.ts';
+import { createMock } from '../../mock/mock.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { describeBad, runOn } from './run-on.ts';
+
+/** What the suite says of a service with one defect. */
+export type Verdict = {
+  /** `create.drops-field:brand.name` */
+  readonly name: string;
+  /** A rule about the defect failed for its model and field, and the suite made no mistake of its own. */
+  readonly caught: boolean;
+  /** The rules about it that failed. */
+  readonly rules: readonly string[];
+  /** The rules that are about it. */
+  readonly expected: readonly string[];
+  /** What the whole suite found instead, when no rule about it failed. */
+  readonly instead: readonly string[];
+  /** The suite's own mistakes. */
+  readonly errors: readonly string[];
+};
+
+/** Tries one defect in a service of its own that is right otherwise. */
+export type Trial = (defect: Defect, place: Place) => Promise<Verdict>;
+
+/**
+ * Makes what all trials share: one mock to fork, and ids of its records to link to, so that a trial costs
+ * milliseconds. Before the first defect of a model the model is checked without one: throws when that is not green.
+ */
+export async function createTrial(plan: Plan, fixtures: Fixtures): Promise<Trial> {
+  const mock = await createMock({ ...plan, fixtures });
+  const shared = { ...plan, instruments: createInstruments(plan), bindings: bindAll(plan, fixtures) };
+  const controlled = new Map<Model, Promise<readonly PlannedCase[]>>();
+  return async (defect, place) => {
+    const { field, model } = place;
+    const control = controlled.get(model) ?? checkWithout(model);
+    controlled.set(model, control);
+    const cases = await control;
+    const about = cases.filter(({ rule }) => defect.rules.includes(rule.id));
+    const near = about.filter((item) => !item.case.field || item.case.field === field);
+    const verdict = { name: `${defect.name}:${nameOfPlace(place)}`, expected: defect.rules };
+    const errors: string[] = [];
+    // First the cases of the field itself: what is lost beside another field shows in the cases of the other.
+    for (const tried of near.length < about.length ? [near, about] : [about]) {
+      const results = await run(model, tried, defect.decorate(place, plan));
+      errors.push(...describeBad(results.filter(({ outcome }) => outcome === 'error')));
+      const rules = new Set(results.filter((result) => tells(result, defect, place)).map(({ rule }) => rule));
+      if (rules.size > 0)
+        return { ...verdict, caught: errors.length === 0, rules: [...rules], instead: [], errors };
+    }
+    const instead = describeBad(await run(model, cases, defect.decorate(place, plan)));
+    return { ...verdict, caught: false, rules: [], instead, errors };
+  };
+
+  async function checkWithout(model: Model): Promise<readonly PlannedCase[]> {
+    const cases = planRun(plan, { models: [model.name] }).flat();
+    const bad = describeBad(await run(model, cases));
+    if (bad.length > 0) throw new Error(`${model.name} is not green without a defect: ${bad.join('; ')}`);
+    return cases;
+  }
+
+  async function run(
+    model: Model,
+    cases: readonly PlannedCase[],
+    decoration?: Decoration,
+  ): Promise<readonly CaseResult[]> {
+    if (cases.length === 0) return [];
+    const rules = [...new Set(cases.map(({ rule }) => rule.id))];
+    const selection = { models: [model.name], rules, cases: cases.map(({ id }) => id) };
+    return runOn(await mock.fork(decoration), { ...shared, selection });
+  }
+}
+
+/** A failure that is about the defect: of one of its rules, and of its field or one that names it. */
+export function tells(result: CaseResult, { elsewhere, rules }: Defect, { field }: Place): boolean {
+  if (result.outcome !== 'fail' || !rules.includes(result.rule)) return false;
+  if (!field || elsewhere || result.field === undefined || result.field === field.name) return true;
+  return new RegExp(`\\b${field.name}\\b`).test(`${result.message} ${result.found}`);
+}
+
+/** A few ids to link to, as many as the suite makes where it gets none, for each model and each thing outside the catalogue. */
+function bindAll({ catalogue, references }: Plan, fixtures: Fixtures): ReadonlyMap<string, number[]> {
+  const bindings = new Map<string, number[]>();
+  for (const name of catalogue.models.keys()) {
+    const live = (fixtures.get(name) ?? []).filter((record) => record.deleted !== true);
+    bindings.set(
+      name,
+      live.slice(0, 5).map(({ id }) => Number(id)),
+    );
+  }
+  for (const link of references.values()) if ('outside' in link) bindings.set(link.outside, [1, 2, 3]);
+  return bindings;
+}

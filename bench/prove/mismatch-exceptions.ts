@@ -1,0 +1,60 @@
+import type { Profile, SettingName } from '../../spec/profile/profile.ts';
+
+/** A wrong supposition that no rule of its setting can name. */
+export type Exception = {
+  readonly setting: SettingName;
+  readonly why: string;
+  /** Whether the run shows that something is wrong all the same. */
+  readonly shows: 'in-operations' | 'nowhere';
+  readonly when?: (spoken: Profile, supposed: Profile) => boolean;
+};
+
+const EXCEPTIONS: readonly Exception[] = [
+  {
+    setting: 'auth.header',
+    why: 'a key in another header is no key: nothing is answered, and every case says so',
+    shows: 'in-operations',
+  },
+  {
+    setting: 'version.name',
+    why: 'under which name the label is wanted no answer says; nothing is answered',
+    shows: 'in-operations',
+  },
+  {
+    setting: 'types.currency',
+    when: (spoken, supposed) =>
+      spoken['types.currency'] === 'minor' && supposed['types.currency'] === 'number',
+    why: 'a whole number of cents is a number too; amounts with a fraction are refused',
+    shows: 'in-operations',
+  },
+  {
+    setting: 'values',
+    when: (_, supposed) => Object.keys(supposed.values).length === 0,
+    why: 'where no list is known, values are sent that records show, and these are taken',
+    shows: 'nowhere',
+  },
+  {
+    setting: 'list.maxSize',
+    why: 'no list of the demo records is so long',
+    shows: 'nowhere',
+  },
+  {
+    setting: 'limits.text',
+    when: (_, supposed) => supposed['limits.text'] === 'none',
+    why: 'no length is known that every text of every service takes',
+    shows: 'nowhere',
+  },
+  {
+    setting: 'limits.rate',
+    why: 'no burst of requests is sent to find a limit',
+    shows: 'nowhere',
+  },
+];
+
+export function findException(
+  setting: SettingName,
+  spoken: Profile,
+  supposed: Profile,
+): Exception | undefined {
+  return EXCEPTIONS.find((known) => known.setting === setting && (known.when?.(spoken, supposed) ?? true));
+}

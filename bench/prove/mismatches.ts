@@ -1,0 +1,128 @@
+import { isDeepStrictEqual } from 'node:util';
+import { planRun, type Selection } from '../../conformance/plan/plan.ts';
+import type { Outcome } from '../../conformance/results/outcome.ts';
+import { RULES } from '../../conformance/rules/rules.ts';
+import type { Fixtures } from '../../fixtures/fixtures.ts';
+import type { Plan } from '../../mock/defects/defect.ts';
+import { createMock, type Mock } from '../../mock/mock.ts';
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import { UsageError } from '../../spec/files/usage-error.ts';
+import {
+  applies,
+  createProfile,
+  type Profile,
+  SETTINGS,
+  type SettingName,
+} from '../../spec/profile/profile.ts';
+import type { Setting } from '../../spec/profile/setting.ts';
+import { type Exception, findException } from './mismatch-exceptions.ts';
+import { runOn } from './run-on.ts';
+
+/** A service that speaks one profile, checked under another one that differs in one setting. */
+export type Switch = {
+  readonly setting: Setting;
+  readonly spoken: Profile;
+  readonly supposed: Profile;
+  readonly exception?: Exception;
+};
+
+/** `misjudged`: a stated rule fails, although the service keeps all of them. */
+export type SwitchVerdict = 'noticed' | 'unnoticed' | 'excepted' | 'excepted-wrongly' | 'misjudged';
+
+/** For each setting, each option supposed where each other one is spoken. */
+export function listSwitches(catalogue: Catalogue): Switch[] {
+  return SETTINGS.flatMap((setting) => {
+    const name = setting.name as SettingName;
+    const profiles = profilesOf(setting, catalogue);
+    return profiles.flatMap((spoken) =>
+      profiles
+        .filter((supposed) => !isDeepStrictEqual(supposed[name], spoken[name]))
+        .map((supposed) => {
+          const exception = findException(name, spoken, supposed);
+          return { setting, spoken, supposed, ...(exception ? { exception } : {}) };
+        }),
+    );
+  });
+}
+
+export type SwitchTrial = (tried: Switch) => Promise<SwitchVerdict>;
+
+/**
+ * Tells whether a rule of the setting fails, or of one that the setting means something beside, and whether stated
+ * rules leave the service alone: what it can't be asked under the supposed profile is blocked, or passes.
+ */
+export function createSwitchTrial(plan: Omit<Plan, 'profile'>, fixtures: Fixtures): SwitchTrial {
+  // The switches of one spoken profile stand beside each other.
+  let last: Mock | undefined;
+  const stated: Selection = { levels: ['stated'], models: modelsOfAllTypes(plan.catalogue) };
+  return async ({ exception, setting, spoken, supposed }) => {
+    const mock = last?.profile === spoken ? last : await createMock({ ...plan, profile: spoken, fixtures });
+    last = mock;
+    const asSupposed = { ...plan, profile: supposed };
+    const shows = async (selection: Selection, telling: readonly Outcome[]) => {
+      if (!hasCases(selection, asSupposed)) return false;
+      const results = await runOn(await mock.fork(), { ...asSupposed, selection, failFast: true });
+      return results.some(({ outcome }) => telling.includes(outcome));
+    };
+    if (await shows(stated, ['fail'])) return 'misjudged';
+    const about = [setting.name, ...setting.when.map(([other]) => other)];
+    const rules = RULES.filter((rule) => about.includes(rule.setting ?? '')).map(({ id }) => id);
+    const noticed = await shows({ rules }, ['fail']);
+    if (!exception) return noticed ? 'noticed' : 'unnoticed';
+    if (noticed) return 'excepted-wrongly';
+    if (exception.shows === 'nowhere') return 'excepted';
+    return (await shows({ rules: ['operations'] }, ['fail', 'blocked'])) ? 'excepted' : 'excepted-wrongly';
+  };
+}
+
+/** `status.created 200, supposed to be 201` */
+export function nameOfSwitch({ setting, spoken, supposed }: Switch): string {
+  const name = setting.name as SettingName;
+  return `${name} ${JSON.stringify(spoken[name])}, supposed to be ${JSON.stringify(supposed[name])}`;
+}
+
+/** Few models, whose fields have every type there is. */
+function modelsOfAllTypes({ models }: Catalogue): string[] {
+  const chosen: string[] = [];
+  const missing = new Set([...models.values()].flatMap(featuresOf));
+  while (missing.size > 0) {
+    const gain = (model: Model) => featuresOf(model).filter((feature) => missing.has(feature)).length;
+    const [best] = [...models.values()].toSorted((one, other) => gain(other) - gain(one));
+    if (!best) break;
+    chosen.push(best.name);
+    for (const feature of featuresOf(best)) missing.delete(feature);
+  }
+  return chosen;
+}
+
+/** The types of its writable fields; a value list and lines are types of their own. */
+function featuresOf({ fields }: Model): string[] {
+  const writable = fields.filter(({ readonly }) => !readonly);
+  return [...new Set(writable.map(({ choices, type }) => (choices ? `list of ${type}` : type)))];
+}
+
+function hasCases(selection: Selection, plan: Plan): boolean {
+  try {
+    return planRun(plan, selection).length > 0;
+  } catch (error) {
+    if (error instanceof UsageError) return false;
+    throw error;
+  }
+}
+
+/** What some options can't hold together with, set for all of them alike. */
+const BESIDE = [{}, { 'response.records': '/records' }, { 'list.defaultSize': 20 }];
+
+/** A profile for each option of a setting; beside it they are the same. */
+function profilesOf(setting: Setting, catalogue: Catalogue): Profile[] {
+  const needed = Object.fromEntries(setting.when.map(([other, values]) => [other, values[0]]));
+  for (const beside of BESIDE)
+    try {
+      return setting.variants
+        .map((variant) => createProfile({ ...beside, ...needed, [setting.name]: variant }, catalogue))
+        .filter((profile) => applies(setting, profile));
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+    }
+  throw new Error(`no profile lets ${setting.name} take each of its options`);
+}

@@ -1,0 +1,68 @@
+/** A worker of the proof: answers each job with what came of it. Jobs are numbers in lists that both sides make alike. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { loadFixtures } from '../../fixtures/fixtures.ts';
+import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
+import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
+import { loadReferences } from '../../spec/references.ts';
+import { coverProfiles } from '../../testing/profile-cover.ts';
+import { createTrial, type Trial, type Verdict } from './defect-trial.ts';
+import { createSwitchTrial, listSwitches, nameOfSwitch, type SwitchVerdict } from './mismatches.ts';
+import { type Lot, type ProfileVerdict, tryProfile } from './profile-trial.ts';
+import { listTrials } from './trials.ts';
+
+export type Job =
+  | { readonly kind: 'defects'; readonly numbers: readonly number[] }
+  | { readonly kind: 'switches'; readonly numbers: readonly number[] }
+  | { readonly kind: 'profile'; readonly number: number; readonly lot: Lot };
+
+export type Done =
+  | { readonly kind: 'defects'; readonly verdicts: readonly Verdict[] }
+  | { readonly kind: 'switches'; readonly verdicts: readonly (readonly [name: string, SwitchVerdict])[] }
+  | { readonly kind: 'profile'; readonly number: number; readonly verdict: ProfileVerdict }
+  | { readonly kind: 'broken'; readonly reason: string };
+
+const { only } = workerData as { only?: string };
+const catalogue = loadCatalogue();
+const references = loadReferences(catalogue);
+const fixtures = loadFixtures('demo');
+const plan = { catalogue, references, profile: DEFAULT_PROFILE };
+const trials = listTrials(plan, only);
+const switches = listSwitches(catalogue);
+const profiles = coverProfiles(catalogue);
+const trySwitch = createSwitchTrial({ catalogue, references }, fixtures);
+let trial: Promise<Trial> | undefined;
+
+parentPort?.on('message', async (job: Job) => {
+  const done = await perform(job).catch((error: Error): Done => {
+    return { kind: 'broken', reason: error.stack ?? error.message };
+  });
+  parentPort?.postMessage(done);
+});
+
+async function perform(job: Job): Promise<Done> {
+  switch (job.kind) {
+    case 'defects': {
+      trial ??= createTrial(plan, fixtures);
+      const tryOne = await trial;
+      const verdicts: Verdict[] = [];
+      for (const { defect, place } of job.numbers.flatMap((number) => trials[number] ?? []))
+        verdicts.push(await tryOne(defect, place));
+      return { kind: 'defects', verdicts };
+    }
+    case 'switches': {
+      const verdicts: [string, SwitchVerdict][] = [];
+      for (const one of job.numbers.flatMap((number) => switches[number] ?? []))
+        verdicts.push([nameOfSwitch(one), await trySwitch(one)]);
+      return { kind: 'switches', verdicts };
+    }
+    case 'profile': {
+      const profile = profiles[job.number];
+      if (!profile) throw new Error(`there is no profile ${job.number}`);
+      return {
+        kind: 'profile',
+        number: job.number,
+        verdict: await tryProfile({ ...plan, profile }, fixtures, job.lot),
+      };
+    }
+  }
+}

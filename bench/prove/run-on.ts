@@ -1,0 +1,25 @@
+import type { CaseResult } from '../../conformance/results/outcome.ts';
+import { type RunOptions, runSuite } from '../../conformance/run.ts';
+import type { Mock } from '../../mock/mock.ts';
+import { createInProcessTarget, credentialsFor } from './in-process-target.ts';
+
+/** Runs the suite on a mock in this process, with the credentials of the profile it checks under. */
+export async function runOn(
+  mock: Pick<Mock, 'handle'>,
+  options: Omit<RunOptions, 'target' | 'profileName'>,
+): Promise<readonly CaseResult[]> {
+  const target = createInProcessTarget(mock, credentialsFor(options.profile));
+  for await (const event of runSuite({ ...options, target, profileName: 'proof', retry: false, looks: [] }))
+    if (event.type === 'end') return event.results.cases;
+  throw new Error('the run ended without results');
+}
+
+/** What is not green, each in a line. */
+export function describeBad(cases: readonly CaseResult[]): string[] {
+  return cases.flatMap(({ found, id, message, outcome }) => {
+    if (outcome === 'pass' || outcome === 'skip') return [];
+    return [
+      `${outcome} ${id}: ${message?.slice(0, 200)}${found === undefined ? '' : ` (${found.slice(0, 100)})`}`,
+    ];
+  });
+}

@@ -1,0 +1,46 @@
+/** What the proof prints of a tally, a line a part. */
+import { RULES } from '../../conformance/rules/rules.ts';
+import type { Tally } from './tally.ts';
+
+/** The line of the defects; `all` is the number of trials there are. */
+export function describeDefects({ verdicts }: Tally, all: number, seconds: number): string {
+  const caught = verdicts.filter((verdict) => verdict.caught).length;
+  const kinds = new Set(verdicts.map(({ name }) => name.split(':')[0])).size;
+  const models = new Set(verdicts.map(({ name }) => /:(\w+)/.exec(name)?.[1])).size;
+  const drawn = verdicts.length < all ? `, drawn from ${all}` : '';
+  return `defects: ${caught} of ${verdicts.length} caught (${kinds} kinds, ${models} models${drawn}) in ${seconds.toFixed(0)} s`;
+}
+
+/** The rules that have to fail by a defect, and did not. */
+export function rulesNeverSeen({ verdicts }: Tally): string[] {
+  const seen = new Set(verdicts.flatMap(({ rules }) => rules));
+  return provable().filter((id) => !seen.has(id));
+}
+
+export function describeRules(unseen: readonly string[]): string {
+  const all = provable().length;
+  return `rules: ${all - unseen.length} of ${all} stated and advice rules were seen to fail by a defect about them`;
+}
+
+/** What an assumed rule is about, another profile is enough to show. */
+function provable(): string[] {
+  return RULES.filter(({ level }) => level !== 'assumed').map(({ id }) => id);
+}
+
+export function describeSwitches({ switches }: Tally, seconds: number): string {
+  const hidden = switches.filter(([, verdict]) => verdict === 'excepted').length;
+  const noticed = switches.filter(([, verdict]) => verdict === 'noticed').length;
+  const misjudged = switches.filter(([, verdict]) => verdict === 'misjudged').length;
+  return `settings: ${noticed} of ${switches.length - hidden} wrong suppositions noticed by a rule of the setting (${hidden} more can't be), ${misjudged || 'none'} held against the service, in ${seconds.toFixed(0)} s`;
+}
+
+export function describeProfiles({ profiles }: Tally, seconds: number): string {
+  const good = profiles.filter(({ verdict }) => verdict.bad.length === 0).length;
+  const sum = (of: (verdict: (typeof profiles)[number]['verdict']) => number) =>
+    profiles.reduce((total, { verdict }) => total + of(verdict), 0);
+  const cases = sum((verdict) => verdict.cases);
+  const learned = `learn recovered ${sum((verdict) => verdict.recovered)} of ${sum((verdict) => verdict.observable)} settings that show`;
+  const caught = sum(({ defects }) => defects.filter((verdict) => verdict.caught).length);
+  const again = `defects again: ${caught} of ${sum(({ defects }) => defects.length)} drawn by lot caught`;
+  return `profiles: ${good} of ${profiles.length} without a failure in ${cases} cases; ${learned}; ${again}, in ${seconds.toFixed(0)} s`;
+}

@@ -1,0 +1,66 @@
+import type { Verdict } from './defect-trial.ts';
+import type { SwitchVerdict } from './mismatches.ts';
+import type { ProfileVerdict } from './profile-trial.ts';
+import type { Done } from './prove-worker.ts';
+
+/** What came of all jobs, as they are done. */
+export type Tally = {
+  note(done: Done): void;
+  readonly verdicts: readonly Verdict[];
+  readonly switches: readonly (readonly [name: string, SwitchVerdict])[];
+  readonly profiles: readonly { readonly number: number; readonly verdict: ProfileVerdict }[];
+  /** What stands against the proof, a line each. */
+  problems(): readonly string[];
+};
+
+export function createTally(): Tally {
+  const verdicts: Verdict[] = [];
+  const switches: (readonly [name: string, SwitchVerdict])[] = [];
+  const profiles: { number: number; verdict: ProfileVerdict }[] = [];
+  const broken: string[] = [];
+  return { note, verdicts, switches, profiles, problems };
+
+  function note(done: Done): void {
+    switch (done.kind) {
+      case 'defects':
+        verdicts.push(...done.verdicts);
+        break;
+      case 'switches':
+        switches.push(...done.verdicts);
+        break;
+      case 'profile':
+        profiles.push(done);
+        break;
+      case 'broken':
+        broken.push(`the proof broke: ${done.reason}`);
+    }
+  }
+
+  function problems(): readonly string[] {
+    return [
+      ...broken,
+      ...verdicts.filter(({ caught }) => !caught).map(describeSurvivor),
+      ...switches
+        .filter(([, verdict]) => verdict === 'unnoticed')
+        .map(([name]) => `unnoticed ${name}: expected a failure of a rule of the setting`),
+      ...switches
+        .filter(([, verdict]) => verdict === 'excepted-wrongly')
+        .map(([name]) => `${name} does not show as switch-exceptions.ts says`),
+      ...switches
+        .filter(([, verdict]) => verdict === 'misjudged')
+        .map(([name]) => `${name} fails a stated rule: expected failures of assumed ones alone`),
+      ...profiles.flatMap(({ number, verdict }) =>
+        [...verdict.bad, ...verdict.defects.filter(({ caught }) => !caught).map(describeSurvivor)].map(
+          (line) => `profile ${number}: ${line}`,
+        ),
+      ),
+    ];
+  }
+}
+
+/** `survived create.drops-field:brand.name: expected a failure of create.keeps-field; found nothing` */
+export function describeSurvivor({ errors, expected, instead, name }: Verdict): string {
+  if (errors.length > 0) return `${name}: the suite made a mistake: ${errors[0]}`;
+  const others = instead.length === 0 ? 'nothing' : instead.slice(0, 3).join('; ');
+  return `survived ${name}: expected a failure of ${expected.join(' or ')}; found ${others}`;
+}

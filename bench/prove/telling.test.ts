@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import type { CaseResult } from '../../conformance/results/outcome.ts';
+import { loadFixtures } from '../../fixtures/fixtures.ts';
+import { createMock } from '../../mock/mock.ts';
+import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
+import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
+import { loadReferences } from '../../spec/references.ts';
+import { runOn } from './run-on.ts';
+import { drawSample, listTrials } from './trials.ts';
+
+const catalogue = loadCatalogue();
+const plan = { catalogue, references: loadReferences(catalogue), profile: DEFAULT_PROFILE };
+
+/** A reader looks at the last exchange of a failure, and at the command to send it again, before anything else. */
+test('the last exchange of a failure shows what was found', async () => {
+  const mock = await createMock({ ...plan, fixtures: loadFixtures('demo') });
+  const trials = listTrials(plan).filter(({ place }) => place.model.name === 'locker');
+  const hidden = new Set<string>();
+  let shown = 0;
+  for (const { defect, place } of drawSample(trials, 200, 1)) {
+    const fork = await mock.fork(defect.decorate(place, plan));
+    for (const result of await runOn(fork, {
+      ...plan,
+      selection: { models: ['locker'], rules: defect.rules },
+    })) {
+      const value = valueFound(result);
+      if (value === undefined) continue;
+      const last = result.exchanges?.at(-1)?.response.body;
+      if (last?.includes(value) || last?.includes(String(JSON.parse(value)))) shown++;
+      else hidden.add(`${result.rule}: ${result.message} found ${value}`);
+    }
+  }
+  expect([...hidden]).toEqual([]);
+  expect(shown).toBeGreaterThan(25);
+});
+
+/** What was found where that is a text or number of an answer, as it stands there. */
+function valueFound({ found, outcome }: CaseResult): string | undefined {
+  return outcome === 'fail' && found && /^("[^"\\]{2,60}"|\d{2,})$/.test(found) ? found : undefined;
+}

@@ -1,0 +1,36 @@
+import type { Defect, Place, Plan } from '../../mock/defects/defect.ts';
+import { DEFECTS } from '../../mock/defects/defects.ts';
+
+/** A defect at one of its places. */
+export type PlacedOnce = { readonly defect: Defect; readonly place: Place };
+
+/** Every defect at every place it applies to, model by model; always in the same order. */
+export function listTrials(plan: Plan, only?: string, defects: readonly Defect[] = DEFECTS): PlacedOnce[] {
+  const wanted = defects.filter(
+    ({ name }) => only === undefined || name === only || name.startsWith(`${only}.`),
+  );
+  return [...plan.catalogue.models.values()].flatMap((model) =>
+    wanted.flatMap((defect) => defect.places(model, plan).map((place) => ({ defect, place }))),
+  );
+}
+
+/** So many of the items, drawn with a seed: the same seed draws the same ones. */
+export function drawSample<T>(items: readonly T[], size: number, seed: number): T[] {
+  const random = createRandom(seed);
+  return items
+    .map((item) => [random(), item] as const)
+    .sort(([one], [other]) => one - other)
+    .slice(0, size)
+    .map(([, item]) => item);
+}
+
+/** Mulberry32: small, and good enough to draw a sample. */
+function createRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

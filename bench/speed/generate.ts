@@ -1,0 +1,29 @@
+/**
+ * How fast the document is made, beside what it takes to write the same document as JSON and read it again. The least
+ * of several rounds, once the code is warm.
+ */
+import { generateDocument } from '../../generator/generate.ts';
+import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
+import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
+import { loadReferences } from '../../spec/references.ts';
+
+const ROUNDS = 20;
+
+const catalogue = loadCatalogue();
+const references = loadReferences(catalogue);
+const document = generateDocument(catalogue, DEFAULT_PROFILE, references);
+const made = leastOf(() => generateDocument(catalogue, DEFAULT_PROFILE, references));
+const copied = leastOf(() => JSON.parse(JSON.stringify(document)));
+process.stdout.write(`generate         ${made.toFixed(1)} ms for ${catalogue.models.size} models\n`);
+process.stdout.write(`JSON and back    ${copied.toFixed(1)} ms for the same document\n`);
+process.stdout.write(`ratio            ${(made / copied).toFixed(1)}\n`);
+
+/** Milliseconds. */
+function leastOf(work: () => unknown): number {
+  const times = Array.from({ length: ROUNDS }, () => {
+    const start = performance.now();
+    work();
+    return performance.now() - start;
+  });
+  return Math.min(...times);
+}

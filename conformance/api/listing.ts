@@ -1,0 +1,107 @@
+import type { Profile } from '../../spec/profile/profile.ts';
+import { valueAt } from '../../spec/wire/json-pointer.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { type Answer, type Api, isAccepted } from './api.ts';
+
+/** The records of a list over its pages. */
+export type Listing = {
+  readonly records: readonly RecordValues[];
+  /** False when there are more records than were fetched. */
+  readonly complete: boolean;
+  /** Only one page could be asked for: it holds all records, or as many as the service makes it hold. */
+  readonly onePage?: true;
+  /** The first answer. */
+  readonly first: Answer;
+  /** The first id that is too long to be told from its neighbours. */
+  readonly inexactId?: string;
+};
+
+/** Enough for a disposable service; of a list beyond that only the start and the end are looked at. */
+const MOST_PAGES = 20;
+const LAST_PAGES = 2;
+
+/** Fetches a list page by page; undefined when an answer is no list. */
+export async function fetchList(api: Api, model: string, profile: Profile): Promise<Listing | undefined> {
+  let inexactId: string | undefined;
+  const listing = await fetchPages(
+    async (query) => {
+      const answer = await api.list(model, query);
+      inexactId ??= answer.inexactId;
+      return answer;
+    },
+    api.recordsIn,
+    profile,
+  );
+  return listing && inexactId !== undefined ? { ...listing, inexactId } : listing;
+}
+
+async function fetchPages(
+  list: (query: Record<string, string>) => Promise<Answer>,
+  recordsIn: Api['recordsIn'],
+  profile: Profile,
+): Promise<Listing | undefined> {
+  const size = profile['list.maxSize'];
+  const records: RecordValues[] = [];
+  const seen = new Set<unknown>();
+  const first = await list(pageQuery(profile, 0));
+  const total = totalOf(first, profile);
+  let answer = first;
+  for (let page = 1; page <= MOST_PAGES; page++) {
+    const found = isAccepted(answer) ? recordsIn(answer) : undefined;
+    if (!found) return page === 1 ? undefined : { records, complete: false, first };
+    const fresh = keepFresh(found);
+    if (found.length === 0) return { records, complete: true, first };
+    // Page after page the same: a service that ignores the parameters, and shows all at once unless just a page full.
+    if (profile['list.paging'] === 'none' || fresh === 0) {
+      const isFull = fresh === 0 && [size, profile['list.defaultSize']].includes(found.length);
+      const complete = total === undefined ? !isFull : records.length >= total;
+      return { records, complete, first, onePage: true };
+    }
+    // Without a total, a page that is not full may still be as full as the service makes them.
+    if (total !== undefined && records.length >= total) return { records, complete: true, first };
+    if (page < MOST_PAGES) answer = await list(pageQuery(profile, page, records.length));
+  }
+  // What was made last stands at the end, as a rule.
+  const pages = Math.ceil((total ?? 0) / size);
+  for (let page = Math.max(MOST_PAGES, pages - LAST_PAGES); page < pages; page++) {
+    answer = await list(pageQuery(profile, page));
+    keepFresh((isAccepted(answer) && recordsIn(answer)) || []);
+  }
+  return { records, complete: false, first };
+
+  function keepFresh(found: readonly RecordValues[]): number {
+    const fresh = found.filter((record) => !seen.has(record.id));
+    for (const record of fresh) seen.add(record.id);
+    records.push(...fresh);
+    return fresh.length;
+  }
+}
+
+/** The query parameters for a page of the largest size, the first one being 0; `offset` is where it starts. */
+function pageQuery(
+  profile: Profile,
+  page: number,
+  offset = page * profile['list.maxSize'],
+): Record<string, string> {
+  const size = { [profile['list.sizeParameter']]: String(profile['list.maxSize']) };
+  switch (profile['list.paging']) {
+    case 'offset':
+      return { [profile['list.offsetParameter']]: String(offset), ...size };
+    case 'page':
+      return { [profile['list.pageParameter']]: String(page + 1), ...size };
+    case 'none':
+      return {};
+  }
+}
+
+/** The number of all records of a list as the answer gives it. */
+export function totalOf(answer: Answer, profile: Profile): number | undefined {
+  const shown =
+    profile['response.total'] === 'header'
+      ? answer.headers[profile['response.totalHeader'].toLowerCase()]
+      : profile['response.total'] === 'pointer'
+        ? valueAt(answer.json, profile['response.totalPointer'])
+        : undefined;
+  const total = Number(shown ?? Number.NaN);
+  return Number.isInteger(total) ? total : undefined;
+}

@@ -1,0 +1,80 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { joinPointer } from '../../spec/wire/json-pointer.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+
+/** A value of a body and where it stands, as a JSON pointer. */
+export type Place<Kind = unknown> = { readonly pointer: string; readonly value: Kind };
+
+// An envelope is a few names deep; what lies beyond is data, and may be endless.
+const DEEPEST = 5;
+const MOST_PLACES = 2000;
+
+/** The values of a body from the outside in, without those inside lists. */
+export function placesIn(body: unknown): Place[] {
+  const places: { readonly path: readonly string[]; readonly value: unknown }[] = [{ path: [], value: body }];
+  for (const { path, value } of places) {
+    if (!isObject(value) || path.length >= DEEPEST) continue;
+    for (const [name, member] of Object.entries(value)) {
+      if (places.length >= MOST_PLACES) break;
+      places.push({ path: [...path, name], value: member });
+    }
+  }
+  return places.map(({ path, value }) => ({ pointer: joinPointer(path), value }));
+}
+
+/** The lists whose items are objects, the empty ones included. */
+export function listsIn(body: unknown): Place<readonly RecordValues[]>[] {
+  return placesIn(body).flatMap(({ pointer, value }) =>
+    Array.isArray(value) && value.every(isObject) ? [{ pointer, value }] : [],
+  );
+}
+
+/** The object that looks most like a record of the model, the outermost of equals; it has an id. */
+export function findRecord(model: Model, body: unknown): Place<RecordValues> | undefined {
+  const objects = placesIn(body).flatMap(({ pointer, value }) =>
+    isObject(value) && isId(value.id) ? [{ pointer, value }] : [],
+  );
+  return best(objects, ({ value }) => likeness(model, value));
+}
+
+/** The list whose first item looks most like a record of the model; undefined where all are empty. */
+export function findRecords(model: Model, body: unknown): Place<readonly RecordValues[]> | undefined {
+  const filled = listsIn(body).filter(({ value }) => value.some((item) => isId(item.id)));
+  return best(filled, ({ value }) => likeness(model, value[0] ?? {}));
+}
+
+/** The first of those with the most points; none without points. */
+export function best<Item>(items: readonly Item[], pointsOf: (item: Item) => number): Item | undefined {
+  let leader: Item | undefined;
+  let most = 0;
+  for (const item of items) {
+    const points = pointsOf(item);
+    if (points > most) [leader, most] = [item, points];
+  }
+  return leader;
+}
+
+/** What most have named, with the one that named it first. */
+export function mostNamed<Voter>(
+  votes: readonly (readonly [name: string, voter: Voter])[],
+): readonly [name: string, voter: Voter] | undefined {
+  return best(votes, ([name]) => votes.filter(([other]) => other === name).length);
+}
+
+export function isId(value: unknown): value is number | string {
+  return Number.isSafeInteger(value) || (typeof value === 'string' && /^[\w-]{1,64}$/.test(value));
+}
+
+export function isObject(value: unknown): value is RecordValues {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+/** The id at the end of the address in a Location header (RFC 9110, 10.2.2). */
+export function idInLocation(headers: Readonly<Record<string, string>>): number | undefined {
+  const id = /\/(\d{1,15})\/?$/.exec(headers.location ?? '')?.[1];
+  return id === undefined ? undefined : Number(id);
+}
+
+function likeness(model: Model, record: RecordValues): number {
+  return model.fields.filter(({ name }) => Object.hasOwn(record, name)).length;
+}

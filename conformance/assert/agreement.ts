@@ -1,0 +1,45 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Field } from '../../spec/catalogue/field.ts';
+import { WIRE_TYPES } from '../../spec/types/types.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+
+const ADDRESSES: ReadonlySet<string> = new Set(['email', 'url', 'image']);
+
+/** Whether what is shown of a field is no value: nothing, or the empty text that many frameworks keep for an address. */
+export function isUnset({ required, type }: Field, wire: unknown): boolean {
+  return wire === undefined || wire === null || (wire === '' && !required && ADDRESSES.has(type));
+}
+
+/** Stands for a value that is set, in a form that is not known. */
+export const UNREAD: Value = Object.freeze({ form: 'unknown' });
+
+/**
+ * Whether a value found means what was sent, as far as it can be read. Of lines, which have no order, what was sent of
+ * each is compared.
+ */
+export function agrees(field: Field, sent: Value, found: Value | undefined): boolean {
+  if (found === undefined) return sent === null;
+  if (field.type === 'duration' && typeof sent === 'string' && typeof found === 'string')
+    return WIRE_TYPES.duration.compare?.(sent, found) === 0;
+  if (field.lines === undefined || !Array.isArray(sent) || !Array.isArray(found)) return isSame(sent, found);
+  const left = [...found];
+  return (
+    sent.length === found.length &&
+    sent.every((line) => {
+      const index = left.findIndex((candidate) => isLine(line, candidate));
+      return index >= 0 && left.splice(index, 1).length === 1;
+    })
+  );
+}
+
+function isLine(sent: Value, found: Value): boolean {
+  if (sent === null || typeof sent !== 'object') return isSame(sent, found);
+  return Object.entries(sent).every(([name, value]) =>
+    isSame(value as Value, (found as RecordValues | null)?.[name] ?? null),
+  );
+}
+
+function isSame(sent: Value, found: Value): boolean {
+  return found === UNREAD || sent === UNREAD || isDeepStrictEqual(sent, found);
+}

@@ -1,0 +1,34 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { generateDocument } from '../../generator/generate.ts';
+import { schemaName } from '../../generator/schemas/names.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import type { PlanContext } from '../plan/plan-context.ts';
+
+/** Throws when a body that should be valid breaks the document: a mistake of the suite, never the target's. */
+export type BodyCheck = (kind: 'Create' | 'Update', model: string, body: RecordValues) => void;
+
+export function createBodyCheck({ catalogue, profile, references }: PlanContext): BodyCheck {
+  const document = generateDocument(catalogue, profile, references);
+  const ajv = new Ajv2020({
+    // The document has keywords of OpenAPI and extensions beside those of JSON Schema.
+    strict: false,
+    logger: false,
+    // It is the generator's own, and each schema judges a few hundred bodies: what only pays off later is left out.
+    meta: false,
+    validateSchema: false,
+    code: { optimize: false },
+  });
+  formats.default(ajv);
+  ajv.addSchema({ $id: 'document', components: document.components });
+  const compiled = new Map<string, ValidateFunction>();
+  return (kind, model, body) => {
+    const name = schemaName(model) + kind;
+    const valid = compiled.get(name) ?? ajv.compile({ $ref: `document#/components/schemas/${name}` });
+    compiled.set(name, valid);
+    if (!valid(body))
+      throw new Error(
+        `the suite was about to send a body that breaks ${name}: ${ajv.errorsText(valid.errors)}`,
+      );
+  };
+}

@@ -1,0 +1,205 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { type Answer, codingOf, isAccepted, isRefused } from '../api/api.ts';
+import { findRecord, listsIn } from '../api/places.ts';
+import { whyFormless } from '../plan/plan-context.ts';
+import { Blocked, Failure, Skip } from '../plan/rule.ts';
+import type { CaseContext, Question } from '../records/context.ts';
+import { agrees } from './agreement.ts';
+import { show } from './wire-check.ts';
+
+/** The answer is a success. */
+export function expectAccepted(answer: Answer, what: string): void {
+  needCredentials(answer);
+  if (!isAccepted(answer))
+    throw new Failure(`${what} is not accepted`, 'a 2xx status', statusOf(answer), answer.exchange);
+}
+
+/** Throws Blocked when a valid request is refused that would be accepted under another setting. */
+export async function needSettings(
+  context: CaseContext,
+  answer: Answer,
+  what: string,
+  findSetting: Question<string | undefined>,
+): Promise<void> {
+  needCredentials(answer);
+  const other = isRefused(answer) ? await context.ask(findSetting) : undefined;
+  if (other)
+    throw new Blocked(`${what} is refused under the profile, and accepted under ${other}`, answer.exchange);
+}
+
+/** Nothing can be said of a target that does not know who asks. */
+export function needCredentials(answer: Answer): void {
+  const why = whyDenied(answer);
+  if (why !== undefined)
+    throw new Blocked(`${why} (auth.scheme): ${answer.asked} answered ${answer.status}`, answer.exchange);
+}
+
+/** What an answer says that speaks of who asks; a 403 may be about what is asked as well (RFC 9110, 15.5.4). */
+export function whyDenied({ status }: Answer): string | undefined {
+  if (status === 401) return 'credentials are missing or wrong';
+  return status === 403 ? 'this is not allowed, or not with these credentials' : undefined;
+}
+
+/** The answer says no: a 4xx. A 5xx says that something broke. */
+export function expectRefused(answer: Answer, what: string): void {
+  needCredentials(answer);
+  if (!isRefused(answer))
+    throw new Failure(`${what} is not refused`, 'a 4xx status', statusOf(answer), answer.exchange);
+}
+
+/** The answer is a success with one record, in wire form. */
+export function expectRecord(context: CaseContext, answer: Answer, what: string): RecordValues {
+  expectAccepted(answer, what);
+  const record = context.api.recordIn(answer);
+  if (record) return record;
+  const place = context.profile['response.record'];
+  const elsewhere = findRecord(context.model, answer.json)?.pointer;
+  if (elsewhere !== undefined)
+    throw new Blocked(`the record stands at "${elsewhere}", not at "${place}": response.record differs`);
+  throw new Failure(
+    `${what} does not answer with a record`,
+    `a JSON object at "${place}" (response.record)`,
+    bodyOf(answer),
+    answer.exchange,
+  );
+}
+
+function bodyOf(answer: Answer): string {
+  return answer.json === undefined
+    ? `a body${codingOf(answer)} that is no JSON: ${show(answer.body)}`
+    : show(answer.json);
+}
+
+/** The id of the record of a success; without it nothing more can be said of the record. */
+export function needId(context: CaseContext, answer: Answer, what: string): number {
+  const { id } = expectRecord(context, answer, what);
+  if (typeof id === 'number' && Number.isInteger(id)) return id;
+  throw new Blocked(`${what} is accepted, and its record shows no id that is an integer: ${show(id)}`);
+}
+
+/** The answer is a success with many records, in wire form. */
+export function expectRecords(context: CaseContext, answer: Answer): readonly RecordValues[] {
+  expectAccepted(answer, 'a list');
+  const records = context.api.recordsIn(answer);
+  if (records) return records;
+  const place = context.profile['response.records'];
+  const elsewhere = listsIn(answer.json)[0]?.pointer;
+  if (elsewhere !== undefined)
+    throw new Blocked(
+      `the records stand at "${elsewhere}", not at "${place}": response.records differs`,
+      answer.exchange,
+      'response.records',
+    );
+  throw new Failure(
+    'a list does not answer with records',
+    `a JSON list of objects at "${place}" (response.records)`,
+    bodyOf(answer),
+    answer.exchange,
+  );
+}
+
+/** Fails for the first of the named fields that does not have the value; both sides are canonical. */
+export function expectValues(
+  context: CaseContext,
+  wanted: RecordValues,
+  found: RecordValues,
+  what: string,
+  answer?: Answer,
+): void {
+  for (const field of context.model.fields) {
+    const value = Object.hasOwn(wanted, field.name) ? wanted[field.name] : undefined;
+    if (value === undefined || agrees(field, value, found[field.name])) continue;
+    throw new Failure(
+      `${what}: ${field.name} differs`,
+      show(value),
+      show(found[field.name]),
+      answer?.exchange,
+    );
+  }
+}
+
+/** Whether a record is marked as deleted; throws Blocked where the mark has the form of another profile. */
+export function isMarkedDeleted(context: CaseContext, wire: RecordValues): boolean {
+  const { check, model } = context;
+  const field = model.fields.find(({ common, name }) => common && name === 'deleted');
+  const { deleted } = wire;
+  const formless = field && deleted && whyFormless(field, context);
+  if (formless) throw new Skip(formless);
+  if (field && deleted && check.complaint(field, deleted) !== undefined && check.otherOption(field, deleted))
+    throw new Blocked(
+      `deleted is ${show(deleted)}, which is no ${field.type} under the profile: types.bool differs`,
+    );
+  return check.read(model, wire).deleted === true;
+}
+
+/** A refusal says something only where the same without the fault is accepted. */
+export async function needCreate(context: CaseContext): Promise<void> {
+  const { created, made } = await context.observe();
+  if (created && !made)
+    throw new Blocked(
+      `a valid ${context.model.name} could not be made: ${statusOf(created)}${idsToSupply(context, created)}`,
+      created.exchange,
+    );
+}
+
+/** A refusal of made-up ids says nothing of the target: it may look them up, and rightly refuse them. */
+export function needIds(context: CaseContext, answer: Answer, sent?: RecordValues): void {
+  const hint = idsToSupply(context, answer, sent);
+  if (hint !== '')
+    throw new Blocked(
+      `a valid ${context.model.name} could not be made: ${statusOf(answer)}${hint}`,
+      answer.exchange,
+    );
+}
+
+/** What to supply where a body was refused that links to made-up ids; empty when that is not the reason. */
+export function idsToSupply(context: CaseContext, answer: Answer, sent?: RecordValues): string {
+  const ofTheBody = [400, 409, 422, context.profile['status.invalid']];
+  return ofTheBody.includes(answer.status) ? context.remedyFor(answer.body, sent) : '';
+}
+
+/** The answer to an update is a success; where a refusal may be about ids that are found or made up, it is blocked. */
+export function expectUpdated(context: CaseContext, answer: Answer, sent?: RecordValues): void {
+  const hint = idsToSupply(context, answer, sent);
+  if (hint !== '')
+    throw new Blocked(
+      `an update of a ${context.model.name} is refused: ${statusOf(answer)}${hint}`,
+      answer.exchange,
+    );
+  expectAccepted(answer, 'an update');
+}
+
+/** Why there is nothing to look at: asked for more, it would be made, unless the run may not write. */
+export async function nothingToSee(context: CaseContext): Promise<Blocked | Skip> {
+  const { name } = context.model;
+  if (context.readOnly) return new Skip(`there is no ${name} to look at, and a read-only run makes none`);
+  await needCreate(context);
+  return new Blocked(`there is no ${name} to look at; supply at least one record`);
+}
+
+/** The writable fields of a record, and of its lines: what stays when nobody writes it. Others may be computed anew. */
+export function lasting(
+  context: CaseContext,
+  record: RecordValues,
+  model: Model = context.model,
+): RecordValues {
+  const fields = model.fields.filter((field) => !field.readonly);
+  return Object.fromEntries(
+    fields.map((field) => {
+      const value = record[field.name] ?? null;
+      const lines = field.lines === undefined ? undefined : context.catalogue.models.get(field.lines);
+      if (!lines || !Array.isArray(value)) return [field.name, value];
+      return [
+        field.name,
+        value.map((line) => (typeof line === 'object' ? lasting(context, line, lines) : line)),
+      ];
+    }),
+  );
+}
+
+/** `status 422: {"error": …}` */
+export function statusOf(answer: Answer): string {
+  const body = answer.body.trim();
+  return `status ${answer.status}${body === '' ? '' : `: ${show(answer.json ?? body)}`}`;
+}

@@ -1,0 +1,54 @@
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import type { Answer } from '../api/api.ts';
+import type { CaseContext, MadeRecord } from '../records/context.ts';
+import { expectRefused, expectValues, lasting, needCreate } from './expect.ts';
+
+/** Creates a valid record with more fields, in wire form. */
+export async function createWith(context: CaseContext, more: RecordValues): Promise<Answer> {
+  await needCreate(context);
+  const body = { ...context.codec.encodeNamed(context.model.name, context.values('required')), ...more };
+  const answer = await context.api.create(context.model.name, body);
+  context.adopt(answer);
+  return answer;
+}
+
+/** Updates a record to values in wire form, valid or not; where the profile wants all fields, the others go with them. */
+export function updateWith(
+  { api, codec, model, profile }: CaseContext,
+  { id, sent }: MadeRecord,
+  wire: RecordValues,
+): Promise<Answer> {
+  const others = profile['request.update'] === 'full' ? codec.encodeNamed(model.name, sent) : {};
+  return api.update(model.name, id, { ...others, ...wire });
+}
+
+/** A create that is refused, and leaves nothing behind. */
+export async function expectCreateRefused(
+  context: CaseContext,
+  values: RecordValues,
+  wire: RecordValues,
+  what: string,
+) {
+  await needCreate(context);
+  const answer = await context.api.create(context.model.name, wire);
+  context.adopt(answer);
+  expectRefused(answer, what);
+  await context.assertNothingStored([values]);
+}
+
+/** An update that is refused, and changes nothing. */
+export async function expectUpdateRefused(
+  context: CaseContext,
+  made: MadeRecord,
+  wire: RecordValues,
+  what: string,
+) {
+  const before = await context.readValues(made.id);
+  expectRefused(await updateWith(context, made, wire), what);
+  expectValues(
+    context,
+    lasting(context, before),
+    await context.readValues(made.id),
+    'a refused update changes the record',
+  );
+}

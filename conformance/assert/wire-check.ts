@@ -1,0 +1,133 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import { createProfile, type Profile, SETTINGS, type SettingName } from '../../spec/profile/profile.ts';
+import { WIRE_TYPES } from '../../spec/types/types.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { isObject } from '../api/places.ts';
+import { type PlanContext, whyFormless } from '../plan/plan-context.ts';
+import { isUnset, UNREAD } from './agreement.ts';
+
+/** Judges values on the wire, and reads them as far as they can be read. */
+export type WireCheck = {
+  /** What is wrong with a value that is set; undefined when it has the form of its type, or that is not known. */
+  complaint(field: Field, wire: unknown): string | undefined;
+  /** The option of the type's setting under which the value would be right, if there is one. */
+  otherOption(field: Field, wire: unknown): string | undefined;
+  /** Canonical values; what does not have the form of its type stays as it is, so that it agrees with nothing. */
+  read(model: Model, wire: RecordValues): RecordValues;
+};
+
+export function createWireCheck(plan: PlanContext): WireCheck {
+  const { catalogue, profile } = plan;
+  const ajv = new Ajv2020({ strict: true });
+  // The package is CommonJS; its default export arrives as a property.
+  formats.default(ajv);
+  const compiled = new Map<string, (wire: unknown) => boolean>();
+  // A run asks some hundred thousand times; most of the time it asks of the same few fields.
+  const ofField = new Map<Field, (wire: unknown) => boolean>();
+  const others = new Map<string, Profile>();
+  return { complaint, otherOption, read };
+
+  function schemaText(field: Field, spoken: Profile): string {
+    return JSON.stringify(WIRE_TYPES[field.type].schema({ field, profile: spoken }));
+  }
+
+  /** Compiled once for all fields with an equal schema. */
+  function validatorOf(field: Field, spoken: Profile): (wire: unknown) => boolean {
+    const key = schemaText(field, spoken);
+    const valid = compiled.get(key) ?? ajv.compile(JSON.parse(key));
+    compiled.set(key, valid);
+    if (spoken === profile) ofField.set(field, valid);
+    return valid;
+  }
+
+  function complaint(field: Field, wire: unknown, spoken: Profile = profile): string | undefined {
+    if (whyFormless(field, plan)) return undefined;
+    const valid = (spoken === profile ? ofField.get(field) : undefined) ?? validatorOf(field, spoken);
+    if (!valid(wire)) return `${show(wire)} is no ${field.type} (${schemaText(field, spoken)})`;
+    if (field.lines === undefined || spoken['types.lines'] === 'ids') return undefined;
+    for (const [part, value] of partsOf(field.lines, wire as RecordValues[])) {
+      const wrong = complaint(part, value, spoken);
+      if (wrong !== undefined) return `in a line, ${part.name}: ${wrong}`;
+    }
+    return undefined;
+  }
+
+  /** The fields that are set in the lines of a parent. */
+  function* partsOf(lines: string, items: readonly RecordValues[]): Generator<[Field, Value]> {
+    for (const item of items)
+      for (const part of catalogue.models.get(lines)?.fields ?? []) {
+        const value = item[part.name];
+        if (value !== undefined && !isUnset(part, value)) yield [part, value];
+      }
+  }
+
+  function profileWith(setting: SettingName, option: string): Profile {
+    const name = `${setting} ${option}`;
+    const other = others.get(name) ?? createProfile({ ...profile, [setting]: option }, catalogue);
+    others.set(name, other);
+    return other;
+  }
+
+  function otherOption(field: Field, wire: unknown): string | undefined {
+    const setting = typeSetting(field);
+    const options = SETTINGS.find(({ name }) => name === setting)?.variants ?? [];
+    const option = options.map(String).find((candidate) => {
+      if (setting === undefined || candidate === profile[setting]) return false;
+      return complaint(field, wire, profileWith(setting, candidate)) === undefined;
+    });
+    return option ?? (field.lines === undefined ? undefined : otherOptionInLines(field.lines, wire));
+  }
+
+  /** The first one of those under which each part of a line would be right. */
+  function otherOptionInLines(lines: string, wire: unknown): string | undefined {
+    if (!Array.isArray(wire) || !wire.every((item) => typeof item === 'object' && item !== null))
+      return undefined;
+    const wrong = [...partsOf(lines, wire)].filter(([part, value]) => complaint(part, value) !== undefined);
+    const options = wrong.map(([part, value]) => otherOption(part, value));
+    return options.includes(undefined) ? undefined : options[0];
+  }
+
+  function read(model: Model, wire: RecordValues): RecordValues {
+    const record: Record<string, Value> = {};
+    for (const field of model.fields) {
+      const value = Object.hasOwn(wire, field.name) ? wire[field.name] : undefined;
+      if (value !== undefined) record[field.name] = readValue(field, value);
+    }
+    return record;
+  }
+
+  function readValue(field: Field, wire: Value): Value {
+    if (isUnset(field, wire)) return null;
+    if (whyFormless(field, plan)) return UNREAD;
+    const line = profile['types.lines'] === 'ids' ? undefined : catalogue.models.get(field.lines ?? '');
+    // Of a line too, one part without its form is no reason not to read the others.
+    if (line && Array.isArray(wire) && wire.every(isObject)) return wire.map((item) => read(line, item));
+    if (complaint(field, wire) !== undefined) return wire;
+    return WIRE_TYPES[field.type].decode(wire, { field, profile });
+  }
+}
+
+/** The setting that says how a field's type looks on the wire; none for types with one form only. */
+export function typeSetting(field: Field): SettingName | undefined {
+  return SETTINGS.find(({ name }) => name === `types.${field.type}`)?.name as SettingName | undefined;
+}
+
+/** A value as messages show it: JSON, cut where it is long. */
+export function show(value: unknown): string {
+  const text = value === undefined ? 'nothing' : write(value);
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+}
+
+/** What is nested without end can be read and not written. */
+function write(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (error instanceof RangeError) return 'a value that is nested too deeply to show';
+    throw error;
+  }
+}

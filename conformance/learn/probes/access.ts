@@ -1,0 +1,122 @@
+import { UsageError } from '../../../spec/files/usage-error.ts';
+import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
+import { isAccepted, pathOf } from '../../api/api.ts';
+import { NoAnswer } from '../../target/no-answer.ts';
+import { oneLine } from '../exchange-line.ts';
+import { type Findings, found, type Seen, unknown } from '../finding.ts';
+import type { Probe, ProbeContext } from '../probe.ts';
+import { describe } from './quoting.ts';
+import { findVersion, type Look } from './version.ts';
+
+/** Who may ask (section 5), and how the version is named (section 9): without both nothing else can be seen. */
+export const accessProbe: Probe = {
+  settings: ['auth.scheme', 'auth.header', 'version.in', 'version.name'],
+  needs: 'reading',
+  async run(context) {
+    const look = await findEndpoint(context);
+    const anonymous = await look({ without: 'credentials' });
+    const known = await look();
+    if (known.status === 401) throw notLetIn(context, known, anonymous);
+    const { findings, request } = await findVersion(known, look, context.catalogue.version);
+    if (!request) return { ...findings, ...judgeCredentials(context, known, anonymous) };
+    // The service may have looked at the version first; now it looks at who asks.
+    const named = await look(request);
+    const again = await look({ ...request, without: 'credentials' });
+    if (named.status === 401) throw notLetIn(context, named, again);
+    return { ...findings, ...judgeCredentials(context, named, again) };
+  },
+};
+
+const MOST_ENDPOINTS = 5;
+/** One model may be out of order; of two, the service is. */
+const MOST_UNAVAILABLE = 2;
+
+/** A model that is there: a service need not have all of them. Throws NoAnswer where the service is unavailable. */
+async function findEndpoint({ ask, catalogue }: ProbeContext): Promise<Look> {
+  const models = [...catalogue.models.values()].filter(({ operations }) => operations.includes('list'));
+  const looks = models.slice(0, MOST_ENDPOINTS).map(
+    ({ name }): Look =>
+      (more) =>
+        ask.send({ method: 'GET', path: pathOf(name), ...more }),
+  );
+  let unavailable = 0;
+  for (const look of looks) {
+    const seen = await look();
+    if (seen.status === 503 && ++unavailable === MOST_UNAVAILABLE) throw notAvailable(seen);
+    if (seen.status !== 404 && seen.status !== 503) return look;
+  }
+  const [first] = looks;
+  if (!first) throw new UsageError('the catalogue has no model that can be listed; expected at least one');
+  return first;
+}
+
+function judgeCredentials({ credentials }: ProbeContext, known: Seen, anonymous: Seen): Findings {
+  if (isAccepted(anonymous)) return { 'auth.scheme': found('none', anonymous) };
+  if (anonymous.status !== 401)
+    return { 'auth.scheme': unknown(`without credentials, ${describe(anonymous)}`) };
+  const asked = challengeIn(anonymous);
+  const [header] = secretHeaders(known).filter((name) => name !== 'authorization');
+  const scheme = asked.scheme ?? credentials ?? (header === undefined ? undefined : 'apiKey');
+  if (scheme === undefined)
+    return { 'auth.scheme': unknown(`${anonymous.asked} answered 401 without WWW-Authenticate`) };
+  const name = asked.header ?? (header === undefined ? undefined : writeHeaderName(header));
+  return {
+    'auth.scheme': found(scheme, anonymous),
+    ...(scheme === 'apiKey' && name !== undefined ? { 'auth.header': found(name, anonymous) } : {}),
+  };
+}
+
+/** What a 401 asks for (RFC 9110, 11.6.1); a scheme that is neither Bearer nor Basic stands for an API key. */
+function challengeIn(seen: Seen): { scheme?: 'bearer' | 'basic' | 'apiKey'; header?: string } {
+  const challenge = seen.headers['www-authenticate'] ?? '';
+  const standard = /(?:^|,\s*)(bearer|basic)(?=[\s,]|$)/i.exec(challenge)?.[1]?.toLowerCase();
+  if (standard === 'bearer' || standard === 'basic') return { scheme: standard };
+  if (challenge.trim() === '') return {};
+  const header = /\b(?:header|name|param|parameter)="?([A-Za-z][A-Za-z0-9_-]{0,63})/i.exec(
+    shownChallenge(seen),
+  )?.[1];
+  return { scheme: 'apiKey', ...(header === undefined ? {} : { header }) };
+}
+
+/** The challenge as it may be shown: some repeat what they were sent. */
+function shownChallenge({ exchange }: Seen): string {
+  return exchange.response.headers['www-authenticate'] ?? '';
+}
+
+/** The names of the headers that prove who asks; the target shows them without their values. */
+function secretHeaders({ exchange }: Seen): string[] {
+  return Object.entries(exchange.request.headers).flatMap(([name, value]) =>
+    value === '[redacted]' ? name.toLowerCase() : [],
+  );
+}
+
+/** `x-api-key` as people write it: X-API-Key. */
+export function writeHeaderName(name: string): string {
+  const usual = [DEFAULT_PROFILE['auth.header'], DEFAULT_PROFILE['response.totalHeader']];
+  const spelt = usual.find((known) => known.toLowerCase() === name.toLowerCase());
+  if (spelt !== undefined) return spelt;
+  return name.replaceAll(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase());
+}
+
+/** Asked again as often as it wants, such a service costs minutes and shows nothing. */
+function notAvailable({ exchange }: Seen): NoAnswer {
+  const { request, response } = exchange;
+  const message = `${request.method} ${request.url} answered ${response.status}: the service is unavailable; expected one that is up, so try again later`;
+  return new NoAnswer(message, '', true);
+}
+
+function notLetIn({ credentials }: ProbeContext, known: Seen, anonymous: Seen): UsageError {
+  const { scheme, header } = challengeIn(anonymous.status === 401 ? anonymous : known);
+  const flags = {
+    bearer: '--bearer TOKEN',
+    basic: '--basic USER:PASSWORD',
+    apiKey: `--api-key ${header ?? 'NAME'}=VALUE`,
+  };
+  const flag = scheme ? flags[scheme] : Object.values(flags).join(', ');
+  const challenge = shownChallenge(known);
+  const asks = challenge === '' ? '' : ` (WWW-Authenticate: ${oneLine(challenge, 200)})`;
+  const given = credentials !== undefined || secretHeaders(known).length > 0;
+  return new UsageError(
+    `${known.asked} answered 401${asks}: the service ${given ? 'does not take the credentials given' : `asks for credentials${scheme ? ` of the scheme ${scheme}` : ''}`}; expected ${flag}`,
+  );
+}

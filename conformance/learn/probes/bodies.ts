@@ -1,0 +1,101 @@
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { isAccepted, isRefused } from '../../api/api.ts';
+import { findRecord } from '../../api/places.ts';
+import { writableFields } from '../../records/values.ts';
+import { type Finding, type Findings, found, type Seen, Unlearned, unknown } from '../finding.ts';
+import type { MadeHere } from '../making.ts';
+import { easiestModels, type Probe, type ProbeContext, textFields } from '../probe.ts';
+import { describe } from './quoting.ts';
+
+const NOT_THE_USER = 987_654;
+
+/** What happens to fields that a model does not have, or that may not be written (section 4, rule 2). */
+export const extraFieldsProbe: Probe = {
+  settings: ['request.unknownFields', 'request.readonlyFields'],
+  needs: 'writing',
+  async run(context) {
+    const { making, profile } = context;
+    const [model] = easiestModels(context, ({ fields }) => fields.some(isPlainReadonly));
+    const field = model?.fields.find(isPlainReadonly);
+    if (!model || !field)
+      throw new Unlearned('no model that can be created has a readonly number beside its id');
+    // A refusal says something only where the same without the extra field is accepted.
+    await making.make(model);
+    const createWith = async (more: RecordValues) =>
+      making.create(model, await making.required(model), profile, more);
+    const unknownField = await createWith({ notAField: 'x' });
+    const readonly = await createWith({ [field.name]: NOT_THE_USER });
+    return {
+      'request.unknownFields': judgeExtra(unknownField),
+      'request.readonlyFields': judgeExtra(readonly),
+    };
+  },
+};
+
+function isPlainReadonly({
+  name,
+  readonly,
+  type,
+}: {
+  name: string;
+  readonly: boolean;
+  type: string;
+}): boolean {
+  return readonly && type === 'int' && name !== 'id';
+}
+
+function judgeExtra(seen: Seen): Finding {
+  if (isRefused(seen)) return found('reject', seen);
+  return isAccepted(seen) ? found('ignore', seen) : unknown(describe(seen));
+}
+
+/** Whether an update with one field keeps the others (section 4, rule 1), and what it answers. */
+export const updateProbe: Probe = {
+  settings: ['request.update', 'status.updated'],
+  needs: 'writing',
+  async run(context): Promise<Findings> {
+    const { ask, making } = context;
+    const [model] = easiestModels(
+      context,
+      (candidate) => candidate.operations.includes('update') && textFields(candidate).length > 1,
+    );
+    if (!model) throw new Unlearned('no model that can be updated has two text fields');
+    const [changed, ...others] = textFields(model).sort(
+      (one, other) => Number(one.required) - Number(other.required),
+    );
+    if (!changed) throw new Unlearned('no model that can be updated has a text field');
+    const texts: Record<string, string> = {};
+    for (const field of [changed, ...others]) texts[field.name] = String(await making.value(field));
+    const made = await making.make(model, texts);
+    const change = { [changed.name]: String(await making.value(changed)) };
+    const alone = await ask.update(model.name, made.id, change);
+    if (isRefused(alone)) return judgeRefusedUpdate(context, made, change, alone);
+    if (!isAccepted(alone)) throw new Unlearned(describe(alone));
+    const seen = await ask.retrieve(model.name, made.id);
+    const record = findRecord(model, seen.json)?.value;
+    const kept = others.filter(({ name }) => record?.[name] === texts[name]);
+    const keeps = kept.length === others.length ? 'partial' : kept.length === 0 ? 'full' : undefined;
+    return {
+      'status.updated': found(alone.status, alone),
+      'request.update': keeps
+        ? found(keeps, alone)
+        : unknown(`after ${alone.asked} some fields that were not sent are kept, others not`),
+    };
+  },
+};
+
+/** Refused for want of the required fields, if the same with all fields is accepted. */
+async function judgeRefusedUpdate(
+  { ask }: ProbeContext,
+  { model, id, sent }: MadeHere,
+  change: Record<string, string>,
+  alone: Seen,
+): Promise<Findings> {
+  const whole = await ask.update(model.name, id, { ...sent, ...change });
+  if (!isAccepted(whole)) throw new Unlearned(`${describe(alone)}; with all fields: ${describe(whole)}`);
+  const asks = writableFields(model).some(({ required, name }) => required && !Object.hasOwn(change, name));
+  return {
+    'status.updated': found(whole.status, whole),
+    'request.update': asks ? found('full', alone) : unknown(describe(alone)),
+  };
+}

@@ -1,0 +1,97 @@
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import { isAccepted } from '../../api/api.ts';
+import { findRecord, isId } from '../../api/places.ts';
+import { oneLine } from '../exchange-line.ts';
+import { type Findings, found, type Id, type Seen, Unlearned, unknown } from '../finding.ts';
+import { isMarked } from '../making.ts';
+import { easiestModels, type Probe, type ProbeContext } from '../probe.ts';
+import { idsIn } from './paging.ts';
+import { describe } from './quoting.ts';
+
+/** What a delete does and answers (section 4, rule 6), on a record that was made for it. */
+export const deletionProbe: Probe = {
+  settings: ['status.deleted', 'delete.answer', 'delete.effect', 'delete.readable', 'delete.listed'],
+  needs: 'writing',
+  async run(context) {
+    const [model] = easiestModels(context, ({ fields }) => fields.some(({ name }) => name === 'deleted'));
+    if (!model) throw new Unlearned('no model that can be created has the field deleted');
+    const { id } = await context.making.make(model);
+    const seen = await context.making.remove(model, id);
+    if (!isAccepted(seen)) throw new Unlearned(describe(seen));
+    const after = await context.ask.retrieve(model.name, id);
+    const record = isAccepted(after) ? findRecord(model, after.json)?.value : undefined;
+    const readable = record !== undefined;
+    const listed = await findInList(context, model, id);
+    const answer = answerOf(model, id, seen);
+    const answers: Findings = {
+      'status.deleted': found(seen.status, seen),
+      'delete.answer': answer
+        ? found(answer, seen)
+        : unknown(`a delete answers something else: ${oneLine(seen.exchange.response.body, 100)}`),
+    };
+    // A record that is neither readable nor listed is as good as removed.
+    if (!readable && !listed.shown) return { ...answers, 'delete.effect': found('remove', after) };
+    if (record && !isMarked(record.deleted)) {
+      const unmoved = unknown(`a delete is answered with ${seen.status} and leaves the record as it was`);
+      return { ...answers, 'delete.effect': unmoved };
+    }
+    return {
+      ...answers,
+      'delete.effect': found('mark', readable ? after : (listed.seen ?? after)),
+      'delete.readable': found(readable, after),
+      'delete.listed': listed.seen ? found(listed.shown, listed.seen) : unknown('the list could not be read'),
+    };
+  },
+};
+
+/** Records that are marked as deleted and shown all the same. */
+export const seenDeletionProbe: Probe = {
+  settings: ['delete.effect', 'delete.readable', 'delete.listed'],
+  needs: 'reading',
+  async run({ ask, readOnlyBecause, survey }): Promise<Findings> {
+    const marked = (await survey.records()).find(
+      ({ model, record, from }) =>
+        from === 'list' &&
+        isMarked(record.deleted) &&
+        model.operations.includes('retrieve') &&
+        isId(record.id),
+    );
+    // Where records may be deleted, the delete that was tried has told more.
+    if (!marked && readOnlyBecause === undefined) return {};
+    if (!marked) throw new Unlearned('no list shows a record that is marked as deleted');
+    const after = await ask.retrieve(marked.model.name, marked.record.id as Id);
+    const readable = isAccepted(after) && findRecord(marked.model, after.json) !== undefined;
+    return {
+      'delete.effect': found('mark', marked.seen),
+      'delete.listed': found(true, marked.seen),
+      'delete.readable': found(readable, after),
+    };
+  },
+};
+
+function answerOf(model: Model, id: Id, seen: Seen): 'record' | 'none' | 'flag' | undefined {
+  if (seen.body.trim() === '') return 'none';
+  const record = findRecord(model, seen.json)?.value;
+  if (record && String(record.id) === String(id)) return 'record';
+  const flag =
+    seen.json !== null && typeof seen.json === 'object' && 'deleted' in seen.json
+      ? seen.json.deleted
+      : undefined;
+  return isMarked(flag) ? 'flag' : undefined;
+}
+
+/** Looks for a record in the list of its model; by a filter where there is one, as the list may be long. */
+async function findInList(
+  context: ProbeContext,
+  model: Model,
+  id: Id,
+): Promise<{ shown: boolean; seen?: Seen }> {
+  const { ask, isFound, profile } = context;
+  const query = isFound('list.filter') && profile['list.filter'] === 'equality' ? { id: String(id) } : {};
+  const seen = await ask.list(model.name, query);
+  if (!isAccepted(seen) || !ask.recordsIn(seen)) return { shown: false };
+  if (idsIn(context, seen).some((shown) => String(shown) === String(id))) return { shown: true, seen };
+  if (Object.keys(query).length > 0 || profile['list.paging'] === 'none') return { shown: false, seen };
+  const all = await ask.listAll(model.name);
+  return { shown: all?.some((record) => String(record.id) === String(id)) ?? false, seen };
+}

@@ -1,0 +1,34 @@
+import { isAccepted } from '../../api/api.ts';
+import { findRecord } from '../../api/places.ts';
+import { found, Unlearned } from '../finding.ts';
+import { easiestModels, type Probe, textFields, under } from '../probe.ts';
+import { describe } from './quoting.ts';
+
+const MOST_MODELS = 4;
+
+/** How bodies are written, and what a create answers (section 4, rule 5): a text that is sent comes back. */
+export const encodingProbe: Probe = {
+  settings: ['request.encoding', 'status.created'],
+  needs: 'writing',
+  async run(context) {
+    const { making, profile, survey } = context;
+    const models = easiestModels(context, (model) => textFields(model).length > 0);
+    let reason = 'no model that can be created has a text field';
+    for (const model of models.slice(0, MOST_MODELS)) {
+      const [field] = textFields(model).sort((one, other) => Number(other.required) - Number(one.required));
+      if (!field) continue;
+      const values = { ...(await making.required(model)), [field.name]: (await making.value(field)) ?? null };
+      for (const encoding of ['json', 'form']) {
+        const seen = await making.create(model, values, under(profile, 'request.encoding', encoding));
+        const record = isAccepted(seen) ? findRecord(model, seen.json)?.value : undefined;
+        if (record && record[field.name] === values[field.name]) {
+          survey.note({ model, record, from: 'one', seen });
+          return { 'request.encoding': found(encoding, seen), 'status.created': found(seen.status, seen) };
+        }
+        reason = record ? `${describe(seen)}, and ${field.key} does not come back` : describe(seen);
+      }
+      making.refuse(model);
+    }
+    throw new Unlearned(`no record could be made: ${reason}`);
+  },
+};

@@ -1,0 +1,93 @@
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../../spec/catalogue/field.ts';
+import { isAccepted, isRefused } from '../../api/api.ts';
+import { RATE_HEADERS } from '../asking.ts';
+import { oneLine } from '../exchange-line.ts';
+import { type Findings, found, type Seen, Unlearned, unknown } from '../finding.ts';
+import { easiestModels, type Probe, type ProbeContext, textFields } from '../probe.ts';
+import { describe } from './quoting.ts';
+
+/** Lengths that are tried one after the other until one is refused. */
+const LENGTHS = [256, 1000, 65_536];
+
+/**
+ * The greatest length of a text (section 8): the longest one that is taken before the first that is refused. A profile
+ * names one for all texts: where another type of them has another, there is none to name.
+ */
+export const textLimitProbe: Probe = {
+  settings: ['limits.text'],
+  needs: 'writing',
+  async run(context): Promise<Findings> {
+    const [place, ...others] = textPlaces(context);
+    if (!place) throw new Unlearned('no model that can be created has a text field');
+    const tryLength = (length: number) => createText(context, place, length);
+    let taken = 0;
+    let last: Seen | undefined;
+    for (const length of LENGTHS) {
+      last = await tryLength(length);
+      if (!isAccepted(last)) break;
+      taken = length;
+    }
+    if (!last || isAccepted(last))
+      return { 'limits.text': last ? found('none', last) : unknown('nothing was tried') };
+    if (!isRefused(last)) throw new Unlearned(describe(last));
+    let [low, high] = [taken, LENGTHS.find((length) => length > taken) ?? taken];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      const seen = await tryLength(middle);
+      if (isAccepted(seen)) low = middle;
+      else [high, last] = [middle, seen];
+    }
+    if (low === 0) throw new Unlearned(`no text of any length is taken: ${describe(last)}`);
+    for (const other of others) {
+      const takes = async (length: number) => isAccepted(await createText(context, other, length));
+      const differs = (await takes(low)) ? await takes(low + 1) : await takes(1);
+      if (differs)
+        throw new Unlearned(`${place.field.key} takes ${low} characters, ${other.field.key} another number`);
+    }
+    return { 'limits.text': found(low, last) };
+  },
+};
+
+type TextPlace = { readonly model: Model; readonly field: Field };
+
+/** A field of each type of texts, the one that is easiest to make first. */
+function textPlaces(context: ProbeContext): TextPlace[] {
+  const places = easiestModels(context).flatMap((model) =>
+    textFields(model).map((field) => ({ model, field })),
+  );
+  return places.filter(
+    ({ field }, index) => places.findIndex((other) => other.field.type === field.type) === index,
+  );
+}
+
+async function createText(
+  { making }: ProbeContext,
+  { field, model }: TextPlace,
+  length: number,
+): Promise<Seen> {
+  const values = { ...(await making.required(model, [field])), [field.name]: 'x'.repeat(length) };
+  return making.create(model, values);
+}
+
+/** The greatest number of requests a second (section 8), as headers say it: bursts are not sent to find a limit. */
+export const rateProbe: Probe = {
+  settings: ['limits.rate'],
+  needs: 'reading',
+  async run({ ask }) {
+    const seen = ask.rate();
+    if (!seen)
+      throw new Unlearned('no answer says it in a header, and no burst of requests is sent to find it');
+    for (const name of RATE_HEADERS) {
+      const text = seen.headers[name] ?? '';
+      const requests = Number(/(?:^|;\s*q=|,\s*|limit=)(\d{1,9})/.exec(text)?.[1]);
+      const seconds = Number(/;\s*w=(\d{1,9})/.exec(text)?.[1]);
+      const rate = Math.floor(requests / seconds);
+      if (rate >= 1 && Number.isFinite(rate)) return { 'limits.rate': found(rate, seen) };
+    }
+    const shown = RATE_HEADERS.filter((name) => name in seen.headers).map(
+      (name) => `${name}: ${seen.exchange.response.headers[name]}`,
+    );
+    throw new Unlearned(`${oneLine(shown.join(', '), 200)} says no number of seconds`);
+  },
+};

@@ -1,0 +1,47 @@
+import type { Probe } from '../probe.ts';
+import { accessProbe } from './access.ts';
+import { extraFieldsProbe, updateProbe } from './bodies.ts';
+import { deletionProbe, seenDeletionProbe } from './deletion.ts';
+import { encodingProbe } from './encoding.ts';
+import { madeEnvelopeProbe, recordProbe, recordsProbe } from './envelope.ts';
+import { rateProbe, textLimitProbe } from './limits.ts';
+import { pagingProbe } from './paging.ts';
+import { filterProbe, sortProbe, unknownParameterProbe } from './parameters.ts';
+import { readingRefusalsProbe, writingRefusalsProbe } from './refusals.ts';
+import { sizesProbe } from './sizes.ts';
+import { totalProbe } from './totals.ts';
+import { transitionsProbe } from './transitions.ts';
+import { seenTypesProbe, triedTypesProbes } from './types.ts';
+import { madeUnsetProbe, seenUnsetProbe } from './unset.ts';
+import { valueListsProbe } from './value-lists.ts';
+
+/** The probes in their order: each uses what those before it found. */
+export const PROBES: readonly Probe[] = [
+  accessProbe,
+  recordsProbe,
+  recordProbe,
+  readingRefusalsProbe,
+  seenTypesProbe,
+  seenUnsetProbe,
+  encodingProbe,
+  madeEnvelopeProbe,
+  // A service without records shows its common fields in the one just made.
+  { ...seenTypesProbe, needs: 'writing' },
+  pagingProbe,
+  totalProbe,
+  sizesProbe,
+  sortProbe,
+  filterProbe,
+  ...triedTypesProbes,
+  valueListsProbe,
+  madeUnsetProbe,
+  extraFieldsProbe,
+  unknownParameterProbe,
+  updateProbe,
+  writingRefusalsProbe,
+  deletionProbe,
+  seenDeletionProbe,
+  textLimitProbe,
+  transitionsProbe,
+  rateProbe,
+];

@@ -1,0 +1,35 @@
+import { isAccepted } from '../../api/api.ts';
+import { show } from '../../assert/wire-check.ts';
+import { type Finding, type Seen, unknown } from '../finding.ts';
+
+/**
+ * An answer in a line: `POST /api/model/brand answered 422: …`. It is quoted from the exchange, which holds no
+ * credentials: what is cut first is not recognised later.
+ */
+export function describe(seen: Seen): string {
+  const { body } = seen.exchange.response;
+  const said = body.trim() === '' || isAccepted(seen) ? '' : `: ${show(parseJson(body) ?? body)}`;
+  return `${seen.asked} answered ${seen.status}${said}`;
+}
+
+/** A finding without credentials: a service may repeat them wherever it likes. */
+export function concealFinding(finding: Finding, conceal: (text: string) => string): Finding {
+  switch (finding.kind) {
+    case 'unknown':
+      return { ...finding, reason: conceal(finding.reason) };
+    case 'does-not-apply':
+      return finding;
+    case 'found': {
+      const text = JSON.stringify(finding.value);
+      return conceal(text) === text ? finding : unknown('what was seen holds a part of the credentials');
+    }
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

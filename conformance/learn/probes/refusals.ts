@@ -1,0 +1,80 @@
+import { isAccepted, isRefused, pathOf } from '../../api/api.ts';
+import { errorFormOf } from '../../api/error-form.ts';
+import { writableFields } from '../../records/values.ts';
+import { type Finding, found, type Seen, Unlearned, unknown } from '../finding.ts';
+import { easiestModels, NO_SUCH_ID, type Probe } from '../probe.ts';
+import { describe } from './quoting.ts';
+
+/** What a GET of something that is not there answers (section 7). */
+export const readingRefusalsProbe: Probe = {
+  settings: ['status.unknownRecord', 'status.unknownModel', 'errors.form'],
+  needs: 'reading',
+  async run({ ask, catalogue, survey }) {
+    const [model] = [...(await survey.lists()).keys()].filter(({ operations }) =>
+      operations.includes('retrieve'),
+    );
+    if (!model) throw new Unlearned('no model could be listed, so that a refusal says nothing');
+    const record = await ask.retrieve(model.name, NO_SUCH_ID);
+    let name = model.name;
+    while (catalogue.models.has(name)) name += name.at(-1);
+    return {
+      'status.unknownRecord': judgeStatus(record, 'a record that is not there'),
+      'status.unknownModel': judgeStatus(await ask.list(name), 'a model that is not there'),
+      'errors.form': judgeForm(record),
+    };
+  },
+};
+
+/** What requests with a fault answer (section 7). */
+export const writingRefusalsProbe: Probe = {
+  settings: ['status.invalid', 'status.unparsable', 'status.noOperation'],
+  needs: 'writing',
+  async run(context) {
+    const { ask, making } = context;
+    const models = easiestModels(context, (model) => writableFields(model).some(({ required }) => required));
+    const [model] = models;
+    if (!model) throw new Unlearned('no model that can be created has a required field');
+    const plain = {
+      method: 'POST',
+      path: pathOf(model.name),
+      body: 'no body',
+      headers: { 'content-type': 'text/plain' },
+    };
+    const patch = {
+      method: 'PATCH',
+      path: pathOf(model.name, NO_SUCH_ID),
+      body: '{}',
+      headers: { 'content-type': 'application/json' },
+    };
+    // A refusal of a fault says something only where the same without it is accepted.
+    await making.make(model);
+    const missing = writableFields(model).find(({ required }) => required);
+    const rest = await making.required(model, [missing]);
+    const sendOdd = async (request: Parameters<typeof ask.send>[0]) => {
+      const seen = await ask.send(request);
+      making.adopt(model, seen);
+      return seen;
+    };
+    return {
+      'status.invalid': judgeStatus(await making.create(model, rest), `a create without ${missing?.key}`),
+      'status.unparsable': judgeStatus(await sendOdd(plain), "a body that can't be read"),
+      'status.noOperation': judgeStatus(await sendOdd(patch), 'a method that is none'),
+    };
+  },
+};
+
+function judgeStatus(seen: Seen, what: string): Finding {
+  if (isAccepted(seen)) return unknown(`${what} is accepted: ${describe(seen)}`);
+  if (seen.saysNo)
+    return unknown(`${what} is refused by the body alone: ${seen.asked} answered ${seen.status}`);
+  return isRefused(seen) || seen.status === 501
+    ? found(seen.status, seen)
+    : unknown(`${what} is neither accepted nor refused: ${describe(seen)}`);
+}
+
+function judgeForm(seen: Seen): Finding {
+  if (isAccepted(seen)) return unknown(`a record that is not there is no error: ${describe(seen)}`);
+  const form = errorFormOf(seen);
+  if (form !== undefined) return found(form, seen);
+  return unknown(`an error is neither a problem nor an object with error: ${describe(seen)}`);
+}

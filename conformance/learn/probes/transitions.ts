@@ -1,0 +1,137 @@
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { Choice, Field } from '../../../spec/catalogue/field.ts';
+import { isAccepted, isRefused } from '../../api/api.ts';
+import { writableFields } from '../../records/values.ts';
+import { type Findings, found, type Seen, Unlearned } from '../finding.ts';
+import type { MadeHere } from '../making.ts';
+import { easiestModels, type Probe, type ProbeContext } from '../probe.ts';
+import { describe } from './quoting.ts';
+
+type State = Choice['value'];
+/** The moves of a field that were accepted, by where they start; states that could not be reached are not named. */
+type Moves = {
+  readonly allowed: ReadonlyMap<State, readonly State[]>;
+  readonly refused?: Seen;
+  readonly last: Seen;
+};
+
+/** Moves between more states than this would take too many requests. */
+const MOST_STATES = 6;
+
+/** Which states may follow a state (section 3): every move is tried on records made for it. */
+export const transitionsProbe: Probe = {
+  settings: ['transitions'],
+  needs: 'writing',
+  async run(context): Promise<Findings> {
+    const restricted: Record<string, Record<string, readonly State[]>> = {};
+    let proof: Seen | undefined;
+    let free: Seen | undefined;
+    let reason = 'no model that can be updated has a field with states';
+    for (const model of easiestModels(context, ({ operations }) => operations.includes('update')))
+      for (const field of writableFields(model).filter(hasStates)) {
+        try {
+          const { allowed, refused, last } = await tryMoves(context, model, field);
+          free ??= last;
+          if (!refused) continue;
+          proof ??= refused;
+          restricted[field.key] = Object.fromEntries([...allowed].map(([from, to]) => [String(from), to]));
+        } catch (error) {
+          if (!(error instanceof Unlearned)) throw error;
+          reason = error.message;
+        }
+      }
+    if (proof) return { transitions: found(restricted, proof) };
+    if (!free) throw new Unlearned(reason);
+    return { transitions: found('any', free) };
+  },
+};
+
+function hasStates({ choices, name, required }: Field): boolean {
+  return (
+    choices !== undefined &&
+    choices.length <= MOST_STATES &&
+    choices.length > 1 &&
+    (required || name === 'status')
+  );
+}
+
+type Walker = { readonly made: MadeHere; readonly state: State };
+
+/** Walks records from state to state until every move that can be reached was tried. */
+async function tryMoves(context: ProbeContext, model: Model, field: Field): Promise<Moves> {
+  const { making } = context;
+  const states = (field.choices ?? []).map(({ value }) => value);
+  const open = new Map(states.map((from) => [from, states.filter((to) => to !== from)]));
+  const isOpen = (state: State) => (open.get(state)?.length ?? 0) > 0;
+  const allowed = new Map<State, State[]>();
+  const uncreatable = new Set<State>();
+  let reason = `no ${model.name} could be made to try the states of ${field.name}`;
+  let refused: Seen | undefined;
+  let last: Seen | undefined;
+  let walker = await start();
+  while (walker) {
+    const { made, state: from } = walker;
+    const to = open.get(from)?.shift();
+    if (to === undefined) break;
+    last = await making.update(made, { [field.name]: to });
+    if (isAccepted(last)) {
+      reach(from).push(to);
+      reach(to);
+      walker = { made, state: to };
+    } else if (isRefused(last)) refused ??= last;
+    else throw new Unlearned(describe(last));
+    if (!isOpen(walker.state)) walker = (await start()) ?? (await arrive());
+  }
+  if (!last) throw new Unlearned(reason);
+  // Of a state with moves that could not be tried, nothing is said.
+  const known = new Map([...allowed].filter(([state]) => !isOpen(state)));
+  return { allowed: inOrder(states, known), last, ...(refused ? { refused } : {}) };
+
+  function reach(state: State): State[] {
+    const moves = allowed.get(state) ?? [];
+    allowed.set(state, moves);
+    return moves;
+  }
+
+  /** A new record in a state with moves that were not tried yet. */
+  async function start(): Promise<Walker | undefined> {
+    for (const state of states) {
+      const made = isOpen(state) ? await makeIn(state) : undefined;
+      if (made) return { made, state };
+    }
+    return undefined;
+  }
+
+  /** The same for a state in which no record can be made, by way of a move that was accepted before. */
+  async function arrive(): Promise<Walker | undefined> {
+    for (const [from, moves] of allowed) {
+      const to = moves.find(isOpen);
+      const made = to === undefined ? undefined : await makeIn(from);
+      if (to === undefined || !made) continue;
+      if (isAccepted(await making.update(made, { [field.name]: to }))) return { made, state: to };
+    }
+    return undefined;
+  }
+
+  async function makeIn(state: State): Promise<MadeHere | undefined> {
+    if (uncreatable.has(state)) return undefined;
+    try {
+      const made = await making.make(model, { [field.name]: state });
+      // A refused move says something only where staying is accepted.
+      const stays = await making.update(made, { [field.name]: state });
+      if (!isAccepted(stays)) throw new Unlearned(describe(stays));
+      reach(state);
+      return made;
+    } catch (error) {
+      if (!(error instanceof Unlearned)) throw error;
+      reason = error.message;
+      uncreatable.add(state);
+      return undefined;
+    }
+  }
+}
+
+function inOrder(states: readonly State[], moves: ReadonlyMap<State, readonly State[]>): Map<State, State[]> {
+  const known = states.filter((state) => moves.has(state));
+  return new Map(known.map((from) => [from, states.filter((to) => moves.get(from)?.includes(to))]));
+}

@@ -1,0 +1,54 @@
+import { findRecord } from '../../api/places.ts';
+import { type Findings, found, type Seen, Unlearned, unknown } from '../finding.ts';
+import { easiestModels, type Probe } from '../probe.ts';
+import type { SeenRecord } from '../survey.ts';
+
+/** How a field without a value is shown (section 4, rule 5), in records that are there. */
+export const seenUnsetProbe: Probe = {
+  settings: ['response.unset'],
+  needs: 'reading',
+  run: async ({ survey }) => {
+    const records = await survey.records();
+    const single = judgeUnset(records.filter(({ from }) => from === 'one'));
+    // A list may show less of a record than a retrieve, so that it is only looked at where nothing else tells.
+    return single['response.unset']?.kind === 'found' ? single : judgeUnset(records);
+  },
+};
+
+/** The same in a record that is made without its optional fields. */
+export const madeUnsetProbe: Probe = {
+  settings: ['response.unset'],
+  needs: 'writing',
+  async run(context) {
+    const { ask, making } = context;
+    const [model] = easiestModels(context, ({ fields }) =>
+      fields.some(({ readonly, required }) => !readonly && !required),
+    );
+    if (!model) throw new Unlearned('no model that can be created has an optional field');
+    const { id } = await making.make(model);
+    const seen = await ask.retrieve(model.name, id);
+    const record = findRecord(model, seen.json)?.value;
+    return judgeUnset(record ? [{ model, record, from: 'one', seen }] : []);
+  },
+};
+
+type Unset = { readonly option: 'null' | 'absent'; readonly key: string; readonly seen: Seen };
+
+function judgeUnset(records: readonly SeenRecord[]): Findings {
+  const shown = records.flatMap(unsetIn);
+  const [first] = shown;
+  const other = shown.find(({ option }) => option !== first?.option);
+  if (!first) return { 'response.unset': unknown('no record with a field that has no value was seen') };
+  if (!other) return { 'response.unset': found(first.option, first.seen) };
+  const reason = `${first.key} is ${first.option} without a value, ${other.key} ${other.option}`;
+  return { 'response.unset': unknown(reason) };
+}
+
+function unsetIn({ model, record, seen }: SeenRecord): Unset[] {
+  return model.fields
+    .filter((field) => !field.required && !field.readonly && field.lines === undefined)
+    .flatMap(({ key, name }): Unset[] => {
+      if (!Object.hasOwn(record, name)) return [{ option: 'absent', key, seen }];
+      return record[name] === null ? [{ option: 'null', key, seen }] : [];
+    });
+}

@@ -1,0 +1,45 @@
+import { unexpected } from '../../spec/files/usage-error.ts';
+import { RULES } from '../rules/rules.ts';
+import { planRun, type Selection } from './plan.ts';
+import type { PlanContext } from './plan-context.ts';
+import type { Rule } from './rule.ts';
+
+/** Tells the ids of cases from typos before the profile is known. */
+export type CaseIds = {
+  /** What is wrong with an id; undefined when the plan may hold it. */
+  explain(subject: string, id: string): string | undefined;
+};
+
+/**
+ * The ids a selection may come to. The profile, which may still be learned, decides the details of cases, and to
+ * which fields a rule about the profile applies: those stay open.
+ */
+export function createCaseIds(plan: PlanContext, selection: Selection = {}): CaseIds {
+  const idsOf = (rules: readonly Rule[]) =>
+    planRun(plan, selection, rules)
+      .flat()
+      .map(({ id }) => id);
+  const ids = idsOf(RULES);
+  const places = new Set(idsOf(RULES.map(withEveryField)).map(placeOf));
+  return {
+    explain: (subject, id) => (places.has(placeOf(id)) ? undefined : unexpected(subject, id, ids)),
+  };
+}
+
+function withEveryField(rule: Rule): Rule {
+  if (rule.level !== 'assumed') return rule;
+  const run = async () => {};
+  return {
+    ...rule,
+    cases: (model, plan) => [
+      ...rule.cases(model, plan),
+      { run },
+      ...model.fields.map((field) => ({ field, run })),
+    ],
+  };
+}
+
+/** Rule, model and field. */
+function placeOf(id: string): string {
+  return id.split('=', 1)[0] ?? id;
+}

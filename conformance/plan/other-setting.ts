@@ -1,0 +1,156 @@
+import { UsageError } from '../../spec/files/usage-error.ts';
+import {
+  applies,
+  createProfile,
+  type Profile,
+  SETTINGS,
+  type SettingName,
+} from '../../spec/profile/profile.ts';
+import { choicesOf } from '../../spec/types/select.ts';
+import { createRecordCodec, type RecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
+import { type Answer, type Api, isAccepted } from '../api/api.ts';
+import { typeSetting } from '../assert/wire-check.ts';
+import type { CaseContext } from '../records/context.ts';
+
+/** Sends one request as it looks under some profile. */
+type Send = (api: Api, codec: RecordCodec, profile: Profile) => Promise<Answer>;
+
+/**
+ * The setting and option under which a list that is refused is answered, as `version.in header`; undefined when
+ * changing one setting, or two, does not help.
+ */
+export function findSettingForList(context: CaseContext): Promise<string | undefined> {
+  return findSetting(context, ['version.in', 'version.name'], (api) => api.list(context.model.name));
+}
+
+/** The same for a create of all writable fields that is refused. */
+export async function findSettingForCreate(context: CaseContext): Promise<string | undefined> {
+  const values = context.values('all');
+  return (await findForCreate(context, values)) ?? (await findUnshownValues(context, values));
+}
+
+/** The same for a create of the required fields that is refused. */
+export function findSettingForMinimal(context: CaseContext): Promise<string | undefined> {
+  return findForCreate(context, context.values('required'));
+}
+
+/** Sends the same values each time: others may be refused for what they are. */
+function findForCreate(context: CaseContext, values: RecordValues): Promise<string | undefined> {
+  const { catalogue, model } = context;
+  const lines = model.fields.flatMap((field) => catalogue.models.get(field.lines ?? '')?.fields ?? []);
+  const writable = [...model.fields, ...lines].filter((field) => !field.readonly);
+  const types = new Set(writable.flatMap((field) => typeSetting(field) ?? []));
+  return findSetting(
+    context,
+    ['request.encoding', 'version.in', 'version.name', ...types],
+    (api, codec, profile) => {
+      const sent = { ...values };
+      // Lines that are given by ids have to be there first.
+      if (profile['types.lines'] === 'ids')
+        for (const field of model.fields)
+          if (field.lines !== undefined && sent[field.name]) sent[field.name] = [];
+      return create(context, api, codec.encodeNamed(model.name, sent));
+    },
+  );
+}
+
+/** Whether a create is accepted without the fields whose values neither the source nor the profile shows. */
+async function findUnshownValues(context: CaseContext, values: RecordValues): Promise<string | undefined> {
+  const { api, codec, model, profile } = context;
+  const fields = model.fields.filter(
+    (field) =>
+      !field.readonly && !field.required && field.type === 'select' && !choicesOf({ field, profile }),
+  );
+  if (fields.length === 0) return undefined;
+  const send = async (left: RecordValues) =>
+    isAccepted(await create(context, api, codec.encodeNamed(model.name, left)));
+  const names = new Set(fields.map(({ name }) => name));
+  const others = Object.fromEntries(Object.entries(values).filter(([name]) => !names.has(name)));
+  if (!(await send(others)) || (await send(values))) return undefined;
+  return `values with a list for ${fields.map(({ key }) => key).join(', ')}`;
+}
+
+async function create(context: CaseContext, api: Api, body: RecordValues): Promise<Answer> {
+  const answer = await api.create(context.model.name, body);
+  context.adopt(answer);
+  return answer;
+}
+
+/** An option that a setting does not have under the profile. */
+type Option = { readonly name: SettingName; readonly option: unknown };
+
+/** Pairs that are tried where no single setting helps. */
+const MOST_PAIRS = 40;
+
+/**
+ * Tries each other option alone, then pairs with one that at least made a difference to the refusal. What is accepted
+ * under the profile itself, before or after, was refused for another reason.
+ */
+async function findSetting(
+  context: CaseContext,
+  names: readonly SettingName[],
+  send: Send,
+): Promise<string | undefined> {
+  const { catalogue, profile } = context;
+  const plain = await ask([]);
+  if (plain && isAccepted(plain)) return undefined;
+  const refusal = outlineOf(plain);
+  const options = SETTINGS.filter(({ name }) => names.includes(name as SettingName)).flatMap((setting) =>
+    setting.variants
+      .filter((option) => option !== profile[setting.name as SettingName])
+      .map((option): Option => ({ name: setting.name as SettingName, option })),
+  );
+  const telling = new Set<Option>();
+  for (const one of options) {
+    const answer = await ask([one]);
+    if (answer && isAccepted(answer)) return confirm([one]);
+    if (answer && outlineOf(answer) !== refusal) telling.add(one);
+  }
+  const pairs = options.flatMap((one, index) =>
+    options
+      .slice(index + 1)
+      .filter((other) => other.name !== one.name && (telling.has(one) || telling.has(other)))
+      .map((other) => [one, other]),
+  );
+  for (const pair of pairs.slice(0, MOST_PAIRS)) {
+    const answer = await ask(pair);
+    if (answer && isAccepted(answer)) return confirm(pair);
+  }
+  return undefined;
+
+  async function confirm(changed: readonly Option[]): Promise<string | undefined> {
+    const again = await ask([]);
+    return again && isAccepted(again) ? undefined : describe(changed);
+  }
+
+  /** The answer under these options; undefined where they can't hold together, or mean nothing. */
+  async function ask(changed: readonly Option[]): Promise<Answer | undefined> {
+    const settings = Object.fromEntries(changed.map(({ name, option }) => [name, option]));
+    const other = tryProfile({ ...profile, ...settings }, context);
+    const means = (name: SettingName) => {
+      const setting = SETTINGS.find((one) => one.name === name);
+      return setting !== undefined && other !== undefined && applies(setting, other);
+    };
+    if (!other || !changed.every(({ name }) => means(name))) return undefined;
+    return send(context.apiWith(other), createRecordCodec(catalogue, other), other);
+  }
+}
+
+function describe(options: readonly Option[]): string {
+  return options.map(({ name, option }) => `${name} ${option}`).join(' with ');
+}
+
+/** A refusal without the values it quotes, which are others each time. */
+function outlineOf(answer: Answer | undefined): string {
+  return answer === undefined ? '' : `${answer.status} ${answer.body.replaceAll(/\d+/g, '0')}`;
+}
+
+/** Some settings can't hold together. */
+function tryProfile(settings: Profile, { catalogue }: CaseContext): Profile | undefined {
+  try {
+    return createProfile(settings, catalogue);
+  } catch (error) {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,100 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
+import { LEVELS, type Level } from '../results/outcome.ts';
+import { RULES } from '../rules/rules.ts';
+import type { PlanContext } from './plan-context.ts';
+import type { Case, Rule } from './rule.ts';
+
+/** A case with the rule and model it belongs to. */
+export type PlannedCase = {
+  /** `required.on-create:warehouse.name`, with `=detail` where a field has several cases. */
+  readonly id: string;
+  readonly rule: Rule;
+  readonly model: Model;
+  readonly case: Case;
+};
+
+/** What of the suite is wanted; what is absent is not narrowed. */
+export type Selection = {
+  readonly models?: readonly string[];
+  /** Names of areas, as the catalogue spells them; case does not matter. */
+  readonly areas?: readonly string[];
+  /** Ids of rules, or what stands before the dot: `required.on-create`, `required`. */
+  readonly rules?: readonly string[];
+  readonly levels?: readonly string[];
+  /** Ids of single cases. */
+  readonly cases?: readonly string[];
+};
+
+/**
+ * The cases of a run, model by model. Models whose records stand in each other (lines in their parent) share a
+ * lane: within a lane cases run one after the other, so that none sees the records of another.
+ * Throws UsageError for a word in the selection that names nothing.
+ */
+export function planRun(plan: PlanContext, selection: Selection = {}, rules = RULES): PlannedCase[][] {
+  checkSelection(plan, selection, rules);
+  const lanes = new Map<string, PlannedCase[]>();
+  for (const model of plan.catalogue.models.values()) {
+    if (!isWanted(model, selection)) continue;
+    const cases = rules
+      .filter((rule) => isWantedRule(rule, selection))
+      .filter((rule) => rule.needs.every((operation) => model.operations.includes(operation)))
+      .flatMap((rule) =>
+        rule.cases(model, plan).map((item) => ({ id: caseId(rule, model, item), rule, model, case: item })),
+      );
+    const lane = laneOf(model, plan);
+    lanes.set(lane, [...(lanes.get(lane) ?? []), ...cases]);
+  }
+  const planned = chooseCases([...lanes.values()], selection.cases).filter((lane) => lane.length > 0);
+  if (planned.length === 0)
+    throw new UsageError('the selection holds no case; expected models and rules that go together');
+  return planned;
+}
+
+function chooseCases(
+  lanes: readonly PlannedCase[][],
+  wanted: readonly string[] | undefined,
+): readonly PlannedCase[][] {
+  if (!wanted) return lanes;
+  const ids = lanes.flat().map(({ id }) => id);
+  for (const id of wanted) if (!ids.includes(id)) throw new UsageError(unexpected('--case', id, ids));
+  return lanes.map((lane) => lane.filter(({ id }) => wanted.includes(id)));
+}
+
+function checkSelection({ catalogue }: PlanContext, selection: Selection, rules: readonly Rule[]): void {
+  const groups = rules.map(({ id }) => id.split('.')[0] ?? id);
+  const known: [string, readonly string[] | undefined, readonly string[]][] = [
+    ['--models', selection.models, [...catalogue.models.keys()]],
+    ['--area', selection.areas?.map(lower), catalogue.areas.map(({ name }) => lower(name))],
+    ['--rule', selection.rules, [...new Set([...groups, ...rules.map(({ id }) => id)])]],
+    ['--level', selection.levels, LEVELS],
+  ];
+  for (const [flag, words, expected] of known)
+    for (const word of words ?? [])
+      if (!expected.includes(word)) throw new UsageError(unexpected(flag, word, expected));
+}
+
+function isWanted(model: Model, { areas, models }: Selection): boolean {
+  return (models?.includes(model.name) ?? true) && (areas?.map(lower).includes(lower(model.area)) ?? true);
+}
+
+function isWantedRule({ id, level }: Rule, { levels, rules }: Selection): boolean {
+  const named = rules?.some((word) => id === word || id.startsWith(`${word}.`)) ?? true;
+  return named && (levels?.includes(level satisfies Level) ?? true);
+}
+
+/** `rule:model`, with the field and detail that tell the cases of one rule and model apart. */
+function caseId(rule: Rule, model: Model, { detail, field }: Case): string {
+  return `${rule.id}:${model.name}${field ? `.${field.name}` : ''}${detail === undefined ? '' : `=${detail}`}`;
+}
+
+function laneOf(model: Model, { catalogue }: PlanContext): string {
+  const parent = [...catalogue.models.values()].find(({ fields }) =>
+    fields.some(({ lines }) => lines === model.name),
+  );
+  return parent && parent !== model ? parent.name : model.name;
+}
+
+function lower(text: string): string {
+  return text.toLowerCase();
+}

@@ -1,0 +1,116 @@
+import type { Arrangement } from '../records/case-setup.ts';
+import type { CaseResult } from '../results/outcome.ts';
+import type { Exchange } from '../target/exchange.ts';
+import { NoAnswer } from '../target/no-answer.ts';
+import type { PlannedCase } from './plan.ts';
+import { Blocked, Failure, Skip, sendsMore } from './rule.ts';
+
+/** Runs the lanes, so many at a time, and yields outcomes as they come. */
+export async function* runInLanes(
+  lanes: readonly (readonly PlannedCase[])[],
+  concurrency: number,
+  arrangement: Arrangement,
+  keepExchanges = false,
+): AsyncGenerator<CaseResult, void, void> {
+  // The longest first, so that none is left to run alone at the end.
+  const waiting = lanes.toSorted((one, other) => other.length - one.length);
+  const ready: CaseResult[] = [];
+  let wake = () => {};
+  let isLeft = false;
+  let isDone = false;
+  const runners = Array.from({ length: concurrency }, runLanes);
+  const all = Promise.all(runners).finally(() => {
+    isDone = true;
+    wake();
+  });
+  // Said once more where the runners are waited for.
+  all.catch(() => {});
+  try {
+    while (!isDone || ready.length > 0) {
+      const result = ready.shift();
+      if (result) yield result;
+      else await new Promise<void>((resume) => (wake = resume));
+    }
+    await all;
+  } finally {
+    // Whoever stops listening still waits for the cases under way: each removes what it made.
+    isLeft = true;
+    await Promise.allSettled(runners);
+  }
+
+  async function runLanes(): Promise<void> {
+    for (let lane = waiting.shift(); lane; lane = waiting.shift()) {
+      for (const planned of lane) {
+        if (isLeft) return;
+        ready.push(await runCase(planned, arrangement, keepExchanges));
+        wake();
+      }
+      // Beside the other lanes, since one after the other takes its time.
+      await arrangement.finishModels(new Set(lane.map(({ model }) => model)));
+    }
+  }
+}
+
+/** One case from its records to its outcome. Throws NoAnswer when there is no target any more. */
+export async function runCase(
+  planned: PlannedCase,
+  arrangement: Arrangement,
+  keepExchanges = false,
+): Promise<CaseResult> {
+  const { case: item, id, model, rule } = planned;
+  const base = {
+    id,
+    rule: rule.id,
+    title: rule.title,
+    level: rule.level,
+    requirement: rule.requirement,
+    model: model.name,
+    ...(item.field ? { field: item.field.name } : {}),
+    ...(item.operation ? { operation: item.operation } : {}),
+    ...(rule.setting ? { setting: rule.setting } : {}),
+  };
+  if (arrangement.readOnly && sendsMore(rule))
+    return { ...base, outcome: 'skip', message: 'a read-only run sends no request but GET' };
+  const exchanges: Exchange[] = [];
+  const context = arrangement.open(model, id, (exchange) => exchanges.push(exchange));
+  try {
+    await context.remember();
+    await item.run(context);
+    return { ...base, outcome: 'pass', ...(keepExchanges ? { exchanges } : {}) };
+  } catch (error) {
+    if (error instanceof NoAnswer && error.gone) throw error;
+    const judged = concealed(judge(error as Error), arrangement);
+    // A case that does not apply has nothing to show.
+    if (judged.outcome === 'skip' && !keepExchanges) return { ...base, ...judged };
+    return { ...base, ...judged, exchanges: tellingLast(exchanges, error) };
+  } finally {
+    await arrangement.close(context);
+  }
+}
+
+/** Reports show the last exchange first: it has to be the one that was judged. */
+function tellingLast(exchanges: readonly Exchange[], error: unknown): readonly Exchange[] {
+  const telling = error instanceof Failure || error instanceof Blocked ? error.exchange : undefined;
+  return telling ? [...exchanges.filter((exchange) => exchange !== telling), telling] : exchanges;
+}
+
+type Judgement = Pick<CaseResult, 'outcome' | 'message' | 'expected' | 'found'>;
+
+/** Messages quote the target, which may repeat the credentials it was sent. */
+function concealed({ outcome, ...texts }: Judgement, { conceal }: Arrangement): Judgement {
+  return {
+    outcome,
+    ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, conceal(text)])),
+  };
+}
+
+function judge(error: Error): Judgement {
+  if (error instanceof Failure)
+    return { outcome: 'fail', message: error.message, expected: error.expected, found: error.found };
+  if (error instanceof Skip) return { outcome: 'skip', message: error.message };
+  if (error instanceof Blocked) return { outcome: 'blocked', message: error.message };
+  // Once the target is known to be there, a request without an answer is the target's failure.
+  if (error instanceof NoAnswer)
+    return { outcome: 'fail', message: error.message, expected: 'an HTTP answer', found: 'none' };
+  return { outcome: 'error', message: error.stack ?? error.message };
+}

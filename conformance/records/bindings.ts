@@ -1,0 +1,40 @@
+import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
+import { unexpected } from '../../spec/files/usage-error.ts';
+import { type Place, readYaml, readYamlFile } from '../../spec/files/yaml-file.ts';
+import type { References } from '../../spec/references.ts';
+
+/** Ids of records that are there already, by model or by the name of a thing outside the catalogue. */
+export type Bindings = ReadonlyMap<string, readonly number[]>;
+
+/** Reads a file such as `product: [101, 102]`. Throws UsageError for a name that nothing refers to, or no ids. */
+export function loadBindings(path: string, catalogue: Catalogue, references: References): Bindings {
+  return readBindings(readYamlFile(path), catalogue, references);
+}
+
+/** The same for bindings given as an object. */
+export function createBindings(
+  given: Readonly<Record<string, readonly number[]>>,
+  catalogue: Catalogue,
+  references: References,
+): Bindings {
+  return readBindings(readYaml(JSON.stringify(given), 'bindings'), catalogue, references);
+}
+
+function readBindings(file: Place, catalogue: Catalogue, references: References): Bindings {
+  const outside = [...references.values()].flatMap((reference) =>
+    'outside' in reference ? [reference.outside] : [],
+  );
+  const known = [...new Set([...outside, ...catalogue.models.keys()])];
+  return new Map(
+    file.entries().map(([key, list]) => {
+      const name = String(key);
+      if (!known.includes(name)) list.fail(unexpected('the name', name, known));
+      const ids = list.items().map(({ value }) => value);
+      if (ids.length === 0 || !ids.every((id) => typeof id === 'number' && Number.isSafeInteger(id)))
+        list.fail(
+          `the ids of ${name} are ${JSON.stringify(ids)}; expected whole numbers, two of them if possible`,
+        );
+      return [name, ids as number[]];
+    }),
+  );
+}

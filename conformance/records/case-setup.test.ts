@@ -1,0 +1,181 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { createProfile } from '../../spec/profile/profile.ts';
+import { against, catalogue, check, references } from '../../testing/checks.ts';
+import { type Asked, startFront } from '../../testing/recording-proxy.ts';
+import { startTinyService } from '../../testing/reference-service/reference-service.ts';
+import { exitCode } from '../results/outcome.ts';
+
+const open: { close(): unknown }[] = [];
+
+afterEach(async () => {
+  for (const server of open.splice(0).reverse()) await server.close();
+});
+
+/** A service that knows products by their ids, and refuses others where a voucher type or its product names one. */
+async function start(products: readonly number[]) {
+  const service = await startTinyService({ catalogue, references });
+  const front = await startFront(service.url, ({ body, method }) => {
+    const product = method === 'POST' && body.startsWith('{') ? JSON.parse(body).product : undefined;
+    if (typeof product !== 'number' || products.includes(product)) return undefined;
+    return { status: 422, body: { status: 422, detail: 'there is no such product' } };
+  });
+  open.push(service, front);
+  return { url: front.url, asked: front.asked, service };
+}
+
+async function create(url: string, model: string, values: object): Promise<number> {
+  const answer = await fetch(`${url}/api/model/${model}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(values),
+  });
+  return ((await answer.json()) as { id: number }).id;
+}
+
+function productsSent(asked: readonly Asked[], model: string): number[] {
+  const creates = asked.filter(({ method, path }) => method === 'POST' && path === `/api/model/${model}`);
+  // Where a create is refused, it is tried as a form too.
+  const sent = creates.flatMap(({ body }) => (body.startsWith('{') ? JSON.parse(body).product : []));
+  return [...new Set(sent.filter((id): id is number => typeof id === 'number'))].sort();
+}
+
+/** Of a product that the service knows. */
+const INVOICE = {
+  lines: [{ product: 7001, description: 'x', price: 1, priceBeforeTaxes: 1, units: 1 }],
+  discountTotal: 0,
+  currency: 'EUR',
+  taxTotal: 0,
+};
+const CREATE = { models: ['voucherType'], rules: ['operations', 'create'] };
+
+describe('ids of things outside the catalogue', () => {
+  test('are taken from records of any model that the target has', async () => {
+    const { asked, service, url } = await start([7001, 7002]);
+    await create(url, 'stockInvoice', INVOICE);
+    const before = service.count();
+    const results = await check(url, CREATE);
+    expect(against(results)).toEqual([]);
+    expect(results.counts.pass).toBeGreaterThan(5);
+    expect(productsSent(asked, 'voucherType')).toEqual([7001]);
+    expect(service.count()).toBe(before);
+  });
+
+  test('that are given win over those that are found', async () => {
+    const { asked, url } = await start([7001, 9001, 9002]);
+    await create(url, 'stockInvoice', INVOICE);
+    const results = await check(url, { ...CREATE, bindings: new Map([['product', [9001, 9002]]]) });
+    expect(against(results)).toEqual([]);
+    expect(productsSent(asked, 'voucherType')).toEqual([9001, 9002]);
+  });
+
+  test('are made up where there are none; a refusal says what to supply, and is no failure', async () => {
+    const { asked, service, url } = await start([]);
+    const results = await check(url, CREATE);
+    expect(productsSent(asked, 'voucherType').length).toBeGreaterThan(0);
+    expect(new Set(against(results).map(({ outcome }) => outcome))).toEqual(new Set(['blocked']));
+    expect(exitCode(results)).toBe(1);
+    const messages = Object.fromEntries(against(results).map(({ id, message }) => [id, message]));
+    const why =
+      /a valid voucherType could not be made: .*422.*there is no such product.*; supply ids of product in --bindings$/;
+    for (const rule of [
+      'operations.create',
+      'operations.create-required',
+      'operations.delete',
+      'create.distinct',
+    ])
+      expect(messages[`${rule}:voucherType`]).toMatch(why);
+    expect(service.count()).toBe(2);
+  });
+
+  test('that are made up do as well where nobody looks them up', async () => {
+    const service = await startTinyService({ catalogue, references });
+    open.push(service);
+    const results = await check(service.url, CREATE);
+    expect(against(results)).toEqual([]);
+  });
+
+  test('are not the reason where the create has none, or something broke', async () => {
+    const service = await startTinyService({
+      catalogue,
+      references,
+      breaks: { createAnswers500: 'voucherType' },
+    });
+    open.push(service);
+    const results = await check(service.url, CREATE);
+    expect(against(results).map(({ id, outcome }) => [id, outcome])).toContainEqual([
+      'operations.create:voucherType',
+      'fail',
+    ]);
+    expect(JSON.stringify(results)).not.toContain('supply ids');
+
+    const refusing = await startFront(service.url, ({ method, path }) =>
+      method === 'POST' && path.startsWith('/api/model/deposit') ? { status: 422 } : undefined,
+    );
+    open.push(refusing);
+    // Its product is optional, so a create of what is required alone names none.
+    const ofDeposit = await check(refusing.url, { models: ['deposit'], rules: ['operations'] });
+    const outcomes = against(ofDeposit).map(({ outcome, rule }) => [rule, outcome]);
+    expect(outcomes).toContainEqual(['operations.create', 'blocked']);
+    expect(outcomes).toContainEqual(['operations.create-required', 'fail']);
+  });
+});
+
+describe('records that others link to', () => {
+  test('are made and removed, one more than a record may link to at most, or are those that are given', async () => {
+    const service = await startTinyService({ catalogue, references });
+    const front = await startFront(service.url);
+    open.push(service, front);
+    const customers = () =>
+      front.asked.filter(({ method, path }) => method === 'POST' && path === '/api/model/customer');
+    const options = { models: ['deposit'], rules: ['operations'] };
+    expect(against(await check(front.url, options))).toEqual([]);
+    expect(customers()).toHaveLength(5);
+    expect(service.count()).toBe(2);
+
+    // Given ids are taken as they are; nothing is made in their place.
+    const given = await check(front.url, { ...options, bindings: new Map([['customer', [999]]]) });
+    expect(customers()).toHaveLength(5);
+    expect(against(given)[0]?.message).toMatch(/a valid deposit|a create/);
+  });
+
+  test('are found among the target’s own where they can not be made', async () => {
+    const service = await startTinyService({ catalogue, references });
+    open.push(service);
+    const mine = await create(service.url, 'lockerType', { name: 'big' });
+    const front = await startFront(service.url, ({ method, path }) =>
+      method === 'POST' && path === '/api/model/lockerType' ? { status: 405 } : undefined,
+    );
+    open.push(front);
+    const results = await check(front.url, { models: ['locker'], rules: ['operations'] });
+    expect(against(results)).toEqual([]);
+    const lockers = front.asked.filter(
+      ({ method, path }) => method === 'POST' && path === '/api/model/locker',
+    );
+    expect(new Set(lockers.map(({ body }) => JSON.parse(body).type))).toEqual(new Set([mine]));
+  });
+
+  test('that can neither be made nor found block what needs them, and say what to supply', async () => {
+    const service = await startTinyService({ catalogue, references });
+    const front = await startFront(service.url, ({ method, path }) =>
+      method === 'POST' && path === '/api/model/lockerType' ? { status: 405 } : undefined,
+    );
+    open.push(service, front);
+    const results = await check(front.url, { models: ['locker', 'brand'], rules: ['operations'] });
+    const blocked = against(results);
+    expect(new Set(blocked.map(({ model, outcome }) => `${model} ${outcome}`))).toEqual(
+      new Set(['locker blocked']),
+    );
+    expect(blocked[0]?.message).toMatch(
+      /^locker\.type needs a record of lockerType: a valid lockerType could not be made: POST \S+ answered 405.*; supply ids in --bindings$/,
+    );
+  });
+});
+
+test('a check under another profile than the service speaks leaves nothing behind either', async () => {
+  const service = await startTinyService({ catalogue, references });
+  open.push(service);
+  const profile = createProfile({ 'response.record': '/data', 'response.records': '/data/items' }, catalogue);
+  const results = await check(service.url, { profile, models: ['voucher'] });
+  expect(exitCode(results)).toBe(1);
+  expect([service.count(), results.leftovers]).toEqual([2, []]);
+});

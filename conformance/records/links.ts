@@ -1,0 +1,159 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import { choicesOf } from '../../spec/types/select.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { isObject } from '../api/places.ts';
+import type { PlanContext } from '../plan/plan-context.ts';
+import { Blocked } from '../plan/rule.ts';
+import type { Bindings } from './bindings.ts';
+import type { CaseContext } from './context.ts';
+import { type LinkSource, linkTarget, outsideTarget } from './values.ts';
+
+/** The records that others link to: made first, found among the target's own, or given. */
+export type Links = LinkSource & {
+  /** Gets hold of records of everything the models link to; what fails blocks only the cases that need it. */
+  prepare(models: ReadonlySet<Model>): Promise<void>;
+  /** See `remedyFor` of CaseContext. */
+  remedyFor(model: Model, refusal: string, sent?: RecordValues): string;
+};
+
+/** A few ids of a thing are as good as all of them. */
+const MOST_HARVESTED = 5;
+
+export function createLinks(
+  { catalogue, profile, references }: PlanContext,
+  bindings: Bindings | undefined,
+  open: (model: Model) => CaseContext,
+): Links {
+  const ids = new Map<string, readonly number[]>(bindings);
+  const reasons = new Map<string, Blocked>();
+  const shown = new Map<Field, readonly Value[]>();
+  return {
+    prepare,
+    idOf,
+    whyNone: (name) => reasons.get(name) ?? new Blocked('none could be made'),
+    shownOf: (field) => shown.get(field) ?? [],
+    remedyFor,
+  };
+
+  async function prepare(models: ReadonlySet<Model>): Promise<void> {
+    await harvest(models);
+    const under = new Set<string>();
+    for (const field of [...models].flatMap(writableWithLines))
+      await ensure(linkTarget(field, references), under);
+  }
+
+  /**
+   * Takes ids of things outside the catalogue, and values of lists that nobody knows, from the target's own records:
+   * what they hold is surely taken.
+   */
+  async function harvest(models: ReadonlySet<Model>): Promise<void> {
+    const wanted = new Set([...models].flatMap((model) => guessed(model)));
+    const thingOf = (field: Field) => outsideTarget(field, references) ?? '';
+    for (const model of catalogue.models.values()) {
+      const fields = model.fields.filter((field) => wanted.has(thingOf(field)));
+      const choosing = models.has(model) ? model.fields.filter(isOpen) : [];
+      if (fields.length + choosing.length === 0) continue;
+      const context = open(model);
+      const records = (await listed(context)).map((record) => context.check.read(model, record));
+      for (const field of fields) {
+        const found = records
+          .flatMap((record) => record[field.name])
+          .filter((id) => Number.isSafeInteger(id));
+        const all = new Set([...(ids.get(thingOf(field)) ?? []), ...(found as number[])]);
+        if (all.size > 0) ids.set(thingOf(field), [...all].slice(0, MOST_HARVESTED));
+      }
+      for (const field of choosing) {
+        const values = records
+          .map((record) => record[field.name])
+          .filter((value) => typeof value === 'string' || typeof value === 'number');
+        shown.set(field, [...new Set(values)].slice(0, MOST_HARVESTED));
+      }
+    }
+  }
+
+  /** What can't be listed has nothing to take from. */
+  async function listed(context: CaseContext): Promise<readonly RecordValues[]> {
+    return context.listed().catch((error) => {
+      if (error instanceof Blocked) return [];
+      throw error;
+    });
+  }
+
+  /** A list of values that neither the source nor the profile shows. */
+  function isOpen(field: Field): boolean {
+    return !field.readonly && field.type === 'select' && choicesOf({ field, profile }) === undefined;
+  }
+
+  /** Makes the records others link to; before them, those that they can't be without. */
+  async function ensure(name: string | undefined, under: Set<string>): Promise<void> {
+    const model = catalogue.models.get(name ?? '');
+    if (!model || ids.has(model.name) || under.has(model.name)) return;
+    under.add(model.name);
+    for (const field of writableWithLines(model))
+      if (field.required) await ensure(linkTarget(field, references), under);
+    const context = open(model);
+    const made: number[] = [];
+    const wanted = wantedOf(model);
+    try {
+      while (made.length < wanted) made.push((await context.make()).id);
+    } catch (error) {
+      if (!(error instanceof Blocked)) throw error;
+      reasons.set(model.name, error);
+      for (const record of await listed(context))
+        if (
+          made.length < wanted &&
+          typeof record.id === 'number' &&
+          context.check.read(model, record).deleted !== true
+        )
+          made.push(record.id);
+    }
+    ids.set(model.name, made);
+  }
+
+  /** As many as one record may hold links to, and one more, so that each link can be moved to a free one. */
+  function wantedOf({ name }: Model): number {
+    const linksOf = ({ fields }: Model) =>
+      fields
+        .filter((field) => !field.readonly && linkTarget(field, references) === name)
+        .flatMap(({ type }) => (type === 'manyToMany' ? [1, 2] : [1])).length;
+    return 1 + Math.max(1, ...[...catalogue.models.values()].map(linksOf));
+  }
+
+  function idOf(name: string, number: number): number | undefined {
+    const known = ids.get(name) ?? [];
+    return known[number % Math.max(1, known.length)];
+  }
+
+  function remedyFor(model: Model, refusal: string, sent?: RecordValues): string {
+    const fields = writableWithLines(model).filter(({ name }) => new RegExp(`\\b${name}\\b`).test(refusal));
+    const about = new Set(fields.map((field) => outsideTarget(field, references)));
+    const found = [...about].filter(
+      (thing) => thing !== undefined && ids.has(thing) && !bindings?.has(thing),
+    );
+    const things = [...guessed(model, sent), ...found];
+    if (things.length === 0) return '';
+    const told = things.filter((thing) => about.has(thing));
+    const lists = fields.filter(isOpen).map(({ key }) => key);
+    return told.length === 0 && lists.length > 0
+      ? `; list values of ${lists.join(', ')} in --profile (values)`
+      : `; supply ids of ${(told.length > 0 ? told : things).join(', ')} in --bindings`;
+  }
+
+  /** The things outside the catalogue that a model, or what is sent of it, links to and of which no id is known. */
+  function guessed(model: Model, sent?: RecordValues): string[] {
+    const bodies = sent === undefined ? [] : [sent, ...Object.values(sent).flat().filter(isObject)];
+    const isSent = (field: Field) =>
+      sent === undefined || bodies.some((body) => Object.hasOwn(body, field.name));
+    const things = writableWithLines(model)
+      .filter(isSent)
+      .flatMap((field) => outsideTarget(field, references) ?? []);
+    return [...new Set(things)].filter((thing) => !ids.has(thing));
+  }
+
+  function writableWithLines(model: Model): Field[] {
+    const lines = model.fields.flatMap((field) => catalogue.models.get(field.lines ?? '')?.fields ?? []);
+    return [...model.fields, ...lines].filter((field) => !field.readonly);
+  }
+}

@@ -1,0 +1,151 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import type { Profile } from '../../spec/profile/profile.ts';
+import { parentLink, type References } from '../../spec/references.ts';
+import { WIRE_TYPES } from '../../spec/types/types.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import { type PlanContext, whyFormless } from '../plan/plan-context.ts';
+import { Blocked } from '../plan/rule.ts';
+
+/** Where ids of records to link to come from. */
+export type LinkSource = {
+  /** The id of a record of a model, or of a thing outside the catalogue; neighbouring numbers give different ones. */
+  idOf(name: string, number: number): number | undefined;
+  /** Why there is none, with the exchange that shows it. */
+  whyNone(name: string): Pick<Blocked, 'message' | 'exchange'>;
+  /** The values that records of the target show of a field with a list that nobody knows. */
+  shownOf(field: Field): readonly Value[];
+};
+
+/** The fields a client may send. */
+export function writableFields(model: Model): Field[] {
+  return model.fields.filter((field) => !field.readonly);
+}
+
+/**
+ * Valid canonical values for the writable fields of a model: the required ones, or all of them. Equal numbers
+ * give equal values; fields of one kind get different ones, ascending, as the ends of a range have to.
+ * Throws Blocked when a required link has no record to point to.
+ */
+export function validValues(
+  model: Model,
+  extent: 'required' | 'all',
+  number: number,
+  plan: PlanContext,
+  links: LinkSource,
+  leaveOut: readonly (Field | undefined)[] = [],
+): Record<string, Value> {
+  const values: Record<string, Value> = {};
+  for (const field of writableFields(model)) {
+    if (leaveOut.includes(field) || (extent === 'required' && !field.required)) continue;
+    const value = validValue(model, field, number, plan, links, extent);
+    if (value !== undefined) values[field.name] = value;
+  }
+  return values;
+}
+
+/**
+ * One valid canonical value, of lines to that extent; undefined for an optional link without a record to point to, and
+ * for an optional value of a form that is not known.
+ */
+export function validValue(
+  model: Model,
+  field: Field,
+  number: number,
+  plan: PlanContext,
+  links: LinkSource,
+  extent: 'required' | 'all' = 'all',
+): Value | undefined {
+  const formless = whyFormless(field, plan);
+  if (formless !== undefined && !field.required) return undefined;
+  if (!isMakeable(field, plan)) throw new Blocked(`${field.key} needs a ${field.type}: ${formless}`);
+  const own = number + placeAmongAlike(model, field, plan.references);
+  const target = thingOf(field, plan.references);
+  if (target !== undefined) {
+    const id = links.idOf(target, own);
+    if (id !== undefined)
+      return field.type === 'manyToMany' ? several(id, links.idOf(target, own + 1) ?? id) : id;
+    if (linkTarget(field, plan.references) !== undefined) {
+      if (field.required) {
+        const { exchange, message } = links.whyNone(target);
+        throw new Blocked(
+          `${field.key} needs a record of ${target}: ${message}; supply ids in --bindings`,
+          exchange,
+        );
+      }
+      return field.type === 'manyToMany' ? [] : undefined;
+    }
+    // Of a thing outside the catalogue any number is worth a try: not every service looks it up.
+  }
+  if (field.lines !== undefined) return validLines(model, field.lines, extent, number, plan, links);
+  const shown = links.shownOf(field);
+  if (shown.length > 0) return shown[own % shown.length];
+  return asKept(field, WIRE_TYPES[field.type].sample(own, { field, profile: plan.profile }), plan.profile);
+}
+
+/** The ids as a list of links holds them: each once, ascending. */
+function several(one: number, other: number): number[] {
+  return one === other ? [one] : [one, other].toSorted((a, b) => a - b);
+}
+
+/** How many fields of a model a client may fill with the same values stand before a field. */
+function placeAmongAlike(model: Model, field: Field, references: References): number {
+  const kindOf = (candidate: Field) => thingOf(candidate, references) ?? candidate.type;
+  const kind = kindOf(field);
+  const before = model.fields.slice(0, model.fields.indexOf(field));
+  return before.filter((other) => !other.readonly && kindOf(other) === kind).length;
+}
+
+/** What a field links to, be it a model or a thing outside the catalogue. */
+function thingOf(field: Field, references: References): string | undefined {
+  return linkTarget(field, references) ?? outsideTarget(field, references);
+}
+
+function validLines(
+  parent: Model,
+  lines: string,
+  extent: 'required' | 'all',
+  number: number,
+  plan: PlanContext,
+  links: LinkSource,
+): Value {
+  const model = plan.catalogue.models.get(lines);
+  // By ids, lines have to be there before their parent, which many of them need: an empty list is what is left.
+  if (!model || plan.profile['types.lines'] === 'ids') return [];
+  if (writableFields(model).some((part) => part.required && !isMakeable(part, plan))) return [];
+  const parentOnly = [parentLink(model, parent, plan.references)];
+  // Two of them, so that a service that keeps the first alone shows.
+  const numbers = extent === 'all' ? [number, number + 1] : [number];
+  return numbers.map((own) => validValues(model, extent, own, plan, links, parentOnly));
+}
+
+function isMakeable(field: Field, { unknownForms }: PlanContext): boolean {
+  return unknownForms?.get(field.type)?.isTaken ?? true;
+}
+
+/** The model a field links to by an inferred link, if any. */
+export function linkTarget(field: Field, references: References): string | undefined {
+  const reference = references.get(field.key);
+  return reference && 'to' in reference ? reference.to : undefined;
+}
+
+/** The thing outside the catalogue that a field refers to by an inferred link, if any. */
+export function outsideTarget(field: Field, references: References): string | undefined {
+  const reference = references.get(field.key);
+  return reference && 'outside' in reference ? reference.outside : undefined;
+}
+
+/** A canonical value as it comes back after a way over the wire: a minute for a time, seconds for a duration. */
+export function asKept(field: Field, value: Value, profile: Profile): Value {
+  if (value === null || field.lines !== undefined) return value;
+  const { decode, encode } = WIRE_TYPES[field.type];
+  return decode(encode(value, { field, profile }), { field, profile });
+}
+
+/** The moves of a field that the profile allows, by where they start; undefined where any value may follow any other. */
+export function movesOf(
+  field: Field,
+  { transitions }: Profile,
+): Readonly<Record<string, readonly (string | number)[]>> | undefined {
+  return transitions === 'any' ? undefined : transitions[field.key];
+}

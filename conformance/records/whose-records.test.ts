@@ -1,0 +1,60 @@
+import { afterEach, expect, test } from 'vitest';
+import { loadFixtures } from '../../fixtures/fixtures.ts';
+import { decorateWith, parseDefect } from '../../mock/defects/defects.ts';
+import { listen } from '../../mock/http/server.ts';
+import { createMock } from '../../mock/mock.ts';
+import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
+import { catalogue, check, references } from '../../testing/checks.ts';
+import { learnProfile } from '../learn/learn.ts';
+import { createTarget } from '../target/target.ts';
+
+/** Whatever a create says of what it made: records that were there before are neither deleted nor updated. */
+const open: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  for (const server of open.splice(0)) await server.close();
+});
+
+const PLACES = [
+  ['create.answers-another-record', 'brand'],
+  ['create.answers-unknown-id', 'brand'],
+  ['fields.wrong-type', 'brand.id'],
+] as const;
+
+async function serve(defect: string): Promise<{ url: string; records(): Promise<{ id: unknown }[]> }> {
+  const plan = { catalogue, profile: DEFAULT_PROFILE, references };
+  const decoration = decorateWith(parseDefect(defect, plan), plan);
+  const mock = await createMock({ ...plan, fixtures: loadFixtures('demo'), decoration });
+  const server = await listen(mock, { port: 0, host: '127.0.0.1' });
+  open.push(server);
+  return {
+    url: server.url,
+    records: async () => (await fetch(`${server.url}/api/model/brand?limit=500`)).json() as never,
+  };
+}
+
+function expectUntouched(before: { id: unknown }[], after: { id: unknown }[], leftovers: readonly string[]) {
+  // The ids that are shown may be wrong, but lists are in the order in which records were made.
+  expect(after.slice(0, before.length)).toEqual(before);
+  const more = after.length - before.length;
+  expect({ more, named: leftovers.some((name) => name.startsWith('brand/')) }).toEqual({
+    more,
+    named: more > 0,
+  });
+}
+
+test.each(PLACES)('a check of %s at %s', async (defect, place) => {
+  const { records, url } = await serve(`${defect}:${place}`);
+  const before = await records();
+  const { leftovers } = await check(url, { models: ['brand'] });
+  expectUntouched(before, await records(), leftovers);
+});
+
+test.each(PLACES)('learning from %s at %s', async (defect, place) => {
+  const { records, url } = await serve(`${defect}:${place}`);
+  const before = await records();
+  const target = createTarget({ baseUrl: url });
+  const { leftovers } = await learnProfile({ catalogue, references, target, write: true });
+  await target.close();
+  expectUntouched(before, await records(), leftovers);
+});

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { catalogue, resultOf } from '../../testing/checks.ts';
+import { measureCoverage } from './coverage.ts';
+import type { CaseResult, CoverageItem, CoverageResult } from './outcome.ts';
+
+function item(part: keyof CoverageResult, name: string, ...cases: CaseResult[]): CoverageItem | undefined {
+  return measureCoverage(catalogue, cases)[part].find((one) => one.name === name);
+}
+
+test('everything in the catalogue has its row, and without cases none is exercised', () => {
+  const { fields, operations, values } = measureCoverage(catalogue, []);
+  expect([operations.length, fields.length]).toEqual([262, 667]);
+  expect(new Set([...operations, ...fields, ...values].map(({ name }) => name)).size).toBe(
+    operations.length + fields.length + values.length,
+  );
+  expect(new Set(values.map(({ name }) => name.split('=')[0])).size).toBe(13);
+  expect(
+    [...operations, ...fields].every(({ exercised, why }) => !exercised && why === 'no case was run'),
+  ).toBe(true);
+});
+
+describe('an operation', () => {
+  const create = (change: Partial<CaseResult> = {}) =>
+    resultOf('operations.create:brand', { operation: 'create', ...change });
+
+  test('is exercised when the case about it passes', () => {
+    expect(item('operations', 'create brand', create())).toEqual({ name: 'create brand', exercised: true });
+  });
+
+  test.each([
+    ['failed', create({ outcome: 'fail', message: 'a 500' }), 'a 500'],
+    ['was skipped', create({ outcome: 'skip', message: 'read-only' }), 'read-only'],
+    [
+      'was of another rule',
+      resultOf('operations.create-required:brand', { operation: 'create' }),
+      'no case was run',
+    ],
+    ['was of another model', resultOf('operations.create:share', { operation: 'create' }), 'no case was run'],
+  ])('is not when the case %s, and says why', (_, result, why) => {
+    expect(item('operations', 'create brand', result)).toEqual({
+      name: 'create brand',
+      exercised: false,
+      why,
+    });
+  });
+});
+
+describe('a field', () => {
+  const result = (change: Partial<CaseResult> = {}) => resultOf('fields.type:brand.name', change);
+
+  test('is exercised when any case about it passes', () => {
+    const failed = result({ outcome: 'fail', message: 'a number' });
+    expect(item('fields', 'brand.name', failed, resultOf('required.present:brand.name'))).toEqual({
+      name: 'brand.name',
+      exercised: true,
+    });
+    expect(item('fields', 'brand.name', failed)).toMatchObject({ exercised: false, why: 'a number' });
+    expect(item('fields', 'brand.id', result())).toMatchObject({ exercised: false, why: 'no case was run' });
+  });
+});
+
+describe('a value', () => {
+  const accepted = (value: string, change: Partial<CaseResult> = {}) =>
+    resultOf(`values.accepted:stockOrder.status=${value}`, change);
+
+  test('is exercised when it was accepted, and no other is with it', () => {
+    expect(item('values', 'stockOrder.status=2', accepted('2'))).toMatchObject({ exercised: true });
+    expect(item('values', 'stockOrder.status=2', accepted('1'))).toMatchObject({
+      exercised: false,
+      why: 'no case was run',
+    });
+    expect(
+      item('values', 'stockOrder.status=2', accepted('2', { outcome: 'fail', message: 'refused' })),
+    ).toMatchObject({
+      exercised: false,
+      why: 'refused',
+    });
+  });
+
+  test('of a readonly field can not be sent, and says so', () => {
+    expect(item('values', 'stockTransaction.type=0')).toMatchObject({
+      exercised: false,
+      why: 'stockTransaction.type is readonly',
+    });
+  });
+});

@@ -1,0 +1,115 @@
+import type { Operation } from '../../spec/catalogue/catalogue.ts';
+import type { Exchange } from '../target/exchange.ts';
+
+/** In rising order of gravity; `blocked` is never green, `error` is the fault of the suite itself. */
+export const OUTCOMES = ['pass', 'skip', 'blocked', 'fail', 'error'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** What a broken rule means: `stated` and `assumed` decide the exit code, `advice` does not. */
+export const LEVELS = ['stated', 'assumed', 'advice'] as const;
+export type Level = (typeof LEVELS)[number];
+
+export type CaseResult = {
+  /** The stable name of the case, such as `required.on-create:warehouse.name`. */
+  readonly id: string;
+  readonly rule: string;
+  /** What is sent and what is observed. */
+  readonly title: string;
+  readonly level: Level;
+  /** The row of `spec/requirements.yaml`. */
+  readonly requirement: string;
+  readonly model: string;
+  readonly field?: string;
+  readonly operation?: Operation;
+  /** The setting of the profile that an assumed rule is about. */
+  readonly setting?: string;
+  readonly outcome: Outcome;
+  readonly message?: string;
+  readonly expected?: string;
+  readonly found?: string;
+  /** What a second try, alone, gave for a failed case. */
+  readonly retried?: 'reproduced' | 'flaky';
+  /** Why a case that failed does not count: a baseline's reason, or a rule younger than the frozen set. */
+  readonly excused?: string;
+  /** The requests of the case with their responses; kept only where it failed, was blocked or erred. */
+  readonly exchanges?: readonly Exchange[];
+};
+
+export type Counts = Readonly<Record<Outcome, number>>;
+
+/** What the run says of one statement of the source. */
+export type RequirementResult = {
+  readonly id: string;
+  readonly section: string;
+  readonly says: string;
+  readonly state: 'held' | 'broken' | 'not tested';
+  /** Why it was not tested; of a broken one, why what failed is excused, if all of it is. */
+  readonly why?: string;
+};
+
+/** What was exercised at least once, and what was not and why. */
+export type CoverageResult = {
+  readonly operations: readonly CoverageItem[];
+  readonly fields: readonly CoverageItem[];
+  readonly values: readonly CoverageItem[];
+};
+
+export type CoverageItem = {
+  /** `create warehouse`, `warehouse.name`, `stockOrder.status=2`. */
+  readonly name: string;
+  readonly exercised: boolean;
+  readonly why?: string;
+};
+
+/** A whole run; every report is drawn from this object. `results.schema.json` describes it. */
+export type Results = {
+  readonly target: string;
+  readonly catalogue: { readonly title: string; readonly version: string; readonly models: number };
+  readonly profile: {
+    /** A file's name, `default`, or `learned`. */
+    readonly name: string;
+    /** The settings that differ from the default profile, as `delete.effect remove`. */
+    readonly differs: readonly string[];
+  };
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly requests: number;
+  /** The number samples started from: the same seed sends the same requests. */
+  readonly seed: number;
+  /** No request but GET was sent. */
+  readonly readOnly: boolean;
+  /** How many cases there were to try; a run that ends early has fewer results. */
+  readonly planned: number;
+  /** Why the target could not be talked to from some point on: the run ended there. */
+  readonly lost?: string;
+  readonly counts: Counts;
+  /** Entries of the baseline that no longer fail, which makes the run fail. */
+  readonly staleBaseline: readonly string[];
+  /** Entries of the baseline whose day is over and whose case still fails, so that it counts again. */
+  readonly expiredBaseline: readonly string[];
+  /** Records that were made and could not be removed, as `model/id`. */
+  readonly leftovers: readonly string[];
+  readonly requirements: readonly RequirementResult[];
+  readonly coverage: CoverageResult;
+  readonly cases: readonly CaseResult[];
+};
+
+/** Whether a case stands against the target. */
+export function countsAgainst({ excused, level, outcome }: CaseResult): boolean {
+  return level !== 'advice' && excused === undefined && (outcome === 'fail' || outcome === 'blocked');
+}
+
+/** `inconclusive`: nothing stands against the target, but not everything was tried, or the suite erred. */
+export type Verdict = 'conformant' | 'not conformant' | 'inconclusive';
+
+/** Advice, skipped and excused cases do not stand against the target, a stale baseline does. */
+export function verdictOf({ cases, counts, lost, planned, staleBaseline }: Results): Verdict {
+  if (staleBaseline.length > 0 || cases.some(countsAgainst)) return 'not conformant';
+  return cases.length < planned || lost !== undefined || counts.error > 0 ? 'inconclusive' : 'conformant';
+}
+
+/** 0 conformant · 1 not conformant · 3 inconclusive. */
+export function exitCode(results: Results): 0 | 1 | 3 {
+  return ({ conformant: 0, 'not conformant': 1, inconclusive: 3 } as const)[verdictOf(results)];
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect, test } from 'vitest';
+import { bareResults, largeResults, sampleResults } from '../../testing/sample-results.ts';
+import { OUTCOMES } from './outcome.ts';
+
+const schema = JSON.parse(readFileSync(join(import.meta.dirname, '../results.schema.json'), 'utf8'));
+const ajv = new Ajv2020({ strict: true, allErrors: true });
+addFormats.default(ajv);
+const validate = ajv.compile(schema);
+
+/** As a reader of the file gets it. */
+function written(results: unknown): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(results));
+}
+
+test.each([
+  ['with every optional part', sampleResults()],
+  ['with no optional part', bareResults()],
+  ['over all models', largeResults(20)],
+])('results %s are valid', (_, results) => {
+  validate(written(results));
+  expect(validate.errors).toBeNull();
+});
+
+test('every outcome has a count', () => {
+  expect(Object.keys(schema.properties.counts.properties)).toEqual([...OUTCOMES]);
+  expect(schema.$defs.case.properties.outcome.enum).toEqual([...OUTCOMES]);
+});
+
+test('why the target was lost may be said', () => {
+  expect(validate(written({ ...sampleResults(), lost: 'nothing listens there' }))).toBe(true);
+});
+
+test.each(Object.keys(written(sampleResults())))('results without %s are refused', (name) => {
+  const { [name]: _, ...rest } = written(sampleResults());
+  expect(validate(rest)).toBe(false);
+});
+
+test('every object of the schema says which keys it has, and refuses others', () => {
+  const results = written(sampleResults());
+  for (const place of objectsIn(results)) {
+    // Headers are the one object whose keys are the target's.
+    place.surprise = 1;
+    expect(validate(results)).toBe(false);
+    delete place.surprise;
+  }
+  expect(validate(results)).toBe(true);
+});
+
+test.each([
+  ['an unknown outcome', { outcome: 'green' }],
+  ['an unknown level', { level: 'wished' }],
+  ['an unknown operation', { operation: 'patch' }],
+  ['a second try of another name', { retried: 'maybe' }],
+  ['an expectation that is no text', { expected: 4 }],
+  ['exchanges that are no list', { exchanges: {} }],
+])('%s is refused', (_, change) => {
+  const results = sampleResults();
+  expect(validate(written({ ...results, cases: [{ ...results.cases[1], ...change }] }))).toBe(false);
+});
+
+test.each([
+  ['a time that is none', { startedAt: 'yesterday' }],
+  ['a negative number of requests', { requests: -1 }],
+  ['a broken seed', { seed: 1.5 }],
+  [
+    'a requirement in no known state',
+    { requirements: [{ id: 'x', section: '1', says: 'y', state: 'perhaps' }] },
+  ],
+])('%s is refused', (_, change) => {
+  expect(validate(written({ ...sampleResults(), ...change }))).toBe(false);
+});
+
+function objectsIn(value: unknown): Record<string, unknown>[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inner = Object.values(value).flatMap(objectsIn);
+  return Array.isArray(value) ? inner : [value as Record<string, unknown>, ...inner];
+}

@@ -1,0 +1,123 @@
+import type { Field } from '../../../spec/catalogue/field.ts';
+import { WIRE_TYPES } from '../../../spec/types/types.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
+import { type Answer, isAccepted, isRefused, pathOf } from '../../api/api.ts';
+import { needCreate, statusOf } from '../../assert/expect.ts';
+import { createWith } from '../../assert/invalid-requests.ts';
+import { show } from '../../assert/wire-check.ts';
+import { eachField, Failure, once, type Rule } from '../../plan/rule.ts';
+import type { CaseContext } from '../../records/context.ts';
+import { createWithNulls } from '../stated/required.ts';
+import { createWithWrongTypes } from '../stated/wrong-types.ts';
+
+/** What a robust service does with odd and hostile input; the source does not speak of it. */
+export const inputAdvice: readonly Rule[] = [
+  {
+    id: 'advice.odd-ids',
+    title: 'An id that is no integer, or is out of all bounds, is refused',
+    requirement: 'id-in-path',
+    level: 'advice',
+    needs: ['retrieve'],
+    cases: once(async (context) => {
+      const { api, model } = context;
+      const [seen] = (await context.observe()).records;
+      for (const id of [...ODD_IDS, ...nearlyAnId(seen?.record.id ?? 1)]) {
+        const answer = await api.retrieve(model.name, id);
+        if (!isRefused(answer))
+          throw new Failure(`the id ${show(id)} is not refused`, 'a 4xx status', statusOf(answer));
+      }
+    }),
+  },
+  {
+    id: 'advice.junk-survived',
+    title: 'Null, a wrong type, a very long text or nested junk in a field does not break the service',
+    requirement: 'field-type',
+    level: 'advice',
+    needs: ['create'],
+    cases: eachField(isWritable, async (context, field) => {
+      await needCreate(context);
+      for (const [junk, answer] of await sharedJunk(context, field))
+        expectUnbroken(answer, `${field.name} ${junk}`);
+      for (const junk of [LONG_TEXT, NESTED])
+        expectUnbroken(await createWith(context, { [field.name]: junk }), `${field.name} ${show(junk)}`);
+    }),
+  },
+  {
+    id: 'advice.body-junk-survived',
+    title: 'A body that is empty, cut off or no object does not break the service',
+    requirement: 'encoding-not-shown',
+    level: 'advice',
+    needs: ['create'],
+    cases: once(async (context) => {
+      const { api, model, profile } = context;
+      const type =
+        profile['request.encoding'] === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
+      for (const body of [
+        '',
+        '{"',
+        '[]',
+        'null',
+        '"text"',
+        '[[[[[[[[',
+        '{"__proto__":{"id":1}}',
+        'a[b][c][d][e][f][g][h]=1',
+        '%',
+      ]) {
+        const answer = await api.send({
+          method: 'POST',
+          path: pathOf(model.name),
+          body,
+          headers: { 'content-type': type },
+        });
+        context.adopt(answer);
+        expectUnbroken(answer, `the body ${show(body)}`);
+      }
+    }),
+  },
+];
+
+const ODD_IDS = ['abc', '-1', 'null', '99999999999999999999', '\u0000'];
+
+/** Not the id of the record, although a loose reader takes it for that. */
+function nearlyAnId(id: Value): string[] {
+  return [`${id}.5`, `${id}e0`, `0x${Number(id).toString(16)}`, `${id}' OR '1'='1`, `${id};2`, `../${id}`];
+}
+
+const LONG_TEXT = 'x'.repeat(20_000);
+const NESTED: Value = { a: [{ b: [{ c: [{ d: 'e' }] }] }] };
+function isWritable(field: Field): boolean {
+  return !field.readonly;
+}
+
+/** The answers to null and to a value of another type, which other rules ask for as well. */
+async function sharedJunk(context: CaseContext, field: Field): Promise<[string, Answer][]> {
+  const wrong = await context.ask(createWithWrongTypes);
+  const [sample = null] = WIRE_TYPES[field.type].counterSamples({ field, profile: context.profile });
+  const nulls = await context.ask(createWithNulls);
+  return [
+    ['of a wrong type', wrong.answers.get(field) ?? (await createWith(context, { [field.name]: sample }))],
+    ['null', nulls.answers.get(field) ?? (await answerToNull(context, field))],
+  ];
+}
+
+/** An optional field goes without a value together with all others, or alone where that is refused. */
+async function answerToNull(context: CaseContext, field: Field): Promise<Answer> {
+  const all = await context.ask(createWithoutValues);
+  return isAccepted(all) ? all : createWith(context, { [field.name]: null });
+}
+
+function createWithoutValues(context: CaseContext): Promise<Answer> {
+  const optional = context.model.fields.filter((field) => isWritable(field) && !field.required);
+  return createWith(context, Object.fromEntries(optional.map(({ name }) => [name, null])));
+}
+
+/** Yes and no are both answers; a 5xx is none. */
+export function expectUnbroken(answer: Answer, what: string): void {
+  if (answer.status >= 500)
+    throw new Failure(
+      `${what} breaks the service`,
+      'any status below 500',
+      statusOf(answer),
+      answer.exchange,
+    );
+}

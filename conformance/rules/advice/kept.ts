@@ -1,0 +1,99 @@
+import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Profile } from '../../../spec/profile/profile.ts';
+import { isText, WIRE_TYPES } from '../../../spec/types/types.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
+import { isAccepted } from '../../api/api.ts';
+import { agrees } from '../../assert/agreement.ts';
+import { expectValues, needCreate, needId } from '../../assert/expect.ts';
+import { createWith } from '../../assert/invalid-requests.ts';
+import { show } from '../../assert/wire-check.ts';
+import { eachField, type Rule, Skip } from '../../plan/rule.ts';
+import type { CaseContext } from '../../records/context.ts';
+import { asKept } from '../../records/values.ts';
+import { type Trials, tryInTurn } from '../support/together.ts';
+import { expectUnbroken } from './input.ts';
+
+/** What is accepted comes back as it was sent, odd as it may be; all fields are tried together first. */
+export const keptAdvice: readonly Rule[] = [
+  {
+    id: 'advice.text-kept',
+    title: 'A text with accents, emoji, quotes, line ends and leading zeros comes back as it was sent',
+    requirement: 'operation-create',
+    level: 'advice',
+    needs: ['create', 'retrieve'],
+    cases: eachField(isWritableText, async (context, field) => {
+      await needCreate(context);
+      if (isCleared(await context.ask(tryTexts), field, oddTexts(context.profile))) return;
+      for (const text of oddTexts(context.profile)) await expectKept(context, field, text);
+    }),
+  },
+  {
+    id: 'advice.edge-kept',
+    title: 'A value at the edge of its type comes back as it was sent, with its precision',
+    requirement: 'field-type',
+    level: 'advice',
+    needs: ['create', 'retrieve'],
+    cases: eachField(hasEdges, async (context, field) => {
+      if (context.references.has(field.key)) throw new Skip('a link is no number to try edges with');
+      await needCreate(context);
+      const edges = edgesOf(field, context.profile);
+      if (isCleared(await context.ask(tryEdges), field, edges)) return;
+      for (const edge of edges) await expectKept(context, field, edge);
+    }),
+  },
+];
+
+const ODD_TEXTS = [
+  'Ñandú «áéíóú» 日本 😀',
+  'it\'s "quoted" \\ <b>&amp;</b> %20 + ; --',
+  'first line\nsecond\tline',
+  '000123',
+];
+
+function isWritableText(field: Field): boolean {
+  return !field.readonly && isText(field);
+}
+
+function hasEdges(field: Field): boolean {
+  return !field.readonly && !isText(field) && !['select', 'lines', 'manyToMany'].includes(field.type);
+}
+
+/** As many of the texts as the profile lets be so long. */
+function oddTexts({ 'limits.text': longest }: Profile): string[] {
+  return ODD_TEXTS.filter((text) => longest === 'none' || text.length <= longest);
+}
+
+function edgesOf(field: Field, profile: Profile): Value[] {
+  return WIRE_TYPES[field.type].edges({ field, profile }).map((edge) => asKept(field, edge, profile));
+}
+
+function tryTexts(context: CaseContext): Promise<Trials> {
+  const fields = context.model.fields.filter(isWritableText);
+  return tryInTurn(context, new Map(fields.map((field) => [field, oddTexts(context.profile)])));
+}
+
+function tryEdges(context: CaseContext): Promise<Trials> {
+  const fields = context.model.fields.filter(
+    (field) => hasEdges(field) && !context.references.has(field.key),
+  );
+  return tryInTurn(context, new Map(fields.map((field) => [field, edgesOf(field, context.profile)])));
+}
+
+/** Each value was kept, in the record made with the values in its turn. */
+function isCleared(trials: Trials, field: Field, values: readonly Value[]): boolean {
+  return values.every((value, turn) => {
+    const trial = trials[turn];
+    return trial !== undefined && agrees(field, value, trial.found[field.name]);
+  });
+}
+
+/** A value may be refused for reasons of business; once accepted, it is kept as it is. */
+async function expectKept(context: CaseContext, field: Field, value: Value): Promise<void> {
+  const { profile } = context;
+  const wire = WIRE_TYPES[field.type].encode(value, { field, profile });
+  const answer = await createWith(context, { [field.name]: wire });
+  expectUnbroken(answer, `${field.name} ${show(value)}`);
+  if (!isAccepted(answer)) return;
+  const id = needId(context, answer, `a create with ${field.name} ${show(value)}`);
+  expectValues(context, { [field.name]: value }, await context.readValues(id), 'a retrieve after the create');
+}

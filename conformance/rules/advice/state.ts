@@ -1,0 +1,190 @@
+import { isAccepted } from '../../api/api.ts';
+import { fetchList } from '../../api/listing.ts';
+import {
+  expectAccepted,
+  expectRefused,
+  expectUpdated,
+  expectValues,
+  lasting,
+  needCreate,
+  statusOf,
+} from '../../assert/expect.ts';
+import { show } from '../../assert/wire-check.ts';
+import { Blocked, Failure, once, type Rule, Skip } from '../../plan/rule.ts';
+import type { CaseContext } from '../../records/context.ts';
+import { makeThree, onShared } from '../support/shared.ts';
+
+/** What users of records expect of their state, and the source does not say. */
+export const stateAdvice: readonly Rule[] = [
+  {
+    id: 'advice.update-twice',
+    title: 'The same update sent twice gives the same record',
+    requirement: 'operation-update',
+    level: 'advice',
+    needs: ['create', 'retrieve', 'update'],
+    cases: once(async (context) => {
+      await needCreate(context);
+      const { after: first, answer, change, id, sent } = await context.wholeUpdate();
+      expectUpdated(context, answer, change);
+      expectAccepted(await context.update(id, change, sent), 'the same update again');
+      expectValues(
+        context,
+        withoutLines(context, lasting(context, first)),
+        await context.readValues(id),
+        'the record after the second update',
+      );
+    }),
+  },
+  {
+    id: 'advice.updated-rises',
+    title: 'An update does not set updated back',
+    requirement: 'common-fields',
+    level: 'advice',
+    needs: ['create', 'retrieve', 'update'],
+    cases: (model) =>
+      !model.fields.some(({ common, name }) => common && name === 'updated')
+        ? []
+        : once(async (context) => {
+            await needCreate(context);
+            const update = await context.wholeUpdate();
+            expectUpdated(context, update.answer, update.change);
+            const [before, after] = [update.before.updated, update.after.updated];
+            if (typeof before !== 'string' || typeof after !== 'string')
+              throw new Skip(`updated is ${show(before)}, then ${show(after)}`);
+            if (Date.parse(after) < Date.parse(before))
+              throw new Failure('updated went back', `${before} or later`, after);
+          })(),
+  },
+  {
+    id: 'advice.deleted-stays',
+    title: 'A deleted record can be neither updated nor brought back by an update',
+    requirement: 'operation-delete',
+    level: 'advice',
+    needs: ['create', 'update', 'delete'],
+    cases: once(async (context) => {
+      await needCreate(context);
+      const { answer, id, sent } = await context.deletion();
+      expectAccepted(answer, 'a delete');
+      expectRefused(
+        await context.update(id, context.valuesAfter(sent), sent),
+        'an update of a deleted record',
+      );
+    }),
+  },
+  {
+    id: 'advice.delete-twice',
+    title: 'A second delete of a record says yes or no, and does not break',
+    requirement: 'operation-delete',
+    level: 'advice',
+    needs: ['create', 'delete'],
+    cases: once(async (context) => {
+      const { api, model } = context;
+      await needCreate(context);
+      const { answer, id } = await context.deletion();
+      expectAccepted(answer, 'a delete');
+      const second = await api.delete(model.name, id);
+      if (!isAccepted(second)) expectRefused(second, 'a second delete');
+    }),
+  },
+  {
+    id: 'advice.id-not-reused',
+    title: 'A record that is made after a delete does not get the id of the deleted one',
+    requirement: 'operation-create',
+    level: 'advice',
+    needs: ['create', 'delete'],
+    cases: once(async (context) => {
+      await needCreate(context);
+      const { id } = await context.make();
+      expectAccepted(await context.api.delete(context.model.name, id), 'a delete');
+      context.forget(id);
+      const next = await context.make();
+      if (next.id === id)
+        throw new Failure('the id of a deleted record is given again', `not ${id}`, String(id));
+    }),
+  },
+  {
+    id: 'advice.list-ids-unique',
+    title: 'No id stands twice in a list',
+    requirement: 'operation-list',
+    level: 'advice',
+    needs: ['list'],
+    cases: once(async (context) => {
+      const answer = await context.plainList();
+      expectAccepted(answer, 'a list');
+      const ids = (context.api.recordsIn(answer) ?? []).map((record) => record.id);
+      const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
+      if (twice.length > 0) throw new Failure('an id stands twice in a list', 'each id once', show(twice));
+    }),
+  },
+  {
+    id: 'advice.pages-part-list',
+    title: 'The pages of a list hold each record once, and together all of them',
+    requirement: 'query-not-shown',
+    level: 'advice',
+    needs: ['create', 'list'],
+    cases: (_, { profile }) =>
+      profile['list.paging'] === 'none'
+        ? []
+        : once((context) => onShared(context, makeThree, () => expectPartition(context)))(),
+  },
+  {
+    id: 'advice.create-at-once',
+    title: 'Creates sent at the same time get ids of their own',
+    requirement: 'operation-create',
+    level: 'advice',
+    needs: ['create'],
+    cases: once(async (context) => {
+      await needCreate(context);
+      const tries = await Promise.allSettled(Array.from({ length: 4 }, () => context.make()));
+      // Only when none is under way any more, so that what the others made is removed too.
+      const ids = tries.map((tried) => {
+        if (tried.status === 'rejected') throw tried.reason;
+        return tried.value.id;
+      });
+      if (new Set(ids).size < ids.length)
+        throw new Failure('creates at the same time share an id', '4 ids', show(ids));
+    }),
+  },
+];
+
+/** A full answer of lines is made anew with each update: what matters is seen by other rules. */
+function withoutLines(
+  { model }: CaseContext,
+  values: ReturnType<typeof lasting>,
+): ReturnType<typeof lasting> {
+  return Object.fromEntries(
+    Object.entries(values).filter(
+      ([name]) => model.fields.find((field) => field.name === name)?.lines === undefined,
+    ),
+  );
+}
+
+const LONGEST_LIST = 200;
+
+async function expectPartition(context: CaseContext): Promise<void> {
+  const { api, model, profile } = context;
+  const whole = await fetchList(api, model.name, profile);
+  if (!whole) throw new Blocked(`${model.name} can't be listed`);
+  if (!whole.complete || whole.records.length > LONGEST_LIST)
+    throw new Skip(`a list of more than ${LONGEST_LIST} records is not walked through in small pages`);
+  const size = Math.max(1, Math.min(Math.ceil(whole.records.length / 3), profile['list.maxSize']));
+  const seen: unknown[] = [];
+  for (let page = 0; seen.length < whole.records.length && page * size < whole.records.length; page++) {
+    const place =
+      profile['list.paging'] === 'offset'
+        ? { [profile['list.offsetParameter']]: String(page * size) }
+        : { [profile['list.pageParameter']]: String(page + 1) };
+    const answer = await api.list(model.name, { ...place, [profile['list.sizeParameter']]: String(size) });
+    const records = isAccepted(answer) ? api.recordsIn(answer) : undefined;
+    if (!records) throw new Failure('a page is no list', 'a list', statusOf(answer));
+    seen.push(...records.map((record) => record.id));
+  }
+  const wanted = whole.records.map((record) => record.id);
+  const missing = wanted.filter((id) => !seen.includes(id));
+  if (missing.length > 0 || seen.length !== new Set(seen).size)
+    throw new Failure(
+      'the pages do not part the list',
+      `${wanted.length} records, each once`,
+      `${seen.length}, missing ${show(missing)}`,
+    );
+}

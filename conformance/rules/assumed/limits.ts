@@ -1,0 +1,116 @@
+import { isText } from '../../../spec/types/types.ts';
+import { isAccepted, pathOf } from '../../api/api.ts';
+import { expectAccepted, expectRefused, statusOf } from '../../assert/expect.ts';
+import { createWith } from '../../assert/invalid-requests.ts';
+import { Failure, once, type Rule, Skip } from '../../plan/rule.ts';
+import type { CaseContext } from '../../records/context.ts';
+import { writableFields } from '../../records/values.ts';
+import { transitionCases } from './transitions.ts';
+
+/** What a client has to bring and to keep to under the profile: `auth.*`, `version.*`, `transitions`, `limits.*`. */
+export const profileLimitRules: readonly Rule[] = [
+  {
+    id: 'profile.auth.scheme',
+    title: 'A request without credentials is answered with 401, or not, as the profile says',
+    requirement: 'authentication-not-shown',
+    level: 'assumed',
+    setting: 'auth.scheme',
+    needs: ['list'],
+    cases: once(expectScheme),
+  },
+  {
+    id: 'profile.version.in',
+    title: 'The version label is asked for where the profile says, and nowhere else',
+    requirement: 'version-not-shown',
+    level: 'assumed',
+    setting: 'version.in',
+    needs: ['list'],
+    cases: once(expectVersionPlace),
+  },
+  {
+    id: 'profile.transitions',
+    title: 'A status field moves where the profile allows it, and nowhere else',
+    requirement: 'transitions-not-shown',
+    level: 'assumed',
+    setting: 'transitions',
+    needs: ['create', 'retrieve', 'update'],
+    cases: (model, { profile }) => model.fields.flatMap((field) => transitionCases(field, profile)),
+  },
+  {
+    id: 'profile.limits.text',
+    title: 'A text of the greatest length is taken, a longer one refused',
+    requirement: 'limits-not-shown',
+    level: 'assumed',
+    setting: 'limits.text',
+    needs: ['create'],
+    cases: (model, { profile }) => {
+      const longest = profile['limits.text'];
+      if (longest === 'none') return [];
+      return writableFields(model)
+        .filter(isText)
+        .map((field) => ({
+          field,
+          run: async (context) => {
+            expectAccepted(
+              await createWith(context, { [field.name]: 'x'.repeat(longest) }),
+              `${longest} characters`,
+            );
+            expectRefused(
+              await createWith(context, { [field.name]: 'x'.repeat(longest + 1) }),
+              `${longest + 1} characters`,
+            );
+          },
+        }));
+    },
+  },
+  {
+    id: 'profile.limits.rate',
+    title: 'More requests a second than the profile allows are answered with 429',
+    requirement: 'limits-not-shown',
+    level: 'assumed',
+    setting: 'limits.rate',
+    needs: ['list'],
+    // One case a run: the limit is one of the service, not of a model.
+    cases: (model, { catalogue, profile }) =>
+      profile['limits.rate'] === 'none' || model !== [...catalogue.models.values()][0]
+        ? []
+        : once(async () => {
+            throw new Skip('a burst of requests is not sent to a service to find its limit');
+          })(),
+  },
+];
+
+async function expectScheme({ api, model, profile }: CaseContext): Promise<void> {
+  const scheme = profile['auth.scheme'];
+  const answer = await api.send({ method: 'GET', path: pathOf(model.name), without: 'credentials' });
+  if ((answer.status === 401) !== (scheme !== 'none'))
+    throw new Failure(
+      'a request without credentials',
+      scheme === 'none' ? 'any status but 401' : 'status 401',
+      statusOf(answer),
+      answer.exchange,
+    );
+  const asked = [...(answer.headers['www-authenticate'] ?? '').matchAll(SCHEME)].map(([, name = '']) => name);
+  if (asked.length > 0 && !asked.some((name) => name.toLowerCase() === scheme.toLowerCase()))
+    throw new Failure(
+      'the target speaks another auth.scheme',
+      `auth.scheme ${scheme}`,
+      asked.join(' or '),
+      answer.exchange,
+    );
+}
+
+/** The schemes that a challenge names (RFC 9110, 11.6.1), of those that the profile knows. */
+const SCHEME = /(?:^|,)\s*(bearer|basic|apikey)(?=\s|,|$)/gi;
+
+async function expectVersionPlace(context: CaseContext): Promise<void> {
+  const { api, apiWith, model, profile } = context;
+  const place = profile['version.in'];
+  const without = await api.send({ method: 'GET', path: pathOf(model.name), without: 'version' });
+  if (place !== 'none') expectRefused(without, 'a request without the version');
+  if (isAccepted(await api.list(model.name))) return;
+  for (const other of ['header', 'query'] as const) {
+    if (other === place || !isAccepted(await apiWith({ 'version.in': other }).list(model.name))) continue;
+    throw new Failure('the target speaks another version.in', `version.in ${place}`, `version.in ${other}`);
+  }
+}

@@ -1,0 +1,177 @@
+import { filterFields } from '../../../generator/operations/parameters.ts';
+import type { Field } from '../../../spec/catalogue/field.ts';
+import { WIRE_TYPES } from '../../../spec/types/types.ts';
+import { type Answer, isAccepted, isRefused } from '../../api/api.ts';
+import { totalOf } from '../../api/listing.ts';
+import { agrees } from '../../assert/agreement.ts';
+import { expectRecords } from '../../assert/expect.ts';
+import { show } from '../../assert/wire-check.ts';
+import { Failure, once, type Rule, Skip } from '../../plan/rule.ts';
+import type { CaseContext } from '../../records/context.ts';
+import { expectNoFilter, expectNoPages, expectNoSort } from '../support/no-query.ts';
+import { makeThree, onShared } from '../support/shared.ts';
+
+/** Paging, sorting and filtering under the profile (section 4, rule 4). */
+export const profileListRules: readonly Rule[] = [
+  {
+    id: 'profile.list.paging',
+    title: 'Two pages of one record show two records, one on each',
+    requirement: 'query-not-shown',
+    level: 'assumed',
+    setting: 'list.paging',
+    needs: ['create', 'list'],
+    cases: (_, { profile }) =>
+      profile['list.paging'] === 'none'
+        ? once(expectNoPages)()
+        : once((context) => onShared(context, makeThree, () => expectTwoPages(context)))(),
+  },
+  {
+    id: 'profile.list.defaultSize',
+    title: 'A list shows as many records as the profile says when no number is asked for',
+    requirement: 'limits-not-shown',
+    level: 'assumed',
+    setting: 'list.defaultSize',
+    needs: ['list'],
+    cases: (_, { profile }) =>
+      profile['list.paging'] === 'none'
+        ? []
+        : once(async (context) => expectSize(context, 'list.defaultSize', await context.plainList()))(),
+  },
+  {
+    id: 'profile.list.maxSize',
+    title: 'A list shows no more records than the profile says',
+    requirement: 'limits-not-shown',
+    level: 'assumed',
+    setting: 'list.maxSize',
+    needs: ['list'],
+    cases: (_, { profile }) =>
+      profile['list.paging'] === 'none'
+        ? []
+        : once(async (context) => {
+            const query = { [profile['list.sizeParameter']]: String(profile['list.maxSize'] + 1) };
+            const answer = await context.api.list(context.model.name, query);
+            // To refuse a page that is too large is one way not to show it.
+            if (isRefused(answer) && isAccepted(await context.plainList())) return;
+            await expectSize(context, 'list.maxSize', answer);
+          })(),
+  },
+  {
+    id: 'profile.list.sort',
+    title: 'A list sorted by a field is in its order, and in the other one with a minus',
+    requirement: 'query-not-shown',
+    level: 'assumed',
+    setting: 'list.sort',
+    needs: ['create', 'list'],
+    cases: (_, { profile }) =>
+      profile['list.sort'] === 'none'
+        ? once(expectNoSort)()
+        : once((context) => onShared(context, makeThree, () => expectSorted(context)))(),
+  },
+  {
+    id: 'profile.list.filter',
+    title: 'A list filtered by the value of a field shows the records with it, and no other',
+    requirement: 'query-not-shown',
+    level: 'assumed',
+    setting: 'list.filter',
+    needs: ['create', 'retrieve', 'list'],
+    cases: (model, { profile }) =>
+      profile['list.filter'] === 'none'
+        ? once(expectNoFilter)()
+        : filterFields(model, profile)
+            .filter((field) => isId(field) || (!field.readonly && FILTERABLE.has(field.type)))
+            .map((field) => ({
+              field,
+              run: async (context) => {
+                const shown = await context.whole();
+                await context.minimal();
+                const value = context.check.read(model, shown)[field.name];
+                if (value === undefined || value === null)
+                  throw new Skip(`${field.key} has no value to filter by`);
+                const wire = WIRE_TYPES[field.type].encode(value, { field, profile });
+                const records = expectRecords(
+                  context,
+                  await context.api.list(model.name, { [field.name]: String(wire) }),
+                );
+                const others = records.filter(
+                  (record) => !agrees(field, value, context.check.read(model, record)[field.name]),
+                );
+                if (others.length > 0)
+                  throw new Failure(
+                    `a filter by ${field.name} lets others through`,
+                    `only ${show(wire)}`,
+                    show(others.map((record) => record[field.name])),
+                  );
+                const full =
+                  profile['list.paging'] !== 'none' && records.length >= profile['list.defaultSize'];
+                if (!full && !records.some((record) => record.id === shown.id))
+                  throw new Failure(
+                    `a filter by ${field.name} leaves a record out`,
+                    `record ${show(shown.id)} with ${show(wire)}`,
+                    show(records.map((record) => record.id)),
+                  );
+              },
+            })),
+  },
+];
+
+function isId({ common, name }: Field): boolean {
+  return common && name === 'id';
+}
+
+/** The types whose wire form is one text in a query. */
+const FILTERABLE: ReadonlySet<string> = new Set(['int', 'string', 'bool', 'date', 'currency', 'email']);
+
+async function expectTwoPages(context: CaseContext): Promise<void> {
+  const pages = [await page(context, 0), await page(context, 1)];
+  const ids = pages.map((records) => records.map((record) => record.id));
+  if (ids.some((found) => found.length !== 1) || ids[0]?.[0] === ids[1]?.[0])
+    throw new Failure(
+      'the pages do not part the list',
+      'one record on each of two pages, not the same',
+      show(ids),
+    );
+}
+
+async function expectSorted(context: CaseContext): Promise<void> {
+  for (const [by, sign] of [
+    ['id', 1],
+    ['-id', -1],
+  ] as const) {
+    const query = { [context.profile['list.sortParameter']]: by };
+    const records = expectRecords(context, await context.api.list(context.model.name, query));
+    const ids = records.map((record) => Number(record.id));
+    if (ids.length < 2 && context.profile['list.defaultSize'] < 2)
+      throw new Skip('a list that shows one record at a time has no order to see');
+    if (ids.length < 2 || ids.some((id, index) => index > 0 && sign * (id - Number(ids[index - 1])) < 0))
+      throw new Failure(
+        `a list sorted by ${by} is in another order`,
+        `ids ${sign > 0 ? 'rising' : 'falling'}`,
+        show(ids),
+      );
+  }
+}
+
+async function page(context: CaseContext, index: number) {
+  const { profile } = context;
+  const offset = profile['list.paging'] === 'offset';
+  const place = offset ? profile['list.offsetParameter'] : profile['list.pageParameter'];
+  const query = { [place]: String(offset ? index : index + 1), [profile['list.sizeParameter']]: '1' };
+  return expectRecords(context, await context.api.list(context.model.name, query));
+}
+
+async function expectSize(
+  context: CaseContext,
+  setting: 'list.defaultSize' | 'list.maxSize',
+  answer: Answer,
+): Promise<void> {
+  const { profile } = context;
+  const shown = expectRecords(context, answer).length;
+  const wanted = profile[setting];
+  if (shown > wanted)
+    throw new Failure(`a list shows more records than ${setting}`, `at most ${wanted}`, String(shown));
+  const total = totalOf(answer, profile);
+  if (total === undefined || (total <= wanted && shown === total))
+    throw new Skip(`a list has to hold more than ${setting} records to show it`);
+  if (shown < Math.min(total, wanted))
+    throw new Failure(`the target speaks another ${setting}`, `${setting} ${wanted}`, String(shown));
+}

@@ -1,0 +1,134 @@
+import type { Field } from '../../../spec/catalogue/field.ts';
+import type { SettingName } from '../../../spec/profile/profile.ts';
+import { WIRE_TYPES } from '../../../spec/types/types.ts';
+import { type Answer, isAccepted, isRefused } from '../../api/api.ts';
+import { agrees } from '../../assert/agreement.ts';
+import { needCreate, needCredentials, needIds, statusOf } from '../../assert/expect.ts';
+import { createWith } from '../../assert/invalid-requests.ts';
+import { show } from '../../assert/wire-check.ts';
+import { Blocked, Failure, once, type Rule, Skip } from '../../plan/rule.ts';
+import type { CaseContext } from '../../records/context.ts';
+import { writableFields } from '../../records/values.ts';
+
+/** How requests are read under the profile: `request.*`. */
+export const profileRequestRules: readonly Rule[] = [
+  {
+    id: 'profile.request.encoding',
+    title: 'A body in the encoding of the profile is read',
+    requirement: 'encoding-not-shown',
+    level: 'assumed',
+    setting: 'request.encoding',
+    needs: ['create'],
+    cases: once(async (context) => {
+      const { created } = await context.observe();
+      if (!created || isAccepted(created)) return;
+      const other = context.profile['request.encoding'] === 'json' ? 'form' : 'json';
+      const body = context.codec.encodeNamed(context.model.name, context.values('all'));
+      const again = await context.apiWith({ 'request.encoding': other }).create(context.model.name, body);
+      context.adopt(again);
+      if (isAccepted(again))
+        throw new Failure(
+          'the target reads another encoding',
+          `request.encoding ${context.profile['request.encoding']}`,
+          `request.encoding ${other}`,
+        );
+      await needCreate(context);
+    }),
+  },
+  {
+    id: 'profile.request.unknownFields',
+    title: 'A field the model does not have is refused or ignored, as the profile says',
+    requirement: 'fields-of-the-model',
+    level: 'assumed',
+    setting: 'request.unknownFields',
+    needs: ['create'],
+    cases: once(async (context) => {
+      const answer = await createWith(context, { notAField: 'x' });
+      expectOption(context, 'request.unknownFields', answer, 'reject');
+      if (isAccepted(answer) && Object.hasOwn(context.api.recordIn(answer) ?? {}, 'notAField'))
+        throw new Failure(
+          'a field the model does not have is shown',
+          'no field notAField',
+          show(answer.json),
+        );
+    }),
+  },
+  {
+    id: 'profile.request.readonlyFields',
+    title: 'A readonly field is ignored or refused, as the profile says',
+    requirement: 'field-readonly',
+    level: 'assumed',
+    setting: 'request.readonlyFields',
+    needs: ['create'],
+    cases: (model, { profile }) => {
+      const fields = model.fields.filter((field) => field.readonly);
+      // One request with all of them: whether each is stored is seen by the stated rules.
+      return once(async (context) => {
+        const values = fields.map((field) => [
+          field.name,
+          WIRE_TYPES[field.type].encode(WIRE_TYPES[field.type].sample(context.number(), { field, profile }), {
+            field,
+            profile,
+          }),
+        ]);
+        const answer = await createWith(context, Object.fromEntries(values));
+        expectOption(context, 'request.readonlyFields', answer, 'reject');
+      })();
+    },
+  },
+  {
+    id: 'profile.request.update',
+    title:
+      'An update with a single field keeps the rest, or unsets it and asks for what is required, as the profile says',
+    requirement: 'operation-update',
+    level: 'assumed',
+    setting: 'request.update',
+    needs: ['create', 'retrieve', 'update'],
+    cases: (model) => (writableFields(model).length < 2 ? [] : once(updateWithSingleField)()),
+  },
+];
+
+/** The answer is a refusal under the option that refuses, a success under the other one. */
+function expectOption(context: CaseContext, setting: SettingName, answer: Answer, refusing: string): void {
+  const wanted = context.profile[setting];
+  needCredentials(answer);
+  if (answer.status >= 500)
+    throw new Blocked(`${setting} can't be told from ${answer.asked}: ${statusOf(answer)}`);
+  if (isRefused(answer) === (wanted === refusing)) return;
+  if (isRefused(answer)) needIds(context, answer);
+  throw new Failure(`the target speaks another ${setting}`, `${setting} ${wanted}`, statusOf(answer));
+}
+
+async function updateWithSingleField(context: CaseContext): Promise<void> {
+  const { api, codec, model, profile } = context;
+  await needCreate(context);
+  const sent = context.values('all');
+  const next = context.valuesAfter(sent);
+  const { id } = await context.make(sent);
+  const before = await context.readValues(id);
+  const changed = writableFields(model).filter(
+    (candidate) => !agrees(candidate, next[candidate.name] ?? null, before[candidate.name]),
+  );
+  // The last one, so that the end of a range moves up, and not its start; and no state, which may be stuck.
+  const isPlain = ({ choices, lines }: Field) => choices === undefined && lines === undefined;
+  const field = changed.findLast(isPlain) ?? changed.at(-1);
+  if (!field) throw new Skip(`no field of ${model.name} has another value`);
+  const change = { [field.name]: next[field.name] ?? null };
+  const answer = await api.update(model.name, id, codec.encodeNamed(model.name, change));
+  const after = await context.readValues(id);
+  const others = writableFields(model).filter((other) => other !== field && other.lines === undefined);
+  const optional = others.filter((other) => !other.required && (before[other.name] ?? null) !== null);
+  const lost = optional.filter((other) => (after[other.name] ?? null) === null);
+  // One field that is lost is a field that is lost; a full update unsets all that were not sent.
+  if (lost.length > 0 && lost.length < optional.length) return;
+  const asksForRequired = others.some((other) => other.required);
+  const found = lost.length > 0 || (isRefused(answer) && asksForRequired) ? 'full' : 'partial';
+  // A full update of a model without other fields that could show it looks like a partial one.
+  const telling = asksForRequired || optional.length > 0;
+  if (telling && found !== profile['request.update'])
+    throw new Failure(
+      'the target speaks another request.update',
+      `request.update ${profile['request.update']}`,
+      `${found}: ${statusOf(answer)}`,
+    );
+}

@@ -1,0 +1,146 @@
+import { isAccepted } from '../../api/api.ts';
+import { fetchList, totalOf } from '../../api/listing.ts';
+import { findRecord } from '../../api/places.ts';
+import { expectRecord, expectRecords, needCreate, nothingToSee } from '../../assert/expect.ts';
+import { show } from '../../assert/wire-check.ts';
+import { Blocked, eachField, Failure, once, type Rule } from '../../plan/rule.ts';
+import type { CaseContext, SeenRecord } from '../../records/context.ts';
+import { seenIn } from '../../records/seen-records.ts';
+
+/** Envelopes, totals and unset fields under the profile: `response.*`. */
+export const profileResponseRules: readonly Rule[] = [
+  {
+    id: 'profile.response.record',
+    title: 'The record of a retrieve stands where the profile says',
+    requirement: 'encoding-not-shown',
+    level: 'assumed',
+    setting: 'response.record',
+    needs: ['retrieve'],
+    cases: once(async (context) => {
+      const { retrieved } = await context.observe();
+      if (!retrieved) throw await nothingToSee(context);
+      if (!isAccepted(retrieved)) throw new Blocked(`no ${context.model.name} could be retrieved`);
+      const place = context.profile['response.record'];
+      const elsewhere = findRecord(context.model, retrieved.json)?.pointer;
+      if (!context.api.recordIn(retrieved) && elsewhere !== undefined)
+        throw new Failure(
+          'the target speaks another response.record',
+          `response.record "${place}"`,
+          `a record at "${elsewhere}"`,
+          retrieved.exchange,
+        );
+      if (expectRecord(context, retrieved, 'a retrieve').id === undefined)
+        throw new Failure(
+          'what stands there is no record',
+          'an object with id',
+          show(context.api.recordIn(retrieved)),
+          retrieved.exchange,
+        );
+    }),
+  },
+  {
+    id: 'profile.response.records',
+    title: 'The records of a list stand where the profile says',
+    requirement: 'encoding-not-shown',
+    level: 'assumed',
+    setting: 'response.records',
+    needs: ['list'],
+    cases: once(async ({ api, plainList, profile }) => {
+      const answer = await plainList();
+      if (isAccepted(answer) && !api.recordsIn(answer))
+        throw new Failure(
+          'there are no records there',
+          `a list at "${profile['response.records']}"`,
+          show(answer.json),
+        );
+    }),
+  },
+  {
+    id: 'profile.response.total',
+    title: 'A list says how many records there are in all',
+    requirement: 'query-not-shown',
+    level: 'assumed',
+    setting: 'response.total',
+    needs: ['list'],
+    cases: (model, { profile }) =>
+      profile['response.total'] === 'none'
+        ? once(expectNoTotal)()
+        : once(async (context) => {
+            const listing = await fetchList(context.api, model.name, profile);
+            if (!listing) {
+              const plain = await context.plainList();
+              if (isAccepted(plain)) expectRecords(context, plain);
+              throw new Blocked(`${model.name} can't be listed`, plain.exchange, 'list.paging');
+            }
+            const total = totalOf(listing.first, profile);
+            const place =
+              profile['response.total'] === 'header'
+                ? profile['response.totalHeader']
+                : profile['response.totalPointer'];
+            if (total === undefined)
+              throw new Failure(
+                'a list does not say how many records there are',
+                `a number in ${place}`,
+                'none',
+              );
+            const isWhole = listing.complete || profile['list.paging'] === 'none';
+            if (isWhole && total !== listing.records.length)
+              throw new Failure(
+                'the number of all records is wrong',
+                `${listing.records.length} in ${place}`,
+                String(total),
+              );
+          })(),
+  },
+  {
+    id: 'profile.response.unset',
+    title: 'A field without a value is shown as the profile says',
+    requirement: 'encoding-not-shown',
+    level: 'assumed',
+    setting: 'response.unset',
+    needs: ['retrieve'],
+    cases: eachField(
+      (field) => !field.required && field.lines === undefined && !(field.common && field.name === 'id'),
+      async (context, field) => {
+        const wanted = context.profile['response.unset'];
+        const seen = await recordsWithUnset(context);
+        if (seen.length === 0) throw await nothingToSee(context);
+        for (const { exchange, from, record } of seen) {
+          const value = Object.hasOwn(record, field.name) ? record[field.name] : undefined;
+          // A service may give an optional field a value of its own.
+          if (value !== undefined && value !== null) continue;
+          if ((value === undefined) !== (wanted === 'absent'))
+            throw new Failure(
+              `${field.name} without a value is shown otherwise in an answer to ${from}`,
+              wanted,
+              value === null ? 'null' : 'absent',
+              exchange,
+            );
+        }
+      },
+    ),
+  },
+];
+
+/** Under `response.total: none` neither of the usual places says how many records there are. */
+async function expectNoTotal({ api, model, profile }: CaseContext): Promise<void> {
+  const listing = await fetchList(api, model.name, profile);
+  for (const place of ['header', 'pointer'] as const) {
+    const total = listing && totalOf(listing.first, { ...profile, 'response.total': place });
+    if (listing?.complete && total === listing.records.length)
+      throw new Failure(
+        'a list says how many records there are',
+        'response.total none',
+        `response.total ${place}: ${total}`,
+        listing.first.exchange,
+      );
+  }
+}
+
+/** All answers seen, and one with nothing but required values where such a record can be made. */
+async function recordsWithUnset(context: CaseContext): Promise<readonly SeenRecord[]> {
+  const { records } = await context.observe();
+  if (context.readOnly || !context.model.operations.includes('create')) return records;
+  await needCreate(context);
+  return [...seenIn(context, 'retrieve', (await context.minimal()).retrieved), ...records];
+}

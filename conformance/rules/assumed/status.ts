@@ -1,0 +1,126 @@
+import type { Profile, SettingName } from '../../../spec/profile/profile.ts';
+import { type Answer, type Api, isAccepted, pathOf } from '../../api/api.ts';
+import { errorFormOf } from '../../api/error-form.ts';
+import { needCreate, needCredentials, statusOf } from '../../assert/expect.ts';
+import { show } from '../../assert/wire-check.ts';
+import { Blocked, Failure, once, type Rule, Skip } from '../../plan/rule.ts';
+import type { CaseContext } from '../../records/context.ts';
+import { UNKNOWN_ID } from '../../records/unknown-id.ts';
+import { writableFields } from '../../records/values.ts';
+
+/** Statuses and the body of errors under the profile: `status.*` and `errors.form`. */
+export const profileStatusRules: readonly Rule[] = [
+  ...(
+    [
+      ['status.created', ['create'], async (context) => (await context.observe()).created],
+      ['status.updated', ['create', 'update'], async (context) => (await context.observe()).updated],
+      ['status.deleted', ['create', 'delete'], async (context) => (await context.deletion()).answer],
+      ['status.unknownRecord', ['retrieve'], ({ api, model }) => api.retrieve(model.name, UNKNOWN_ID)],
+      ['status.unknownModel', [], ({ api, model }) => api.list(`${model.name}${model.name.at(-1)}`)],
+      [
+        'status.noOperation',
+        ['create'],
+        (context) =>
+          sendOdd(context, {
+            method: 'PATCH',
+            path: pathOf(context.model.name, UNKNOWN_ID),
+            body: '{}',
+            headers: { 'content-type': 'application/json' },
+          }),
+      ],
+      [
+        'status.unparsable',
+        ['create'],
+        async (context) => {
+          const { model } = context;
+          const answer = await sendOdd(context, {
+            method: 'POST',
+            path: pathOf(model.name),
+            body: 'no body',
+            headers: { 'content-type': 'text/plain' },
+          });
+          if (isAccepted(answer) && !writableFields(model).some(({ required }) => required))
+            throw new Skip(
+              `a body that can't be read may count as an empty one: ${model.name} asks for no field`,
+            );
+          return answer;
+        },
+      ],
+    ] satisfies [SettingName, Rule['needs'], (context: CaseContext) => Promise<Answer | undefined>][]
+  ).map(([setting, needs, ask]) => statusRule(setting, needs, ask)),
+  {
+    ...statusRule('status.invalid', ['create'], async () => undefined),
+    cases: once(async (context) => {
+      const { model, profile } = context;
+      const required = writableFields(model).find((field) => field.required);
+      // Another fault, a value of another type say, may be another thing to a service, with a status of its own.
+      if (!required) throw new Skip(`${model.name} has no required field to leave out`);
+      await needCreate(context);
+      const { [required.name]: _, ...values } = context.values('required');
+      const answer = await context.api.create(model.name, context.codec.encodeNamed(model.name, values));
+      context.adopt(answer);
+      expectStatus(profile, 'status.invalid', answer);
+    }),
+  },
+  {
+    id: 'profile.errors.form',
+    title: 'The body of an error has the form the profile says',
+    requirement: 'errors-not-shown',
+    level: 'assumed',
+    setting: 'errors.form',
+    needs: ['retrieve'],
+    cases: once(async ({ api, model, profile }) => {
+      const answer = await api.retrieve(model.name, UNKNOWN_ID);
+      if (isAccepted(answer)) throw new Skip('an unknown record is no error here');
+      const form = errorFormOf(answer) ?? 'another';
+      if (form !== profile['errors.form'])
+        throw new Failure(
+          'an error has another form',
+          `errors.form ${profile['errors.form']}`,
+          `${form}: ${show(answer.body)}`,
+        );
+    }),
+  },
+];
+
+function statusRule(
+  setting: SettingName,
+  needs: Rule['needs'],
+  ask: (context: CaseContext) => Promise<Answer | undefined>,
+): Rule {
+  return {
+    id: `profile.${setting}`,
+    title: `The status is the one of ${setting}`,
+    requirement: 'errors-not-shown',
+    level: 'assumed',
+    setting,
+    needs,
+    cases: once(async (context) => {
+      const answer = await ask(context);
+      if (!answer) return needCreate(context);
+      expectStatus(context.profile, setting, answer);
+    }),
+  };
+}
+
+/** Sends what no service should take, and takes charge of what it makes all the same. */
+async function sendOdd(context: CaseContext, request: Parameters<Api['send']>[0]): Promise<Answer> {
+  const answer = await context.api.send(request);
+  context.adopt(answer);
+  return answer;
+}
+
+/** Only an answer of the right kind, a yes or a no, says which status stands for it. */
+function expectStatus(profile: Profile, setting: SettingName, answer: Answer): void {
+  needCredentials(answer);
+  const wantsYes = Number(profile[setting]) < 300;
+  if (wantsYes !== isAccepted(answer) || (answer.status >= 500 && answer.status !== 501))
+    throw new Blocked(`${setting} can't be told from ${answer.asked}: ${statusOf(answer)}`);
+  if (answer.status !== profile[setting])
+    throw new Failure(
+      `the target speaks another ${setting}`,
+      `${setting} ${profile[setting]}`,
+      statusOf(answer),
+      answer.exchange,
+    );
+}

@@ -1,0 +1,76 @@
+import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Profile } from '../../../spec/profile/profile.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
+import { isAccepted } from '../../api/api.ts';
+import { expectAccepted, expectRefused, expectValues, needCreate } from '../../assert/expect.ts';
+import { show } from '../../assert/wire-check.ts';
+import { Blocked, type Case } from '../../plan/rule.ts';
+import type { CaseContext } from '../../records/context.ts';
+import { movesOf } from '../../records/values.ts';
+
+type State = string | number;
+
+/** The moves of a field with a value list: each allowed one is made and each other one refused; any, where none is named. */
+export function transitionCases(field: Field, profile: Profile): Case[] {
+  const states = (field.readonly ? undefined : field.choices)?.map(({ value }) => value) ?? [];
+  const moves = movesOf(field, profile);
+  return moves ? namedMoves(field, states, moves) : anyMoves(field, states);
+}
+
+/** Into each state from some other one. */
+function anyMoves(field: Field, states: readonly State[]): Case[] {
+  if (states.length < 2) return [];
+  return states.map((to) => ({
+    field,
+    detail: `to-${to}`,
+    run: async (context) => {
+      await needCreate(context);
+      for (const from of states) {
+        if (from === to) continue;
+        const answer = await context.create({ ...context.values('required'), [field.name]: from });
+        const id = isAccepted(answer) ? context.api.recordIn(answer)?.id : undefined;
+        // Whether each value can be set by a create, other cases say.
+        if (typeof id === 'number') return expectMove(context, field, id, to, context.values('required'));
+      }
+      throw new Blocked(`no ${context.model.name} could be made that may move to ${field.name} ${show(to)}`);
+    },
+  }));
+}
+
+function namedMoves(
+  field: Field,
+  states: readonly State[],
+  moves: Readonly<Record<string, readonly State[]>>,
+): Case[] {
+  return Object.entries(moves).flatMap(([from, targets]) =>
+    states
+      .filter((to) => String(to) !== from)
+      .map((to) => ({
+        field,
+        detail: `${from}-${to}`,
+        run: async (context: CaseContext) => {
+          const start = states.find((state) => String(state) === from) ?? from;
+          const { id, sent } = await context.make({ ...context.values('required'), [field.name]: start });
+          if (targets.some((target) => String(target) === String(to)))
+            return expectMove(context, field, id, to, sent);
+          expectRefused(
+            await context.update(id, { [field.name]: to }, sent),
+            `the move of ${field.name} from ${from} to ${to}`,
+          );
+        },
+      })),
+  );
+}
+
+async function expectMove(
+  context: CaseContext,
+  field: Field,
+  id: number,
+  to: Value,
+  sent: Readonly<Record<string, Value>>,
+): Promise<void> {
+  const wanted = { [field.name]: to };
+  const answer = await context.update(id, wanted, sent);
+  expectAccepted(answer, `a move of ${field.name} to ${show(to)}`);
+  expectValues(context, wanted, await context.readValues(id), 'a retrieve after the move', answer);
+}

@@ -1,0 +1,40 @@
+import { SETTINGS, type SettingName } from '../../../spec/profile/profile.ts';
+import { isUnset } from '../../assert/agreement.ts';
+import { nothingToSee } from '../../assert/expect.ts';
+import { show, typeSetting } from '../../assert/wire-check.ts';
+import { eachField, Failure, type Rule, Skip } from '../../plan/rule.ts';
+
+/** The forms of values under the profile: a rule a setting of `types.*`. */
+export const profileTypeRules: readonly Rule[] = [
+  ...SETTINGS.filter(({ name }) => name.startsWith('types.')).map((setting): Rule => {
+    const name = setting.name as SettingName;
+    return {
+      id: `profile.${name}`,
+      title: `A value of the type has the form the profile says: ${setting.about.replace(/\.$/, '')}`,
+      requirement: 'types-not-shown',
+      level: 'assumed',
+      setting: name,
+      needs: [],
+      cases: eachField(
+        (field) => typeSetting(field) === name,
+        async (context, field) => {
+          const { records } = await context.observe();
+          if (records.length === 0) throw await nothingToSee(context);
+          const set = records.filter(({ record }) => !isUnset(field, record[field.name]));
+          if (set.length === 0) throw new Skip(`no answer shows a value of ${field.key}`);
+          for (const { exchange, from, record } of set) {
+            const value = record[field.name];
+            const option = context.check.complaint(field, value) && context.check.otherOption(field, value);
+            if (option !== undefined)
+              throw new Failure(
+                `${field.name} in an answer to ${from} speaks another profile`,
+                `${name} ${context.profile[name]}`,
+                `${name} ${option}: ${show(value)}`,
+                exchange,
+              );
+          }
+        },
+      ),
+    };
+  }),
+];

@@ -1,0 +1,185 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import { OPERATIONS, type Operation } from '../../../spec/catalogue/catalogue.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { type Answer, isAccepted, pathOf, written } from '../../api/api.ts';
+import { expectRefused, expectValues, lasting, statusOf } from '../../assert/expect.ts';
+import { Blocked, Failure, once, type Rule } from '../../plan/rule.ts';
+import type { CaseContext, MadeRecord } from '../../records/context.ts';
+import { UNKNOWN_ID } from '../../records/unknown-id.ts';
+import { makeOne, onShared } from '../support/shared.ts';
+import { expectNoNewRecord, expectSteady } from '../support/unchanged.ts';
+
+/** What does not exist does not answer: methods, operations, models, records (section 4, rules 1 and 3). */
+export const absentRules: readonly Rule[] = [
+  ...(['PUT', 'PATCH'] as const).map(
+    (method): Rule => ({
+      id: `absent.${method.toLowerCase()}`,
+      title: `${method} on a record, on an id that none has or on all is not answered and changes nothing`,
+      requirement: 'no-put-or-patch',
+      level: 'stated',
+      needs: ['retrieve'],
+      writes: true,
+      cases: once(async (context) =>
+        context.model.operations.includes('create')
+          ? onShared(context, makeOne, ({ id }) => expectNoMethod(context, method, id))
+          : expectNoMethod(context, method, await findListedId(context)),
+      ),
+    }),
+  ),
+  {
+    id: 'absent.operation',
+    title: 'An operation the source takes from a model is not answered and stores nothing',
+    requirement: 'read-only-model',
+    level: 'stated',
+    needs: [],
+    writes: true,
+    cases: (model) =>
+      OPERATIONS.filter((operation) => !model.operations.includes(operation)).map((operation) => ({
+        detail: operation,
+        operation,
+        run: (context) => expectAbsent(context, operation),
+      })),
+  },
+  {
+    id: 'absent.model',
+    title: 'A model with a misspelt name is not answered',
+    requirement: 'model-names',
+    level: 'stated',
+    needs: [],
+    cases: (model, { catalogue }) =>
+      misspellings(model, [...catalogue.models.keys()]).map((name) => ({
+        detail: name,
+        run: async (context) => expectNothing(context, await context.api.list(name), `a list of ${name}`),
+      })),
+  },
+  ...(['retrieve', 'update', 'delete'] as const).map(
+    (operation): Rule => ({
+      id: `absent.record-${operation}`,
+      title: `A ${operation} with an id that no record has is refused`,
+      requirement: 'id-in-path',
+      level: 'stated',
+      needs: [operation],
+      cases: once(
+        (context) => {
+          // A record that nobody asks to delete tells whether the delete did so.
+          return operation === 'delete' && context.model.operations.includes('create')
+            ? onShared(context, makeOne, (made) => expectNoRecord(context, operation, made))
+            : expectNoRecord(context, operation);
+        },
+        { operation },
+      ),
+    }),
+  ),
+];
+
+/** Without an id of a record, what is left to ask is the rest. */
+async function expectNoMethod(
+  context: CaseContext,
+  method: 'PUT' | 'PATCH',
+  id: number | undefined,
+): Promise<void> {
+  const { api, codec, model, profile } = context;
+  const before = id === undefined ? {} : await context.readValues(id);
+  const wire = codec.encodeNamed(model.name, context.valuesAfter(before));
+  const ask = (path: string) => api.send({ method, path, ...written(wire, profile) });
+  if (id !== undefined)
+    await expectNoOperation(context, await ask(pathOf(model.name, id)), `${method} on a record`);
+  for (const path of [pathOf(model.name, UNKNOWN_ID), pathOf(model.name)]) {
+    const answer = await ask(path);
+    context.adopt(answer);
+    await expectNoOperation(context, answer, `${method} on ${path}`);
+  }
+  if (id === undefined) return;
+  const after = await context.readValues(id);
+  expectValues(context, lasting(context, before), after, `the record after ${method}`);
+}
+
+async function findListedId(context: CaseContext): Promise<number | undefined> {
+  const id = (await context.listed()).map((record) => record.id).find(Number.isInteger);
+  return typeof id === 'number' ? id : undefined;
+}
+
+const MOST_LOOKS = 3;
+
+async function expectAbsent(context: CaseContext, operation: Operation): Promise<void> {
+  const { model } = context;
+  for (let looks = 1; ; looks++) {
+    const before = await context.listed();
+    const id = before[0]?.id;
+    if (operation !== 'create' && id === undefined)
+      throw new Blocked(`there is no ${model.name} to ${operation}; supply at least one record`);
+    const answer = await ask(context, operation, id);
+    if (operation === 'create') context.adopt(answer);
+    await expectNoOperation(context, answer, `${operation} on ${model.name}`);
+    const after = await context.listed();
+    // The source states no order of a list.
+    if (isDeepStrictEqual(byId(after), byId(before))) return;
+    // Others may change records between two looks; they hardly do so each time.
+    if (looks === MOST_LOOKS)
+      throw new Failure(
+        `${operation}, which ${model.name} does not have, changes the records`,
+        `${before.length} records as before`,
+        `${after.length} records`,
+      );
+  }
+}
+
+function byId(records: readonly RecordValues[]): readonly RecordValues[] {
+  return records.toSorted((one, other) => Number(one.id) - Number(other.id));
+}
+
+function ask({ api, codec, model, values }: CaseContext, operation: Operation, id: unknown): Promise<Answer> {
+  const wire = () => codec.encodeNamed(model.name, values('all'));
+  switch (operation) {
+    case 'create':
+      return api.create(model.name, wire());
+    case 'update':
+      return api.update(model.name, id, wire());
+    case 'delete':
+      return api.delete(model.name, id);
+    case 'retrieve':
+      return api.retrieve(model.name, id);
+    case 'list':
+      return api.list(model.name);
+  }
+}
+
+async function expectNoRecord(
+  context: CaseContext,
+  operation: 'retrieve' | 'update' | 'delete',
+  witness?: MadeRecord,
+): Promise<void> {
+  const { api, codec, model } = context;
+  const what = `${operation === 'update' ? 'an' : 'a'} ${operation} of an unknown record`;
+  const values = operation === 'update' ? context.values('all') : {};
+  const before = witness && (await context.readValues(witness.id));
+  const answer =
+    operation === 'update'
+      ? await api.update(model.name, UNKNOWN_ID, codec.encodeNamed(model.name, values))
+      : await api[operation](model.name, UNKNOWN_ID);
+  await expectNothing(context, answer, what);
+  await expectNoNewRecord(context, values, what);
+  if (witness && before) await expectSteady(context, witness.id, before, `a record after ${what}`);
+}
+
+/** 501 says that there is no such method, which is what is wanted; any other 5xx says that something broke. */
+async function expectNoOperation(context: CaseContext, answer: Answer, what: string): Promise<void> {
+  if (answer.status === 501) return;
+  if (isAccepted(answer) || answer.status >= 500)
+    throw new Failure(`${what} is answered`, 'a 4xx status, or 501', statusOf(answer));
+  await expectNothing(context, answer, what);
+}
+
+/** Where the list is answered, a 403 speaks of what was asked, and not of who asks. */
+async function expectNothing(context: CaseContext, answer: Answer, what: string): Promise<void> {
+  const { operations } = context.model;
+  if (answer.status === 403 && operations.includes('list') && isAccepted(await context.plainList())) return;
+  expectRefused(answer, what);
+}
+
+/** Near a model's name, and no model: a letter doubled, a letter lost. */
+function misspellings(model: Model, names: readonly string[]): string[] {
+  const near = [`${model.name}${model.name.at(-1)}`, model.name.slice(0, -1)];
+  return near.filter((name) => name !== '' && !names.includes(name));
+}

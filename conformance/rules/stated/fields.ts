@@ -1,0 +1,191 @@
+import type { Field } from '../../../spec/catalogue/field.ts';
+import { parentLink } from '../../../spec/references.ts';
+import { isObject } from '../../api/places.ts';
+import { isUnset } from '../../assert/agreement.ts';
+import { show } from '../../assert/wire-check.ts';
+import { eachField, Failure, once, type Rule, Skip } from '../../plan/rule.ts';
+import type { CaseContext } from '../../records/context.ts';
+import { seenRecords } from '../../records/seen-records.ts';
+import type { Exchange } from '../../target/exchange.ts';
+import { linesWithIds } from '../support/in-lines.ts';
+
+/** Fields and types in every answer (section 2). */
+export const fieldRules: readonly Rule[] = [
+  {
+    id: 'fields.type',
+    title: 'A field has the type the source gives, in every answer',
+    requirement: 'field-type',
+    level: 'stated',
+    needs: [],
+    cases: eachField(
+      () => true,
+      async (context, field) => {
+        let isShown = false;
+        for await (const { exchange, from, value } of shown(context, field)) {
+          if (isUnset(field, value)) continue;
+          isShown = true;
+          const wrong = context.check.complaint(field, value);
+          // A form that another option of the type's setting has is no wrong type, but another profile.
+          if (wrong !== undefined && context.check.otherOption(field, value) === undefined)
+            throw new Failure(
+              `${field.name} in an answer to ${from}: ${wrong}`,
+              `a value of type ${field.type}`,
+              show(value),
+              exchange,
+            );
+        }
+        // Where none is set, nothing can be said of their form.
+        if (!isShown) throw new Skip(`no answer shows a value of ${field.key}`);
+      },
+    ),
+  },
+  {
+    id: 'required.present',
+    title: 'A required field has a value in every answer',
+    requirement: 'field-required',
+    level: 'stated',
+    needs: [],
+    cases: eachField(
+      (field) => field.required,
+      async (context, field) => {
+        for await (const { exchange, from, value } of shown(context, field)) {
+          const lacking =
+            value === undefined || value === null ? field.name : lackingInLines(context, field, value);
+          if (lacking !== undefined)
+            throw new Failure(
+              `${lacking} has no value in an answer to ${from}`,
+              'a value',
+              show(value),
+              exchange,
+            );
+        }
+      },
+    ),
+  },
+  {
+    id: 'fields.id',
+    title: 'Every record shows its id',
+    requirement: 'common-fields',
+    level: 'stated',
+    needs: [],
+    cases: eachField(
+      (field) => field.common && field.name === 'id',
+      async (context, field) => {
+        for await (const { exchange, from, value } of shown(context, field))
+          if (!Number.isInteger(value))
+            throw new Failure(
+              `a record in an answer to ${from} has no id`,
+              'an integer',
+              show(value),
+              exchange,
+            );
+        for (const lines of linesWithIds(context))
+          for await (const { exchange, from, value } of shown(context, lines)) {
+            const ids = [value ?? []].flat().map((line) => (isObject(line) ? line.id : undefined));
+            const areOwn = ids.every(Number.isInteger) && new Set(ids).size === ids.length;
+            // Shown by their ids alone they are of another profile.
+            if (!areOwn && context.check.otherOption(lines, value) === undefined)
+              throw new Failure(
+                `${lines.name} in an answer to ${from} have no ids of their own`,
+                'an integer for each, and each once',
+                show(ids),
+                exchange,
+              );
+          }
+      },
+    ),
+  },
+  {
+    id: 'fields.excluded',
+    title: 'A common field that the source takes from a model is in no answer',
+    requirement: 'no-deleted-field',
+    level: 'stated',
+    needs: [],
+    cases: (model, { catalogue }) => {
+      const common = new Set(
+        [...catalogue.models.values()].flatMap(({ fields }) => fields.filter((field) => field.common)),
+      );
+      const names = new Set([...common].map((field) => field.name));
+      for (const field of model.fields) names.delete(field.name);
+      return [...names].map((name) => ({
+        detail: name,
+        run: async (context) => {
+          for await (const { exchange, from, record } of seenRecords(context))
+            if (Object.hasOwn(record, name))
+              throw new Failure(
+                `${model.name} has no field ${name}`,
+                'no such field',
+                `${name} ${show(record[name])} in an answer to ${from}`,
+                exchange,
+              );
+        },
+      }));
+    },
+  },
+  {
+    id: 'fields.only',
+    title: 'A record of a model that the source closes shows no other field',
+    requirement: 'fields-only',
+    level: 'stated',
+    needs: [],
+    cases: (model) => (model.closed ? once(expectNoOtherField)() : []),
+  },
+];
+
+/** The same of models of which the source does not say so. */
+export const fieldAdvice: readonly Rule[] = [
+  {
+    id: 'advice.fields-only',
+    title: 'A record shows no field that the source does not give its model',
+    requirement: 'fields-only',
+    level: 'advice',
+    needs: [],
+    cases: (model) => (model.closed ? [] : once(expectNoOtherField)()),
+  },
+];
+
+async function expectNoOtherField(context: CaseContext): Promise<void> {
+  const { catalogue, model } = context;
+  // A common field that the model does not have is a matter of `fields.excluded`.
+  const known = new Set(
+    [...catalogue.models.values()]
+      .flatMap(({ fields }) => fields.filter(({ common }) => common))
+      .map(({ name }) => name),
+  );
+  for (const { name } of model.fields) known.add(name);
+  for await (const { exchange, from, record } of seenRecords(context)) {
+    const unknown = Object.keys(record).filter((name) => !known.has(name));
+    if (unknown.length > 0)
+      throw new Failure(
+        `${model.name} shows fields that the source does not name, in an answer to ${from}`,
+        'no such field',
+        unknown.join(', '),
+        exchange,
+      );
+  }
+}
+
+/** The required field that a line lacks. Which parent it belongs to, its place says already. */
+function lackingInLines(
+  { catalogue, model, references }: CaseContext,
+  field: Field,
+  lines: unknown,
+): string | undefined {
+  const line = catalogue.models.get(field.lines ?? '');
+  if (!line || !Array.isArray(lines)) return undefined;
+  const parent = parentLink(line, model, references);
+  const required = line.fields.filter((part) => part.required && part !== parent);
+  const isLacking = ({ name }: Field) =>
+    lines.some((item) => isObject(item) && (item[name] === undefined || item[name] === null));
+  const found = required.find(isLacking);
+  return found && `${found.name} in a line of ${field.name}`;
+}
+
+/** The values of a field in all answers seen. */
+async function* shown(
+  context: CaseContext,
+  field: Field,
+): AsyncGenerator<{ exchange: Exchange | undefined; from: string; value: unknown }> {
+  for await (const { exchange, from, record } of seenRecords(context))
+    yield { exchange, from, value: Object.hasOwn(record, field.name) ? record[field.name] : undefined };
+}

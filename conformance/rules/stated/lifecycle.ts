@@ -1,0 +1,153 @@
+import type { Field } from '../../../spec/catalogue/field.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { type Answer, isAccepted, isRefused } from '../../api/api.ts';
+import { agrees } from '../../assert/agreement.ts';
+import { expectRecord, expectUpdated, expectValues, needCreate } from '../../assert/expect.ts';
+import { show } from '../../assert/wire-check.ts';
+import { Blocked, eachField, Failure, once, type Rule, Skip } from '../../plan/rule.ts';
+import type { CaseContext } from '../../records/context.ts';
+import { mayBeZero, movesFreely, updateToZero } from '../../records/updating.ts';
+import { originFields } from '../support/unchanged.ts';
+
+const isWritable = (field: Field) => !field.readonly;
+
+/** What was sent is kept, and nothing else is touched (sections 1 and 4). */
+export const lifecycleRules: readonly Rule[] = [
+  {
+    id: 'create.keeps-field',
+    title: 'A field sent with a create comes back in the answer and in a retrieve',
+    requirement: 'operation-create',
+    level: 'stated',
+    needs: ['create', 'retrieve'],
+    cases: eachField(isWritable, async (context, field) => {
+      await needCreate(context);
+      const { made, retrieved } = await context.observe();
+      if (!made || !retrieved) throw new Blocked('no record was made');
+      const wanted = pick(made.sent, field);
+      expectValues(
+        context,
+        wanted,
+        readIn(context, expectRecord(context, made.answer, 'a create')),
+        'the answer to the create',
+        made.answer,
+      );
+      expectValues(
+        context,
+        wanted,
+        readIn(context, expectRecord(context, retrieved, 'a retrieve')),
+        'a retrieve after the create',
+        retrieved,
+      );
+    }),
+  },
+  {
+    id: 'update.changes-field',
+    title:
+      'A field sent with an update, alone or with others, has its new value, in the answer and in a retrieve',
+    requirement: 'operation-update',
+    level: 'stated',
+    needs: ['create', 'retrieve', 'update'],
+    cases: eachField(isWritable, async (context, field) => {
+      await needCreate(context);
+      const steps = (await context.updates()).filter((candidate) => candidate.field === field);
+      if (steps.length === 0) throw new Skip(`there is no other value that ${field.key} may take`);
+      for (const { answer, before, seen, value } of steps) {
+        if (isRefused(answer) && movesFreely(context, field))
+          throw new Skip(
+            `no move of ${field.key} from ${show(before[field.name])} is accepted; see profile.transitions`,
+          );
+        const wanted = { [field.name]: value };
+        expectUpdated(context, answer, wanted);
+        expectShown(context, wanted, answer, seen);
+      }
+      await expectWhole(context, field);
+      if (!mayBeZero(context, field)) return;
+      const { answer, seen } = await context.ask(updateToZero);
+      if (isAccepted(answer)) expectShown(context, { [field.name]: 0 }, answer, seen);
+    }),
+  },
+  {
+    id: 'update.keeps-other-fields',
+    title: 'A field keeps its value when another one is updated',
+    requirement: 'operation-update',
+    level: 'stated',
+    needs: ['create', 'retrieve', 'update'],
+    cases: eachField(isWritable, async (context, field) => {
+      await needCreate(context);
+      const steps = (await context.updates()).filter((step) => step.field !== field);
+      if (steps.length === 0) throw new Skip(`there is no other field to update than ${field.name}`);
+      for (const step of steps) {
+        const what = `an update of ${step.field.name}`;
+        expectSame(field, step.before, step.after, `${what} changes ${field.name}`, step.seen);
+        const shown = recordOf(context, step.answer);
+        if (shown)
+          expectSame(field, step.after, shown, `${what} answers with another ${field.name}`, step.answer);
+      }
+    }),
+  },
+  {
+    id: 'update.keeps-origin',
+    title: 'An update leaves id, created, createUser and deleted as they were',
+    requirement: 'field-readonly',
+    level: 'stated',
+    needs: ['create', 'retrieve', 'update'],
+    cases: once(
+      async (context) => {
+        await needCreate(context);
+        const { after, answer, before, change } = await context.wholeUpdate();
+        expectUpdated(context, answer, change);
+        const shown = recordOf(context, answer);
+        for (const field of originFields(context.model)) {
+          expectSame(field, before, after, `an update changes ${field.name}`);
+          if (shown) expectSame(field, after, shown, `an update answers with another ${field.name}`, answer);
+        }
+      },
+      { operation: 'update' },
+    ),
+  },
+];
+
+function expectShown(context: CaseContext, wanted: RecordValues, answer: Answer, seen: Answer): void {
+  const shown = readIn(context, expectRecord(context, answer, 'an update'));
+  expectValues(context, wanted, shown, 'the answer to the update', answer);
+  const found = readIn(context, expectRecord(context, seen, 'a retrieve'));
+  expectValues(context, wanted, found, 'a retrieve after the update', seen);
+}
+
+/** Of an update of all fields; where that is refused, other rules say so. */
+async function expectWhole(context: CaseContext, field: Field): Promise<void> {
+  const { after, answer, change } = await context.wholeUpdate();
+  const shown = recordOf(context, answer);
+  const value = change[field.name];
+  if (!shown || value === undefined) return;
+  expectValues(context, { [field.name]: value }, shown, 'the answer to an update of all fields', answer);
+  expectValues(context, { [field.name]: value }, after, 'a retrieve after an update of all fields');
+}
+
+function expectSame(
+  field: Field,
+  wanted: RecordValues,
+  found: RecordValues,
+  message: string,
+  answer?: Answer,
+): void {
+  const value = wanted[field.name] ?? null;
+  if (!agrees(field, value, found[field.name]))
+    throw new Failure(message, show(value), show(found[field.name]), answer?.exchange);
+}
+
+/** The record that an answer shows; undefined where it is no success, or shows none. */
+function recordOf(context: CaseContext, answer: Answer): RecordValues | undefined {
+  const wire = isAccepted(answer) ? context.api.recordIn(answer) : undefined;
+  return wire && readIn(context, wire);
+}
+
+function readIn(context: CaseContext, wire: RecordValues): RecordValues {
+  return context.check.read(context.model, wire);
+}
+
+function pick(values: RecordValues, field: Field): RecordValues {
+  const value = values[field.name];
+  if (value === undefined) throw new Skip(`${field.key} links to a model of which no record could be made`);
+  return { [field.name]: value };
+}

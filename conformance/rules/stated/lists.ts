@@ -1,0 +1,174 @@
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { type Answer, isAccepted } from '../../api/api.ts';
+import type { Listing } from '../../api/listing.ts';
+import {
+  expectRecord,
+  expectRecords,
+  expectUpdated,
+  expectValues,
+  needCreate,
+  nothingToSee,
+} from '../../assert/expect.ts';
+import { Blocked, Failure, once, type Rule, Skip } from '../../plan/rule.ts';
+import type { CaseContext } from '../../records/context.ts';
+import { type ListedRecord, retrieveListed } from '../../records/listed-records.ts';
+import { makeThree, onShared } from '../support/shared.ts';
+import { steady } from '../support/unchanged.ts';
+import { expectFull, expectSome, hasRoom, readPlainly } from './plain-list.ts';
+
+/** Retrieve many shows the records of the model, each as a retrieve shows it (section 4). */
+export const listRules: readonly Rule[] = [
+  {
+    id: 'list.shows-record',
+    title: 'A created record stands in the list once, as a retrieve shows it',
+    requirement: 'operation-list',
+    level: 'stated',
+    needs: ['create', 'retrieve', 'list'],
+    cases: once(
+      (context) =>
+        onShared(context, makeThree, ({ newer, older }) =>
+          expectListed(context, [older.id, newer.id], 'created'),
+        ),
+      { operation: 'list' },
+    ),
+  },
+  {
+    id: 'list.shows-update',
+    title: 'An updated record stands in the list once, with its new values',
+    requirement: 'operation-list',
+    level: 'stated',
+    needs: ['create', 'retrieve', 'list', 'update'],
+    cases: once(
+      async (context) => {
+        await needCreate(context);
+        const { answer, change, id } = await context.wholeUpdate();
+        expectUpdated(context, answer, change);
+        await expectListed(context, [id], 'updated');
+      },
+      { operation: 'list' },
+    ),
+  },
+  {
+    id: 'list.agrees',
+    title: 'A record that stands in the list can be retrieved, and looks the same',
+    requirement: 'operation-list',
+    level: 'stated',
+    needs: ['retrieve', 'list'],
+    cases: once(
+      async (context) => {
+        const pairs = await context.ask(retrieveListed);
+        const shown = await readShown(context);
+        if (shown.size === 0) {
+          const plain = await context.plainList();
+          if (isAccepted(plain)) expectRecords(context, plain);
+          throw await nothingToSee(context);
+        }
+        for (const pair of pairs) await expectAgreement(context, pair, shown);
+      },
+      { operation: 'list' },
+    ),
+  },
+];
+
+/** The list over its pages; throws Blocked where it is the profile that keeps the suite from reading it. */
+async function needListing(context: CaseContext): Promise<Listing> {
+  const listing = await context.listing();
+  if (listing) return listing;
+  expectRecords(context, await context.api.list(context.model.name));
+  throw new Blocked(
+    'a list is answered, but none asked for in pages: list.paging differs, or the names of its parameters, or list.maxSize',
+    undefined,
+    'list.paging',
+  );
+}
+
+/** Each record stands in the list once, as a retrieve shows it. */
+async function expectListed(context: CaseContext, ids: readonly number[], what: string): Promise<void> {
+  const wanted: [number, RecordValues][] = [];
+  for (const id of ids) wanted.push([id, steady(context, await context.readValues(id))]);
+  const paged = await needListing(context);
+  const { first, records } = paged;
+  for (const [id, retrieved] of wanted) {
+    const found = records.filter((record) => record.id === id);
+    const [listed] = found;
+    if (!listed && !(await showsAll(context, paged)))
+      throw new Skip(
+        `the list is too long to be looked through, or can't be: id ${id} stands in no page seen`,
+      );
+    if (!listed || found.length > 1)
+      throw new Failure(
+        `a record that was ${what} does not stand in the list once`,
+        `id ${id} once`,
+        `${found.length} times`,
+        first.exchange,
+      );
+    expectValues(context, retrieved, readIn(context, listed), `the ${what} record in the list`, first);
+  }
+  const plain = await readPlainly(context);
+  if (!plain) return;
+  expectSome(plain, paged);
+  for (const [id, retrieved] of wanted) {
+    const listed = plain.records.find((record) => record.id === id);
+    if (!listed) return expectFull(context, plain, id);
+    const name = `the ${what} record in the list without a query`;
+    expectValues(context, retrieved, readIn(context, listed), name, plain.answer);
+  }
+}
+
+/** Whether a record that is there has to stand among those that were read. */
+async function showsAll(context: CaseContext, { complete, onePage, records }: Listing): Promise<boolean> {
+  if (!onePage || records.length === 0) return complete;
+  return hasRoom(context, records.length, () => context.listed());
+}
+
+/** A record as one list shows it. */
+type Shown = { readonly record: RecordValues; readonly list: Answer };
+
+/** The records in the pages of the list, and in the list without a query, by their ids. */
+async function readShown(context: CaseContext, again = false): Promise<Map<number, Shown[]>> {
+  const shown = new Map<number, Shown[]>();
+  const note = (records: readonly RecordValues[], list: Answer) => {
+    for (const record of records)
+      if (typeof record.id === 'number' && Number.isInteger(record.id))
+        shown.set(record.id, [...(shown.get(record.id) ?? []), { record, list }]);
+  };
+  const paged = await context.listing();
+  if (!paged || paged.records.length === 0) return shown;
+  note(paged.records, paged.first);
+  const plain = await readPlainly(context);
+  if (!plain) return shown;
+  // Others may have deleted all between the two answers; they hardly do so twice.
+  if (plain.records.length === 0 && !again) return readShown(context, true);
+  expectSome(plain, paged);
+  note(plain.records, plain.answer);
+  return shown;
+}
+
+async function expectAgreement(
+  context: CaseContext,
+  { listed: { id }, retrieved }: ListedRecord,
+  shown: ReadonlyMap<unknown, readonly Shown[]>,
+): Promise<void> {
+  try {
+    compare(context, retrieved, shown.get(id) ?? []);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    // Others may have changed or deleted it between the two answers; they hardly do so twice.
+    const again = (await readShown(context)).get(Number(id)) ?? [];
+    if (again.length > 0) compare(context, await context.api.retrieve(context.model.name, id), again);
+  }
+}
+
+function compare(context: CaseContext, answer: Answer, shown: readonly Shown[]): void {
+  for (const { list, record } of shown) {
+    const values = readIn(context, record);
+    // What is marked as deleted may be listed without being readable (delete.readable).
+    if (values.deleted === true && !isAccepted(answer)) continue;
+    const retrieved = readIn(context, expectRecord(context, answer, 'a retrieve of a record in the list'));
+    expectValues(context, steady(context, retrieved), values, 'a record in the list', list);
+  }
+}
+
+function readIn(context: CaseContext, wire: RecordValues): RecordValues {
+  return context.check.read(context.model, wire);
+}

@@ -1,0 +1,168 @@
+import { type Answer, isAccepted } from '../../api/api.ts';
+import {
+  expectAccepted,
+  expectRecord,
+  expectRecords,
+  expectUpdated,
+  isMarkedDeleted,
+  needCreate,
+  needIds,
+  needSettings,
+  nothingToSee,
+  statusOf,
+} from '../../assert/expect.ts';
+import { show } from '../../assert/wire-check.ts';
+import { findSettingForCreate, findSettingForList, findSettingForMinimal } from '../../plan/other-setting.ts';
+import { Blocked, Failure, once, type Rule } from '../../plan/rule.ts';
+import type { CaseContext } from '../../records/context.ts';
+
+/** Each operation exists and answers with the right kind of thing (section 4). */
+export const operationRules: readonly Rule[] = [
+  {
+    id: 'operations.list',
+    title: 'Retrieve many answers with a list of records',
+    requirement: 'operation-list',
+    level: 'stated',
+    needs: ['list'],
+    cases: once(
+      async (context) => {
+        const answer = await context.plainList();
+        await needSettings(context, answer, 'a list', findSettingForList);
+        expectRecords(context, answer);
+      },
+      { operation: 'list' },
+    ),
+  },
+  {
+    id: 'operations.retrieve',
+    title: 'Retrieve by ID answers with the record of that id',
+    requirement: 'operation-retrieve',
+    level: 'stated',
+    needs: ['retrieve'],
+    cases: once(
+      async (context) => {
+        const { made, records, retrieved } = await context.observe();
+        const id = made?.id ?? records.find(({ from }) => from === 'list')?.record.id;
+        if (!retrieved) throw await nothingToSee(context);
+        const record = expectRecord(context, retrieved, 'a retrieve');
+        if (record.id !== id)
+          throw new Failure(
+            'a retrieve answers with another record',
+            `id ${show(id)}`,
+            `id ${show(record.id)}`,
+            retrieved.exchange,
+          );
+      },
+      { operation: 'retrieve' },
+    ),
+  },
+  {
+    id: 'operations.create',
+    title: 'Create answers with the record and its id',
+    requirement: 'operation-create',
+    level: 'stated',
+    needs: ['create'],
+    cases: once(
+      async (context) => {
+        const { created } = await context.observe();
+        if (!created) throw new Blocked('no create was tried');
+        await needSettings(context, created, 'a create of all writable fields', findSettingForCreate);
+        needIds(context, created);
+        expectNewId(context, created, 'a create of all writable fields');
+      },
+      { operation: 'create' },
+    ),
+  },
+  {
+    id: 'operations.create-required',
+    title: 'A create with the required fields alone is accepted',
+    requirement: 'field-optional',
+    level: 'stated',
+    needs: ['create'],
+    cases: once(
+      async (context) => {
+        const values = context.values('required');
+        const answer = await context.create(values);
+        await needSettings(context, answer, 'a create of the required fields', findSettingForMinimal);
+        needIds(context, answer, values);
+        expectNewId(context, answer, 'a create of the required fields');
+      },
+      { operation: 'create' },
+    ),
+  },
+  {
+    id: 'operations.update',
+    title: 'Update is a POST with the id in the path and answers with the record',
+    requirement: 'operation-update',
+    level: 'stated',
+    needs: ['create', 'update'],
+    cases: once(
+      async (context) => {
+        const { made, updated } = await context.observe();
+        await needCreate(context);
+        if (!made || !updated) throw new Blocked(`a valid ${context.model.name} could not be made`);
+        expectUpdated(context, updated);
+        const record = expectRecord(context, updated, 'an update');
+        if (record.id !== made.id)
+          throw new Failure(
+            'an update answers with another record',
+            `id ${made.id}`,
+            `id ${show(record.id)}`,
+            updated.exchange,
+          );
+      },
+      { operation: 'update' },
+    ),
+  },
+  {
+    id: 'operations.delete',
+    title: 'Delete takes the record away, or marks it as deleted',
+    requirement: 'operation-delete',
+    level: 'stated',
+    needs: ['create', 'retrieve', 'delete'],
+    cases: once(
+      async (context) => {
+        const { answer, id, list, listed, retrieved } = await context.deletion();
+        expectAccepted(answer, 'a delete');
+        if (retrieved && isAccepted(retrieved)) {
+          const record = expectRecord(context, retrieved, 'a retrieve after a delete');
+          if (!isMarkedDeleted(context, record))
+            throw new Failure(
+              'a deleted record is still there',
+              'a 4xx status, or deleted set',
+              show(record.deleted),
+              retrieved.exchange,
+            );
+        } else if (retrieved && retrieved.status >= 500) {
+          throw new Failure(
+            "a deleted record can't be asked for",
+            'a 4xx status, or the record',
+            statusOf(retrieved),
+            retrieved.exchange,
+          );
+        }
+        if (listed && !isMarkedDeleted(context, listed))
+          throw new Failure(
+            'a deleted record stands in the list',
+            'no such record, or deleted set',
+            `id ${id}`,
+            list?.exchange,
+          );
+      },
+      { operation: 'delete' },
+    ),
+  },
+];
+
+function expectNewId(context: CaseContext, answer: Answer, what: string): void {
+  const { id } = expectRecord(context, answer, what);
+  if (!Number.isInteger(id))
+    throw new Failure('a create answers without an id', 'an integer', show(id), answer.exchange);
+  if (context.wasThere(id))
+    throw new Failure(
+      'a create answers with the id of a record that was there before',
+      'a new id',
+      show(id),
+      answer.exchange,
+    );
+}

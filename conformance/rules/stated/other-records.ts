@@ -1,0 +1,92 @@
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { type Answer, isRefused } from '../../api/api.ts';
+import { expectAccepted, expectRecord, expectUpdated, expectValues } from '../../assert/expect.ts';
+import { Failure, once, type Rule } from '../../plan/rule.ts';
+import type { CaseContext } from '../../records/context.ts';
+import { updateWhole } from '../../records/updating.ts';
+import { makeThree, onShared, type Three } from '../support/shared.ts';
+import { expectNoNewRecord, expectSteady, steady } from '../support/unchanged.ts';
+
+/** What is done to one record leaves the others alone (section 4). */
+export const otherRecordRules: readonly Rule[] = [
+  {
+    id: 'create.distinct',
+    title: 'Two creates make two records with ids of their own',
+    requirement: 'operation-create',
+    level: 'stated',
+    needs: ['create', 'retrieve'],
+    cases: once((context) => onShared(context, makeThree, (three) => expectDistinct(context, three)), {
+      operation: 'create',
+    }),
+  },
+  {
+    id: 'update.keeps-other-records',
+    title: 'An update leaves the other records of the model as they were, and makes none',
+    requirement: 'operation-update',
+    level: 'stated',
+    needs: ['create', 'retrieve', 'update'],
+    cases: once((context) => onShared(context, makeThree, (three) => expectUpdateApart(context, three)), {
+      operation: 'update',
+    }),
+  },
+  {
+    id: 'delete.keeps-other-records',
+    title: 'A delete leaves the other records of the model as they were',
+    requirement: 'operation-delete',
+    level: 'stated',
+    needs: ['create', 'retrieve', 'delete'],
+    cases: once((context) => onShared(context, makeThree, (three) => expectDeleteApart(context, three)), {
+      operation: 'delete',
+    }),
+  },
+];
+
+async function expectDistinct(context: CaseContext, { alone, newer, older, own }: Three): Promise<void> {
+  const first = expectRecord(context, alone, 'a retrieve of the first record');
+  const before = context.check.read(context.model, first);
+  expectValues(context, older.sent, before, 'the first record', alone);
+  if (older.id === own.id || older.id === newer.id)
+    throw new Failure('two creates gave one id', 'two ids', `${older.id} twice`);
+  await expectSteady(context, older.id, before, 'the first record after another create');
+  expectValues(context, newer.sent, await context.readValues(newer.id), 'the last record');
+}
+
+async function expectUpdateApart(context: CaseContext, three: Three): Promise<void> {
+  const expectKept = await watchNeighbours(context, three);
+  const { id } = three.own;
+  let { sent } = three.own;
+  // Twice: a truth value that a neighbour shares with the first update is another one in the second.
+  for (let times = 0; times < 2; times++) {
+    const { answer, change } = await updateWhole(context, { id, sent });
+    expectUpdated(context, await notGone(context, answer, id), change);
+    sent = { ...sent, ...change };
+    await expectKept('another record after the update');
+  }
+  await expectNoNewRecord(context, sent, 'an update');
+}
+
+async function expectDeleteApart(context: CaseContext, three: Three): Promise<void> {
+  const expectKept = await watchNeighbours(context, three);
+  const { id } = three.own;
+  expectAccepted(await notGone(context, await context.api.delete(context.model.name, id), id), 'a delete');
+  context.forget(id);
+  await expectKept('another record after the delete');
+}
+
+/** Throws Blocked where a refusal is about a record that is gone: another case may have taken it away. */
+async function notGone(context: CaseContext, answer: Answer, id: number): Promise<Answer> {
+  if (isRefused(answer)) await context.read(id);
+  return answer;
+}
+
+/** Looks at the records made before and after the one in the middle; what it gives looks whether they changed. */
+async function watchNeighbours(
+  context: CaseContext,
+  { newer, older }: Three,
+): Promise<(what: string) => Promise<void>> {
+  const neighbours: [number, RecordValues][] = [];
+  for (const { id } of [older, newer]) neighbours.push([id, steady(context, await context.readValues(id))]);
+  return async (what) => {
+    for (const [id, before] of neighbours) await expectSteady(context, id, before, what);
+  };
+}

@@ -1,0 +1,52 @@
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import type { Answer } from '../../api/api.ts';
+import type { Listing } from '../../api/listing.ts';
+import { expectRecords } from '../../assert/expect.ts';
+import { Failure } from '../../plan/rule.ts';
+import type { CaseContext } from '../../records/context.ts';
+
+/** A list as the source shows it: without a query (section 4). */
+export type PlainList = { readonly answer: Answer; readonly records: readonly RecordValues[] };
+
+/** Undefined where what was read is the plain list itself. */
+export async function readPlainly(context: CaseContext): Promise<PlainList | undefined> {
+  if (context.profile['list.paging'] === 'none') return undefined;
+  const answer = await context.api.list(context.model.name);
+  return { answer, records: expectRecords(context, answer) };
+}
+
+/** No list shows nothing while pages of it show records, however few it shows when no number is asked for. */
+export function expectSome({ answer, records }: PlainList, paged: Listing): void {
+  if (records.length > 0 || paged.records.length === 0) return;
+  throw new Failure(
+    'a list without a query shows no record',
+    `records, as the ${paged.records.length} in its pages`,
+    'none',
+    answer.exchange,
+  );
+}
+
+/** A record that a plain list does not show stands behind its end, where that is full (list.defaultSize). */
+export async function expectFull(
+  context: CaseContext,
+  { answer, records }: PlainList,
+  id: number,
+): Promise<void> {
+  if (!(await hasRoom(context, records.length, async () => (await readPlainly(context))?.records))) return;
+  throw new Failure(
+    'a record does not stand in the list without a query, which has room for more',
+    `id ${id}`,
+    `${records.length} other records`,
+    answer.exchange,
+  );
+}
+
+/** Whether a list shows more records than before when there is one more: then it was not full. */
+export async function hasRoom(
+  context: CaseContext,
+  shown: number,
+  read: () => Promise<readonly RecordValues[] | undefined>,
+): Promise<boolean> {
+  await context.make();
+  return ((await read()) ?? []).length > shown;
+}

@@ -1,0 +1,145 @@
+import type { Field } from '../../../spec/catalogue/field.ts';
+import { isText } from '../../../spec/types/types.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { isAccepted } from '../../api/api.ts';
+import { expectRefused, needCreate, needId } from '../../assert/expect.ts';
+import { createWith, expectCreateRefused, updateWith } from '../../assert/invalid-requests.ts';
+import { show } from '../../assert/wire-check.ts';
+import type { PlanContext } from '../../plan/plan-context.ts';
+import { Failure, type Rule } from '../../plan/rule.ts';
+import type { CaseContext } from '../../records/context.ts';
+import {
+  type Attempts,
+  createEach,
+  isRefusedCleanly,
+  traceOf,
+  updateEach,
+} from '../support/batched-writes.ts';
+import { eachFieldAndPart, type LinePart, oddLines, partsShown } from '../support/in-lines.ts';
+
+/** Required fields are asked for (section 4, rule 2). */
+export const requiredRules: readonly Rule[] = [
+  {
+    id: 'required.on-create',
+    title: 'A create without a required field is refused and stores nothing',
+    requirement: 'field-required',
+    level: 'stated',
+    needs: ['create'],
+    cases: eachFieldAndPart(
+      isAskedFor,
+      async (context, field) => {
+        await needCreate(context);
+        if (isRefusedCleanly(await context.ask(createWithoutEach), field)) return;
+        const { stored, wire } = createWithout(context, field);
+        await expectCreateRefused(context, stored, wire, `a create without ${field.name}`);
+      },
+      createWithoutPart,
+    ),
+  },
+  {
+    id: 'required.null-on-create',
+    title: 'A create does not leave a required field without a value when it sends null',
+    requirement: 'field-required',
+    level: 'stated',
+    needs: ['create', 'retrieve'],
+    cases: eachFieldAndPart(
+      takesNull,
+      async (context, field) => {
+        await needCreate(context);
+        if (isRefusedCleanly(await context.ask(createWithNulls), field)) return;
+        const answer = await createWith(context, { [field.name]: null });
+        if (!isAccepted(answer)) return expectRefused(answer, `a create with ${field.name} null`);
+        const id = needId(context, answer, `a create with ${field.name} null`);
+        expectValue((await context.read(id))[field.name], `a create left ${field.name}`);
+      },
+      createWithNullPart,
+    ),
+  },
+  {
+    id: 'required.on-update',
+    title: 'An update does not take the value of a required field away',
+    requirement: 'field-required',
+    level: 'stated',
+    needs: ['create', 'retrieve', 'update'],
+    cases: eachFieldAndPart(
+      takesNull,
+      async (context, field) => {
+        if (isRefusedCleanly(await context.ask(updateToNulls), field)) return;
+        const made = await context.make();
+        const answer = await updateWith(context, made, { [field.name]: null });
+        // Kept in spite of the null is as good as refused.
+        if (!isAccepted(answer)) expectRefused(answer, `an update of ${field.name} to null`);
+        expectValue((await context.read(made.id))[field.name], `an update left ${field.name}`);
+      },
+      updateToNullPart,
+    ),
+  },
+];
+
+function createWithoutEach(context: CaseContext): Promise<Attempts> {
+  const fields = context.model.fields.filter(isAskedFor);
+  return createEach(context, new Map(fields.map((field) => [field, createWithout(context, field)])));
+}
+
+/** A create for each required field, with null for it. */
+export function createWithNulls(context: CaseContext): Promise<Attempts> {
+  const { codec, model } = context;
+  const body = (field: Field) =>
+    codec.encodeNamed(model.name, { ...context.values('required'), [field.name]: null });
+  const fields = model.fields.filter((field) => takesNull(field, context));
+  return createEach(context, new Map(fields.map((field) => [field, { wire: body(field) }])));
+}
+
+async function updateToNulls(context: CaseContext): Promise<Attempts> {
+  const fields = context.model.fields.filter((field) => takesNull(field, context));
+  return updateEach(context, await context.make(), new Map(fields.map((field) => [field, null])));
+}
+
+function createWithout({ codec, model, values: valid }: CaseContext, field: Field) {
+  const { [field.name]: _, ...values } = valid('required');
+  return { wire: codec.encodeNamed(model.name, values), stored: traceOf(values, field) };
+}
+
+async function createWithoutPart(context: CaseContext, place: LinePart): Promise<void> {
+  const { [place.lines.name]: _, ...others } = context.values('required');
+  const wire = { ...encode(context, others), ...oddLines(context, place, undefined) };
+  const what = `a create without ${place.part.name} in one of its ${place.lines.name}`;
+  await expectCreateRefused(context, traceOf(others, place.lines), wire, what);
+}
+
+async function createWithNullPart(context: CaseContext, place: LinePart): Promise<void> {
+  await needCreate(context);
+  const answer = await createWith(context, oddLines(context, place, null));
+  const what = `a create with ${place.part.name} null in one of its ${place.lines.name}`;
+  if (!isAccepted(answer)) return expectRefused(answer, what);
+  const record = await context.read(needId(context, answer, what));
+  for (const value of partsShown(record, place)) expectValue(value, `${what} left it`);
+}
+
+async function updateToNullPart(context: CaseContext, place: LinePart): Promise<void> {
+  const made = await context.make();
+  const answer = await updateWith(context, made, oddLines(context, place, null));
+  const what = `an update with ${place.part.name} null in one of its ${place.lines.name}`;
+  if (!isAccepted(answer)) expectRefused(answer, what);
+  for (const value of partsShown(await context.read(made.id), place)) expectValue(value, `${what} left it`);
+}
+
+function encode({ codec, model }: CaseContext, values: RecordValues): RecordValues {
+  return codec.encodeNamed(model.name, values);
+}
+
+function expectValue(found: Value | undefined, what: string): void {
+  if (found === undefined || found === null)
+    throw new Failure(`${what} without a value`, 'a value', show(found));
+}
+
+function isAskedFor(field: Field): boolean {
+  return field.required && !field.readonly;
+}
+
+/** In a form an empty text is a text; it takes away only what is no text. */
+function takesNull(field: Field, { profile }: PlanContext): boolean {
+  const inJson = profile['request.encoding'] === 'json';
+  return field.required && !field.readonly && (inJson || !(isText(field) || field.type === 'lines'));
+}

@@ -1,0 +1,146 @@
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../../spec/catalogue/field.ts';
+import { choicesOf } from '../../../spec/types/select.ts';
+import { WIRE_TYPES } from '../../../spec/types/types.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
+import { type Answer, isAccepted } from '../../api/api.ts';
+import {
+  expectAccepted,
+  expectValues,
+  needCreate,
+  needId,
+  needIds,
+  needSettings,
+} from '../../assert/expect.ts';
+import { expectCreateRefused, expectUpdateRefused } from '../../assert/invalid-requests.ts';
+import { show } from '../../assert/wire-check.ts';
+import { findSettingForMinimal } from '../../plan/other-setting.ts';
+import type { PlanContext } from '../../plan/plan-context.ts';
+import type { Case, Rule } from '../../plan/rule.ts';
+import { makeOne, onShared } from '../support/shared.ts';
+
+/** The value lists of sections 2 and 3, and those the profile adds. */
+export const valueRules: readonly Rule[] = [
+  {
+    id: 'values.accepted',
+    title: 'Each value of a list is accepted and shown again',
+    requirement: 'value-list',
+    level: 'stated',
+    needs: ['create', 'retrieve'],
+    cases: (model, plan) => listFields(model, 'stated').flatMap((field) => acceptedCases(field, plan)),
+  },
+  {
+    id: 'values.refused-on-create',
+    title: 'A create with a value outside the list is refused and stores nothing',
+    requirement: 'value-list',
+    level: 'stated',
+    needs: ['create'],
+    cases: (model, plan) => listFields(model, 'stated').flatMap((field) => refusedOnCreate(field, plan)),
+  },
+  {
+    id: 'values.refused-on-update',
+    title: 'An update to a value outside the list is refused and changes nothing',
+    requirement: 'value-list',
+    level: 'stated',
+    needs: ['create', 'retrieve', 'update'],
+    cases: (model, plan) => listFields(model, 'stated').flatMap((field) => refusedOnUpdate(field, plan)),
+  },
+  {
+    id: 'profile.values-accepted',
+    title: 'Each value of a list the profile gives is accepted and shown again',
+    requirement: 'value-list-not-shown',
+    level: 'assumed',
+    setting: 'values',
+    needs: ['create', 'retrieve'],
+    cases: (model, plan) => listFields(model, 'assumed', plan).flatMap((field) => acceptedCases(field, plan)),
+  },
+  {
+    id: 'profile.values-refused',
+    title: 'A create with a value outside a list the profile gives is refused',
+    requirement: 'value-list-not-shown',
+    level: 'assumed',
+    setting: 'values',
+    needs: ['create'],
+    cases: (model, plan) =>
+      listFields(model, 'assumed', plan).flatMap((field) => refusedOnCreate(field, plan)),
+  },
+];
+
+/** The writable fields with a list: one that the source states, or one that the profile gives. */
+function listFields(model: Model, level: 'stated' | 'assumed', plan?: PlanContext): Field[] {
+  return model.fields.filter((field) => {
+    if (field.readonly || field.type !== 'select') return false;
+    if (level === 'stated') return field.choices !== undefined;
+    return (
+      field.choices === undefined &&
+      plan !== undefined &&
+      choicesOf({ field, profile: plan.profile }) !== undefined
+    );
+  });
+}
+
+function acceptedCases(field: Field, { profile }: PlanContext): Case[] {
+  const values = (choicesOf({ field, profile }) ?? []).map(({ value }) => value);
+  const others = (value: Value) => values.filter((other) => other !== value);
+  return values.map((value) => ({
+    field,
+    detail: String(value),
+    run: async (context) => {
+      const create = (member: Value) =>
+        context.create({ ...context.values('required'), [field.name]: member });
+      const answer = await create(value);
+      const what = `${field.name} ${show(value)}`;
+      if (!isAccepted(answer) && !(await isAnyAccepted(others(value), create))) {
+        await needCreate(context);
+        await needSettings(context, answer, what, findSettingForMinimal);
+      }
+      needIds(context, answer);
+      expectAccepted(answer, what);
+      const id = needId(context, answer, `a create with ${what}`);
+      expectValues(
+        context,
+        { [field.name]: value },
+        await context.readValues(id),
+        'a retrieve after the create',
+      );
+    },
+  }));
+}
+
+/** Where another member is accepted, it is the value that is refused, and not the create. */
+async function isAnyAccepted(
+  values: readonly Value[],
+  create: (value: Value) => Promise<Answer>,
+): Promise<boolean> {
+  for (const value of values) if (isAccepted(await create(value))) return true;
+  return false;
+}
+
+function refusedOnCreate(field: Field, { profile }: PlanContext): Case[] {
+  return outside(field, profile).map((value) => ({
+    field,
+    detail: show(value),
+    run: async (context) => {
+      const { [field.name]: _, ...values } = context.values('required');
+      const wire = { ...context.codec.encodeNamed(context.model.name, values), [field.name]: value };
+      await expectCreateRefused(context, values, wire, `a create with ${field.name} ${show(value)}`);
+    },
+  }));
+}
+
+function refusedOnUpdate(field: Field, { profile }: PlanContext): Case[] {
+  return outside(field, profile).map((value) => ({
+    field,
+    detail: show(value),
+    run: (context) => {
+      const what = `an update with ${field.name} ${show(value)}`;
+      return onShared(context, makeOne, (made) =>
+        expectUpdateRefused(context, made, { [field.name]: value }, what),
+      );
+    },
+  }));
+}
+
+function outside(field: Field, profile: PlanContext['profile']) {
+  return WIRE_TYPES[field.type].counterSamples({ field, profile });
+}

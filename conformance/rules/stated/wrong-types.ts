@@ -1,0 +1,153 @@
+import type { Field } from '../../../spec/catalogue/field.ts';
+import { choicesOf } from '../../../spec/types/select.ts';
+import { WIRE_TYPES } from '../../../spec/types/types.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { type Answer, isAccepted } from '../../api/api.ts';
+import { isUnset } from '../../assert/agreement.ts';
+import { expectRefused, expectValues, lasting, needCreate, needId } from '../../assert/expect.ts';
+import { createWith, updateWith } from '../../assert/invalid-requests.ts';
+import { show } from '../../assert/wire-check.ts';
+import type { PlanContext } from '../../plan/plan-context.ts';
+import { Failure, type Rule } from '../../plan/rule.ts';
+import type { CaseContext } from '../../records/context.ts';
+import {
+  type Attempts,
+  createEach,
+  isRefusedCleanly,
+  type OddCreate,
+  traceOf,
+  updateEach,
+} from '../support/batched-writes.ts';
+import { eachFieldAndPart, type LinePart, oddLines, partsShown } from '../support/in-lines.ts';
+import { expectNoNewRecord } from '../support/unchanged.ts';
+
+/** A field has its type whatever is sent (section 2): what is of another type is refused, or turned into one of it. */
+export const wrongTypeRules: readonly Rule[] = [
+  {
+    id: 'fields.wrong-type-on-create',
+    title: 'A value of another type that a create sends is refused, or not shown as it was sent',
+    requirement: 'field-type',
+    level: 'stated',
+    needs: ['create', 'retrieve'],
+    cases: eachFieldAndPart(
+      hasWrongValue,
+      async (context, field) => {
+        await needCreate(context);
+        if (isRefusedCleanly(await context.ask(createWithWrongTypes), field)) return;
+        const { stored, wire } = wrongCreate(context, field);
+        const answer = await context.api.create(context.model.name, wire);
+        const id = context.adopt(answer);
+        const what = `a create with ${field.name} ${show(wire[field.name])}`;
+        if (isAccepted(answer)) {
+          expectRightType(context, field, context.api.recordIn(answer)?.[field.name], answer);
+          if (id !== undefined) expectRightType(context, field, (await context.read(id))[field.name], answer);
+          return;
+        }
+        expectRefused(answer, what);
+        if (stored) await expectNoNewRecord(context, stored, what);
+      },
+      createWithPart,
+    ),
+  },
+  {
+    id: 'fields.wrong-type-on-update',
+    title: 'A value of another type that an update sends is refused, or not shown as it was sent',
+    requirement: 'field-type',
+    level: 'stated',
+    needs: ['create', 'retrieve', 'update'],
+    cases: eachFieldAndPart(
+      hasWrongValue,
+      async (context, field) => {
+        await needCreate(context);
+        if (isRefusedCleanly(await context.ask(updateToWrongTypes), field)) return;
+        const made = await context.make(context.values('all'));
+        const before = lasting(context, await context.readValues(made.id));
+        const wire = wrongValue(field, context);
+        const answer = await updateWith(context, made, { [field.name]: wire });
+        const seen = await context.retrieve(made.id);
+        const after = context.api.recordIn(seen) ?? {};
+        if (isAccepted(answer)) return expectRightType(context, field, after[field.name], answer);
+        const what = `an update with ${field.name} ${show(wire)}`;
+        expectRefused(answer, what);
+        expectValues(context, before, context.check.read(context.model, after), `${what} is refused`, seen);
+      },
+      updateWithPart,
+    ),
+  },
+];
+
+/** A create for each field that has a value of another type; the target may well refuse all of them. */
+export function createWithWrongTypes(context: CaseContext): Promise<Attempts> {
+  const fields = context.model.fields.filter((field) => hasWrongValue(field, context));
+  return createEach(context, new Map(fields.map((field) => [field, wrongCreate(context, field)])));
+}
+
+async function updateToWrongTypes(context: CaseContext): Promise<Attempts> {
+  const fields = context.model.fields.filter((field) => hasWrongValue(field, context));
+  const made = await context.make(context.values('all'));
+  return updateEach(context, made, new Map(fields.map((field) => [field, wrongValue(field, context)])));
+}
+
+async function createWithPart(context: CaseContext, place: LinePart): Promise<void> {
+  await needCreate(context);
+  const answer = await createWith(context, oddLines(context, place, wrongValue(place.part, context)));
+  const what = `a create with ${nameOf(place)} of another type`;
+  if (!isAccepted(answer)) return expectRefused(answer, what);
+  expectRightParts(context, place, context.api.recordIn(answer), answer);
+  expectRightParts(context, place, await context.read(needId(context, answer, what)), answer);
+}
+
+async function updateWithPart(context: CaseContext, place: LinePart): Promise<void> {
+  await needCreate(context);
+  const made = await context.make();
+  const answer = await updateWith(context, made, oddLines(context, place, wrongValue(place.part, context)));
+  if (!isAccepted(answer)) expectRefused(answer, `an update with ${nameOf(place)} of another type`);
+  expectRightParts(context, place, await context.read(made.id), answer);
+}
+
+function expectRightParts(
+  context: CaseContext,
+  place: LinePart,
+  record: RecordValues | undefined,
+  answer: Answer,
+): void {
+  for (const value of partsShown(record, place)) expectRightType(context, place.part, value, answer);
+}
+
+function nameOf({ lines, part }: LinePart): string {
+  return `${part.name} in one of its ${lines.name}`;
+}
+
+function wrongCreate({ codec, model, ...context }: CaseContext, field: Field): OddCreate {
+  const { [field.name]: _, ...values } = context.values('required');
+  return {
+    wire: { ...codec.encodeNamed(model.name, values), [field.name]: wrongValue(field, context) },
+    // What is refused without a required field is looked for there (`required.on-create`).
+    stored: field.required ? undefined : traceOf(values, field),
+  };
+}
+
+/** A value list says more than a type; what lies outside it has rules of its own. */
+function hasWrongValue(field: Field, plan: PlanContext): boolean {
+  return !field.readonly && !choicesOf({ field, profile: plan.profile }) && wrongValue(field, plan) !== null;
+}
+
+/** An address that is none is still a text: for such types only what is no text at all is surely wrong. */
+function wrongValue(field: Field, { profile }: PlanContext): Value {
+  const samples = WIRE_TYPES[field.type].counterSamples({ field, profile });
+  const strict = !['email', 'url', 'image'].includes(field.type);
+  return samples.find((sample) => strict || typeof sample === 'object') ?? null;
+}
+
+function expectRightType(context: CaseContext, field: Field, wire: Value | undefined, answer: Answer): void {
+  if (isUnset(field, wire)) return;
+  const wrong = context.check.complaint(field, wire);
+  if (wrong !== undefined && context.check.otherOption(field, wire) === undefined)
+    throw new Failure(
+      `${field.name} takes a value of another type: ${wrong}`,
+      `a 4xx status, or a ${field.type}`,
+      show(wire),
+      answer.exchange,
+    );
+}

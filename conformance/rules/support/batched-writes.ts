@@ -1,0 +1,74 @@
+import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { type Answer, isRefused } from '../../api/api.ts';
+import { expectValues, lasting } from '../../assert/expect.ts';
+import { updateWith } from '../../assert/invalid-requests.ts';
+import { Failure } from '../../plan/rule.ts';
+import type { CaseContext, MadeRecord } from '../../records/context.ts';
+
+/**
+ * What a target said to one odd request for each field, and whether all that it refused left no trace: that is looked
+ * for once, after the last of them. A field that this does not clear is asked about alone.
+ */
+export type Attempts = { readonly answers: ReadonlyMap<Field, Answer>; readonly noTrace: boolean };
+
+/** A create, in wire form, and the values by which a record shows that it was stored. */
+export type OddCreate = { readonly wire: RecordValues; readonly stored?: RecordValues | undefined };
+
+/** The target refused the request for the field, and no refused one left a trace. */
+export function isRefusedCleanly({ answers, noTrace }: Attempts, field: Field): boolean {
+  const answer = answers.get(field);
+  return noTrace && answer !== undefined && isRefused(answer);
+}
+
+/** By what a create that lacked the field, or had an odd value for it, would be known in a list. */
+export function traceOf(others: RecordValues, field: Field): RecordValues {
+  // Where nothing else was sent, a record without a value for the field is the one.
+  return Object.keys(others).length === 0 ? { [field.name]: null } : others;
+}
+
+/** One create for each field. */
+export async function createEach(
+  context: CaseContext,
+  creates: ReadonlyMap<Field, OddCreate>,
+): Promise<Attempts> {
+  const answers = new Map<Field, Answer>();
+  const refused: RecordValues[] = [];
+  for (const [field, { stored, wire }] of creates) {
+    const answer = await context.api.create(context.model.name, wire);
+    context.adopt(answer);
+    answers.set(field, answer);
+    if (stored && isRefused(answer)) refused.push(stored);
+  }
+  return { answers, noTrace: await holds(() => context.assertNothingStored(refused)) };
+}
+
+/** One update for each field, all of the same record. */
+export async function updateEach(
+  context: CaseContext,
+  made: MadeRecord,
+  wires: ReadonlyMap<Field, Value>,
+): Promise<Attempts> {
+  const before = lasting(context, await context.readValues(made.id));
+  const answers = new Map<Field, Answer>();
+  for (const [field, wire] of wires)
+    answers.set(field, await updateWith(context, made, { [field.name]: wire }));
+  const after = await context.readValues(made.id);
+  // What was accepted may have put right what a refused one had changed.
+  const noneAccepted = [...answers.values()].every(isRefused);
+  return {
+    answers,
+    noTrace: noneAccepted && (await holds(async () => expectValues(context, before, after, ''))),
+  };
+}
+
+async function holds(claim: () => Promise<void>): Promise<boolean> {
+  try {
+    await claim();
+    return true;
+  } catch (error) {
+    if (error instanceof Failure) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,69 @@
+import type { Field } from '../../../spec/catalogue/field.ts';
+import { parentLink } from '../../../spec/references.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { isObject } from '../../api/places.ts';
+import type { PlanContext } from '../../plan/plan-context.ts';
+import { type Case, eachField, type Rule } from '../../plan/rule.ts';
+import type { CaseContext } from '../../records/context.ts';
+
+/** A part of the lines that a field holds: `lines` and `product`. */
+export type LinePart = { readonly lines: Field; readonly part: Field };
+
+/** A case for each field that the filter lets through, and for each such part of lines that are sent in full. */
+export function eachFieldAndPart(
+  wanted: (field: Field, plan: PlanContext) => boolean,
+  ofField: (context: CaseContext, field: Field) => Promise<void>,
+  ofPart: (context: CaseContext, place: LinePart) => Promise<void>,
+): Rule['cases'] {
+  return (model, plan) => {
+    const places = model.fields.flatMap((lines): LinePart[] => {
+      const line = plan.catalogue.models.get(lines.lines ?? '');
+      if (!line || lines.readonly || plan.profile['types.lines'] === 'ids') return [];
+      // Which parent a line belongs to, its place says already.
+      const parent = parentLink(line, model, plan.references);
+      return line.fields.filter((part) => part !== parent).map((part) => ({ lines, part }));
+    });
+    const ofParts = places
+      .filter(({ part }) => wanted(part, plan))
+      .map(
+        (place): Case => ({
+          field: place.lines,
+          detail: place.part.name,
+          run: (context) => ofPart(context, place),
+        }),
+      );
+    return [...eachField(wanted, ofField)(model, plan), ...ofParts];
+  };
+}
+
+/** Valid lines in wire form, the first of which has another value for a part, or none when that is undefined. */
+export function oddLines(
+  { codec, model, values }: CaseContext,
+  { lines, part }: LinePart,
+  value: Value | undefined,
+): RecordValues {
+  const sent = codec.encodeNamed(model.name, { [lines.name]: values('all')[lines.name] ?? [] });
+  const [first, ...others] = sent[lines.name] as readonly RecordValues[];
+  const { [part.name]: _, ...rest } = first ?? {};
+  const odd = value === undefined ? rest : { ...rest, [part.name]: value };
+  return { [lines.name]: [odd, ...others] };
+}
+
+/** What the lines of a record, both in wire form, show of a part. */
+export function partsShown(
+  record: RecordValues | undefined,
+  { lines, part }: LinePart,
+): readonly (Value | undefined)[] {
+  const shown = record?.[lines.name];
+  return Array.isArray(shown) ? shown.filter(isObject).map((line) => line[part.name]) : [];
+}
+
+/** The fields whose lines are shown as records of a model that has an id. */
+export function linesWithIds({ catalogue, model, profile }: CaseContext): Field[] {
+  const isId = ({ common, name }: Field) => common && name === 'id';
+  return model.fields.filter(
+    ({ lines = '' }) =>
+      profile['types.lines'] === 'objects' && catalogue.models.get(lines)?.fields.some(isId) === true,
+  );
+}

@@ -1,0 +1,49 @@
+import { isAccepted } from '../../api/api.ts';
+import { show } from '../../assert/wire-check.ts';
+import { Failure } from '../../plan/rule.ts';
+import type { CaseContext } from '../../records/context.ts';
+
+/** Under `list.paging: none` a list can't be asked for in parts: a size is refused, or means nothing. */
+export async function expectNoPages(context: CaseContext): Promise<void> {
+  await makeTwo(context);
+  const size = context.profile['list.sizeParameter'];
+  const ids = await idsOf(context, { [size]: '1' });
+  if (ids?.length === 1)
+    throw new Failure('a list can be asked for in parts', 'list.paging none', `one record with ${size}=1`);
+}
+
+/** Under `list.sort: none` a list can't be turned round. */
+export async function expectNoSort(context: CaseContext): Promise<void> {
+  await makeTwo(context);
+  const by = context.profile['list.sortParameter'];
+  const [plain, sorted] = [await idsOf(context, {}), await idsOf(context, { [by]: '-id' })];
+  if (sorted && isFalling(sorted) && plain && !isFalling(plain))
+    throw new Failure('a list can be sorted', 'list.sort none', `falling ids with ${by}=-id`);
+}
+
+/** Under `list.filter: none` a parameter named like a field keeps no records back. */
+export async function expectNoFilter(context: CaseContext): Promise<void> {
+  const id = await makeTwo(context);
+  const ids = await idsOf(context, { id: String(id) });
+  if (ids?.length === 1 && ids[0] === id)
+    throw new Failure('a list can be filtered', 'list.filter none', `record ${show(id)} alone with id=${id}`);
+}
+
+async function makeTwo(context: CaseContext): Promise<number> {
+  await context.make();
+  return (await context.make()).id;
+}
+
+/** The ids of a list; undefined where the parameters are refused. */
+async function idsOf(
+  context: CaseContext,
+  query: Readonly<Record<string, string>>,
+): Promise<readonly number[] | undefined> {
+  const answer = await context.api.list(context.model.name, query);
+  const records = isAccepted(answer) ? context.api.recordsIn(answer) : undefined;
+  return records?.map((record) => Number(record.id));
+}
+
+function isFalling(ids: readonly number[]): boolean {
+  return ids.length > 1 && ids.every((id, index) => index === 0 || id < (ids[index - 1] ?? 0));
+}

@@ -1,0 +1,58 @@
+import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { type Answer, isAccepted } from '../../api/api.ts';
+import type { CaseContext } from '../../records/context.ts';
+
+/**
+ * What a record holds after one request that spoke of many fields at once. It clears the fields it is right for,
+ * which need no request of their own; of any other field it says nothing.
+ */
+export type Trial = {
+  /** The canonical values that were sent on trial. */
+  readonly tried: RecordValues;
+  /** The canonical record afterwards. */
+  readonly found: RecordValues;
+};
+
+/** A trial a turn; undefined where the request was refused. */
+export type Trials = readonly (Trial | undefined)[];
+
+/** Reads back the record of an answer; undefined when that was no success or shows no record. */
+export async function readTrial(
+  context: CaseContext,
+  answer: Answer,
+  id: number | undefined,
+  tried: RecordValues,
+): Promise<Trial | undefined> {
+  if (!isAccepted(answer) || id === undefined) return undefined;
+  const after = await context.api.retrieve(context.model.name, id);
+  const record = isAccepted(after) ? context.api.recordIn(after) : undefined;
+  return record && { tried, found: context.check.read(context.model, record) };
+}
+
+/** Creates a record with the values on trial beside the required ones, and reads it back. */
+export async function tryCreate(context: CaseContext, tried: RecordValues): Promise<Trial | undefined> {
+  const { api, codec, model } = context;
+  const values = { ...context.values('required'), ...tried };
+  const answer = await api.create(model.name, codec.encodeNamed(model.name, values));
+  return readTrial(context, answer, context.adopt(answer), tried);
+}
+
+/** A record for each turn: with the first value of each field, with the second one … */
+export async function tryInTurn(
+  context: CaseContext,
+  valuesOf: ReadonlyMap<Field, readonly Value[]>,
+): Promise<Trials> {
+  const trials: (Trial | undefined)[] = [];
+  const rounds = Math.max(0, ...[...valuesOf.values()].map(({ length }) => length));
+  for (let round = 0; round < rounds; round++) {
+    const tried: Record<string, Value> = {};
+    for (const [{ name }, values] of valuesOf) {
+      const value = values[round];
+      if (value !== undefined) tried[name] = value;
+    }
+    trials.push(await tryCreate(context, tried));
+  }
+  return trials;
+}

@@ -1,0 +1,48 @@
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../../spec/catalogue/field.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { expectRecord, expectValues, lasting } from '../../assert/expect.ts';
+import { Failure } from '../../plan/rule.ts';
+import type { CaseContext } from '../../records/context.ts';
+
+/** Common fields that nothing but the making and the deleting of a record sets. */
+export function originFields({ fields }: Model): Field[] {
+  return fields.filter(
+    ({ common, name }) => common && ['id', 'created', 'createUser', 'deleted'].includes(name),
+  );
+}
+
+/** What no request about another record has any business to change. Readonly fields may be computed anew. */
+export function steady(context: CaseContext, record: RecordValues): RecordValues {
+  return {
+    ...Object.fromEntries(originFields(context.model).map(({ name }) => [name, record[name] ?? null])),
+    ...lasting(context, record),
+  };
+}
+
+/** Fails when the record is not there any more, or not what it was. */
+export async function expectSteady(
+  context: CaseContext,
+  id: number,
+  before: RecordValues,
+  what: string,
+): Promise<void> {
+  const answer = await context.api.retrieve(context.model.name, id);
+  const record = expectRecord(context, answer, `a retrieve of ${what}`);
+  expectValues(context, steady(context, before), context.check.read(context.model, record), what, answer);
+}
+
+/** Fails when there is a new record with the values that nobody was told of. */
+export async function expectNoNewRecord(
+  context: CaseContext,
+  values: RecordValues,
+  what: string,
+): Promise<void> {
+  try {
+    await context.assertNothingStored([values]);
+  } catch (error) {
+    throw error instanceof Failure
+      ? new Failure(`${what} leaves another record behind`, error.expected, error.found)
+      : error;
+  }
+}

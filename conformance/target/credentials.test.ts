@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { UsageError } from '../../spec/files/usage-error.ts';
+import { type CredentialOptions, readCredentials } from './credentials.ts';
+
+describe('credentials', () => {
+  test.each<[string, CredentialOptions, ReturnType<typeof readCredentials>]>([
+    ['nothing', {}, { headers: {} }],
+    ['a token', { bearer: 'abc.def' }, { scheme: 'bearer', headers: { authorization: 'Bearer abc.def' } }],
+    [
+      'a pair, whose password may hold a colon and an accent',
+      { basic: 'me:pá:ss' },
+      { scheme: 'basic', headers: { authorization: `Basic ${Buffer.from('me:pá:ss').toString('base64')}` } },
+    ],
+    [
+      'a pair without a password',
+      { basic: 'me:' },
+      { scheme: 'basic', headers: { authorization: 'Basic bWU6' } },
+    ],
+    ['a key', { apiKey: 'X-Api-Key=a=b' }, { scheme: 'apiKey', headers: { 'x-api-key': 'a=b' } }],
+    [
+      'headers',
+      { header: ['X-Tenant: seven', 'X-Empty:', 'X-Colon:a:b'] },
+      { headers: { 'x-tenant': 'seven', 'x-empty': '', 'x-colon': 'a:b' } },
+    ],
+    [
+      'a token with headers',
+      { bearer: 'abc', header: ['X-Tenant: seven'] },
+      { scheme: 'bearer', headers: { authorization: 'Bearer abc', 'x-tenant': 'seven' } },
+    ],
+  ])('of %s become headers', (_, options, expected) => {
+    expect(readCredentials(options)).toEqual(expected);
+  });
+
+  test.each<[string, CredentialOptions, RegExp]>([
+    [
+      'two schemes',
+      { bearer: 's3cret', basic: 'a:s3cret' },
+      /given as bearer and basic; expected one of them/,
+    ],
+    ['a token with a space', { bearer: 's3cret x' }, /--bearer has characters that no header can carry/],
+    ['a token with a line end', { bearer: 's3cret\r\nx-evil: 1' }, /--bearer has characters/],
+    ['an empty token', { bearer: '' }, /--bearer has characters/],
+    ['a pair without a colon', { basic: 's3cret' }, /--basic can't be read; expected USER:PASSWORD/],
+    ['a key without a name', { apiKey: 's3cret' }, /--api-key can't be read; expected HEADER-NAME=VALUE/],
+    ['a key without a value', { apiKey: 'x-s3cret=' }, /--api-key can't be read/],
+    ['a key that no header can carry', { apiKey: 'x-key=s3crét' }, /--api-key has characters/],
+    [
+      'a header that is not theirs to set',
+      { header: ['Content-Length: 5'] },
+      /--header Content-Length is written by/,
+    ],
+    ['a header without a colon', { header: ['s3cret'] }, /--header can't be read; expected "Name: value"/],
+    ['a header with a line end', { header: ['a: s3cret\r\nb: c'] }, /--header can't be read/],
+    ['a header whose name has a space', { header: ['a s3cret: b'] }, /--header can't be read/],
+  ])('of %s are refused, and not repeated', (_, options, message) => {
+    expect(() => readCredentials(options)).toThrow(UsageError);
+    expect(() => readCredentials(options)).toThrow(message);
+    expect(() => readCredentials(options)).not.toThrow(/s3cr/);
+  });
+
+  test('in a header named __proto__ are refused', () => {
+    expect(() => readCredentials({ header: ['__proto__: 1'] })).toThrow(/--header can't be read/);
+  });
+});

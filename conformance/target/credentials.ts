@@ -1,0 +1,65 @@
+import { UsageError } from '../../spec/files/usage-error.ts';
+
+export type CredentialOptions = {
+  readonly bearer?: string | undefined;
+  /** `user:password` */
+  readonly basic?: string | undefined;
+  /** `Header-Name=value` */
+  readonly apiKey?: string | undefined;
+  /** `Name: value`, each */
+  readonly header?: readonly string[] | undefined;
+};
+
+export type Credentials = {
+  readonly scheme?: 'bearer' | 'basic' | 'apiKey';
+  /** Headers in small letters. What a person adds by hand may well be a secret, and is treated as one. */
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/** How messages name where credentials come from. */
+type Sources = Readonly<Record<'bearer' | 'basic' | 'apiKey', string>>;
+const FLAGS: Sources = { bearer: '--bearer', basic: '--basic', apiKey: '--api-key' };
+
+/** What belongs to the connection and the body that is sent (RFC 9110, 7.6.1 and 8.6). */
+const BY_TRANSPORT = [
+  ...['connection', 'content-encoding', 'content-length', 'expect', 'keep-alive', 'proxy-connection'],
+  ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
+];
+
+/** The headers that say who asks. Throws UsageError, which never repeats a secret, for what can't be one. */
+export function readCredentials(options: CredentialOptions, sources: Sources = FLAGS): Credentials {
+  const given = (['bearer', 'basic', 'apiKey'] as const).filter((scheme) => options[scheme] !== undefined);
+  if (given.length > 1) {
+    const names = given.map((scheme) => (sources === FLAGS ? scheme : sources[scheme]));
+    throw new UsageError(`credentials are given as ${names.join(' and ')}; expected one of them`);
+  }
+  const headers: Record<string, string> = {};
+  for (const line of options.header ?? []) {
+    const [, name, value] = /^([A-Za-z0-9-]+):\s*([\t\u0020-\u007e]*)$/.exec(line) ?? [];
+    if (name === undefined || value === undefined)
+      throw new UsageError('--header can\'t be read; expected "Name: value"');
+    if (BY_TRANSPORT.includes(name.toLowerCase()))
+      throw new UsageError(`--header ${name} is written by the client itself; expected another header`);
+    headers[name.toLowerCase()] = value;
+  }
+  if (options.bearer !== undefined)
+    headers.authorization = `Bearer ${visible(sources.bearer, options.bearer)}`;
+  if (options.basic !== undefined) {
+    if (!options.basic.includes(':'))
+      throw new UsageError(`${sources.basic} can't be read; expected USER:PASSWORD`);
+    headers.authorization = `Basic ${Buffer.from(options.basic).toString('base64')}`;
+  }
+  if (options.apiKey !== undefined) {
+    const [, name, value] = /^([A-Za-z0-9-]+)=(.+)$/.exec(options.apiKey) ?? [];
+    if (name === undefined || value === undefined)
+      throw new UsageError(`${sources.apiKey} can't be read; expected HEADER-NAME=VALUE`);
+    headers[name.toLowerCase()] = visible(sources.apiKey, value);
+  }
+  const [scheme] = given;
+  return { ...(scheme ? { scheme } : {}), headers };
+}
+
+function visible(source: string, secret: string): string {
+  if (/^[\u0021-\u007e]+$/.test(secret)) return secret;
+  throw new UsageError(`${source} has characters that no header can carry; expected visible ASCII`);
+}

@@ -1,0 +1,79 @@
+import { REDACTED, redactCookies, redactUrl } from './redaction.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** A response as it came. */
+export type TargetResponse = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+};
+
+/** A request with its response, as reports show it: secrets redacted, long bodies cut. */
+export type Exchange = {
+  readonly request: {
+    readonly method: string;
+    readonly url: string;
+    readonly headers: Headers;
+    readonly body?: string;
+  };
+  readonly response: TargetResponse;
+};
+
+/** Characters of a body that reports show. */
+const LONGEST_SHOWN = 4000;
+
+export type Showing = {
+  /** The names of the headers that prove who asks. */
+  readonly secret: readonly string[];
+  /** Blots out what a target repeats of them. */
+  readonly conceal?: ((text: string) => string) | undefined;
+  /** Characters of a body that are kept. Default 4000. */
+  readonly longest?: number | undefined;
+};
+
+/** What is fit to be shown of a request with its response. */
+export function showExchange(
+  { body, headers, method, url }: Exchange['request'],
+  { body: answered, headers: answering, status }: TargetResponse,
+  { conceal = String, longest = LONGEST_SHOWN, secret }: Showing,
+): Exchange {
+  const shown = showHeaders(headers);
+  for (const name of secret) shown[name] = REDACTED;
+  return {
+    request: {
+      method,
+      url,
+      headers: shown,
+      ...(body === undefined ? {} : { body: cut(conceal(body), longest) }),
+    },
+    // A target may repeat what it was sent, in an error above all; and what it said is sent to it again.
+    response: { status, headers: showHeaders(answering, conceal), body: cut(conceal(answered), longest) },
+  };
+}
+
+/** A session that the target gives out is a secret too. */
+function showHeaders(headers: Headers, conceal: (text: string) => string = String): Record<string, string> {
+  const shown: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    const small = name.toLowerCase();
+    if (small === 'set-cookie' || small === 'cookie') shown[name] = redactCookies(value);
+    else shown[name] = conceal(small === 'location' ? redactUrl(value) : value);
+  }
+  return shown;
+}
+
+function cut(body: string, longest: number): string {
+  return body.length <= longest ? body : `${body.slice(0, longest)}… (${body.length} characters)`;
+}
+
+/** Headers as texts, those that come more than once too. */
+export function flattenHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
+  const flat: Record<string, string> = {};
+  // A cookie may hold a comma (RFC 9110, 5.3), no header a new line.
+  for (const [name, value] of Object.entries(headers))
+    flat[name] = Array.isArray(value) ? value.join(name === 'set-cookie' ? '\n' : ', ') : (value ?? '');
+  return flat;
+}

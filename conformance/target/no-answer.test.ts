@@ -1,0 +1,91 @@
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterEach, describe, expect, test } from 'vitest';
+import { EXPIRED, FOR_LOCALHOST, KEY } from '../../testing/certificates.ts';
+import { startFront } from '../../testing/recording-proxy.ts';
+import { createTarget, type TargetOptions } from './target.ts';
+
+const open: { close(): unknown }[] = [];
+const trusted = getCACertificates();
+
+afterEach(async () => {
+  setDefaultCACertificates(trusted);
+  for (const server of open.splice(0).reverse()) await server.close();
+});
+
+/** Serves an empty list with TLS on a free port, and gives the port. */
+async function serveSecurely(cert: string): Promise<number> {
+  const server = createServer({ key: KEY, cert }, (_, response) => response.end('[]'));
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  open.push({ close: () => server.close() && server.closeAllConnections() });
+  return (server.address() as AddressInfo).port;
+}
+
+/** Asks once, and gives the answer or what is said about its absence. */
+async function ask(baseUrl: string, more: Partial<TargetOptions> = {}): Promise<string> {
+  const target = createTarget({ baseUrl, ...more });
+  open.push(target);
+  return target
+    .send({ method: 'GET', path: '/api/model/brand' }, () => {})
+    .then(
+      ({ body }) => body,
+      ({ message }: Error) => message,
+    );
+}
+
+describe('a certificate', () => {
+  test('that nobody signed whom Node knows is said to be not trusted, with the way out', async () => {
+    const url = `https://127.0.0.1:${await serveSecurely(FOR_LOCALHOST)}`;
+    expect(await ask(url)).toBe(
+      `GET ${url}/api/model/brand: its certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT); --insecure takes it, NODE_EXTRA_CA_CERTS=FILE trusts who signed it`,
+    );
+    expect(await ask(url, { insecure: true })).toBe('[]');
+  });
+
+  test('that has expired is said to have', async () => {
+    setDefaultCACertificates([EXPIRED]);
+    const url = `https://127.0.0.1:${await serveSecurely(EXPIRED)}`;
+    expect(await ask(url)).toBe(
+      `GET ${url}/api/model/brand: its certificate has expired; --insecure takes it all the same`,
+    );
+    expect(await ask(url, { insecure: true })).toBe('[]');
+  });
+
+  test('for another host is said to be, with the names it has', async () => {
+    setDefaultCACertificates([FOR_LOCALHOST]);
+    const port = await serveSecurely(FOR_LOCALHOST);
+    const url = `https://127.0.0.1:${port}`;
+    expect(await ask(url)).toBe(
+      `GET ${url}/api/model/brand: its certificate is for another host (localhost); --insecure takes it all the same`,
+    );
+    expect(await ask(`https://localhost:${port}`)).toBe('[]');
+    expect(await ask(url, { insecure: true })).toBe('[]');
+  });
+});
+
+test('https where no TLS is spoken says so, and names the address without', async () => {
+  const front = await startFront(undefined);
+  open.push(front);
+  const url = front.url.replace('http:', 'https:');
+  expect(await ask(url)).toBe(`GET ${url}/api/model/brand: it speaks no TLS; try http:// instead`);
+});
+
+test('a proxy that is not there is named, without its password', async () => {
+  const front = await startFront(undefined);
+  await front.close();
+  const named = front.url.replace('//', '//me:pr0xy@');
+  for (const scheme of ['http', 'https'] as const)
+    expect(await ask(`${scheme}://service.invalid`, { proxy: { [scheme]: named } })).toBe(
+      `GET ${scheme}://service.invalid/api/model/brand: the proxy ${front.url} can't be reached: nothing listens there (connection refused); hosts in NO_PROXY go without it`,
+    );
+});
+
+test('a target that is not there is no fault of a proxy that it goes without', async () => {
+  const front = await startFront(undefined);
+  await front.close();
+  const proxy = { http: 'http://127.0.0.1:9', none: '127.0.0.1' };
+  expect(await ask(front.url, { proxy })).toBe(
+    `GET ${front.url}/api/model/brand: nothing listens there (connection refused)`,
+  );
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
+import { createProfile } from '../../spec/profile/profile.ts';
+import { loadReferences } from '../../spec/references.ts';
+import { type ContractDocument, generateDocument } from '../generate.ts';
+
+const catalogue = loadCatalogue();
+const references = loadReferences(catalogue);
+const few = {
+  ...catalogue,
+  models: new Map(
+    [...catalogue.models].filter(([name]) => ['stockOrder', 'stockOrderLine', 'customer'].includes(name)),
+  ),
+};
+
+function documentOf(settings: Readonly<Record<string, unknown>> = {}): ContractDocument {
+  return generateDocument(few, createProfile(settings, catalogue), references);
+}
+
+function responsesOf({ paths }: ContractDocument, path: string, method: 'get' | 'post' | 'delete') {
+  return paths[`${catalogue.base}/${path}`]?.[method]?.responses ?? {};
+}
+
+describe('the document names what the service answers', () => {
+  it.each([{}, { 'status.created': 200 }])('where a new record is, under %j', (settings) => {
+    const document = documentOf(settings);
+    const status = String(settings['status.created'] ?? 201);
+    expect(responsesOf(document, 'customer', 'post')[status]).toMatchObject({
+      headers: { Location: { schema: { type: 'string', format: 'uri-reference' } } },
+    });
+    expect(responsesOf(document, 'customer/{id}', 'post')[200]).not.toHaveProperty('headers');
+  });
+
+  it('that a body is too long, only where there is one', () => {
+    const document = documentOf();
+    const refused = { $ref: '#/components/responses/TooLarge' };
+    expect(responsesOf(document, 'customer', 'post')[413]).toEqual(refused);
+    expect(responsesOf(document, 'customer/{id}', 'post')[413]).toEqual(refused);
+    expect(responsesOf(document, 'customer', 'get')).not.toHaveProperty('413');
+    expect(responsesOf(document, 'customer/{id}', 'delete')).not.toHaveProperty('413');
+    expect(document.components.responses?.TooLarge).toMatchObject({
+      content: { 'application/problem+json': { examples: { default: { value: { status: 413 } } } } },
+    });
+  });
+
+  it.each(['bearer', 'basic', 'apiKey'])('which credentials it asks for, under %s', (scheme) => {
+    const { components } = documentOf({ 'auth.scheme': scheme });
+    expect(components.responses?.Unauthorized).toMatchObject({
+      headers: { 'WWW-Authenticate': { schema: { type: 'string' } } },
+    });
+  });
+
+  it.each([
+    ['mark', true],
+    ['remove', false],
+  ])('a record that is deleted, where a delete would %s', (effect, deleted) => {
+    const answer = responsesOf(documentOf({ 'delete.effect': effect }), 'customer/{id}', 'delete')[200];
+    expect(answer).toMatchObject({
+      content: { 'application/json': { examples: { default: { value: { deleted } } } } },
+    });
+  });
+
+  it('how long the lists are that it takes', () => {
+    const schemas = documentOf().components.schemas ?? {};
+    for (const [name, field] of [
+      ['StockOrderCreate', 'lines'],
+      ['StockOrderUpdate', 'lines'],
+      ['CustomerCreate', 'tags'],
+      ['CustomerUpdate', 'tags'],
+    ])
+      expect(schemas[String(name)]?.properties?.[String(field)]).toHaveProperty('maxItems', 2000);
+    expect(schemas.StockOrder?.properties?.lines).not.toHaveProperty('maxItems');
+  });
+
+  it('what the id of a line is for, where one may be sent', () => {
+    const about = (settings = {}) => documentOf(settings).components.schemas?.StockOrderLineInStockOrder;
+    expect(about()?.description).toContain('with the `id` of a line that the `stockOrder` has is a change');
+    expect(about({ 'request.readonlyFields': 'reject' })?.description).not.toContain('change');
+  });
+});

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { loadCatalogue, type Model } from '../../spec/catalogue/catalogue.ts';
+import { createProfile, DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
+import { filterFields, sortFields } from './parameters.ts';
+
+const catalogue = loadCatalogue();
+const named = (name: string): Model => {
+  const model = catalogue.models.get(name);
+  if (!model) throw new Error(`no model ${name}`);
+  return model;
+};
+
+it('filters and sorts by fields with one value', () => {
+  const voucher = filterFields(named('voucher'), DEFAULT_PROFILE).map((field) => field.name);
+  expect(voucher).toContain('customer');
+  expect(voucher).not.toContain('daysOfWeek');
+  expect(sortFields(named('stockOrder'), DEFAULT_PROFILE).map((field) => field.name)).not.toContain('lines');
+  expect(filterFields(named('helpArticle'), DEFAULT_PROFILE).map((field) => field.name)).not.toContain(
+    'tags',
+  );
+});
+
+it('does not filter by a select that is an object', () => {
+  const profile = createProfile({ 'types.select': 'object' }, catalogue);
+  expect(filterFields(named('locker'), profile).map((field) => field.name)).not.toContain('status');
+  expect(sortFields(named('locker'), profile).map((field) => field.name)).toContain('status');
+});
+
+it('gives the name of a field to paging where paging asks for it', () => {
+  const profile = createProfile({ 'list.sizeParameter': 'amount' }, catalogue);
+  expect(filterFields(named('stockTransaction'), profile).map((field) => field.name)).not.toContain('amount');
+});
+
+it('has neither where the profile has none', () => {
+  const profile = createProfile({ 'list.sort': 'none', 'list.filter': 'none' }, catalogue);
+  expect(filterFields(named('brand'), profile)).toEqual([]);
+  expect(sortFields(named('brand'), profile)).toEqual([]);
+});

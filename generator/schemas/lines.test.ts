@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest';
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import { OPERATIONS } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import { UsageError } from '../../spec/files/usage-error.ts';
+import { createProfile } from '../../spec/profile/profile.ts';
+import { generateDocument } from '../generate.ts';
+import { validateDocument } from '../validate.ts';
+
+it('refuses lines that hold each other, and names the way round', () => {
+  const circle = catalogueOf({ order: 'part', part: 'order' });
+  expect(() => generateDocument(circle, createProfile({}, circle), new Map())).toThrow(UsageError);
+  expect(() => generateDocument(circle, createProfile({}, circle), new Map())).toThrow(
+    'order → part → order',
+  );
+});
+
+it('takes such lines where they are ids', async () => {
+  const circle = catalogueOf({ order: 'part', part: 'order' });
+  const profile = createProfile({ 'types.lines': 'ids' }, circle);
+  const document = generateDocument(circle, profile, new Map());
+  await validateDocument(document);
+  expect(document.components.schemas).not.toHaveProperty('PartInOrder');
+});
+
+it('takes lines that have lines', async () => {
+  const nested = catalogueOf({ order: 'part', part: 'piece', piece: undefined });
+  const references = new Map([['piece.name', { to: 'part', why: 'a test' }]]);
+  const document = generateDocument(nested, createProfile({}, nested), references);
+  await validateDocument(document);
+  expect(document.components.schemas).toHaveProperty('PieceInPart');
+  expect(document.components.schemas?.PieceInPart).not.toHaveProperty('required');
+  expect(document.components.schemas?.PieceCreate?.required).toEqual(['name']);
+});
+
+it('refuses two schemas of one name', () => {
+  const names = catalogueOf({ order: undefined, orderCreate: undefined });
+  expect(() => generateDocument(names, createProfile({}, names), new Map())).toThrow(/schema OrderCreate/);
+  const errors = catalogueOf({ problemDetails: undefined });
+  expect(() => generateDocument(errors, createProfile({}, errors), new Map())).toThrow(
+    /schema ProblemDetails/,
+  );
+});
+
+/** Models by name, each with an id, a required name, and lines of the model given. */
+function catalogueOf(models: Readonly<Record<string, string | undefined>>): Catalogue {
+  const names = Object.keys(models);
+  return {
+    title: 'Orders',
+    version: '1',
+    base: '/api',
+    areas: [{ name: 'Orders', about: 'Orders.', models: names }],
+    models: new Map(names.map((name) => [name, modelOf(name, models[name])])),
+  };
+}
+
+function modelOf(name: string, line: string | undefined): Model {
+  const field = (field: string, more: Partial<Field> & Pick<Field, 'type'>): Field => ({
+    name: field,
+    key: `${name}.${field}`,
+    required: true,
+    readonly: false,
+    common: false,
+    ...more,
+  });
+  return {
+    name,
+    area: 'Orders',
+    operations: OPERATIONS,
+    closed: false,
+    fields: [
+      field('id', { type: 'int', readonly: true, required: false, common: true }),
+      field('name', { type: 'int' }),
+      ...(line === undefined ? [] : [field('lines', { type: 'lines', lines: line, required: false })]),
+    ],
+  };
+}

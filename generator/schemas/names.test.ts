@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Field } from '../../spec/catalogue/field.ts';
+import { choicesName, identifiers, lineName, operationId, schemaName } from './names.ts';
+
+const status: Field = {
+  name: 'type',
+  key: 'voucher.type',
+  type: 'select',
+  required: true,
+  readonly: false,
+  common: false,
+};
+
+it('names schemas and operations after the model', () => {
+  expect(schemaName('ommitedSale')).toBe('OmmitedSale');
+  expect(operationId('retrieve', 'warehouse')).toBe('getWarehouse');
+  expect(operationId('list', 'warehouse')).toBe('listWarehouse');
+  expect(lineName('stockOrderLine', 'stockOrder')).toBe('StockOrderLineInStockOrder');
+});
+
+it('lets a value list give way to a model of the same name', () => {
+  expect(choicesName(status, new Map())).toBe('VoucherType');
+  expect(choicesName(status, new Map([['voucherType', true]]))).toBe('VoucherTypeValue');
+});
+
+it('folds names to ASCII and keeps them apart', () => {
+  expect(identifiers(['15 días', 'Aceptado en otra opción', 'Español', 'español', 'ESPAÑOL'])).toEqual([
+    'Value15Dias',
+    'AceptadoEnOtraOpcion',
+    'Espanol',
+    'Espanol_2',
+    'ESPANOL',
+  ]);
+});
+
+it('makes distinct identifiers of any names', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: 'grapheme' })), (names) => {
+      const made = identifiers(names);
+      expect(made).toHaveLength(names.length);
+      expect(new Set(made).size).toBe(names.length);
+      for (const name of made) expect(name).toMatch(/^[A-Za-z][A-Za-z0-9_]*$/);
+    }),
+    { seed: 2, numRuns: 300 },
+  );
+});

@@ -1,0 +1,134 @@
+import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
+import { combineDecorations, type Decoration } from '../decoration.ts';
+import type { Defect, Place, Plan } from './defect.ts';
+import { fieldDefects } from './fields/fields.ts';
+import { laterFieldDefects } from './fields/fields-later.ts';
+import { keptDefects } from './fields/kept.ts';
+import { lineDefects } from './fields/lines.ts';
+import { mixedUpDefects } from './fields/mixed-up.ts';
+import { readonlyDefects } from './fields/readonly.ts';
+import { readonlyHarmDefects } from './fields/readonly-harm.ts';
+import { requiredDefects } from './fields/required.ts';
+import { valueDefects } from './fields/values.ts';
+import { absentDefects } from './operations/absent.ts';
+import { absentMethodDefects } from './operations/absent-methods.ts';
+import { createDefects } from './operations/create.ts';
+import { deleteDefects } from './operations/delete.ts';
+import { inputDefects } from './operations/input.ts';
+import { listDefects } from './operations/list.ts';
+import { operationDefects } from './operations/operations.ts';
+import { plainListDefects } from './operations/plain-list.ts';
+import { refusedDefects } from './operations/refused.ts';
+import { updateDefects } from './operations/update.ts';
+import { updateAnswerDefects } from './operations/update-answers.ts';
+import { updateRecordDefects } from './operations/update-records.ts';
+
+/** The ways to break the contract, each of them single; the engine knows none of them. */
+export const DEFECTS: readonly Defect[] = [
+  ...operationDefects,
+  ...fieldDefects,
+  ...laterFieldDefects,
+  ...requiredDefects,
+  ...readonlyDefects,
+  ...readonlyHarmDefects,
+  ...valueDefects,
+  ...refusedDefects,
+  ...createDefects,
+  ...mixedUpDefects,
+  ...updateDefects,
+  ...updateRecordDefects,
+  ...updateAnswerDefects,
+  ...deleteDefects,
+  ...listDefects,
+  ...plainListDefects,
+  ...lineDefects,
+  ...absentDefects,
+  ...absentMethodDefects,
+  ...inputDefects,
+  ...keptDefects,
+];
+
+/** A defect at the places where it is wanted. */
+export type PlacedDefect = { readonly defect: Defect; readonly places: readonly Place[] };
+
+/**
+ * Reads `NAME[:model[.field][=detail]]`; what is left out is not narrowed: `NAME` alone stands wherever it applies.
+ * Throws UsageError for a word that names nothing, and for a place where the defect makes no difference.
+ */
+export function parseDefect(text: string, plan: Plan): PlacedDefect {
+  const [, name = '', rest] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
+  const defect = DEFECTS.find((known) => known.name === name);
+  if (!defect)
+    throw new UsageError(
+      unexpected(
+        '--defect',
+        name,
+        DEFECTS.map((known) => known.name),
+      ),
+    );
+  const all = [...plan.catalogue.models.values()].flatMap((model) => defect.places(model, plan));
+  const places = rest === undefined ? all : narrow(rest, defect, all, plan);
+  if (places.length > 0) return { defect, places };
+  throw new UsageError(`--defect ${text} applies to nothing under this catalogue and profile`);
+}
+
+/** What a mock with the defect has to be decorated with. */
+export function decorateWith({ defect, places }: PlacedDefect, plan: Plan): Decoration {
+  return combineDecorations(places.map((place) => defect.decorate(place, plan)));
+}
+
+/** `model.field=detail`, as ids of cases write it. */
+export function nameOfPlace({ detail, field, model }: Place): string {
+  return `${model.name}${field ? `.${field.name}` : ''}${detail === undefined ? '' : `=${detail}`}`;
+}
+
+function narrow(
+  rest: string,
+  { name }: Defect,
+  all: readonly Place[],
+  { catalogue }: Plan,
+): readonly Place[] {
+  const [, modelName = '', fieldName, detail] = /^([^.=]*)(?:\.([^=]*))?(?:=(.*))?$/s.exec(rest) ?? [];
+  const model = catalogue.models.get(modelName);
+  if (!model)
+    throw new UsageError(
+      unexpected(`the model of --defect ${name}`, modelName, [...catalogue.models.keys()]),
+    );
+  const inModel = all.filter((place) => place.model === model);
+  if (inModel.length === 0)
+    throw new UsageError(
+      `--defect ${name} does not apply to ${modelName}; expected ${listed(all.map((place) => place.model.name))}`,
+    );
+  const inField =
+    fieldName === undefined ? inModel : inModel.filter(({ field }) => field?.name === fieldName);
+  if (inField.length === 0)
+    throw new UsageError(
+      wrongWord(
+        `the field of --defect ${name}`,
+        fieldName,
+        inModel.map(({ field }) => field?.name),
+      ),
+    );
+  const found = detail === undefined ? inField : inField.filter((place) => place.detail === detail);
+  if (found.length === 0)
+    throw new UsageError(
+      wrongWord(
+        `the detail of --defect ${name}`,
+        detail,
+        inField.map((place) => place.detail),
+      ),
+    );
+  return found;
+}
+
+function wrongWord(subject: string, found: unknown, words: readonly (string | undefined)[]): string {
+  const known = [...new Set(words)].filter((word) => word !== undefined);
+  return known.length === 0
+    ? `${subject} is ${JSON.stringify(found)}; expected none`
+    : unexpected(subject, found, known);
+}
+
+function listed(names: readonly string[]): string {
+  const all = [...new Set(names)];
+  return all.length > 8 ? `one of ${all.slice(0, 8).join(', ')} …` : all.join(', ');
+}

@@ -1,0 +1,107 @@
+import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Decoration } from '../../decoration.ts';
+import {
+  type Defect,
+  type FieldPlace,
+  fieldDefect,
+  has,
+  isWritable,
+  modelDefect,
+  type Plan,
+} from '../defect.ts';
+import { isSuccess, onOperation, onShown, type Wire } from '../on-wire.ts';
+import { wrongForm } from '../wrong-forms.ts';
+import { excludedNames } from './fields.ts';
+
+const isUnset = (value: unknown) => value === undefined || value === null;
+
+/** Fields that are not what the source says in some records only: bare, updated, deleted or older ones (section 2). */
+export const laterFieldDefects: readonly Defect[] = [
+  fieldDefect({
+    name: 'fields.wrong-type-when-unset',
+    violates: 'shows a field without a value as a value of another type',
+    rules: ['fields.type'],
+    applies: (field, model) =>
+      !field.required && isWritable(field) && !hasListForm(field) && has(model, 'create'),
+    details: () => ['create', 'retrieve'],
+    decorate: ({ model, field, detail }, plan) =>
+      onShown(model, [detail], plan, (wire) =>
+        isUnset(wire[field.name]) ? { ...wire, [field.name]: wrongForm(field) } : wire,
+      ),
+  }),
+  fieldDefect({
+    name: 'fields.wrong-type-once-updated',
+    violates: 'shows a readonly field with a value of another type in a retrieve after an update',
+    rules: ['fields.type'],
+    applies: (field, model) => field.readonly && field.name !== 'id' && has(model, 'create', 'update'),
+    decorate: (place, plan) =>
+      retrievedAfter('update', place, plan, (wire) => ({
+        ...wire,
+        [place.field.name]: wrongForm(place.field),
+      })),
+  }),
+  fieldDefect({
+    name: 'fields.null-once-updated',
+    violates: 'shows a required readonly field without a value in a retrieve after an update',
+    rules: ['required.present'],
+    applies: (field, model) => field.readonly && field.required && has(model, 'create', 'update'),
+    decorate: (place, plan) =>
+      retrievedAfter('update', place, plan, (wire) => ({ ...wire, [place.field.name]: null })),
+  }),
+  fieldDefect({
+    name: 'fields.wrong-type-once-deleted',
+    violates: 'shows a required field with a value of another type in a retrieve after a delete',
+    rules: ['fields.type'],
+    applies: (field, model, { profile }) =>
+      field.required &&
+      has(model, 'create', 'delete') &&
+      profile['delete.effect'] === 'mark' &&
+      profile['delete.readable'],
+    decorate: (place, plan) =>
+      retrievedAfter('delete', place, plan, (wire) => ({
+        ...wire,
+        [place.field.name]: wrongForm(place.field),
+      })),
+  }),
+  modelDefect({
+    name: 'fields.excluded-shown-in-some',
+    violates:
+      'shows a common field that the source takes from the model in a retrieve of every second record',
+    rules: ['fields.excluded'],
+    details: excludedNames,
+    decorate: ({ model, detail }, plan) =>
+      onShown(model, ['retrieve'], plan, (wire) =>
+        Number(wire.id) % 2 === 0 ? { ...wire, [detail]: null } : wire,
+      ),
+  }),
+];
+
+/** No tags and no lines are an empty list. */
+function hasListForm({ lines, type }: Field): boolean {
+  return lines !== undefined || type === 'manyToMany';
+}
+
+/** Retrieves of the records that an operation was done to look otherwise. */
+function retrievedAfter(
+  operation: 'update' | 'delete',
+  { model }: Pick<FieldPlace, 'model'>,
+  plan: Plan,
+  alter: (wire: Wire) => Wire,
+): Decoration {
+  return {
+    // Each mock has records of its own.
+    handle: (inner, service) => {
+      const done = new Set<number>();
+      const noting = onOperation(model, [operation], plan, async ({ id }, answer) => {
+        const reply = await answer();
+        if (isSuccess(reply)) done.add(Number(id));
+        return reply;
+      });
+      const showing = onShown(model, ['retrieve'], plan, (wire) =>
+        done.has(Number(wire.id)) ? alter(wire) : wire,
+      );
+      const noted = noting.handle?.(inner, service) ?? inner;
+      return showing.handle?.(noted, service) ?? noted;
+    },
+  };
+}

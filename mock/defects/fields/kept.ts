@@ -1,0 +1,75 @@
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../../spec/catalogue/field.ts';
+import { isText, WIRE_TYPES } from '../../../spec/types/types.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
+import { type Defect, fieldDefect, has, isWritable, type Plan } from '../defect.ts';
+import { onEngine } from '../on-engine.ts';
+import { asKept, nameOf, otherValue } from '../other-value.ts';
+
+const EDGELESS = ['select', 'lines', 'manyToMany'];
+
+/** What services do to texts on their way into a database and back. */
+const MANGLERS: Readonly<Record<string, (text: string) => string>> = {
+  decomposed: (text) => text.normalize('NFD'),
+  'emoji-lost': (text) => text.replaceAll(/\p{Extended_Pictographic}/gu, ''),
+  'latin-only': (text) => text.replaceAll(/[^\0-\xff]/g, '?'),
+  'accents-lost': (text) => text.normalize('NFD').replaceAll(/\p{Mn}/gu, ''),
+  'html-escaped': (text) => text.replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+  'html-decoded': (text) => text.replaceAll('&amp;', '&'),
+  'tags-lost': (text) => text.replaceAll(/<\/?\w+>/g, ''),
+  'quotes-doubled': (text) => text.replaceAll("'", "''"),
+  'quotes-escaped': (text) => text.replaceAll('"', '\\"'),
+  'backslashes-lost': (text) => text.replaceAll('\\', ''),
+  'percent-decoded': (text) => text.replaceAll('%20', ' '),
+  'plus-lost': (text) => text.replaceAll('+', ' '),
+  'one-line': (text) => text.replaceAll(/\s*\n\s*/g, ' '),
+  'carriage-returns': (text) => text.replaceAll('\n', '\r\n'),
+  'tabs-lost': (text) => text.replaceAll('\t', ' '),
+  'leading-zeros-lost': (text) => (/^0\d+$/.test(text) ? String(Number(text)) : text),
+};
+
+/** Values that do not come back as they were sent. */
+export const keptDefects: readonly Defect[] = [
+  fieldDefect({
+    name: 'kept.mangles-text',
+    violates: 'does not give a text back as it was sent',
+    rules: ['advice.text-kept'],
+    applies: (field, model) => isWritable(field) && isText(field) && has(model, 'create'),
+    details: () => Object.keys(MANGLERS),
+    decorate: ({ model, field, detail }) =>
+      storing(model, field, (value) =>
+        typeof value === 'string' ? (MANGLERS[detail]?.(value) ?? value) : value,
+      ),
+  }),
+  fieldDefect({
+    name: 'kept.alters-edge',
+    violates: 'stores another value for one at the edge of the type: zero, a leap day, a fraction',
+    rules: ['advice.edge-kept'],
+    applies: (field, model, { references }) =>
+      isWritable(field) &&
+      !isText(field) &&
+      !EDGELESS.includes(field.type) &&
+      !references.has(field.key) &&
+      has(model, 'create'),
+    details: edgesOf,
+    decorate: ({ model, field, detail }, { profile }) =>
+      storing(model, field, (value) =>
+        nameOf(value) === detail ? otherValue(field, value, profile) : value,
+      ),
+  }),
+];
+
+function edgesOf(field: Field, _: Model, { profile }: Plan): string[] {
+  const edges = WIRE_TYPES[field.type].edges({ field, profile });
+  return [...new Set(edges.map((edge) => nameOf(asKept(field, edge, profile))))];
+}
+
+function storing(model: Model, field: Field, alter: (value: Value) => Value) {
+  return onEngine(model, (inner) => ({
+    create: (_, { values, violations }) => {
+      const value = values[field.name];
+      const altered = value === undefined || value === null ? {} : { [field.name]: alter(value) };
+      return inner.create(model, { values: { ...values, ...altered }, violations });
+    },
+  }));
+}

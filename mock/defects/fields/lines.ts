@@ -1,0 +1,169 @@
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../../spec/catalogue/field.ts';
+import { parentLink } from '../../../spec/references.ts';
+import { choicesOf } from '../../../spec/types/select.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
+import { createRecordCodec, type RecordValues } from '../../../spec/wire/record-codec.ts';
+import { combineDecorations, type Decoration } from '../../decoration.ts';
+import { type Defect, type FieldPlace, fieldDefect, has, isWritable, type Plan } from '../defect.ts';
+import { forgive, onDraft } from '../on-draft.ts';
+import { ALL, isOne, onEngine, showing, without, withValues } from '../on-engine.ts';
+import { isShownAsStored } from '../operations/input.ts';
+
+type Written = 'create' | 'update';
+
+const IN = { create: 'a create', update: 'an update' } as const;
+
+/** What is wrong inside the lines of a record (sections 2 and 4). */
+export const lineDefects: readonly Defect[] = [
+  fieldDefect({
+    name: 'lines.drops-part',
+    violates: 'does not store a part of the lines that are sent with a create',
+    rules: ['create.keeps-field'],
+    ...ofParts('create', (part) => isWritable(part)),
+    decorate: ({ model, field, detail }) =>
+      onEngine(model, (inner) => ({
+        create: (_, { values, violations }) =>
+          inner.create(model, {
+            values: inLines(values, field, (line) => without(line, detail)),
+            violations,
+          }),
+      })),
+  }),
+  fieldDefect({
+    name: 'lines.part-not-asked-for',
+    violates: 'takes a create whose lines lack a required part',
+    rules: ['required.on-create'],
+    ...ofParts('create', (part) => part.required && isWritable(part)),
+    decorate: (place, plan) => taking('create', place, plan, (wire) => wire === undefined),
+  }),
+  ...(['create', 'update'] as const).flatMap((operation) => [
+    fieldDefect({
+      name: `lines.null-on-${operation}`,
+      violates: `takes null for a required part of the lines in ${IN[operation]}, and stores it`,
+      rules: [operation === 'create' ? 'required.null-on-create' : 'required.on-update'],
+      ...ofParts(operation, (part) => part.required && isWritable(part)),
+      decorate: (place: FieldPlace, plan: Plan) => taking(operation, place, plan, (wire) => wire === null),
+    }),
+    fieldDefect({
+      name: `lines.takes-wrong-type-on-${operation}`,
+      violates: `stores a value of another type in the lines that ${IN[operation]} sends, and shows it so`,
+      rules: [`fields.wrong-type-on-${operation}`],
+      ...ofParts(
+        operation,
+        (part, { profile }) =>
+          isWritable(part) &&
+          choicesOf({ field: part, profile }) === undefined &&
+          isShownAsStored(part, profile),
+      ),
+      decorate: (place: FieldPlace, plan: Plan) =>
+        taking(
+          operation,
+          place,
+          plan,
+          (wire) => typeof wire === 'object' || wire === 'no-number' || wire === 'no-amount',
+        ),
+    }),
+    fieldDefect({
+      name: `lines.readonly-stored-on-${operation}`,
+      violates: `stores a readonly part of the lines that are sent with ${IN[operation]}`,
+      rules: [`readonly.on-${operation}`],
+      ...ofParts(operation, (part) => part.readonly),
+      decorate: (place: FieldPlace, plan: Plan) => storing(operation, place, plan),
+    }),
+  ]),
+];
+
+/** The parts of lines that are sent in full; which parent a line belongs to, its place says already. */
+function ofParts(operation: Written, wanted: (part: Field, plan: Plan) => boolean) {
+  return {
+    applies: (field: Field, model: Model, { profile }: Plan) =>
+      field.lines !== undefined &&
+      isWritable(field) &&
+      profile['types.lines'] === 'objects' &&
+      profile['request.encoding'] === 'json' &&
+      has(model, operation),
+    details: ({ lines = '' }: Field, model: Model, plan: Plan) => {
+      const line = plan.catalogue.models.get(lines);
+      const parent = line && parentLink(line, model, plan.references);
+      const parts = (line?.fields ?? []).filter((part) => part !== parent && wanted(part, plan));
+      return parts.map(({ name }) => name);
+    },
+  };
+}
+
+/** Lines whose part is wrong are taken all the same, as they are. */
+function taking(
+  operation: Written,
+  { model, field, detail }: FieldPlace,
+  { catalogue, profile }: Plan,
+  isWrong: (wire: Value | undefined) => boolean,
+): Decoration {
+  const codec = createRecordCodec(catalogue, profile);
+  const read = (line: RecordValues): Value =>
+    isWrong(line[detail])
+      ? { ...codec.decode(field.lines ?? '', without(line, detail)), [detail]: line[detail] ?? null }
+      : codec.decode(field.lines ?? '', line);
+  return onDraft(model, operation, (draft, sent) => {
+    const lines = linesIn(sent, field);
+    return lines.some((line) => isWrong(line[detail])) ? forgive(draft, field, lines.map(read)) : draft;
+  });
+}
+
+/** What is sent for a part is shown in every line of the record from then on. */
+function storing(
+  operation: Written,
+  { model, field, detail }: FieldPlace,
+  { catalogue, profile }: Plan,
+): Decoration {
+  const codec = createRecordCodec(catalogue, profile);
+  let sentLast: Value | undefined;
+  const noting = onDraft(model, operation, (draft, sent) => {
+    const [line] = linesIn(sent, field);
+    const wire = line?.[detail];
+    sentLast = wire === undefined ? undefined : codec.decode(field.lines ?? '', { [detail]: wire })[detail];
+    return wire === undefined ? draft : forgive(draft, field);
+  });
+  const showingIt = onEngine(model, (inner) => {
+    const stored = new Map<unknown, Value>();
+    const shown = (record: RecordValues): RecordValues => {
+      const value = stored.get(record.id);
+      return value === undefined ? record : inLines(record, field, (line) => ({ ...line, [detail]: value }));
+    };
+    const noted = <Result extends { readonly kind: string }>(result: Result) => {
+      if (!isOne(result)) return result;
+      if (sentLast !== undefined) stored.set(result.record.id, sentLast);
+      return withValues(result, shown(result.record));
+    };
+    return {
+      ...showing(inner, ALL, shown),
+      ...(operation === 'create'
+        ? {
+            create: async (_: Model, draft: Parameters<typeof inner.create>[1]) =>
+              noted(await inner.create(model, draft)),
+          }
+        : {
+            update: async (_: Model, id: number, draft: Parameters<typeof inner.create>[1]) =>
+              noted(await inner.update(model, id, draft)),
+          }),
+    };
+  });
+  return combineDecorations([noting, showingIt]);
+}
+
+function linesIn(values: RecordValues, { name }: Field): readonly RecordValues[] {
+  const lines = values[name];
+  const isLine = (line: Value): line is RecordValues =>
+    line !== null && typeof line === 'object' && !Array.isArray(line);
+  return Array.isArray(lines) ? lines.filter(isLine) : [];
+}
+
+function inLines(
+  values: RecordValues,
+  field: Field,
+  change: (line: RecordValues) => RecordValues,
+): RecordValues {
+  return Array.isArray(values[field.name])
+    ? { ...values, [field.name]: linesIn(values, field).map(change) }
+    : values;
+}

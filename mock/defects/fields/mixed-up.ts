@@ -1,0 +1,85 @@
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../../spec/catalogue/field.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { type Defect, fieldDefect, has, isWritable, type Plan } from '../defect.ts';
+import { onEngine, without } from '../on-engine.ts';
+
+/** Values that are taken, and end up in the wrong place or in part (section 4). */
+export const mixedUpDefects: readonly Defect[] = [
+  fieldDefect({
+    name: 'create.swaps-fields',
+    violates: 'stores two fields of one kind that are sent with a create each in the place of the other',
+    rules: ['create.keeps-field'],
+    applies: (field, model, plan) => has(model, 'create') && nextAlike(field, model, plan) !== undefined,
+    details: (field, model, plan) => [nextAlike(field, model, plan)?.name ?? ''],
+    decorate: ({ model, field, detail }) =>
+      onEngine(model, (inner) => ({
+        create: (_, { values, violations }) => {
+          const [one, other] = [values[field.name], values[detail]];
+          const isBoth = one !== undefined && other !== undefined;
+          const swapped = isBoth ? { ...values, [field.name]: other, [detail]: one } : values;
+          return inner.create(model, { values: swapped, violations });
+        },
+      })),
+  }),
+  ...(['create', 'update'] as const).map((operation) =>
+    fieldDefect({
+      name: `${operation}.keeps-first-item`,
+      violates: `stores the first only of several items that are sent with ${operation === 'create' ? 'a create' : 'an update'}`,
+      rules: [operation === 'create' ? 'create.keeps-field' : 'update.changes-field'],
+      applies: (field, model, plan) =>
+        isWritable(field) && has(model, 'create', operation) && hasItems(field, plan),
+      decorate: ({ model, field }) =>
+        onEngine(model, (inner) => ({
+          create: (_, { values, violations }) =>
+            inner.create(model, { values: operation === 'create' ? cut(values, field) : values, violations }),
+          update: (_, id, { values, violations }) =>
+            inner.update(model, id, {
+              values: operation === 'update' ? cut(values, field) : values,
+              violations,
+            }),
+        })),
+    }),
+  ),
+  fieldDefect({
+    name: 'update.ignores-value',
+    violates: 'does not store false, true or 0 when an update sends it',
+    rules: ['update.changes-field'],
+    applies: (field, model) => isWritable(field) && has(model, 'create', 'update'),
+    details: ({ key, type }, _, { references }) => {
+      if (type === 'bool') return ['false', 'true'];
+      const isNumber = ['int', 'float', 'currency', 'percent'].includes(type);
+      return isNumber && !references.has(key) ? ['0'] : [];
+    },
+    decorate: ({ model, field, detail }) =>
+      onEngine(model, (inner) => ({
+        update: (_, id, { values, violations }) =>
+          inner.update(model, id, {
+            values: String(values[field.name]) === detail ? without(values, field.name) : values,
+            violations,
+          }),
+      })),
+  }),
+];
+
+/** The next field that a client may fill with the same values. */
+function nextAlike(field: Field, model: Model, { references }: Plan): Field | undefined {
+  const thingOf = ({ key }: Field) => {
+    const link = references.get(key);
+    return link && ('to' in link ? link.to : link.outside);
+  };
+  const isAlike = (other: Field) =>
+    isWritable(other) && other.type === field.type && thingOf(other) === thingOf(field);
+  const hasItsValues = !['select', 'lines', 'manyToMany'].includes(field.type);
+  if (!isWritable(field) || !hasItsValues) return undefined;
+  return model.fields.slice(model.fields.indexOf(field) + 1).find(isAlike);
+}
+
+function hasItems({ lines, type }: Field, { profile }: Plan): boolean {
+  return type === 'manyToMany' || (lines !== undefined && profile['types.lines'] === 'objects');
+}
+
+function cut(values: RecordValues, { name }: Field): RecordValues {
+  const items = values[name];
+  return Array.isArray(items) ? { ...values, [name]: items.slice(0, 1) } : values;
+}

@@ -1,0 +1,103 @@
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { combineDecorations } from '../../decoration.ts';
+import { type Defect, fieldDefect, has, isWritable } from '../defect.ts';
+import { isOne, onEngine, without } from '../on-engine.ts';
+import { storingIt, takingIt } from './readonly.ts';
+
+const isCommon = ({ common, name }: Field, wanted: string) => common && name === wanted;
+const isNumber = (value: Value | undefined): value is number => Number.isInteger(value);
+
+const someWritable = (model: Model) => model.fields.some(isWritable);
+const someRequired = (model: Model) => model.fields.some((field) => isWritable(field) && field.required);
+
+/** Readonly fields that do harm where they are taken: to another record, or to one that is gone (section 4, rule 2). */
+export const readonlyHarmDefects: readonly Defect[] = [
+  fieldDefect({
+    name: 'readonly.id-names-updated',
+    violates: 'updates the record whose id stands in the body of an update',
+    rules: ['readonly.on-update'],
+    applies: (field, model) => isCommon(field, 'id') && has(model, 'create', 'update') && someWritable(model),
+    decorate: (place, plan) =>
+      combineDecorations([
+        takingIt('update', place, plan),
+        onEngine(place.model, (inner) => ({
+          update: async (_, id, { values, violations }) => {
+            const named = isNumber(values.id) ? await inner.retrieve(place.model, values.id) : undefined;
+            const target = named && isOne(named) ? Number(named.record.id) : id;
+            return inner.update(place.model, target, { values: without(values, 'id'), violations });
+          },
+        })),
+      ]),
+  }),
+  fieldDefect({
+    name: 'readonly.id-overwrites',
+    violates: 'stores a create in the record whose id stands in the body',
+    rules: ['readonly.on-create'],
+    applies: (field, model) => isCommon(field, 'id') && has(model, 'create', 'update') && someRequired(model),
+    decorate: (place, plan) =>
+      combineDecorations([
+        takingIt('create', place, plan),
+        onEngine(place.model, (inner) => ({
+          create: async (_, draft) => {
+            const values = without(draft.values, 'id');
+            const named = isNumber(draft.values.id)
+              ? await inner.retrieve(place.model, draft.values.id)
+              : undefined;
+            if (!named || !isOne(named)) return inner.create(place.model, { ...draft, values });
+            const result = await inner.update(place.model, Number(named.record.id), { ...draft, values });
+            return isOne(result) ? result : inner.create(place.model, { ...draft, values });
+          },
+        })),
+      ]),
+  }),
+  fieldDefect({
+    name: 'readonly.deleted-revives',
+    violates: 'brings a deleted record back with an update that says so',
+    rules: ['readonly.on-update'],
+    applies: (field, model, { profile }) =>
+      isCommon(field, 'deleted') &&
+      has(model, 'create', 'update', 'delete') &&
+      profile['delete.effect'] === 'mark',
+    decorate: (place, plan) =>
+      combineDecorations([
+        takingIt('update', place, plan),
+        onEngine(place.model, (inner) => {
+          const gone = new Map<number, RecordValues>();
+          const back = new Map<number, RecordValues>();
+          return {
+            delete: async (_, id) => {
+              back.delete(id);
+              const result = await inner.delete(place.model, id);
+              if (isOne(result)) gone.set(id, result.record);
+              return result;
+            },
+            retrieve: async (_, id) => {
+              const record = back.get(id);
+              return record ? { kind: 'record', record } : inner.retrieve(place.model, id);
+            },
+            update: async (_, id, { values, violations }) => {
+              const record = gone.get(id);
+              if (!record || values.deleted !== false)
+                return inner.update(place.model, id, { values: without(values, 'deleted'), violations });
+              back.set(id, { ...record, deleted: false });
+              return { kind: 'record', record: { ...record, deleted: false } };
+            },
+          };
+        }),
+      ]),
+  }),
+  fieldDefect({
+    name: 'readonly.stored-beside-others',
+    violates: 'stores a readonly field that is sent with an update of a writable one',
+    rules: ['readonly.on-update'],
+    applies: (field, model) => field.readonly && has(model, 'create', 'update') && someWritable(model),
+    decorate: (place, plan) => {
+      const besides = (sent: RecordValues) =>
+        place.model.fields.some((field) => isWritable(field) && Object.hasOwn(sent, field.name));
+      return combineDecorations([takingIt('update', place, plan, besides), storingIt('update', place)]);
+    },
+  }),
+];

@@ -1,0 +1,90 @@
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../../spec/catalogue/field.ts';
+import { isText } from '../../../spec/types/types.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
+import { type Defect, fieldDefect, has, type Plan } from '../defect.ts';
+import { forgive, onDraft, refuse } from '../on-draft.ts';
+import { otherValue } from '../other-value.ts';
+
+const applies = (field: Field, model: Model) =>
+  field.required && !field.readonly && has(model, 'create', 'update');
+
+/** No lines are an empty list, whatever was stored. */
+const appliesToNull = (field: Field, model: Model, { profile }: Plan) => {
+  // In a form nothing is a text without characters, which is a text.
+  const tellsNull = profile['request.encoding'] === 'json' || !isText(field);
+  return applies(field, model) && field.lines === undefined && tellsNull;
+};
+const isNull = (wire: Value | undefined) => wire === null || wire === '';
+
+const movesFreely = ({ key }: Field, { profile: { transitions } }: Plan) =>
+  transitions === 'any' || !Object.hasOwn(transitions, key);
+
+/** Required fields that are not asked for, or may be taken away (section 4, rule 2). */
+export const requiredDefects: readonly Defect[] = [
+  fieldDefect({
+    name: 'required.not-asked-for',
+    violates: 'takes a create without a required field, and stores none',
+    rules: ['required.on-create'],
+    applies,
+    decorate: ({ model, field }) =>
+      onDraft(model, 'create', (draft, sent) =>
+        sent[field.name] === undefined ? forgive(draft, field) : draft,
+      ),
+  }),
+  fieldDefect({
+    name: 'required.made-up',
+    violates: 'takes a create without a required field, and makes a value up',
+    rules: ['required.on-create'],
+    applies,
+    decorate: ({ model, field }, { profile }) =>
+      onDraft(model, 'create', (draft, sent) =>
+        sent[field.name] === undefined ? forgive(draft, field, otherValue(field, null, profile)) : draft,
+      ),
+  }),
+  fieldDefect({
+    name: 'required.null-on-create',
+    violates: 'takes null for a required field in a create, and stores it',
+    rules: ['required.null-on-create'],
+    applies: appliesToNull,
+    decorate: ({ model, field }) =>
+      onDraft(model, 'create', (draft, sent) =>
+        isNull(sent[field.name]) ? forgive(draft, field, null) : draft,
+      ),
+  }),
+  fieldDefect({
+    name: 'required.taken-away',
+    violates: 'takes null for a required field in an update, and stores it',
+    rules: ['required.on-update'],
+    // To nothing is no move that a profile names, and is refused as such.
+    applies: (field, model, plan) => appliesToNull(field, model, plan) && movesFreely(field, plan),
+    decorate: ({ model, field }) =>
+      onDraft(model, 'update', (draft, sent) =>
+        isNull(sent[field.name]) ? forgive(draft, field, null) : draft,
+      ),
+  }),
+  fieldDefect({
+    name: 'required.asked-for-on-update',
+    violates: 'refuses an update without a required field, where an update may name some fields only',
+    rules: ['profile.request.update', 'update.changes-field'],
+    elsewhere: true,
+    applies: (field, model, { profile }) =>
+      applies(field, model) &&
+      profile['request.update'] === 'partial' &&
+      model.fields.filter((other) => !other.readonly).length > 1,
+    decorate: ({ model, field }) =>
+      onDraft(model, 'update', (draft, sent) =>
+        sent[field.name] === undefined ? refuse(draft, field, 'is required') : draft,
+      ),
+  }),
+  fieldDefect({
+    name: 'required.asked-for-optional',
+    violates: 'refuses a create without an optional field',
+    rules: ['operations.create-required'],
+    applies: (field, model) => !field.required && !field.readonly && has(model, 'create'),
+    decorate: ({ model, field }) =>
+      onDraft(model, 'create', (draft, sent) =>
+        sent[field.name] === undefined ? refuse(draft, field, 'is required') : draft,
+      ),
+  }),
+];

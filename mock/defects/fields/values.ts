@@ -1,0 +1,125 @@
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../../spec/catalogue/field.ts';
+import { choicesOf } from '../../../spec/types/select.ts';
+import { WIRE_TYPES } from '../../../spec/types/types.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
+import { type Defect, type FieldPlace, fieldDefect, has, isWritable, type Plan } from '../defect.ts';
+import { forgive, onDraft, refuse, violationsOf } from '../on-draft.ts';
+import { nameOf } from '../other-value.ts';
+
+type Written = 'create' | 'update';
+
+const IN = { create: 'in a create', update: 'in an update' } as const;
+const ACCEPTED = {
+  create: ['values.accepted', 'profile.values-accepted'],
+  update: ['profile.transitions'],
+} as const;
+const REFUSED = {
+  create: ['values.refused-on-create', 'profile.values-refused'],
+  update: ['values.refused-on-update'],
+} as const;
+
+/** Value lists taken too narrowly, too widely, or as something else (sections 2 and 3). */
+export const valueDefects: readonly Defect[] = (['create', 'update'] as const).flatMap((operation) => [
+  fieldDefect({
+    name: `values.member-refused-on-${operation}`,
+    violates: `refuses a member of a value list ${IN[operation]}`,
+    rules: ACCEPTED[operation],
+    ...ofMembers(operation),
+    decorate: ({ model, field, detail }) =>
+      onDraft(model, operation, (draft) => {
+        const value = draft.values[field.name];
+        return value !== undefined && nameOf(value) === detail
+          ? refuse(draft, field, 'is taken back')
+          : draft;
+      }),
+  }),
+  fieldDefect({
+    name: `values.member-normalised-on-${operation}`,
+    violates: `takes a member of a value list ${IN[operation]} and stores another one`,
+    rules: ACCEPTED[operation],
+    ...ofMembers(operation),
+    decorate: ({ model, field, detail }, plan) =>
+      onDraft(model, operation, (draft) => {
+        const value = draft.values[field.name];
+        if (value === undefined || nameOf(value) !== detail) return draft;
+        return forgive(draft, field, otherMember(field, value, plan));
+      }),
+  }),
+  fieldDefect({
+    name: `values.outside-accepted-on-${operation}`,
+    violates: `stores a value outside the value list ${IN[operation]}`,
+    rules: REFUSED[operation],
+    ...unlessMovesAreListed(operation),
+    decorate: (place, plan) =>
+      onOutside(operation, place, (wire) =>
+        WIRE_TYPES[place.field.type].decode(wire, { field: place.field, profile: plan.profile }),
+      ),
+  }),
+  fieldDefect({
+    name: `values.outside-normalised-on-${operation}`,
+    violates: `turns a value outside the value list into a member ${IN[operation]}`,
+    rules: REFUSED[operation],
+    ...unlessMovesAreListed(operation),
+    decorate: (place, plan) => onOutside(operation, place, () => otherMember(place.field, null, plan)),
+  }),
+  fieldDefect({
+    name: `values.outside-ignored-on-${operation}`,
+    violates: `says yes to a value outside the value list ${IN[operation]}, and leaves it out`,
+    rules: REFUSED[operation],
+    ...ofOutside(operation),
+    decorate: (place) => onOutside(operation, place, () => undefined),
+  }),
+]);
+
+function ofMembers(operation: Written) {
+  return {
+    applies: appliesTo(operation),
+    details: (field: Field, _: Model, { profile }: Plan) =>
+      (choicesOf({ field, profile }) ?? []).map(({ value }) => nameOf(value)),
+  };
+}
+
+function ofOutside(operation: Written) {
+  return {
+    applies: appliesTo(operation),
+    details: (field: Field, _: Model, { profile }: Plan) =>
+      WIRE_TYPES[field.type].counterSamples({ field, profile }).map(nameOf),
+  };
+}
+
+/** Where only some moves of a field are let through, a value outside its list is refused all the same. */
+function unlessMovesAreListed(operation: Written) {
+  const outside = ofOutside(operation);
+  const isListed = (field: Field, { profile: { transitions } }: Plan) =>
+    operation === 'update' && transitions !== 'any' && Object.hasOwn(transitions, field.key);
+  return {
+    ...outside,
+    applies: (field: Field, model: Model, plan: Plan) =>
+      outside.applies(field, model, plan) && !isListed(field, plan),
+  };
+}
+
+/** Lists that the profile gives are tried on create alone. */
+function appliesTo(operation: Written) {
+  return (field: Field, model: Model, { profile }: Plan): boolean => {
+    if (!isWritable(field) || field.type !== 'select' || !has(model, operation)) return false;
+    return operation === 'create' ? choicesOf({ field, profile }) !== undefined : field.choices !== undefined;
+  };
+}
+
+function onOutside(
+  operation: Written,
+  { model, field, detail }: FieldPlace,
+  replace: (wire: Value) => Value | undefined,
+) {
+  return onDraft(model, operation, (draft, sent) => {
+    const wire = sent[field.name];
+    if (wire === undefined || violationsOf(draft, field).length === 0) return draft;
+    return nameOf(wire) === detail ? forgive(draft, field, replace(wire)) : draft;
+  });
+}
+
+function otherMember(field: Field, value: Value, { profile }: Plan): Value {
+  return (choicesOf({ field, profile }) ?? []).find((choice) => choice.value !== value)?.value ?? value;
+}

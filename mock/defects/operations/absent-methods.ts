@@ -1,0 +1,31 @@
+import { type Defect, has, modelDefect } from '../defect.ts';
+import { onRequest, redirect } from '../on-wire.ts';
+import { FAR, pathOf, perform } from './absent.ts';
+
+/** PUT and PATCH where there is no record to update, or no update (section 4, rules 1 and 3). */
+export const absentMethodDefects: readonly Defect[] = (['PUT', 'PATCH'] as const).flatMap((method) => [
+  modelDefect({
+    name: `absent.${method.toLowerCase()}-creates`,
+    violates: `takes ${method} on all records, or on an id that none has, for a create`,
+    rules: [`absent.${method.toLowerCase()}`],
+    applies: (model) => has(model, 'create'),
+    details: () => ['all', 'unknown-id'],
+    decorate: ({ model, detail }, plan) =>
+      onRequest(plan, (call, inner) => {
+        const isThere = detail === 'all' ? call.id === undefined : Number(call.id) > FAR;
+        if (call.name !== model.name || call.method !== method || !isThere) return inner();
+        return inner(redirect(call.request, pathOf({ name: model.name }, plan), 'POST'));
+      }),
+  }),
+  modelDefect({
+    name: `absent.${method.toLowerCase()}-updates-read-only`,
+    violates: `takes ${method} for an update that the source takes from the model`,
+    rules: [`absent.${method.toLowerCase()}`],
+    applies: (model) => !has(model, 'update'),
+    decorate: ({ model }, plan) =>
+      onRequest(plan, async (call, inner, service) => {
+        if (call.name !== model.name || call.method !== method || call.id === undefined) return inner();
+        return perform(model, { ...call, method: 'POST' }, plan, service);
+      }),
+  }),
+]);

@@ -1,0 +1,198 @@
+import type { Model, Operation } from '../../../spec/catalogue/catalogue.ts';
+import { OPERATIONS } from '../../../spec/catalogue/catalogue.ts';
+import { createRecordCodec, type RecordValues } from '../../../spec/wire/record-codec.ts';
+import type { Service } from '../../decoration.ts';
+import type { Reply } from '../../operations/reply.ts';
+import { type Defect, has, isWritable, modelDefect, type Plan } from '../defect.ts';
+import { allRecords, draftOf, isOne, onEngine } from '../on-engine.ts';
+import { broken, type Call, onOperation, onRequest, operationOf, redirect } from '../on-wire.ts';
+import { sentIn } from '../sent.ts';
+
+/** Greater than any id that a service has given out. */
+export const FAR = 1_000_000_000;
+
+const lacking = (model: Model): readonly Operation[] =>
+  OPERATIONS.filter((operation) => !model.operations.includes(operation));
+const onOne = (model: Model): readonly Operation[] =>
+  (['retrieve', 'update', 'delete'] as const).filter((operation) => has(model, operation));
+
+/** Answers to what does not exist: methods, operations, models and records (section 4, rules 1 and 3). */
+export const absentDefects: readonly Defect[] = [
+  ...(['PUT', 'PATCH'] as const).flatMap((method) => [
+    modelDefect({
+      name: `absent.${method.toLowerCase()}-works`,
+      violates: `takes ${method} for an update`,
+      rules: [`absent.${method.toLowerCase()}`],
+      applies: (model) => has(model, 'update'),
+      decorate: ({ model }, plan) =>
+        onRequest(plan, (call, inner) => {
+          if (call.name !== model.name || call.method !== method || call.id === undefined) return inner();
+          return inner(redirect(call.request, pathOf(call, plan), 'POST'));
+        }),
+    }),
+    modelDefect({
+      name: `absent.${method.toLowerCase()}-stores`,
+      violates: `refuses ${method}, and stores what was sent`,
+      rules: [`absent.${method.toLowerCase()}`],
+      applies: (model) => has(model, 'update') && model.fields.some(isWritable),
+      decorate: ({ model }, plan) =>
+        onRequest(plan, async (call, inner) => {
+          if (call.name === model.name && call.method === method && call.id !== undefined)
+            await inner(redirect(call.request, pathOf(call, plan), 'POST'));
+          return inner();
+        }),
+    }),
+    modelDefect({
+      name: `absent.${method.toLowerCase()}-breaks`,
+      violates: `breaks when it is sent ${method}`,
+      rules: [`absent.${method.toLowerCase()}`],
+      applies: (model) => has(model, 'update'),
+      decorate: ({ model }, plan) =>
+        onRequest(plan, async (call, inner, service) =>
+          call.name === model.name && call.method === method ? broken(service) : inner(),
+        ),
+    }),
+  ]),
+  modelDefect({
+    name: 'absent.operation-works',
+    violates: 'has an operation that the source takes from the model',
+    rules: ['absent.operation'],
+    details: lacking,
+    decorate: ({ model, detail }, plan) =>
+      onOperation(model, [detail], plan, async (call, _, service) => perform(model, call, plan, service)),
+  }),
+  modelDefect({
+    name: 'absent.operation-stores',
+    violates: 'refuses an operation that the source takes from the model, and does it',
+    rules: ['absent.operation'],
+    details: lacking,
+    decorate: ({ model, detail }, plan) =>
+      onOperation(model, [detail], plan, async (call, inner, service) => {
+        await perform(model, call, plan, service);
+        return inner();
+      }),
+  }),
+  modelDefect({
+    name: 'absent.operation-breaks',
+    violates: 'breaks when it is asked for an operation that the source takes from the model',
+    rules: ['absent.operation'],
+    details: lacking,
+    decorate: ({ model, detail }, plan) =>
+      onOperation(model, [detail], plan, async (_, __, service) => broken(service)),
+  }),
+  modelDefect({
+    name: 'absent.misspelt-answered',
+    violates: 'answers a model under a misspelt name too',
+    rules: ['absent.model'],
+    details: misspellings,
+    decorate: ({ model, detail }, plan) =>
+      onRequest(plan, (call, inner) =>
+        call.name === detail
+          ? inner(redirect(call.request, pathOf({ ...call, name: model.name }, plan)))
+          : inner(),
+      ),
+  }),
+  modelDefect({
+    name: 'absent.misspelt-breaks',
+    violates: 'breaks when it is asked for a model under a misspelt name',
+    rules: ['absent.model'],
+    details: misspellings,
+    decorate: ({ detail }, plan) =>
+      onRequest(plan, async ({ name }, inner, service) => (name === detail ? broken(service) : inner())),
+  }),
+  modelDefect({
+    name: 'absent.unknown-id-answered',
+    violates: 'says yes to an id that no record has',
+    rules: ['absent.record-retrieve', 'absent.record-update', 'absent.record-delete'],
+    details: onOne,
+    decorate: ({ model, detail }, plan) =>
+      onOperation(model, [detail], plan, async (call, inner, { replies }) =>
+        Number(call.id) > FAR ? replies.record(200, model, { id: Number(call.id) }) : inner(),
+      ),
+  }),
+  modelDefect({
+    name: 'absent.unknown-id-breaks',
+    violates: 'breaks when it is asked for an id that no record has',
+    rules: ['absent.record-retrieve', 'absent.record-update', 'absent.record-delete'],
+    details: onOne,
+    decorate: ({ model, detail }, plan) =>
+      onOperation(model, [detail], plan, async (call, inner, service) =>
+        Number(call.id) > FAR ? broken(service) : inner(),
+      ),
+  }),
+  modelDefect({
+    name: 'absent.unknown-id-created',
+    violates: 'refuses an update of an id that no record has, and makes a record of it',
+    rules: ['absent.record-update'],
+    applies: (model) => has(model, 'create', 'update') && model.fields.some(isWritable),
+    decorate: ({ model }) =>
+      onEngine(model, (inner) => ({
+        update: async (_, id, draft) => {
+          const result = await inner.update(model, id, draft);
+          if (id > FAR && !isOne(result)) await inner.create(model, draftOf(draft.values));
+          return result;
+        },
+      })),
+  }),
+  modelDefect({
+    name: 'absent.unknown-id-takes-another',
+    violates: 'refuses to delete an id that no record has, and deletes the newest record',
+    rules: ['absent.record-delete'],
+    applies: (model) => has(model, 'delete'),
+    decorate: ({ model }) =>
+      onEngine(model, (inner) => ({
+        delete: async (_, id) => {
+          const newest = (await allRecords(inner, model)).at(-1);
+          const result = await inner.delete(model, id);
+          if (id > FAR && !isOne(result) && newest) await inner.delete(model, Number(newest.id));
+          return result;
+        },
+      })),
+  }),
+];
+
+/** Does what was asked for with the engine, which knows every operation of every model. */
+export async function perform(model: Model, call: Call, plan: Plan, service: Service): Promise<Reply> {
+  const { engine, replies } = service;
+  const { profile } = plan;
+  const id = Number(call.id);
+  switch (operationOf(call)) {
+    case 'create': {
+      const made = await engine.create(model, draftOf(valuesIn(model, call, plan)));
+      return isOne(made) ? replies.record(profile['status.created'], model, made.record) : broken(service);
+    }
+    case 'update': {
+      const changed = await engine.update(model, id, draftOf(valuesIn(model, call, plan)));
+      return isOne(changed)
+        ? replies.record(profile['status.updated'], model, changed.record)
+        : broken(service);
+    }
+    case 'delete': {
+      const gone = await engine.delete(model, id);
+      return isOne(gone) ? replies.deleted(model, gone.record) : broken(service);
+    }
+    default: {
+      const found = await engine.list(model, {});
+      return replies.records(model, found.records, found.total);
+    }
+  }
+}
+
+function valuesIn(model: Model, call: Call, plan: Plan): RecordValues {
+  const codec = createRecordCodec(plan.catalogue, plan.profile);
+  try {
+    return codec.decode(model.name, sentIn(call, plan) as RecordValues);
+  } catch {
+    return {};
+  }
+}
+
+export function pathOf({ name, id }: Pick<Call, 'name' | 'id'>, { catalogue }: Plan): string {
+  return `${catalogue.base}/${name}${id === undefined ? '' : `/${id}`}`;
+}
+
+/** Near the name: a letter doubled, a letter lost. */
+function misspellings({ name }: Model, { catalogue }: Plan): string[] {
+  const near = [`${name}${name.at(-1)}`, name.slice(0, -1)];
+  return near.filter((other) => other !== '' && !catalogue.models.has(other));
+}

@@ -1,0 +1,171 @@
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { type Defect, fieldDefect, has, isWritable, modelDefect } from '../defect.ts';
+import { draftOf, isOne, neighbourOf, onEngine, withValues } from '../on-engine.ts';
+import { broken, isSuccess, onOperation } from '../on-wire.ts';
+import { otherValue } from '../other-value.ts';
+
+const deletes = (model: Model) => has(model, 'create', 'delete');
+
+/** Deletes that do less than they say, or more (section 4). */
+export const deleteDefects: readonly Defect[] = [
+  modelDefect({
+    name: 'delete.does-nothing',
+    violates: 'answers a delete as if it had been done, and does nothing',
+    rules: ['operations.delete'],
+    applies: deletes,
+    decorate: ({ model }) =>
+      onEngine(model, (inner) => ({
+        delete: async (_, id) => {
+          const found = await inner.retrieve(model, id);
+          return isOne(found) ? withValues(found, { deleted: true }) : found;
+        },
+      })),
+  }),
+  modelDefect({
+    name: 'delete.takes-neighbour',
+    violates: 'deletes another record too',
+    rules: ['delete.keeps-other-records'],
+    applies: deletes,
+    details: () => ['below', 'above'],
+    decorate: ({ model, detail }) =>
+      onEngine(model, (inner) => ({
+        delete: async (_, id) => {
+          const side = detail === 'above' ? 'above' : 'below';
+          const other = await neighbourOf(inner, model, id, side);
+          const result = await inner.delete(model, id);
+          if (isOne(result) && other) await inner.delete(model, Number(other.id));
+          return result;
+        },
+      })),
+  }),
+  modelDefect({
+    name: 'delete.takes-wrong-record',
+    violates: 'deletes another record instead',
+    rules: ['operations.delete', 'delete.keeps-other-records'],
+    applies: deletes,
+    decorate: ({ model }) =>
+      onEngine(model, (inner) => ({
+        delete: async (_, id) => {
+          const other = await neighbourOf(inner, model, id, 'below');
+          return inner.delete(model, Number(other?.id ?? id));
+        },
+      })),
+  }),
+  fieldDefect({
+    name: 'delete.changes-neighbour',
+    violates: 'changes a field of another record with a delete',
+    rules: ['delete.keeps-other-records'],
+    applies: (field, model) => isWritable(field) && deletes(model),
+    details: () => ['below', 'above'],
+    decorate: ({ model, field, detail }, { profile }) =>
+      onEngine(model, (inner) => ({
+        delete: async (_, id) => {
+          const other = await neighbourOf(inner, model, id, detail === 'above' ? 'above' : 'below');
+          const result = await inner.delete(model, id);
+          if (!isOne(result) || !other) return result;
+          const value = otherValue(field, other[field.name], profile);
+          await inner.update(model, Number(other.id), draftOf({ [field.name]: value }));
+          return result;
+        },
+      })),
+  }),
+  modelDefect({
+    name: 'delete.leaves-listed',
+    violates: 'leaves a deleted record in the list without a mark',
+    rules: ['operations.delete'],
+    applies: deletes,
+    decorate: ({ model }) =>
+      onEngine(model, (inner) => {
+        const gone: RecordValues[] = [];
+        return {
+          delete: async (_, id) => {
+            const before = await inner.retrieve(model, id);
+            const result = await inner.delete(model, id);
+            if (isOne(before) && isOne(result)) gone.push(before.record);
+            return result;
+          },
+          list: async (_, query) => {
+            const { kind, records, total } = await inner.list(model, query);
+            const shown = records.map((record) => gone.find(({ id }) => id === record.id) ?? record);
+            const left = gone.filter((record) => !shown.includes(record));
+            return { kind, records: [...shown, ...left], total: total + left.length };
+          },
+        };
+      }),
+  }),
+  modelDefect({
+    name: 'delete.leaves-readable',
+    violates: 'lets a deleted record be retrieved without a mark',
+    rules: ['operations.delete'],
+    applies: deletes,
+    decorate: ({ model }) =>
+      onEngine(model, (inner) => {
+        const gone = new Map<number, RecordValues>();
+        return {
+          delete: async (_, id) => {
+            const before = await inner.retrieve(model, id);
+            const result = await inner.delete(model, id);
+            if (isOne(before) && isOne(result)) gone.set(id, before.record);
+            return result;
+          },
+          retrieve: async (_, id) => {
+            const record = gone.get(id);
+            return record ? { kind: 'record', record } : inner.retrieve(model, id);
+          },
+        };
+      }),
+  }),
+  modelDefect({
+    name: 'delete.breaks-retrieve',
+    violates: 'breaks when a deleted record is retrieved',
+    rules: ['operations.delete'],
+    applies: deletes,
+    decorate: ({ model }, plan) => ({
+      // Each mock has deleted records of its own.
+      handle: (inner, service) => {
+        const gone = new Set<string | undefined>();
+        const decoration = onOperation(model, ['retrieve', 'delete'], plan, async (call, answer) => {
+          if (call.method === 'GET') return gone.has(call.id) ? broken(service) : answer();
+          const reply = await answer();
+          if (isSuccess(reply)) gone.add(call.id);
+          return reply;
+        });
+        return decoration.handle?.(inner, service) ?? inner;
+      },
+    }),
+  }),
+  modelDefect({
+    name: 'delete.lets-update',
+    violates: 'takes an update of a deleted record',
+    rules: ['advice.deleted-stays'],
+    applies: (model) => deletes(model) && has(model, 'update'),
+    decorate: ({ model }) =>
+      onEngine(model, (inner) => {
+        const gone = new Map<number, RecordValues>();
+        return {
+          delete: async (_, id) => {
+            const result = await inner.delete(model, id);
+            if (isOne(result)) gone.set(id, result.record);
+            return result;
+          },
+          update: async (_, id, draft) => {
+            const record = gone.get(id);
+            if (!record || draft.violations.length > 0) return inner.update(model, id, draft);
+            return { kind: 'record', record: { ...record, ...draft.values } };
+          },
+        };
+      }),
+  }),
+  modelDefect({
+    name: 'delete.breaks-twice',
+    violates: 'breaks when a record is deleted a second time',
+    rules: ['advice.delete-twice'],
+    applies: deletes,
+    decorate: ({ model }, plan) =>
+      onOperation(model, ['delete'], plan, async (_, inner, service) => {
+        const reply = await inner();
+        return isSuccess(reply) ? reply : broken(service);
+      }),
+  }),
+];

@@ -1,0 +1,161 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Profile } from '../../../spec/profile/profile.ts';
+import { choicesOf } from '../../../spec/types/select.ts';
+import { WIRE_TYPES } from '../../../spec/types/types.ts';
+import { type Defect, fieldDefect, has, isWritable, modelDefect, type Plan } from '../defect.ts';
+import { forgive, onDraft, violationsOf } from '../on-draft.ts';
+import { broken, onOperation, redirect, textOf } from '../on-wire.ts';
+import { nameOf } from '../other-value.ts';
+import { sentIn } from '../sent.ts';
+
+const createsWith = (field: Field, model: Model) => isWritable(field) && has(model, 'create');
+
+/** What stands in a field that the service can't bear. */
+const JUNK: Readonly<Record<string, (value: unknown, field: Field, plan: Plan) => boolean>> = {
+  null: (value) => value === null,
+  'wrong-type': (value, field, { profile }) =>
+    WIRE_TYPES[field.type]
+      .counterSamples({ field, profile })
+      .some((sample) => JSON.stringify(sample) === JSON.stringify(value)),
+  'long-text': (value) => typeof value === 'string' && value.length > 16_384,
+  nested: (value) => depthOf(value) > 4,
+};
+
+/** Bodies that can't be read, and what the service can't bear about them. */
+const BODIES: Readonly<Record<string, (text: string) => boolean>> = {
+  empty: (text) => text === '',
+  unfinished: (text) => text === '{"',
+  list: (text) => text === '[]',
+  null: (text) => text === 'null',
+  text: (text) => /^"[^"]*"$/.test(text),
+  brackets: (text) => text.startsWith('[['),
+  prototype: (text) => text.includes('__proto__'),
+};
+
+/** What is odd about an id. */
+const IDS: Readonly<Record<string, RegExp>> = {
+  word: /^[a-z]+$/,
+  negative: /^-\d+$/,
+  fraction: /^\d+\.\d+$/,
+  exponent: /^\d+e\d+$/,
+  hexadecimal: /^0x/,
+  huge: /^\d{19,}$/,
+  'null-character': /\0/,
+  quote: /'/,
+  semicolon: /;/,
+  path: /\//,
+};
+
+/** Odd and hostile input that is taken, or that something breaks on. */
+export const inputDefects: readonly Defect[] = [
+  fieldDefect({
+    name: 'input.breaks-on-junk',
+    violates: 'breaks on junk in a field',
+    rules: ['advice.junk-survived'],
+    applies: createsWith,
+    details: (field, _, { profile }) =>
+      Object.keys(JUNK).filter((kind) => {
+        if (kind === 'wrong-type')
+          return WIRE_TYPES[field.type].counterSamples({ field, profile }).length > 0;
+        // In a form nothing is a text, and what is nested so deeply can't be read.
+        return profile['request.encoding'] === 'json' || (kind !== 'nested' && kind !== 'null');
+      }),
+    decorate: ({ model, field, detail }, plan) =>
+      onOperation(model, ['create'], plan, async (call, inner, service) => {
+        const value = sentIn(call, plan)[field.name];
+        return value !== undefined && JUNK[detail]?.(value, field, plan) ? broken(service) : inner();
+      }),
+  }),
+  fieldDefect({
+    name: 'input.breaks-without-required',
+    violates: 'breaks when a create lacks a required field',
+    rules: ['required.on-create'],
+    applies: (field, model) => createsWith(field, model) && field.required,
+    decorate: ({ model, field }, plan) =>
+      onOperation(model, ['create'], plan, async (call, inner, service) =>
+        sentIn(call, plan)[field.name] === undefined ? broken(service) : inner(),
+      ),
+  }),
+  ...(['create', 'update'] as const).flatMap((operation) => [
+    fieldDefect({
+      name: `input.breaks-outside-list-on-${operation}`,
+      violates: `breaks on a value outside the list in ${operation === 'create' ? 'a create' : 'an update'}`,
+      rules: [`values.refused-on-${operation}`],
+      applies: (field, model) => isWritable(field) && field.choices !== undefined && has(model, operation),
+      details: (field, _, { profile }) =>
+        WIRE_TYPES[field.type].counterSamples({ field, profile }).map(nameOf),
+      decorate: ({ model, field, detail }, plan) =>
+        onOperation(model, [operation], plan, async (call, inner, service) => {
+          const value = sentIn(call, plan)[field.name];
+          return value !== undefined && nameOf(value as never) === detail ? broken(service) : inner();
+        }),
+    }),
+    fieldDefect({
+      name: `input.takes-wrong-type-on-${operation}`,
+      violates: `stores a value of another type that ${operation === 'create' ? 'a create' : 'an update'} sends, and shows it so`,
+      rules: [`fields.wrong-type-on-${operation}`],
+      applies: (field, model, { profile }) =>
+        isWritable(field) &&
+        field.lines === undefined &&
+        choicesOf({ field, profile }) === undefined &&
+        isShownAsStored(field, profile) &&
+        has(model, operation),
+      decorate: ({ model, field }) =>
+        onDraft(model, operation, (draft, sent) =>
+          violationsOf(draft, field).length > 0 ? forgive(draft, field, sent[field.name]) : draft,
+        ),
+    }),
+  ]),
+  modelDefect({
+    name: 'input.breaks-on-body',
+    violates: 'breaks on a body that is no object',
+    rules: ['advice.body-junk-survived'],
+    applies: (model) => has(model, 'create'),
+    details: () => Object.keys(BODIES),
+    decorate: ({ model, detail }, plan) =>
+      onOperation(model, ['create'], plan, async ({ request }, inner, service) =>
+        BODIES[detail]?.(textOf(request)) ? broken(service) : inner(),
+      ),
+  }),
+  modelDefect({
+    name: 'input.breaks-on-id',
+    violates: 'breaks on an id that is no integer, or out of all bounds',
+    rules: ['advice.odd-ids'],
+    details: () => Object.keys(IDS),
+    decorate: ({ model, detail }, plan) =>
+      onOperation(model, ['retrieve'], plan, async ({ id = '' }, inner, service) =>
+        IDS[detail]?.test(id) ? broken(service) : inner(),
+      ),
+  }),
+  modelDefect({
+    name: 'input.reads-id-loosely',
+    violates: 'takes the digits an id begins with for the whole of it',
+    rules: ['advice.odd-ids'],
+    details: () => ['fraction', 'exponent', 'quote', 'semicolon'],
+    decorate: ({ model, detail }, plan) =>
+      onOperation(model, ['retrieve'], plan, async ({ id = '', request }, inner) => {
+        const digits = Number.parseInt(id, 10);
+        if (!IDS[detail]?.test(id) || Number.isNaN(digits)) return inner();
+        return inner(redirect(request, `${plan.catalogue.base}/${model.name}/${digits}`));
+      }),
+  }),
+];
+
+/** Some forms on the wire can't show what is not of their type: what was stored looks unset then, or like zero. */
+export function isShownAsStored(field: Field, profile: Profile): boolean {
+  const { counterSamples, encode } = WIRE_TYPES[field.type];
+  return counterSamples({ field, profile }).every((value) => {
+    try {
+      return isDeepStrictEqual(encode(value, { field, profile }), value);
+    } catch {
+      return false;
+    }
+  });
+}
+
+function depthOf(value: unknown): number {
+  if (value === null || typeof value !== 'object') return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}

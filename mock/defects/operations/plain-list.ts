@@ -1,0 +1,76 @@
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import { splitPointer } from '../../../spec/wire/json-pointer.ts';
+import type { Decoration } from '../../decoration.ts';
+import { splitTarget } from '../../http/mock-request.ts';
+import { type Defect, fieldDefect, has, isWritable, modelDefect, type Plan } from '../defect.ts';
+import { isSuccess, onOperation, replaceAt, type Wire } from '../on-wire.ts';
+import { wrongForm } from '../wrong-forms.ts';
+
+const listsOwn = (model: Model) => has(model, 'create', 'list');
+
+/** Lists that are wrong only where nothing is asked for in a query, as the source shows them (section 4). */
+export const plainListDefects: readonly Defect[] = [
+  modelDefect({
+    name: 'list.plain-empty',
+    violates: 'answers a list without a query with no record',
+    rules: ['list.shows-record', 'list.agrees'],
+    applies: (model) => has(model, 'list', 'retrieve'),
+    decorate: ({ model }, plan) => onPlainList(model, plan, () => []),
+  }),
+  modelDefect({
+    name: 'list.plain-omits-newest',
+    violates: 'leaves the newest record out of a list without a query',
+    rules: ['list.shows-record'],
+    applies: listsOwn,
+    decorate: ({ model }, plan) =>
+      onPlainList(model, plan, (records) => {
+        const newest = Math.max(...records.map(({ id }) => Number(id)));
+        return records.filter(({ id }) => id !== newest);
+      }),
+  }),
+  fieldDefect({
+    name: 'list.plain-lacks-required',
+    violates: 'shows records without a required field in a list without a query',
+    rules: ['required.present'],
+    applies: (field) => field.required,
+    decorate: ({ model, field }, plan) =>
+      onPlainList(model, plan, (records) => records.map(({ [field.name]: _, ...others }) => others)),
+  }),
+  fieldDefect({
+    name: 'list.plain-wrong-type',
+    violates: 'shows a field with a value of another type in a list without a query',
+    rules: ['fields.type', 'fields.id'],
+    applies: () => true,
+    decorate: ({ model, field }, plan) =>
+      onPlainList(model, plan, (records) =>
+        records.map((record) => ({ ...record, [field.name]: wrongForm(field) })),
+      ),
+  }),
+  fieldDefect({
+    name: 'list.plain-drops-field',
+    violates: 'shows no value of an optional field in a list without a query',
+    rules: ['list.shows-record'],
+    applies: (field, model) => isWritable(field) && !field.required && listsOwn(model),
+    decorate: ({ model, field }, plan) =>
+      onPlainList(model, plan, (records) => records.map((record) => ({ ...record, [field.name]: null }))),
+  }),
+];
+
+/** The records of a list that is asked for without a query, as they look on the wire. */
+function onPlainList(
+  model: Model,
+  plan: Plan,
+  alter: (records: readonly Wire[]) => readonly Wire[],
+): Decoration {
+  const { profile } = plan;
+  return onOperation(model, ['list'], plan, async ({ request }, inner) => {
+    const reply = await inner();
+    const asked = new URLSearchParams(splitTarget(request.target)[1]);
+    asked.delete(profile['version.name']);
+    if (asked.size > 0 || !isSuccess(reply)) return reply;
+    const body = replaceAt(JSON.parse(reply.body), splitPointer(profile['response.records']), (found) =>
+      Array.isArray(found) ? alter(found) : found,
+    );
+    return { ...reply, body: JSON.stringify(body) };
+  });
+}

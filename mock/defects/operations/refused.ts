@@ -1,0 +1,41 @@
+import { type Defect, fieldDefect, has, isWritable } from '../defect.ts';
+import { violationsOf } from '../on-draft.ts';
+import { draftOf, isOne, onEngine } from '../on-engine.ts';
+import { otherValue } from '../other-value.ts';
+
+/** Says no, and does it all the same. */
+export const refusedDefects: readonly Defect[] = [
+  fieldDefect({
+    name: 'refused.create-stored',
+    violates: 'refuses a create for what is wrong with a field, and stores the rest',
+    rules: ['required.on-create', 'values.refused-on-create', 'fields.wrong-type-on-create'],
+    applies: (field, model) => isWritable(field) && has(model, 'create'),
+    decorate: ({ model, field }) =>
+      onEngine(model, (inner) => ({
+        create: async (_, draft) => {
+          const result = await inner.create(model, draft);
+          if (!isOne(result) && violationsOf(draft, field).length > 0)
+            await inner.create(model, draftOf(draft.values));
+          return result;
+        },
+      })),
+  }),
+  fieldDefect({
+    name: 'refused.update-stored',
+    violates: 'refuses an update for what is wrong with a field, and changes the field',
+    rules: ['values.refused-on-update', 'fields.wrong-type-on-update'],
+    applies: (field, model) => isWritable(field) && has(model, 'update'),
+    decorate: ({ model, field }, { profile }) =>
+      onEngine(model, (inner) => ({
+        update: async (_, id, draft) => {
+          const before = await inner.retrieve(model, id);
+          const result = await inner.update(model, id, draft);
+          if (isOne(before) && result.kind === 'invalid' && violationsOf(draft, field).length > 0) {
+            const value = otherValue(field, before.record[field.name], profile);
+            await inner.update(model, id, draftOf({ ...draft.values, [field.name]: value }));
+          }
+          return result;
+        },
+      })),
+  }),
+];

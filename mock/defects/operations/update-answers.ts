@@ -1,0 +1,89 @@
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
+import type { Draft } from '../../operations/violation.ts';
+import { type Defect, fieldDefect, has, isWritable, modelDefect, type Plan } from '../defect.ts';
+import { isOne, onEngine, showing, withValues } from '../on-engine.ts';
+import { isOrigin, otherValue, shifted } from '../other-value.ts';
+
+const updates = (model: Model) => has(model, 'create', 'update');
+const severalWritable = (model: Model) => updates(model) && model.fields.filter(isWritable).length > 1;
+const severalPartly = (model: Model, { profile }: Plan) =>
+  severalWritable(model) && profile['request.update'] === 'partial';
+
+/** Updates of several fields that store fewer, and answers to updates that are not the record (section 4). */
+export const updateAnswerDefects: readonly Defect[] = [
+  modelDefect({
+    name: 'update.stores-few-of-many',
+    violates: 'answers an update of several fields as if it had stored them, and stores the first or none',
+    rules: ['update.changes-field'],
+    applies: severalWritable,
+    details: () => ['first', 'none'],
+    decorate: ({ model, detail }) =>
+      onEngine(model, (inner) => ({
+        update: async (_, id, draft) => {
+          const names = Object.keys(draft.values);
+          if (names.length < 2) return inner.update(model, id, draft);
+          const result = await inner.update(
+            model,
+            id,
+            only(draft, names.slice(0, detail === 'first' ? 1 : 0)),
+          );
+          return isOne(result) ? withValues(result, draft.values) : result;
+        },
+      })),
+  }),
+  modelDefect({
+    name: 'update.drops-all-but-first',
+    violates: 'stores the first field alone that is sent with an update',
+    rules: ['update.changes-field'],
+    applies: severalWritable,
+    decorate: ({ model }) =>
+      onEngine(model, (inner) => ({
+        update: (_, id, draft) => inner.update(model, id, only(draft, Object.keys(draft.values).slice(0, 1))),
+      })),
+  }),
+  fieldDefect({
+    name: 'update.answers-without-field',
+    violates: 'answers an update without a field that it does not name',
+    rules: ['update.keeps-other-fields'],
+    applies: (field, model, plan) => isWritable(field) && severalPartly(model, plan),
+    decorate: ({ model, field }) => answeringUnsent(model, field, () => null),
+  }),
+  fieldDefect({
+    name: 'update.answers-other-value',
+    violates: 'answers an update with another value of a field that it does not name',
+    rules: ['update.keeps-other-fields'],
+    applies: (field, model, plan) => isWritable(field) && severalPartly(model, plan),
+    decorate: ({ model, field }, { profile }) =>
+      answeringUnsent(model, field, (value) => otherValue(field, value, profile)),
+  }),
+  fieldDefect({
+    name: 'update.answers-other-origin',
+    violates: 'answers an update with another value of a common field that it has to leave as it is',
+    rules: ['update.keeps-origin'],
+    applies: (field, model) => isOrigin(field) && updates(model),
+    decorate: ({ model, field }) =>
+      onEngine(model, (inner) =>
+        showing(inner, ['update'], (record) => ({ ...record, [field.name]: shifted(record[field.name]) })),
+      ),
+  }),
+];
+
+function only({ values, violations }: Draft, names: readonly string[]): Draft {
+  return {
+    values: Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name))),
+    violations,
+  };
+}
+
+/** The answer to an update that does not name the field shows another value of it. */
+function answeringUnsent(model: Model, field: Field, alter: (value: Value | undefined) => Value) {
+  return onEngine(model, (inner) => ({
+    update: async (_, id, draft) => {
+      const result = await inner.update(model, id, draft);
+      if (!isOne(result) || Object.hasOwn(draft.values, field.name)) return result;
+      return withValues(result, { [field.name]: alter(result.record[field.name]) });
+    },
+  }));
+}

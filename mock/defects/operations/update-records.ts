@@ -1,0 +1,121 @@
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { type Defect, fieldDefect, has, isWritable, modelDefect, type Plan } from '../defect.ts';
+import { ALL, draftOf, isOne, neighbourOf, onEngine, showing, withValues } from '../on-engine.ts';
+import { isOrigin, shifted } from '../other-value.ts';
+
+const updates = (model: Model) => has(model, 'create', 'update');
+const someWritable = (model: Model) => updates(model) && model.fields.some(isWritable);
+
+/** Updates that change what no client can write, or do nothing, or something else (section 4). */
+export const updateRecordDefects: readonly Defect[] = [
+  fieldDefect({
+    name: 'update.loses-computed-field',
+    violates: 'takes the value of a required readonly field away with an update',
+    rules: ['required.present'],
+    applies: (field, model) => field.required && field.readonly && updates(model),
+    decorate: ({ model, field }) => changingShown(model, (record) => ({ ...record, [field.name]: null })),
+  }),
+  fieldDefect({
+    name: 'update.touches-origin',
+    violates: 'changes a common field that an update has to leave as it is',
+    rules: ['update.keeps-origin'],
+    applies: (field, model) => isOrigin(field) && updates(model),
+    decorate: ({ model, field }) =>
+      changingShown(model, (record) => ({ ...record, [field.name]: shifted(record[field.name]) })),
+  }),
+  modelDefect({
+    name: 'update.stores-nothing',
+    violates: 'answers an update as if it had stored it, and stores nothing',
+    rules: ['update.changes-field'],
+    applies: someWritable,
+    decorate: ({ model }) =>
+      onEngine(model, (inner) => ({
+        update: async (_, id, draft) => {
+          const before = await inner.retrieve(model, id);
+          if (draft.violations.length > 0 || !isOne(before) || before.record.deleted === true)
+            return inner.update(model, id, draft);
+          return withValues(before, draft.values);
+        },
+      })),
+  }),
+  modelDefect({
+    name: 'update.stores-in-neighbour',
+    violates: 'stores an update in another record',
+    rules: ['update.changes-field', 'operations.update', 'update.keeps-other-records'],
+    applies: someWritable,
+    decorate: ({ model }) =>
+      onEngine(model, (inner) => ({
+        update: async (_, id, draft) => {
+          const other = await neighbourOf(inner, model, id, 'below');
+          return inner.update(model, Number(other?.id ?? id), draft);
+        },
+      })),
+  }),
+  modelDefect({
+    name: 'update.leaves-copy',
+    violates: 'leaves a copy of the record behind with an update',
+    rules: ['update.keeps-other-records'],
+    applies: someWritable,
+    decorate: ({ model }, plan) =>
+      onEngine(model, (inner) => ({
+        update: async (_, id, draft) => {
+          const result = await inner.update(model, id, draft);
+          if (isOne(result)) await inner.create(model, draftOf(writableOf(model, result.record, plan)));
+          return result;
+        },
+      })),
+  }),
+  modelDefect({
+    name: 'update.answers-another-id',
+    violates: 'answers an update with the id of another record',
+    rules: ['operations.update'],
+    applies: updates,
+    decorate: ({ model }) =>
+      onEngine(model, (inner) =>
+        showing(inner, ['update'], (record) => ({ ...record, id: Number(record.id) - 1 })),
+      ),
+  }),
+  modelDefect({
+    name: 'update.sets-updated-back',
+    violates: 'sets updated to an earlier time with an update',
+    rules: ['advice.updated-rises'],
+    applies: (model) =>
+      updates(model) && model.fields.some(({ common, name }) => common && name === 'updated'),
+    decorate: ({ model }) =>
+      changingShown(model, (record) => ({ ...record, updated: '2001-01-01T00:00:00Z' })),
+  }),
+];
+
+/** Records that look otherwise wherever they are shown, from their first update on. */
+function changingShown(model: Model, alter: (record: RecordValues) => RecordValues) {
+  return onEngine(model, (inner) => {
+    const updated = new Set<number>();
+    const shown = showing(inner, ALL, (record) => (updated.has(Number(record.id)) ? alter(record) : record));
+    return {
+      ...shown,
+      update: async (_, id, draft) => {
+        const result = await inner.update(model, id, draft);
+        if (!isOne(result)) return result;
+        updated.add(id);
+        return { kind: 'record', record: alter(result.record) };
+      },
+    };
+  });
+}
+
+/** What a create of the same record would send. */
+function writableOf(
+  model: Model,
+  record: RecordValues,
+  { catalogue }: Pick<Plan, 'catalogue'>,
+): RecordValues {
+  return Object.fromEntries(
+    model.fields.filter(isWritable).map(({ lines, name }) => {
+      const value = record[name] ?? null;
+      const line = lines === undefined ? undefined : catalogue.models.get(lines);
+      if (!line || !Array.isArray(value)) return [name, value];
+      return [name, value.map((item) => writableOf(line, item as RecordValues, { catalogue }))];
+    }),
+  );
+}

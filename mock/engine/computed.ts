@@ -1,0 +1,111 @@
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field, TypeName } from '../../spec/catalogue/field.ts';
+import type { Profile } from '../../spec/profile/profile.ts';
+import { canonicalDatetime } from '../../spec/types/datetime.ts';
+import { WIRE_TYPES } from '../../spec/types/types.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { FORMULAS, type Formula, type Surroundings } from './formulas.ts';
+
+/** The user that all changes are by: the interface has no users (section 5). */
+const USER = 1;
+
+/** What the service fills in itself. */
+export type Computing = {
+  /** A whole record from the values that are given: common fields, defaults of required readonly fields, else null. */
+  complete(model: Model, id: number, values: RecordValues): RecordValues;
+  /** The record as changed now; nothing but `updated` and `updateUser` differs. */
+  touch(model: Model, record: RecordValues): RecordValues;
+  /** The record with the values that follow from others; the same object when none differs. */
+  compute(model: Model, surroundings: Surroundings): RecordValues;
+};
+
+/** Time comes from the clock alone, so that equal requests give equal records. */
+export function createComputing(catalogue: Catalogue, profile: Profile, clock: () => Date): Computing {
+  const longest = profile['limits.text'];
+  const formulas = new Map(
+    [...catalogue.models.values()].map((model) => [model.name, formulasOf(model)] as const),
+  );
+  return {
+    complete: (model, id, values) => {
+      const now = secondOf(clock);
+      const record: Record<string, Value> = {};
+      for (const field of model.fields) {
+        const given = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
+        record[field.name] = given ?? initial(field, id, now, profile);
+      }
+      return record;
+    },
+    touch: (model, record) => {
+      const names = model.fields.filter((field) => field.common).map((field) => field.name);
+      return {
+        ...record,
+        ...(names.includes('updated') ? { updated: secondOf(clock) } : {}),
+        ...(names.includes('updateUser') ? { updateUser: USER } : {}),
+      };
+    },
+    compute: (model, surroundings) => {
+      const known = formulas.get(model.name) ?? [];
+      let { record } = surroundings;
+      for (const [field, formula] of known) {
+        const found = formula({ ...surroundings, record });
+        // What tells texts apart stands at their end.
+        const value = typeof found === 'string' && longest !== 'none' ? found.slice(-longest) : found;
+        if (value !== record[field]) record = { ...record, [field]: value };
+      }
+      return record;
+    },
+  };
+}
+
+function formulasOf(model: Model): (readonly [field: string, formula: Formula])[] {
+  return Object.entries(FORMULAS).flatMap(([key, formula]) => {
+    // Only what the service fills in: a catalogue of one's own may call the field writable.
+    const field = model.fields.find((candidate) => candidate.key === key && candidate.readonly);
+    return field ? [[field.name, formula] as const] : [];
+  });
+}
+
+function initial(field: Field, id: number, now: string, profile: Profile): Value {
+  if (field.common && Object.hasOwn(COMMON, field.name)) return COMMON[field.name]?.(id, now) ?? null;
+  return field.required && field.readonly ? defaultOf(field, now, profile) : null;
+}
+
+/** Whole seconds, because not every form of a datetime shows parts of one (types.datetime). */
+function secondOf(clock: () => Date): string {
+  return canonicalDatetime(new Date(Math.floor(clock().getTime() / 1000) * 1000));
+}
+
+/** Section 2.0. */
+const COMMON: Readonly<Record<string, (id: number, now: string) => Value>> = {
+  id: (id) => id,
+  created: (_id, now) => now,
+  createUser: () => USER,
+  updated: (_id, now) => now,
+  updateUser: () => USER,
+  deleted: () => false,
+};
+
+/** INFERRED: what a required readonly field holds as long as nothing says more. */
+const DEFAULTS: Readonly<Partial<Record<TypeName, Value>>> = {
+  int: 0,
+  float: 0,
+  currency: 0,
+  percent: 0,
+  string: '',
+  text: '',
+  markdown: '',
+  bool: false,
+  time: '00:00:00',
+  duration: 'PT0S',
+  daysOfWeek: [],
+  manyToMany: [],
+  lines: [],
+};
+
+function defaultOf(field: Field, now: string, profile: Profile): Value {
+  if (field.type === 'datetime') return now;
+  if (field.type === 'date') return now.slice(0, 10);
+  // The first choice of a select; addresses have no empty value.
+  return DEFAULTS[field.type] ?? WIRE_TYPES[field.type].sample(0, { field, profile });
+}

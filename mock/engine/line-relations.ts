@@ -1,0 +1,48 @@
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import { parentLink, type References } from '../../spec/references.ts';
+
+/** A model that holds lines, the model of the lines, and how a line knows its parent. */
+export type Family = {
+  readonly parent: Model;
+  /** The field of the parent that shows the lines. */
+  readonly field: Field;
+  readonly line: Model;
+  /** The field of a line with the id of its parent; without one the parent holds the ids of its lines. */
+  readonly link?: string;
+};
+
+/** Who holds lines of whom. */
+export type Families = {
+  /** The lines a model holds. */
+  ofParent(model: Model): readonly Family[];
+  /** The models whose records follow when a record of this model changes; only where a link says which. */
+  ofLine(model: Model): readonly Linked[];
+  /** The link fields by model, which records are found by. */
+  links(): ReadonlyMap<string, readonly string[]>;
+};
+
+type Linked = Family & { readonly link: string };
+
+/** Reads the families from the array types of section 2 and the inferred links. */
+export function findFamilies(catalogue: Catalogue, references: References): Families {
+  const families = [...catalogue.models.values()].flatMap((parent) => {
+    const fields = parent.fields.filter((field) => field.lines !== undefined);
+    return fields.flatMap((field): Family[] => {
+      const line = catalogue.models.get(field.lines ?? '');
+      if (!line) return [];
+      const found = parentLink(line, parent, references);
+      // Two fields with lines of one model can't share one link: nothing would say which field a line is in.
+      const alone = fields.filter((other) => other.lines === field.lines).length === 1;
+      return [{ parent, field, line, ...(found?.type === 'int' && alone ? { link: found.name } : {}) }];
+    });
+  });
+  const linked = families.filter((family): family is Linked => family.link !== undefined);
+  const byParent = Map.groupBy(families, (family) => family.parent.name);
+  const byLine = Map.groupBy(linked, (family) => family.line.name);
+  return {
+    ofParent: (model) => byParent.get(model.name) ?? [],
+    ofLine: (model) => byLine.get(model.name) ?? [],
+    links: () => new Map([...byLine].map(([model, of]) => [model, of.map((family) => family.link)])),
+  };
+}

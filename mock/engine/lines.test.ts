@@ -1,0 +1,308 @@
+import { describe, expect, test } from 'vitest';
+import { loadFixtures } from '../../fixtures/fixtures.ts';
+import { type Asked, catalogue, few, references, startMock, violationsOf } from '../../testing/mocks.ts';
+
+const line = { product: 1, grossUnitCost: 10, amount: 3, discount: 50 };
+const order = {
+  globalDiscount: 10,
+  status: 0,
+  lines: [line, { ...line, product: 2, discount: 0, amount: 2 }],
+};
+
+async function read({ ask }: Asked, path: string): Promise<Record<string, unknown>> {
+  const { status, body } = await ask('GET', path);
+  return { status, ...(body as object) };
+}
+
+async function idsIn(asked: Asked, path: string): Promise<unknown[]> {
+  const lines = path.includes('/', 1) ? (await read(asked, path)).lines : (await asked.ask('GET', path)).body;
+  return (lines as { id: number }[]).map(({ id }) => id);
+}
+
+describe('lines given with their parent', () => {
+  test('become records that carry its id, and are shown in it in full', async () => {
+    const asked = await startMock();
+    const made = await asked.create('stockOrder', order);
+    const lines = (await asked.ask('GET', '/stockOrderLine')).body;
+    expect(made.lines).toEqual(lines);
+    expect(lines).toMatchObject([
+      { id: 1, stockOrder: 1, product: 1 },
+      { id: 2, stockOrder: 1, product: 2 },
+    ]);
+    expect((await asked.ask('GET', '/stockOrder')).body).toEqual([made]);
+  });
+
+  test('carry its id whatever link is sent in them', async () => {
+    const { create } = await startMock();
+    const made = await create('stockOrder', { ...order, lines: [{ ...line, stockOrder: 77 }] });
+    expect(made.lines).toMatchObject([{ stockOrder: 1 }]);
+  });
+
+  test('replace the old ones on update, which are deleted', async () => {
+    const asked = await startMock();
+    await asked.create('stockOrder', order);
+    const { body } = await asked.ask('POST', '/stockOrder/1', { lines: [{ ...line, product: 9 }] });
+    expect(body).toMatchObject({ lines: [{ id: 3, product: 9 }], amount: 3, total: 13.5 });
+    expect(await idsIn(asked, '/stockOrderLine')).toEqual([3]);
+    expect(await read(asked, '/stockOrderLine/1')).toMatchObject({ status: 200, deleted: true });
+  });
+
+  test('stay where an update does not name them', async () => {
+    const asked = await startMock();
+    await asked.create('stockOrder', order);
+    await asked.ask('POST', '/stockOrder/1', { comments: 'a' });
+    expect(await idsIn(asked, '/stockOrder/1')).toEqual([1, 2]);
+  });
+
+  test('are removed where a delete removes', async () => {
+    const asked = await startMock({ 'delete.effect': 'remove' });
+    await asked.create('stockOrder', order);
+    await asked.ask('POST', '/stockOrder/1', { lines: [line] });
+    expect((await asked.ask('GET', '/stockOrderLine/1')).status).toBe(404);
+    const { body } = await asked.ask('DELETE', '/stockOrder/1');
+    expect(body).toMatchObject({ deleted: false, lines: [{ id: 3, deleted: false }] });
+    expect(await idsIn(asked, '/stockOrderLine')).toEqual([]);
+  });
+
+  test('are deleted with their parent, which still shows them', async () => {
+    const asked = await startMock();
+    await asked.create('stockOrder', order);
+    await asked.ask('POST', '/stockOrder/1', { lines: [line, line] });
+    const { body } = await asked.ask('DELETE', '/stockOrder/1');
+    expect(body).toMatchObject({ deleted: true, total: 27, lines: [{ id: 3, deleted: true }, { id: 4 }] });
+    expect(await read(asked, '/stockOrder/1')).toEqual({ status: 200, ...(body as object) });
+    expect(await idsIn(asked, '/stockOrderLine')).toEqual([]);
+  });
+});
+
+describe('lines sent back with their ids', () => {
+  test('are the same lines, and keep what only the service writes', async () => {
+    const { ask, wait } = await startMock({}, { catalogue, fixtures: loadFixtures('demo') });
+    wait(60);
+    for (const model of ['stockOrder', 'stockInvoice']) {
+      const list = (await ask('GET', `/${model}?deleted=false`)).body as Record<string, unknown>[];
+      expect(list.length).toBeGreaterThan(2);
+      for (const record of list) {
+        const { status, body } = await ask('POST', `/${model}/${record.id}`, record);
+        expect([status, untouched(body)]).toEqual([200, untouched(record)]);
+        expect(untouched((await ask('GET', `/${model}/${record.id}`)).body)).toEqual(untouched(record));
+      }
+    }
+  });
+
+  test.each(['json', 'form'])('are changed, the others made or deleted, in %s', async (encoding) => {
+    const asked = await startMock({ 'request.encoding': encoding });
+    await asked.create('stockOrder', order);
+    const { body } = await asked.ask('POST', '/stockOrder/1', {
+      lines: [
+        { ...line, id: 2, amount: 7, received: 5 },
+        { ...line, product: 8 },
+      ],
+    });
+    expect(body).toMatchObject({
+      ...{ amount: 10, received: 0 },
+      lines: [
+        { id: 2, amount: 7, received: 0, pending: 7, created: '2025-10-22T09:30:00Z' },
+        { id: 3, product: 8 },
+      ],
+    });
+    expect(await read(asked, '/stockOrderLine/1')).toMatchObject({ deleted: true });
+  });
+
+  test.each([
+    ['of another record', { id: 3 }],
+    ['of no record', { id: 77 }],
+    ['that is none', { id: 'one' }],
+  ])('are new ones under an id %s', async (_, id) => {
+    const asked = await startMock();
+    await asked.create('stockOrder', order);
+    await asked.create('stockOrder', { ...order, lines: [line] });
+    const { body } = await asked.ask('POST', '/stockOrder/1', { lines: [{ ...line, ...id }] });
+    expect(body).toMatchObject({ lines: [{ id: 4 }] });
+    expect(await idsIn(asked, '/stockOrder/2')).toEqual([3]);
+  });
+
+  test('are new ones from the second with an id on, in a new record, and where they are deleted', async () => {
+    const asked = await startMock();
+    const twice = [
+      { ...line, id: 1 },
+      { ...line, id: 1, product: 2 },
+    ];
+    expect(await asked.create('stockOrder', { ...order, lines: twice })).toMatchObject({
+      lines: [{ id: 1 }, { id: 2 }],
+    });
+    await asked.ask('POST', '/stockOrder/1', { lines: twice });
+    expect(await idsIn(asked, '/stockOrder/1')).toEqual([1, 3]);
+    await asked.ask('DELETE', '/stockOrderLine/1');
+    await asked.ask('POST', '/stockOrder/1', { lines: twice });
+    expect(await idsIn(asked, '/stockOrder/1')).toEqual([4, 5]);
+  });
+
+  test.each([
+    ['partial', 8],
+    ['full', null],
+  ])('lose what is not sent only where an update is in %s', async (update, product) => {
+    const asked = await startMock({ 'request.update': update });
+    const invoiceLine = { description: 'a', price: 1, priceBeforeTaxes: 1, units: 1 };
+    const invoice = { discountTotal: 0, currency: 'EUR', taxTotal: 0 };
+    await asked.create('stockInvoice', { ...invoice, lines: [{ ...invoiceLine, product: 8 }] });
+    const { body } = await asked.ask('POST', '/stockInvoice/1', {
+      ...invoice,
+      lines: [{ ...invoiceLine, id: 1 }],
+    });
+    expect(body).toMatchObject({ lines: [{ id: 1, product, stockInvoice: 1 }] });
+  });
+
+  test('are refused where readonly fields are', async () => {
+    const asked = await startMock({ 'request.readonlyFields': 'reject' });
+    await asked.create('stockOrder', order);
+    const answer = await asked.ask('POST', '/stockOrder/1', { lines: [{ ...line, id: 1 }] });
+    expect(violationsOf(answer)).toEqual(['/lines/0/id is readonly; expected to be left out']);
+  });
+});
+
+/** A record without what every update changes. */
+function untouched(record: unknown): unknown {
+  const { updated: _, updateUser: __, lines, ...rest } = record as Record<string, unknown>;
+  return Array.isArray(lines) ? { ...rest, lines: lines.map(untouched) } : rest;
+}
+
+describe('a line of its own', () => {
+  test('stands in its parent, whose totals follow', async () => {
+    const asked = await startMock();
+    await asked.create('stockOrder', { ...order, lines: [] });
+    asked.wait(5);
+    const made = await asked.create('stockOrderLine', { ...line, stockOrder: 1 });
+    expect(made).toMatchObject({ total: 15, globalDiscount: 10, globalDiscountAmount: 1.5, pending: 3 });
+    expect(await read(asked, '/stockOrder/1')).toMatchObject({
+      ...{ amount: 3, total: 13.5, globalDiscountAmount: 1.5, updated: '2025-10-22T09:30:05Z' },
+      lines: [made],
+    });
+    await asked.ask('POST', '/stockOrderLine/1', { amount: 4 });
+    expect(await read(asked, '/stockOrder/1')).toMatchObject({ amount: 4, total: 18 });
+    await asked.ask('DELETE', '/stockOrderLine/1');
+    expect(await read(asked, '/stockOrder/1')).toMatchObject({ amount: 0, total: 0, lines: [] });
+  });
+
+  test('takes its part of the totals along to another parent', async () => {
+    const asked = await startMock();
+    await asked.create('stockOrder', order);
+    await asked.create('stockOrder', { ...order, lines: [], globalDiscount: 0 });
+    await asked.ask('POST', '/stockOrderLine/1', { stockOrder: 2 });
+    expect(await read(asked, '/stockOrder/1')).toMatchObject({ amount: 2, lines: [{ id: 2 }] });
+    expect(await read(asked, '/stockOrder/2')).toMatchObject({ amount: 3, total: 15, lines: [{ id: 1 }] });
+  });
+
+  test('may name a parent that does not exist', async () => {
+    const { create } = await startMock();
+    expect(await create('stockOrderLine', { ...line, stockOrder: 404 })).toMatchObject({
+      ...{ stockOrder: 404, total: 15, globalDiscount: 0 },
+    });
+  });
+
+  test('that names a parent too early is not taken over by it', async () => {
+    const asked = await startMock();
+    await asked.create('stockOrderLine', { ...line, stockOrder: 1 });
+    expect(await asked.create('stockOrder', { ...order, lines: [] })).toMatchObject({
+      id: 2,
+      lines: [],
+      total: 0,
+    });
+  });
+
+  test('follows when the discount of its parent changes', async () => {
+    const asked = await startMock();
+    await asked.create('stockOrder', order);
+    const { body } = await asked.ask('POST', '/stockOrder/1', { globalDiscount: 20 });
+    expect(body).toMatchObject({
+      ...{ total: 28, globalDiscountAmount: 7 },
+      lines: [
+        { globalDiscount: 20, globalDiscountAmount: 3 },
+        { globalDiscount: 20, globalDiscountAmount: 4 },
+      ],
+    });
+  });
+});
+
+describe('lines shown as ids', () => {
+  const settings = { 'types.lines': 'ids' };
+  const bare = { globalDiscount: 0, status: 0, lines: [] as number[] };
+
+  test('are given as ids of records, which come to carry the id of the parent', async () => {
+    const asked = await startMock(settings);
+    for (const product of [1, 2, 3])
+      await asked.create('stockOrderLine', { ...line, product, stockOrder: 0 });
+    expect(await asked.create('stockOrder', { ...bare, lines: [3, 1] })).toMatchObject({
+      id: 1,
+      lines: [1, 3],
+      total: 30,
+    });
+    expect(await read(asked, '/stockOrderLine/3')).toMatchObject({ stockOrder: 1 });
+    expect(await asked.create('stockOrder', { ...bare, lines: [3] })).toMatchObject({
+      lines: [3],
+      total: 15,
+    });
+    expect(await read(asked, '/stockOrder/1')).toMatchObject({ lines: [1], total: 15 });
+  });
+
+  test('are deleted when an update no longer names them', async () => {
+    const asked = await startMock(settings);
+    await asked.create('stockOrder', bare);
+    for (const product of [1, 2]) await asked.create('stockOrderLine', { ...line, product, stockOrder: 1 });
+    await asked.ask('POST', '/stockOrder/1', { lines: [2] });
+    expect(await read(asked, '/stockOrderLine/1')).toMatchObject({ deleted: true });
+    expect(await read(asked, '/stockOrderLine/2')).toMatchObject({ deleted: false });
+  });
+
+  test('are refused where there is no such record', async () => {
+    const asked = await startMock(settings);
+    await asked.create('stockOrderLine', { ...line, stockOrder: 0 });
+    await asked.ask('DELETE', '/stockOrderLine/1');
+    const answer = await asked.ask('POST', '/stockOrder', { ...bare, lines: [1, 7], status: 8 });
+    expect(violationsOf(answer).sort()).toEqual([
+      '/lines/0 is 1; expected the id of a stockOrderLine record',
+      '/lines/1 is 7; expected the id of a stockOrderLine record',
+      '/status is 8; expected one of 0, 1, 2, 3',
+    ]);
+    expect(await idsIn(asked, '/stockOrder')).toEqual([]);
+  });
+});
+
+describe('lines without a link to their parent', () => {
+  const unlinked = new Map([...references].filter(([key]) => key !== 'stockOrderLine.stockOrder'));
+  const sent = {
+    ...order,
+    lines: [
+      { ...line, stockOrder: 5 },
+      { ...line, stockOrder: 6 },
+    ],
+  };
+
+  test('are held by the parent, and keep what was sent', async () => {
+    const asked = await startMock({}, { references: unlinked });
+    const made = await asked.create('stockOrder', sent);
+    expect(made).toMatchObject({
+      lines: [
+        { id: 1, stockOrder: 5 },
+        { id: 2, stockOrder: 6 },
+      ],
+      amount: 6,
+    });
+    await asked.ask('DELETE', '/stockOrderLine/1');
+    expect(await idsIn(asked, '/stockOrder/1')).toEqual([2]);
+    await asked.ask('POST', '/stockOrder/1', { lines: [{ ...line, id: 2, stockOrder: 8 }] });
+    expect(await read(asked, '/stockOrder/1')).toMatchObject({ lines: [{ id: 2, stockOrder: 8 }] });
+    await asked.ask('POST', '/stockOrder/1', { lines: [{ ...line, stockOrder: 7 }] });
+    expect(await idsIn(asked, '/stockOrder/1')).toEqual([3]);
+    expect(await idsIn(asked, '/stockOrderLine')).toEqual([3]);
+  });
+
+  test('can be fixtures, as ids in the parent', async () => {
+    const fixtures = new Map<string, Record<string, unknown>[]>([
+      ['stockOrder', [{ id: 1, globalDiscount: 0, status: 0, lines: [4] }]],
+      ['stockOrderLine', [{ ...line, id: 4, stockOrder: 9 }]],
+    ]);
+    const asked = await startMock({}, { references: unlinked, fixtures, catalogue: few });
+    expect(await read(asked, '/stockOrder/1')).toMatchObject({ lines: [{ id: 4 }], amount: 3 });
+  });
+});

@@ -1,0 +1,26 @@
+import type { Headers } from '../operations/access.ts';
+
+/** A request as every server has it: header names in small letters, the target as in the request line. */
+export type MockRequest = {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: Headers;
+  /** What was sent; `too-large` when it is longer than the mock takes. */
+  readonly body?: Uint8Array | 'too-large' | undefined;
+};
+
+/** The path and the query of a target; the query with its question mark, empty when there is none. */
+export function splitTarget(target: string): [path: string, search: string] {
+  // A proxy may be asked with the whole address (RFC 9112, 3.2.2).
+  const whole = /^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1] ?? target;
+  const [beforeFragment = ''] = whole.split('#', 1);
+  const mark = beforeFragment.indexOf('?');
+  if (mark < 0) return [beforeFragment, ''];
+  return [beforeFragment.slice(0, mark), beforeFragment.slice(mark)];
+}
+
+/** The values of a name in a query or in headers: one alone as itself, several as a list. */
+export function aloneOrAll(values: string[]): string | string[] {
+  const [first, ...others] = values;
+  return first === undefined || others.length > 0 ? values : first;
+}

@@ -1,0 +1,165 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { pipeline, type Readable } from 'node:stream';
+import { UsageError } from '../../spec/files/usage-error.ts';
+import type { Profile } from '../../spec/profile/profile.ts';
+import type { Headers } from '../operations/access.ts';
+import { answerPreflight, createCorsHeaders } from './cors.ts';
+import type { MockRequest } from './mock-request.ts';
+import { readBounded } from './read-bounded.ts';
+
+/** An answer of a service that may also pass on what it did not make: bytes, or a stream that has no end yet. */
+export type ServedReply = {
+  readonly status: number;
+  /** Names in small letters; a header that stands several times has a list. */
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly body: string | Uint8Array | Readable;
+};
+
+/** Has something done once the connection for an answer is done with, be it because the client went away. */
+export type WhenDone = (stop: () => void) => void;
+
+/** What can be listened to: a mock, or a proxy. */
+export type Served = {
+  /** Never rejects. */
+  handle(request: MockRequest, whenDone: WhenDone): Promise<ServedReply>;
+  /** The longest body that is taken, in bytes. */
+  readonly bodyLimit: number;
+  /** When there is one, every answer is open to pages of any origin; without, the service sees to that itself. */
+  readonly profile?: Profile;
+};
+
+export type ListenOptions = {
+  /** 0 takes a free port. */
+  readonly port: number;
+  readonly host: string;
+  /** Milliseconds that answers under way have to finish in when the server closes; two seconds when absent. */
+  readonly grace?: number;
+};
+
+export type Listening = {
+  /** Where the service is reached, such as `http://127.0.0.1:4010`. */
+  readonly url: string;
+  /** Takes no more requests, lets the running ones finish in time, and resolves when all connections are closed. */
+  close(): Promise<void>;
+};
+
+/** Serves a mock or a proxy over HTTP. Rejects with UsageError when the port or host can't be had. */
+export async function listen(service: Served, options: ListenOptions): Promise<Listening> {
+  const { port, host, grace = 2000 } = options;
+  const cors = service.profile && createCorsHeaders(service.profile);
+  const sockets = new Set<Socket>();
+  let closing = false;
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error: Error) => giveUp(response, error));
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  await start(server, port, host);
+  const address = server.address() as AddressInfo;
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return { url: `http://${name}:${address.port}`, close };
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const preflight = cors && answerPreflight(request);
+    if (preflight) {
+      response.writeHead(204, preflight).end();
+      return;
+    }
+    let body: Awaited<ReturnType<typeof readBounded>>;
+    try {
+      body = await readBounded(request, service.bodyLimit);
+    } catch {
+      // The client went away in the middle of its body.
+      response.destroy();
+      return;
+    }
+    const { method = 'GET', url: target = '/' } = request;
+    const whenDone: WhenDone = (stop) => {
+      if (response.destroyed) stop();
+      else response.once('close', stop);
+    };
+    const reply = await service.handle({ method, target, headers: flatten(request), body }, whenDone);
+    // What is left of a body that is too large is not read to its end.
+    const last = closing || body === 'too-large';
+    response.writeHead(reply.status, {
+      ...cors,
+      ...lengthOf(reply, method),
+      ...reply.headers,
+      ...(last ? { connection: 'close' } : {}),
+    });
+    if (isStream(reply.body)) pipeline(reply.body, response, ignore);
+    else response.end(reply.body);
+  }
+
+  function close(): Promise<void> {
+    closing = true;
+    return new Promise((resolve, reject) => {
+      const patience = setTimeout(() => server.closeAllConnections(), grace);
+      // Node closes the connections that wait for another request; the others close after the answer they are at.
+      server.close((error) => {
+        clearTimeout(patience);
+        if (error) reject(error);
+        else resolve();
+      });
+      // One that never sent anything, as browsers open ahead of need, Node takes for one that is about to.
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+    });
+  }
+}
+
+/** One answer that can't be given, such as a status that Node refuses, must not end the process, and so all others. */
+function giveUp(response: ServerResponse, error: Error): void {
+  if (response.headersSent) response.destroy();
+  else response.writeHead(500, { 'content-type': 'text/plain' }).end(`The answer failed: ${error.message}\n`);
+}
+
+/** No length beside a status that has no body (RFC 9110, 8.6), nor where the body is not sent or not known. */
+function lengthOf({ status, body }: ServedReply, method: string): { 'content-length'?: number } {
+  if (status === 204 || status === 304 || method === 'HEAD' || isStream(body)) return {};
+  return { 'content-length': Buffer.byteLength(body) };
+}
+
+function isStream(body: ServedReply['body']): body is Readable {
+  return typeof body !== 'string' && !(body instanceof Uint8Array);
+}
+
+/** A stream that breaks closes the connection; there is nobody left to tell. */
+function ignore(): void {}
+
+function start(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, port, host)));
+    server.listen(port, host, resolve);
+  });
+}
+
+function explain(error: NodeJS.ErrnoException, port: number, host: string): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new UsageError(
+        `port ${port} of ${host} is taken; expected a free one. Choose another with --port`,
+      );
+    case 'EACCES':
+      return new UsageError(`port ${port} may not be used by this user; expected one above 1023, see --port`);
+    case 'EADDRNOTAVAIL':
+    case 'EAFNOSUPPORT':
+    case 'EAI_AGAIN':
+    case 'EINVAL':
+    case 'ENOTFOUND':
+      return new UsageError(
+        `host ${host} is no address of this machine; expected one such as 127.0.0.1, see --host`,
+      );
+    default:
+      return error;
+  }
+}
+
+/** Node joins the headers that stand several times, all but a few that it gives as lists. */
+function flatten({ headers }: IncomingMessage): Headers {
+  if (headers['set-cookie'] === undefined) return headers as Headers;
+  const { 'set-cookie': cookies, ...rest } = headers;
+  return { ...(rest as Headers), 'set-cookie': cookies.join(', ') };
+}

@@ -1,0 +1,72 @@
+import { isUtf8 } from 'node:buffer';
+import type { Profile } from '../../spec/profile/profile.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import { parseForm } from '../../spec/wire/form.ts';
+
+/** The fields of a body as they were sent, or why they can't be read. */
+export type Body =
+  | { readonly kind: 'fields'; readonly fields: Readonly<Record<string, Value>> }
+  | { readonly kind: 'unparsable'; readonly detail: string };
+
+const MEDIA_TYPES = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
+
+// An order with lines with links has four levels; deeper ones only exhaust the stack of whoever walks them.
+const DEEPEST = 16;
+
+/** Reads a body in the encoding of the profile (`request.encoding`). */
+export function readBody(
+  bytes: Uint8Array | undefined,
+  mediaType: string | undefined,
+  encoding: Profile['request.encoding'],
+): Body {
+  const length = bytes?.byteLength ?? 0;
+  // A form without fields has no bytes, and then a type says nothing.
+  if (encoding === 'form' && length === 0) return { kind: 'fields', fields: {} };
+  const expected = MEDIA_TYPES[encoding];
+  const found = mediaType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (found !== expected)
+    return unparsable(`The media type is ${found === '' ? 'missing' : found}; expected ${expected}.`);
+  if (bytes === undefined || length === 0) return unparsable('The body is empty; expected a JSON object.');
+  if (!isUtf8(bytes)) return unparsable('The body is not UTF-8; expected UTF-8.');
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, length).toString();
+  return encoding === 'json' ? readJson(text) : readForm(text);
+}
+
+function readJson(text: string): Body {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return unparsable(`The body is malformed JSON (${(error as Error).message}); expected a JSON object.`);
+  }
+  if (!isFields(value)) return unparsable(`The body is ${describe(value)}; expected a JSON object.`);
+  if (isDeeper(value, DEEPEST)) return unparsable(`The body is nested deeper than ${DEEPEST} levels.`);
+  return { kind: 'fields', fields: value };
+}
+
+function readForm(text: string): Body {
+  try {
+    const fields: unknown = parseForm(text);
+    return isFields(fields) ? { kind: 'fields', fields } : unparsable('The body is no form.');
+  } catch (error) {
+    return unparsable(`The body is a form that can't be read (${(error as Error).message}).`);
+  }
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, Value>> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+function isDeeper(value: Value, levels: number): boolean {
+  if (value === null || typeof value !== 'object') return false;
+  return levels === 0 || Object.values(value).some((member: Value) => isDeeper(member, levels - 1));
+}
+
+function describe(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  return value === null ? 'null' : `a ${typeof value}`;
+}
+
+function unparsable(detail: string): Body {
+  return { kind: 'unparsable', detail };
+}

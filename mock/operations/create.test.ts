@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest';
+import { startMock, violationsOf } from '../../testing/mocks.ts';
+
+const LINE = { product: 1, grossUnitCost: 10, amount: 3, discount: 0 };
+
+describe('a create', () => {
+  test('answers 201 with the whole record and where it is', async () => {
+    const { ask } = await startMock();
+    const answer = await ask('POST', '/warehouse', { name: 'Tienda' });
+    expect(answer).toEqual({
+      status: 201,
+      headers: { 'content-type': 'application/json', location: '/api/model/warehouse/1' },
+      body: {
+        id: 1,
+        created: '2025-10-22T09:30:00Z',
+        createUser: 1,
+        updated: '2025-10-22T09:30:00Z',
+        updateUser: 1,
+        deleted: false,
+        name: 'Tienda',
+        comments: null,
+      },
+    });
+    expect((await ask('GET', '/warehouse/1')).body).toEqual(answer.body);
+  });
+
+  test('answers with the status of the profile', async () => {
+    const { ask } = await startMock({ 'status.created': 200 });
+    expect((await ask('POST', '/warehouse', { name: 'a' })).status).toBe(200);
+  });
+
+  test('names all that is wrong in one answer and stores nothing', async () => {
+    const { ask } = await startMock();
+    const answer = await ask('POST', '/stockOrder', {
+      globalDiscount: 'ten',
+      status: 9,
+      dat: '2025-10-22',
+      deliveryDate: '2025-13-40',
+      lines: [LINE, { ...LINE, amount: '3', product: 1.5 }, {}],
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.headers['content-type']).toBe('application/problem+json');
+    expect(answer.body).toMatchObject({ type: 'about:blank', title: 'Unprocessable Content', status: 422 });
+    expect(violationsOf(answer).sort()).toEqual([
+      '/dat is unknown; expected the name of a writable field. Did you mean date?',
+      '/deliveryDate is "2025-13-40"; expected a day such as 2025-10-22',
+      '/globalDiscount is "ten"; expected a number',
+      '/lines/1/amount is "3"; expected a number',
+      '/lines/1/product is 1.5; expected a whole number',
+      '/lines/2/amount is required',
+      '/lines/2/discount is required',
+      '/lines/2/grossUnitCost is required',
+      '/lines/2/product is required',
+      '/status is 9; expected one of 0, 1, 2, 3',
+    ]);
+    expect((await ask('GET', '/stockOrder')).body).toEqual([]);
+    expect((await ask('GET', '/stockOrderLine')).body).toEqual([]);
+  });
+
+  test('takes null for an optional field and refuses it for a required one', async () => {
+    const { ask } = await startMock();
+    expect((await ask('POST', '/warehouse', { name: 'a', comments: null })).status).toBe(201);
+    expect(violationsOf(await ask('POST', '/warehouse', { name: null }))).toEqual([
+      '/name is null, and a value is required',
+    ]);
+  });
+
+  test('refuses numbers that JSON can not hold exactly', async () => {
+    const { ask } = await startMock();
+    const answer = await ask('POST', '/relationship', '{"customer":9007199254740993,"customer2":1e999}');
+    expect(violationsOf(answer)).toContain(
+      '/customer is 9007199254740992; expected a whole number of at most 9007199254740991',
+    );
+    expect(violationsOf(answer)).toContain('/customer2 is Infinity; expected a whole number');
+  });
+
+  test('refuses a point in time that has the form of one and is none', async () => {
+    const { ask } = await startMock({ 'types.datetime': 'space' });
+    const answer = await ask('POST', '/customerToTag', { customer: 1, tag: 1, start: '2025-19-39 29:59:59' });
+    expect(violationsOf(answer)).toEqual(['/start 2025-19-39 29:59:59 is no point in time']);
+  });
+
+  test('never gives an id twice, also when records are removed', async () => {
+    const { ask, create } = await startMock({ 'delete.effect': 'remove' });
+    const ids = [];
+    for (const name of ['a', 'b', 'c']) {
+      const { id } = await create('warehouse', { name });
+      ids.push(id);
+      await ask('DELETE', `/warehouse/${id}`);
+    }
+    expect(ids).toEqual([1, 2, 3]);
+  });
+
+  test('gives every request of many at once a record of its own', async () => {
+    const { ask, create } = await startMock();
+    const made = await Promise.all(Array.from({ length: 20 }, () => create('stockOrder', ORDER)));
+    expect(new Set(made.map(({ id }) => id)).size).toBe(20);
+    expect((await ask('GET', '/stockOrderLine')).body).toHaveLength(20);
+  });
+});
+
+const ORDER = { globalDiscount: 0, status: 0, lines: [LINE] };
+
+describe('a field the model does not have', () => {
+  test('is left out where the profile ignores it', async () => {
+    const { ask } = await startMock({ 'request.unknownFields': 'ignore' });
+    const { status, body } = await ask('POST', '/warehouse?what=1', { name: 'a', colour: 'red' });
+    expect(status).toBe(201);
+    expect(body).not.toHaveProperty('colour');
+  });
+
+  test.each(['__proto__', 'constructor', 'hasOwnProperty', 'toString'])(
+    'is harmless when it is called %s',
+    async (name) => {
+      const strict = await startMock();
+      const refused = await strict.ask('POST', '/warehouse', `{"name":"a","${name}":{"polluted":true}}`);
+      expect(violationsOf(refused)).toEqual([
+        expect.stringMatching(new RegExp(`^/${name} is unknown; expected the name of a writable field`)),
+      ]);
+      const lenient = await startMock({ 'request.unknownFields': 'ignore' });
+      const made = await lenient.ask('POST', '/warehouse', `{"name":"a","id":7,"${name}":{"polluted":true}}`);
+      expect(made.status).toBe(201);
+      expect(Object.keys(made.body as object)).not.toContain(name);
+      expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+    },
+  );
+});
+
+describe('a readonly field that is sent', () => {
+  test('is never stored and no mistake by default', async () => {
+    const { create } = await startMock();
+    const made = await create('stockOrder', {
+      ...ORDER,
+      id: 99,
+      deleted: true,
+      created: 'whenever',
+      total: 1_000_000,
+      lines: [{ ...LINE, total: -1, id: 5 }],
+    });
+    expect(made).toMatchObject({ id: 1, deleted: false, total: 30, created: '2025-10-22T09:30:00Z' });
+    expect(made.lines).toMatchObject([{ id: 1, total: 30 }]);
+  });
+
+  test('is refused where the profile says so, each with its pointer', async () => {
+    const { ask } = await startMock({ 'request.readonlyFields': 'reject' });
+    const sent = { ...ORDER, id: 99, total: 5, lines: [{ ...LINE, total: -1 }] };
+    expect(violationsOf(await ask('POST', '/stockOrder', sent))).toEqual([
+      '/lines/0/total is readonly; expected to be left out',
+      '/id is readonly; expected to be left out',
+      '/total is readonly; expected to be left out',
+    ]);
+  });
+
+  test('is never an unknown field', async () => {
+    const { ask } = await startMock({ 'request.unknownFields': 'reject' });
+    expect((await ask('POST', '/stockDelivery', { id: 3, createUser: 9 })).status).toBe(201);
+  });
+});
+
+test('a required readonly field has a value of its type', async () => {
+  const { create } = await startMock();
+  const made = await create('stockTransaction', {
+    ...{ product: 1, warehouse: 1, amount: 1, grossUnitCost: 1, grossUnitPrice: 1 },
+    ...{ sku: 'a', supplierName: 'b' },
+  });
+  expect(made).toMatchObject({ stock: 0, averageUnitCost: 0, type: 0, fkModel: null, fkId: null });
+});

@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest';
+import { few, startMock, violationsOf } from '../../testing/mocks.ts';
+
+const fixtures = new Map([
+  ['warehouse', [{ id: 1, name: 'a' }]],
+  ['subscriptionTask', [{ id: 1, type: 1 }]],
+]);
+
+describe('a request that leads nowhere', () => {
+  test.each([
+    ['GET', '/../../other', 404],
+    ['GET', '', 404],
+    ['GET', '/', 404],
+    ['GET', '/warehouse/1/2', 404],
+    ['GET', '/warehous', 404],
+    ['GET', '/__proto__', 404],
+    ['GET', '/constructor/1', 404],
+    ['GET', '/%zz', 404],
+    ['GET', '/warehouse/9', 404],
+    ['GET', '/warehouse/', 404],
+    ['GET', '/warehouse/x', 404],
+    ['GET', '/warehouse/1.0', 404],
+    ['GET', '/warehouse/-1', 404],
+    ['GET', '/warehouse/0', 404],
+    ['GET', '/warehouse/9007199254740993', 404],
+    ['POST', '/warehouse/x', 404],
+    ['DELETE', '/warehouse/x', 404],
+    ['PUT', '/warehouse/1', 405],
+    ['PATCH', '/warehouse/1', 405],
+    ['PUT', '/warehouse', 405],
+    ['DELETE', '/warehouse', 405],
+    ['OPTIONS', '/warehouse', 405],
+    ['POST', '/subscriptionTask', 405],
+    ['POST', '/subscriptionTask/1', 405],
+    ['DELETE', '/subscriptionTask/1', 405],
+  ])('%s %s is answered with %i', async (method, path, status) => {
+    const { ask } = await startMock({}, { fixtures });
+    const answer = await ask(method, path, method === 'POST' ? { type: 1 } : undefined);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toMatchObject({ status, detail: expect.any(String) });
+    expect(answer.headers['content-type']).toBe('application/problem+json');
+  });
+
+  test('names the methods there are', async () => {
+    const { ask } = await startMock();
+    expect((await ask('PUT', '/warehouse')).headers.allow).toBe('GET, HEAD, POST');
+    expect((await ask('PATCH', '/warehouse/1')).headers.allow).toBe('GET, HEAD, POST, DELETE');
+    expect((await ask('POST', '/subscriptionTask', {})).headers.allow).toBe('GET, HEAD');
+  });
+
+  test('is answered with the statuses of the profile', async () => {
+    const { ask } = await startMock({
+      ...{ 'status.unknownRecord': 410, 'status.unknownModel': 400, 'status.noOperation': 501 },
+    });
+    expect((await ask('GET', '/warehouse/9')).status).toBe(410);
+    expect((await ask('GET', '/warehous')).status).toBe(400);
+    const answer = await ask('PUT', '/warehouse/1');
+    expect([answer.status, answer.headers.allow]).toEqual([501, undefined]);
+  });
+});
+
+describe('a body that can not be read', () => {
+  test.each([
+    ['malformed', '{"name":', 'application/json'],
+    ['empty', '', 'application/json'],
+    ['a list', '[]', 'application/json'],
+    ['a text', '"name"', 'application/json'],
+    ['null', 'null', 'application/json'],
+    ['of another media type', '{"name":"a"}', 'text/plain'],
+    ['a form', 'name=a', 'application/x-www-form-urlencoded'],
+    ['nested without end', `{"name":${'['.repeat(200_000)}${']'.repeat(200_000)}}`, 'application/json'],
+    ['nested without end and cut off', '['.repeat(500_000), 'application/json'],
+  ])('is refused when it is %s', async (_what, sent, type) => {
+    const { ask } = await startMock({ 'status.unparsable': 415 }, { fixtures });
+    for (const path of ['/warehouse', '/warehouse/1'])
+      expect((await ask('POST', path, sent, { 'content-type': type })).status).toBe(415);
+    expect((await ask('GET', '/warehouse')).body).toMatchObject([{ id: 1, name: 'a' }]);
+  });
+
+  test('is refused when it is no UTF-8 or has no type', async () => {
+    const { mock } = await startMock();
+    const target = '/api/model/warehouse';
+    const body = Buffer.from('{"name":"\xff"}', 'latin1');
+    const json = { 'content-type': 'application/json; charset=utf-8' };
+    expect((await mock.handle({ method: 'POST', target, headers: json, body })).status).toBe(400);
+    expect((await mock.handle({ method: 'POST', target, headers: {}, body: Buffer.from('{}') })).status).toBe(
+      400,
+    );
+    expect((await mock.handle({ method: 'POST', target, headers: json })).status).toBe(400);
+  });
+
+  test('is refused with 413 when it is too large', async () => {
+    const { ask } = await startMock({}, { bodyLimit: 100 });
+    const answer = await ask('POST', '/warehouse', { name: 'a'.repeat(100) });
+    expect(answer).toMatchObject({ status: 413, body: { title: 'Content Too Large' } });
+    expect((await ask('POST', '/warehouse', { name: 'a'.repeat(80) })).status).toBe(201);
+  });
+});
+
+describe('the form of errors', () => {
+  test.each([
+    [
+      'problem',
+      'application/problem+json',
+      { status: 422, violations: [{ pointer: '/name', message: 'is required' }] },
+    ],
+    [
+      'simple',
+      'application/json',
+      { error: '/name is required', violations: [{ pointer: '/name', message: 'is required' }] },
+    ],
+    ['empty', undefined, undefined],
+  ])('can be %s', async (form, type, body) => {
+    const { ask } = await startMock({ 'errors.form': form, 'status.invalid': 422 });
+    const answer = await ask('POST', '/warehouse', {});
+    expect(answer.headers['content-type']).toBe(type);
+    if (body) expect(answer.body).toMatchObject(body);
+    else expect(answer.body).toBeUndefined();
+    expect((await ask('GET', '/nope')).headers['content-type']).toBe(type);
+  });
+
+  test('has the status of the profile for what is invalid', async () => {
+    const { ask } = await startMock({ 'status.invalid': 409 });
+    expect(await ask('POST', '/warehouse', {})).toMatchObject({ status: 409, body: { title: 'Conflict' } });
+  });
+});
+
+describe('a hostile body', () => {
+  test('with a great many mistakes gets an answer of bounded size', async () => {
+    const { ask } = await startMock();
+    const fields = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`f${index}`, 1]));
+    const answer = await ask('POST', '/warehouse', fields);
+    expect(answer.status).toBe(422);
+    expect(violationsOf(answer)).toHaveLength(100);
+  });
+
+  test('with a list that is too long to compare is refused', async () => {
+    const { ask } = await startMock({ 'types.manyToMany': 'objects' });
+    const tags = Array.from({ length: 60_000 }, (_, id) => ({ id }));
+    const answer = await ask('POST', '/customer', { tags });
+    expect(violationsOf(answer)).toContain('/tags has 60000 items; expected at most 2000');
+  });
+
+  test('with long texts is checked in no time', async () => {
+    const { ask } = await startMock();
+    const long = 'a'.repeat(900_000);
+    for (const sent of [
+      { email: `a@${long}` },
+      { web: `https://${long}` },
+      { email: `${long}@` },
+      { name: long },
+    ])
+      expect((await ask('POST', '/supplier', sent)).status).toBe(422);
+  }, 5000);
+});
+
+test('a HEAD is a GET without a body', async () => {
+  const { ask } = await startMock({}, { fixtures });
+  const { headers } = await ask('GET', '/warehouse');
+  expect(await ask('HEAD', '/warehouse')).toEqual({
+    status: 200,
+    headers: { ...headers, 'content-length': expect.stringMatching(/^\d{2,}$/) },
+    body: undefined,
+  });
+  expect((await ask('HEAD', '/warehouse/9')).status).toBe(404);
+});
+
+test('a mistake of the mock is a 500 that tells nothing of it', async () => {
+  const told: unknown[] = [];
+  let broken = false;
+  const clock = () => {
+    if (broken) throw new Error('secret');
+    return new Date(0);
+  };
+  const { ask } = await startMock({}, { catalogue: few, clock, onError: (error) => told.push(error) });
+  broken = true;
+  const answer = await ask('POST', '/warehouse', { name: 'a' });
+  expect(answer.status).toBe(500);
+  expect(JSON.stringify(answer.body)).not.toContain('secret');
+  expect(told).toEqual([new Error('secret')]);
+});

@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Asked, startMock, violationsOf } from '../../testing/mocks.ts';
+
+const names = ['d', 'a', 'c', 'b', 'a'];
+const fixtures = new Map([
+  [
+    'warehouse',
+    names.map((name, index) => ({ id: index + 1, name, ...(index === 1 ? { comments: name } : {}) })),
+  ],
+]);
+
+async function ids({ ask }: Asked, search: string): Promise<unknown> {
+  const { status, body } = await ask('GET', `/warehouse${search}`);
+  return status === 200 ? (body as { id: number }[]).map(({ id }) => id) : status;
+}
+
+describe('a list', () => {
+  test('shows all records in the order of their ids, with their number', async () => {
+    const asked = await startMock({}, { fixtures });
+    expect(await ids(asked, '')).toEqual([1, 2, 3, 4, 5]);
+    expect((await asked.ask('GET', '/warehouse?limit=2')).headers['x-total-count']).toBe('5');
+  });
+
+  test.each([
+    [{ 'response.totalHeader': 'X-Total' }, [], { 'x-total': '0' }],
+    [{ 'response.records': '/data' }, { data: [] }, {}],
+    [{ 'response.records': '/data', 'response.total': 'pointer' }, { data: [], total: 0 }, {}],
+    [
+      {
+        'response.records': '/meta/items',
+        'response.total': 'pointer',
+        'response.totalPointer': '/meta/count',
+      },
+      { meta: { items: [], count: 0 } },
+      {},
+    ],
+    [{ 'response.total': 'none' }, [], {}],
+  ])('has the envelope of %j', async (settings, body, headers) => {
+    const answer = await (await startMock(settings)).ask('GET', '/warehouse');
+    expect(answer.body).toEqual(body);
+    expect(answer.headers).toMatchObject(headers);
+    const total = 'response.total' in settings ? undefined : '0';
+    expect(answer.headers['x-total'] ?? answer.headers['x-total-count']).toBe(total);
+  });
+});
+
+describe('paging', () => {
+  test('is by offset and size', async () => {
+    const asked = await startMock({}, { fixtures });
+    expect(await ids(asked, '?offset=1&limit=2')).toEqual([2, 3]);
+    expect(await ids(asked, '?offset=9')).toEqual([]);
+  });
+
+  test('is by page and size, from 1', async () => {
+    const asked = await startMock(
+      { 'list.paging': 'page', 'list.pageParameter': 'p', 'list.sizeParameter': 'perPage' },
+      { fixtures },
+    );
+    expect(await ids(asked, '?p=1&perPage=2')).toEqual([1, 2]);
+    expect(await ids(asked, '?p=3&perPage=2')).toEqual([5]);
+    expect(await ids(asked, '?p=0')).toBe(422);
+    expect(await ids(asked, '?offset=1')).toBe(422);
+  });
+
+  test('has the default and greatest size of the profile', async () => {
+    const asked = await startMock(
+      { 'list.defaultSize': 2, 'list.maxSize': 3, 'list.offsetParameter': 'skip' },
+      { fixtures },
+    );
+    expect(await ids(asked, '')).toEqual([1, 2]);
+    expect(await ids(asked, '?skip=1')).toEqual([2, 3]);
+    expect(await ids(asked, '?limit=4')).toEqual([1, 2, 3]);
+  });
+
+  test('may be none at all', async () => {
+    const asked = await startMock({ 'list.paging': 'none' }, { fixtures });
+    expect(await ids(asked, '')).toEqual([1, 2, 3, 4, 5]);
+    expect(await ids(asked, '?limit=1')).toBe(422);
+  });
+
+  test.each(['-1', '1.5', 'x', '', '0x1', '1e3'])('refuses %j as a number', async (text) => {
+    const asked = await startMock({}, { fixtures });
+    const answer = await asked.ask('GET', `/warehouse?limit=${text}&offset=${text}`);
+    expect(violationsOf(answer)).toEqual([
+      `/limit is "${text}"; expected a whole number of 1 or more`,
+      `/offset is "${text}"; expected a whole number of 0 or more`,
+    ]);
+  });
+
+  test('parts a list into pieces that give the list again', async () => {
+    const asked = await startMock({}, { fixtures });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 7 }),
+        fc.constantFrom('', '&sort=name', '&sort=-name'),
+        async (size, sort) => {
+          const pieces: unknown[] = [];
+          for (let offset = 0; offset < 5; offset += size)
+            pieces.push(...((await ids(asked, `?limit=${size}&offset=${offset}${sort}`)) as unknown[]));
+          expect(pieces).toEqual(await ids(asked, `?limit=500${sort}`));
+        },
+      ),
+      { seed: 20251022, numRuns: 25 },
+    );
+  });
+});
+
+describe('sorting', () => {
+  test('is by a field, turned round with a minus; equal ones by id', async () => {
+    const asked = await startMock({}, { fixtures });
+    expect(await ids(asked, '?sort=name')).toEqual([2, 5, 4, 3, 1]);
+    expect(await ids(asked, '?sort=-name')).toEqual([1, 3, 4, 2, 5]);
+  });
+
+  test('puts records without a value last', async () => {
+    const asked = await startMock({ 'list.sortParameter': 'orderBy' }, { fixtures });
+    expect(await ids(asked, '?orderBy=comments')).toEqual([2, 1, 3, 4, 5]);
+    expect(await ids(asked, '?orderBy=-comments')).toEqual([2, 1, 3, 4, 5]);
+  });
+
+  test('is refused by what is no field, and where the profile has none', async () => {
+    const asked = await startMock({}, { fixtures });
+    expect(await ids(asked, '?sort=colour')).toBe(422);
+    expect(await ids(asked, '?sort=')).toBe(422);
+    expect((await asked.ask('GET', '/stockOrder?sort=lines')).status).toBe(422);
+    expect(await ids(await startMock({ 'list.sort': 'none' }), '?sort=name')).toBe(422);
+  });
+});
+
+describe('a filter', () => {
+  test('keeps the records with a value; several all have to hold', async () => {
+    const asked = await startMock({}, { fixtures });
+    expect(await ids(asked, '?name=a')).toEqual([2, 5]);
+    expect(await ids(asked, '?name=a&comments=a')).toEqual([2]);
+    expect(await ids(asked, '?name=a&id=5')).toEqual([5]);
+    expect((await asked.ask('GET', '/warehouse?name=a&limit=1')).headers['x-total-count']).toBe('2');
+  });
+
+  test('refuses a value the field can not have, a parameter twice, and unknown ones', async () => {
+    const { ask } = await startMock();
+    expect(violationsOf(await ask('GET', '/relationship?customer=x&status=9&status=1&nam=1'))).toEqual([
+      '/status stands twice in the query; expected it once',
+      '/nam is unknown; expected the name of a query parameter',
+      '/customer is "x"; expected a whole number',
+      '/status is 9; expected one of 1, 2, 3, 4',
+    ]);
+  });
+
+  test('reads values as they look on the wire', async () => {
+    const { ask, create } = await startMock({
+      ...{
+        'types.bool': 'int',
+        'types.select': 'string',
+        'types.currency': 'minor',
+        'types.datetime': 'space',
+      },
+    });
+    const sent = { customer: 1, customer2: 2, allowLogin: 1, allowPayVoucher: 0, status: '2' };
+    await create('relationship', sent);
+    const total = async (search: string) =>
+      (await ask('GET', `/relationship?${search}`)).headers['x-total-count'];
+    expect(await total('status=2&allowLogin=1&created=2025-10-22%2009:30:00')).toBe('1');
+    expect(await total('status=1')).toBe('0');
+    expect(await total('allowPayVoucher=1')).toBe('0');
+  });
+
+  test('with nothing finds the records without a value, but texts that are empty', async () => {
+    const { ask, create } = await startMock();
+    await create('supplier', { name: '', main: true });
+    await create('supplier', { name: 'b', main: true, region: 4 });
+    expect((await ask('GET', '/supplier?region=')).body).toMatchObject([{ id: 1 }]);
+    expect((await ask('GET', '/supplier?name=')).body).toMatchObject([{ id: 1 }]);
+  });
+
+  test('gives way to a parameter of the list of the same name', async () => {
+    const asked = await startMock({ 'list.sizeParameter': 'name' }, { fixtures });
+    expect(await ids(asked, '?name=2')).toEqual([1, 2]);
+  });
+
+  test('is none where the profile has none, and ignored where it ignores what it does not know', async () => {
+    const strict = await startMock({ 'list.filter': 'none' }, { fixtures });
+    expect(await ids(strict, '?name=a')).toBe(422);
+    const lenient = await startMock(
+      { 'list.filter': 'none', 'request.unknownFields': 'ignore' },
+      { fixtures },
+    );
+    expect(await ids(lenient, '?name=a&name=b&what=1')).toEqual([1, 2, 3, 4, 5]);
+  });
+});
+
+test('an operation on one record has no query parameters', async () => {
+  const { ask } = await startMock({}, { fixtures });
+  expect((await ask('GET', '/warehouse/1?limit=1')).status).toBe(422);
+  expect((await ask('GET', '/warehouse/9?limit=1')).status).toBe(404);
+  expect((await ask('DELETE', '/warehouse/1?limit=1')).status).toBe(422);
+  expect((await ask('GET', '/warehouse/1')).body).toMatchObject({ deleted: false });
+});

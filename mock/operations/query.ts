@@ -1,0 +1,151 @@
+import { filterFields, sortFields } from '../../generator/operations/parameters.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import type { Profile } from '../../spec/profile/profile.ts';
+import { WIRE_TYPES } from '../../spec/types/types.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import type { ListQuery } from '../engine/engine.ts';
+import { describeUnknown, show } from './messages.ts';
+import { readTextValue } from './text-value.ts';
+import { createValueValidators } from './validators.ts';
+import { pointerTo, type Violation } from './violation.ts';
+
+/** A list as it was asked for, and all that is wrong with the parameters. */
+type QueryDraft = { readonly query: ListQuery; readonly violations: readonly Violation[] };
+
+export type QueryReader = {
+  /** Reads the parameters of a list: paging, sort, filters. */
+  readList(model: Model, search: string): QueryDraft;
+  /** What is wrong with the parameters of an operation that has none but the version. */
+  refuse(search: string): readonly Violation[];
+};
+
+type Parameter =
+  | { readonly kind: 'count'; readonly least: number; readonly use: 'offset' | 'page' | 'size' }
+  | { readonly kind: 'sort' }
+  | { readonly kind: 'filter'; readonly field: Field }
+  | { readonly kind: 'version' };
+
+/** Reads query parameters as the settings under `list` and `version` name them. */
+export function createQueryReader(profile: Profile): QueryReader {
+  const validate = createValueValidators(profile);
+  const shared = sharedParameters(profile);
+  const byModel = new Map<string, ReadonlyMap<string, Parameter>>();
+  const first = pageOf(1, profile);
+  return {
+    readList: (model, search) => {
+      if (search === '') return { query: first, violations: [] };
+      return readList(model, search);
+    },
+    refuse: (search) => {
+      if (search === '') return [];
+      return [...readParameters(search, versionOnly(shared), profile).violations];
+    },
+  };
+
+  function readList(model: Model, search: string): QueryDraft {
+    const parameters = byModel.get(model.name) ?? parametersOf(model, shared, profile);
+    byModel.set(model.name, parameters);
+    const { values, violations } = readParameters(search, parameters, profile);
+    const where: (readonly [string, Value])[] = [];
+    const counts: Partial<Record<'offset' | 'page' | 'size', number>> = {};
+    let sort: ListQuery['sort'];
+    for (const [name, parameter, text] of values) {
+      const fail = (message: string) => violations.push({ pointer: pointerTo('', name), message });
+      if (parameter.kind === 'count') {
+        const count = /^[0-9]{1,15}$/.test(text) ? Number(text) : -1;
+        if (count < parameter.least)
+          fail(`is ${show(text)}; expected a whole number of ${parameter.least} or more`);
+        counts[parameter.use] = count;
+      } else if (parameter.kind === 'sort') {
+        sort = readSort(model, text);
+        if (!sort) fail(`is ${show(text)}; expected the name of a field with one value, or - and the name`);
+      } else if (parameter.kind === 'filter') {
+        const wire = readTextValue(parameter.field, profile, text);
+        const wrong = wire === null ? undefined : validate(parameter.field, wire)[0]?.message;
+        if (wrong !== undefined) fail(wrong);
+        else where.push([parameter.field.name, decode(parameter.field, wire)]);
+      }
+    }
+    const size = Math.min(counts.size ?? profile['list.defaultSize'], profile['list.maxSize']);
+    const page = pageOf(counts.page ?? 1, profile, size, counts.offset);
+    return { query: { ...page, where, ...(sort ? { sort } : {}) }, violations };
+  }
+
+  function readSort(model: Model, text: string): ListQuery['sort'] {
+    const descending = text.startsWith('-');
+    const name = descending ? text.slice(1) : text;
+    const field = sortFields(model, profile).find((candidate) => candidate.name === name);
+    return field && { field: field.name, type: field.type, descending };
+  }
+
+  function decode(field: Field, wire: Value): Value {
+    if (wire === null) return null;
+    try {
+      return WIRE_TYPES[field.type].decode(wire, { field, profile });
+    } catch {
+      // Of the right form, and yet no value: no record has it.
+      return wire;
+    }
+  }
+}
+
+function pageOf(page: number, profile: Profile, size = profile['list.defaultSize'], offset = 0): ListQuery {
+  switch (profile['list.paging']) {
+    case 'none':
+      return {};
+    case 'offset':
+      return { offset, size };
+    case 'page':
+      return { offset: (page - 1) * size, size };
+  }
+}
+
+function readParameters(search: string, known: ReadonlyMap<string, Parameter>, profile: Profile) {
+  const values: (readonly [name: string, parameter: Parameter, text: string])[] = [];
+  const violations: Violation[] = [];
+  const seen = new Set<string>();
+  for (const [name, text] of new URLSearchParams(search)) {
+    const parameter = known.get(name);
+    const fail = (message: string) => violations.push({ pointer: pointerTo('', name), message });
+    if (seen.has(name)) {
+      if (parameter) fail('stands twice in the query; expected it once');
+    } else if (parameter) {
+      values.push([name, parameter, text]);
+    } else if (profile['request.unknownFields'] === 'reject') {
+      fail(describeUnknown(name, [...known.keys()], 'query parameter'));
+    }
+    seen.add(name);
+  }
+  return { values, violations };
+}
+
+/** The parameters of every list; a field of the same name gives way to them. */
+function sharedParameters(profile: Profile): ReadonlyMap<string, Parameter> {
+  const parameters = new Map<string, Parameter>();
+  const paging = profile['list.paging'];
+  if (paging === 'offset')
+    parameters.set(profile['list.offsetParameter'], { kind: 'count', least: 0, use: 'offset' });
+  if (paging === 'page')
+    parameters.set(profile['list.pageParameter'], { kind: 'count', least: 1, use: 'page' });
+  if (paging !== 'none')
+    parameters.set(profile['list.sizeParameter'], { kind: 'count', least: 1, use: 'size' });
+  if (profile['list.sort'] === 'field') parameters.set(profile['list.sortParameter'], { kind: 'sort' });
+  if (profile['version.in'] === 'query') parameters.set(profile['version.name'], { kind: 'version' });
+  return parameters;
+}
+
+function versionOnly(shared: ReadonlyMap<string, Parameter>): ReadonlyMap<string, Parameter> {
+  return new Map([...shared].filter(([, parameter]) => parameter.kind === 'version'));
+}
+
+function parametersOf(
+  model: Model,
+  shared: ReadonlyMap<string, Parameter>,
+  profile: Profile,
+): ReadonlyMap<string, Parameter> {
+  const filters = filterFields(model, profile).map(
+    (field) => [field.name, { kind: 'filter', field } satisfies Parameter] as const,
+  );
+  return new Map<string, Parameter>([...filters, ...shared]);
+}

@@ -1,0 +1,121 @@
+import { STATUS_CODES } from 'node:http';
+import { envelope } from '../../generator/operations/envelope.ts';
+import { PHRASES } from '../../generator/operations/error-bodies.ts';
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import { isBodiless, type Profile } from '../../spec/profile/profile.ts';
+import type { RecordCodec, RecordValues } from '../../spec/wire/record-codec.ts';
+import type { Violation } from './violation.ts';
+
+/** An answer as it goes on the wire; names of headers in small letters. */
+export type Reply = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+/** Why a request is refused. */
+export type Refusal = {
+  readonly status: number;
+  readonly detail: string;
+  readonly violations?: readonly Violation[];
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** Writes answers as the profile wants them. */
+export type Replies = {
+  record(status: number, model: Model, record: RecordValues, headers?: Reply['headers']): Reply;
+  records(model: Model, records: readonly RecordValues[], total: number): Reply;
+  deleted(model: Model, record: RecordValues): Reply;
+  refusal(refusal: Refusal): Reply;
+};
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const NONE: Reply['headers'] = {};
+
+export function createReplies(catalogue: Catalogue, profile: Profile, codec: RecordCodec): Replies {
+  const [beforeRecord = '', afterRecord = ''] = cut(envelope([[profile['response.record'], HOLE.record]]));
+  const list = listTemplate(profile);
+  const write = createWriter(catalogue, codec);
+  return { record, records, deleted, refusal: (refusal) => writeRefusal(refusal, profile['errors.form']) };
+
+  function record(status: number, model: Model, values: RecordValues, headers?: Reply['headers']): Reply {
+    const body = beforeRecord + write(model, values) + afterRecord;
+    return { status, headers: headers ? { ...JSON_TYPE, ...headers } : JSON_TYPE, body };
+  }
+
+  function records(model: Model, values: readonly RecordValues[], total: number): Reply {
+    const body = list(`[${values.map((one) => write(model, one)).join(',')}]`, String(total));
+    if (profile['response.total'] !== 'header') return { status: 200, headers: JSON_TYPE, body };
+    const header = profile['response.totalHeader'].toLowerCase();
+    return { status: 200, headers: { ...JSON_TYPE, [header]: String(total) }, body };
+  }
+
+  function deleted(model: Model, values: RecordValues): Reply {
+    const status = profile['status.deleted'];
+    // These two statuses have no body, whatever delete.answer says (RFC 9110, 15.3.5 and 15.3.6).
+    if (profile['delete.answer'] === 'none' || isBodiless(status)) return { status, headers: NONE, body: '' };
+    if (profile['delete.answer'] === 'record') return record(status, model, values);
+    const yes = profile['types.bool'] === 'bool' ? true : 1;
+    return { status, headers: JSON_TYPE, body: JSON.stringify({ deleted: yes }) };
+  }
+}
+
+/** A record as JSON. What is stored never changes in place, so that its text is made once; lines are put together anew. */
+function createWriter(catalogue: Catalogue, codec: RecordCodec) {
+  const texts = new WeakMap<RecordValues, string>();
+  const holdsLines = new Set(
+    [...catalogue.models.values()].filter((model) => model.fields.some((field) => field.lines !== undefined)),
+  );
+  return (model: Model, values: RecordValues): string => {
+    const known = texts.get(values);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(codec.encode(model.name, values));
+    if (!holdsLines.has(model)) texts.set(values, text);
+    return text;
+  };
+}
+
+// Neither can stand in an envelope, whose names are letters, digits, - and _.
+const HOLE = { record: '@record', records: '@records', total: '@total' };
+
+function cut(value: unknown): string[] {
+  return JSON.stringify(value).split(/"@\w+"/);
+}
+
+function listTemplate(profile: Profile): (records: string, total: string) => string {
+  const whole = envelope([
+    [profile['response.records'], HOLE.records],
+    ...(profile['response.total'] === 'pointer'
+      ? [[profile['response.totalPointer'], HOLE.total] as const]
+      : []),
+  ]);
+  const text = JSON.stringify(whole);
+  const totalFirst = text.includes(HOLE.total) && text.indexOf(HOLE.total) < text.indexOf(HOLE.records);
+  const [before = '', between = '', after = ''] = cut(whole);
+  if (totalFirst) return (records, total) => before + total + between + records + after;
+  if (!text.includes(HOLE.total)) return (records) => before + records + between;
+  return (records, total) => before + records + between + total + after;
+}
+
+function writeRefusal({ status, detail, violations, headers }: Refusal, form: Profile['errors.form']): Reply {
+  const found = violations && violations.length > 0 ? { violations } : {};
+  const reply = (type: string, body: unknown): Reply => ({
+    status,
+    headers: { 'content-type': type, ...headers },
+    body: JSON.stringify(body),
+  });
+  switch (form) {
+    case 'problem': {
+      return reply('application/problem+json', { ...problemOf(status, detail), ...found });
+    }
+    case 'simple':
+      return reply('application/json', { error: detail, ...found });
+    case 'empty':
+      return { status, headers: headers ?? NONE, body: '' };
+  }
+}
+
+/** A problem that its status says all about (RFC 9457, 4.2.1). */
+export function problemOf(status: number, detail: string) {
+  return { type: 'about:blank', title: PHRASES[status] ?? STATUS_CODES[status] ?? 'Error', status, detail };
+}

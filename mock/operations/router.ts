@@ -1,0 +1,89 @@
+import { METHODS } from '../../generator/operations/paths.ts';
+import type { Catalogue, Model, Operation } from '../../spec/catalogue/catalogue.ts';
+import type { Profile } from '../../spec/profile/profile.ts';
+import type { Refusal } from './reply.ts';
+
+/** Where a request leads (section 4). */
+export type Route =
+  /** `id` is undefined for a list or a create, and null when the path has one that no record can have. */
+  | {
+      readonly kind: 'operation';
+      readonly model: Model;
+      readonly operation: Operation;
+      readonly id: number | null | undefined;
+    }
+  | { readonly kind: 'no-operation'; readonly model: Model; readonly allow: readonly string[] }
+  | { readonly kind: 'unknown-model'; readonly name: string }
+  | { readonly kind: 'outside' };
+
+const OUTSIDE: Route = { kind: 'outside' };
+
+type Operations = ReadonlyMap<string, Operation>;
+
+/** Finds the operation of a method and a path by looking it up; Prism's router sorts all 262 for every request. */
+export function createRouter(catalogue: Catalogue): (method: string, path: string) => Route {
+  const base = `${catalogue.base}/`;
+  const ofCollection = new Map<string, Operations>();
+  const ofRecord = new Map<string, Operations>();
+  for (const model of catalogue.models.values()) {
+    ofCollection.set(model.name, byMethod(model, ['list', 'create']));
+    ofRecord.set(model.name, byMethod(model, ['retrieve', 'update', 'delete']));
+  }
+  return (method, path) => {
+    if (!path.startsWith(base)) return OUTSIDE;
+    const [first = '', second, ...rest] = path.slice(base.length).split('/');
+    if (rest.length > 0) return OUTSIDE;
+    const name = decode(first);
+    const model = catalogue.models.get(name);
+    if (!model) return { kind: 'unknown-model', name };
+    const operations = (second === undefined ? ofCollection : ofRecord).get(model.name);
+    const operation = operations?.get(method === 'HEAD' ? 'GET' : method);
+    if (operation) return { kind: 'operation', model, operation, id: readId(second) };
+    const allow = [...(operations?.keys() ?? [])].flatMap((known) =>
+      known === 'GET' ? ['GET', 'HEAD'] : known,
+    );
+    return { kind: 'no-operation', model, allow };
+  };
+}
+
+function byMethod(model: Model, operations: readonly Operation[]): Operations {
+  const known = operations.filter((operation) => model.operations.includes(operation));
+  return new Map(known.map((operation) => [METHODS[operation].toUpperCase(), operation]));
+}
+
+function readId(segment: string | undefined): number | null | undefined {
+  if (segment === undefined) return undefined;
+  const text = decode(segment);
+  const id = Number(text);
+  return /^(0|-?[1-9][0-9]*)$/.test(text) && Number.isSafeInteger(id) ? id : null;
+}
+
+function decode(segment: string): string {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** Why a path or method leads to no operation. */
+export function refuseRoute(
+  route: Exclude<Route, { kind: 'operation' }>,
+  method: string,
+  path: string,
+  profile: Profile,
+): Refusal {
+  switch (route.kind) {
+    case 'outside':
+      return { status: 404, detail: `There is nothing at ${path}.` };
+    case 'unknown-model':
+      return { status: profile['status.unknownModel'], detail: `There is no model ${route.name}.` };
+    case 'no-operation': {
+      const status = profile['status.noOperation'];
+      const allow = route.allow.join(', ');
+      const detail = `There is no ${method} for ${path}; expected ${allow === '' ? 'no request' : allow}.`;
+      return { status, detail, ...(status === 405 ? { headers: { allow } } : {}) };
+    }
+  }
+}

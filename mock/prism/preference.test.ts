@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { startMock } from '../../testing/mocks.ts';
+
+const fixtures = new Map([['warehouse', [{ id: 1, name: 'a' }]]]);
+const prefer = (value: string) => ({ prefer: value, accept: 'application/json' });
+
+describe('a Prefer header', () => {
+  test('gets a documented answer that the records do not give', async () => {
+    const { ask } = await startMock({}, { fixtures });
+    const answer = await ask('GET', '/warehouse/1', undefined, prefer('code=404'));
+    expect(answer).toMatchObject({ status: 404, body: { title: 'Not Found', status: 404 } });
+    expect(answer.headers['content-type']).toBe('application/problem+json');
+    expect((await ask('GET', '/warehouse/1', undefined, prefer('code=422'))).status).toBe(422);
+  });
+
+  test('gets an example by its name', async () => {
+    const { ask, mock } = await startMock({}, { fixtures });
+    const { value } = (mock.document.components.examples?.Warehouse ?? {}) as { value?: unknown };
+    expect((await ask('GET', '/warehouse/1', undefined, prefer('code=200, example=default'))).body).toEqual(
+      value,
+    );
+    expect((await ask('GET', '/warehouse/1', undefined, prefer('example=none'))).status).toBe(404);
+  });
+
+  test('gets an answer made up from the schema, the same for the same seed', async () => {
+    const { ask } = await startMock({}, { fixtures });
+    const answer = await ask('GET', '/warehouse/1', undefined, prefer('dynamic=true, seed=7'));
+    expect(answer.body).toMatchObject({ name: expect.any(String) });
+  });
+
+  test('is refused when no such answer is documented, or when it is malformed', async () => {
+    const { ask } = await startMock({ 'errors.form': 'simple' }, { fixtures });
+    expect(await ask('GET', '/warehouse/1', undefined, prefer('code=418'))).toMatchObject({
+      status: 404,
+      body: { error: expect.stringContaining('418') },
+    });
+    expect((await ask('GET', '/warehouse/1', undefined, prefer('code=abc'))).status).toBe(422);
+    expect((await ask('GET', '/warehouse/1', undefined, prefer('dynamic=perhaps'))).status).toBe(422);
+  });
+
+  test('does not excuse what is wrong with the request', async () => {
+    const { ask } = await startMock({}, { fixtures });
+    expect((await ask('POST', '/warehouse', {}, prefer('code=201'))).status).toBe(422);
+    expect((await ask('POST', '/warehouse', '{', prefer('code=201'))).status).toBe(400);
+    expect((await ask('POST', '/warehouse', { name: 'b' }, prefer('code=201'))).status).toBe(201);
+    expect((await ask('GET', '/warehouse')).body).toMatchObject([{ id: 1 }]);
+  });
+
+  test('that asks for nothing the mock knows changes nothing', async () => {
+    const { ask } = await startMock({}, { fixtures });
+    expect((await ask('GET', '/warehouse/1', undefined, prefer('return=minimal'))).body).toMatchObject({
+      name: 'a',
+    });
+  });
+});

@@ -1,0 +1,83 @@
+import { isUtf8 } from 'node:buffer';
+import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
+import { findJsonFault } from './json-fault.ts';
+
+/** A body as far as it can be read; `malformed` and `unread` say why it can't. */
+export type Content =
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'malformed'; readonly detail: string }
+  | { readonly kind: 'unread'; readonly detail: string };
+
+type Decode = (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>;
+
+const gunzipAsync: Decode = promisify(gunzip);
+const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
+  ['gzip', gunzipAsync],
+  ['x-gzip', gunzipAsync],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
+  ['zstd', promisify(zstdDecompress)],
+]);
+const JSON_TYPE = /^application\/(json|[\w.!#$&^-]+\+json)$/;
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;\s*[\w!#$&^.+-]+=([\w!#$&^.+-]+|"[^"\\]*"))*\s*$/;
+
+/** Whether a Content-Type header is written as one (RFC 9110, 8.3). */
+export function isMediaType(text: string): boolean {
+  return MEDIA_TYPE.test(text);
+}
+
+/** The type without its parameters, in small letters; empty when there is none. */
+export function mediaTypeOf(header: string | undefined): string {
+  return header?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+/** Reads a body by its headers: JSON as its value, all else as text, nothing as undefined. */
+export async function readContent(
+  bytes: Uint8Array | undefined,
+  headers: Readonly<Record<string, string>>,
+  limit: number,
+): Promise<Content> {
+  if (!bytes || bytes.byteLength === 0) return { kind: 'value', value: undefined };
+  let plain = bytes;
+  const codings = (headers['content-encoding'] ?? '').toLowerCase().split(',');
+  for (const coding of codings.map((name) => name.trim()).toReversed()) {
+    if (coding === '' || coding === 'identity') continue;
+    const decode = DECODERS.get(coding);
+    if (!decode) return { kind: 'unread', detail: `its content encoding ${coding} is not known` };
+    try {
+      plain = await decode(plain, { maxOutputLength: limit });
+    } catch (error) {
+      return { kind: 'unread', detail: `it can't be decoded as ${coding} (${(error as Error).message})` };
+    }
+  }
+  const isJson = JSON_TYPE.test(mediaTypeOf(headers['content-type']));
+  if (isJson && !isUtf8(plain)) return { kind: 'malformed', detail: 'is not UTF-8' };
+  const text = Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength).toString();
+  if (!isJson) return { kind: 'value', value: text };
+  try {
+    return { kind: 'value', value: JSON.parse(text) };
+  } catch {
+    return { kind: 'malformed', detail: `is malformed JSON at ${placeOf(text, findJsonFault(text))}` };
+  }
+}
+
+function placeOf(text: string, index: number): string {
+  const lines = text.slice(0, index).split('\n');
+  return `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
+}
+
+/** All of a stream when it has at most `limit` bytes; else the stream, from its beginning. Rejects when it breaks. */
+export async function readUpTo(stream: Readable, limit: number): Promise<Buffer | Readable> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
+    chunks.push(chunk);
+    length += chunk.byteLength;
+    if (length <= limit) continue;
+    stream.unshift(Buffer.concat(chunks));
+    return stream;
+  }
+  return Buffer.concat(chunks);
+}

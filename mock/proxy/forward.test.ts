@@ -1,0 +1,216 @@
+import { createServer } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from 'vitest';
+import { serve, serveJson, startProxy, stopAll } from '../../testing/proxies.ts';
+
+afterEach(stopAll);
+
+const RECORD = '/api/model/warehouse/1';
+const json = { 'content-type': 'application/json' };
+
+/** A service that keeps what it is asked. */
+async function serveAndKeep(): Promise<{ url: string; seen: object[] }> {
+  const seen: object[] = [];
+  const url = await serve(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const { headers, method, url: target } = request;
+    seen.push({ method, url: target, headers, body });
+    response.end();
+  });
+  return { url, seen };
+}
+
+describe('a request', () => {
+  test('reaches the service as it was sent, with its credentials, for its host', async () => {
+    const { seen, url } = await serveAndKeep();
+    const proxy = await startProxy(`${url}/base/`);
+    const body = '{ "name" :\t1.0e0, "á": null }';
+    await proxy.ask('POST', `${RECORD}?a=%20&b=1+2&b`, body, {
+      ...{ ...json, authorization: 'Bearer x', cookie: 'a=b; c=d', 'x-own': 'ü', prefer: 'code=404' },
+      ...{ connection: 'close, x-hop', 'x-hop': '1', te: 'trailers', 'proxy-authorization': 'Basic x' },
+    });
+    expect(seen).toEqual([
+      {
+        ...{ method: 'POST', url: `/base${RECORD}?a=%20&b=1+2&b`, body },
+        headers: {
+          ...{ ...json, authorization: 'Bearer x', cookie: 'a=b; c=d', 'x-own': 'ü', prefer: 'code=404' },
+          ...{
+            'content-length': String(Buffer.byteLength(body)),
+            host: new URL(url).host,
+            connection: 'close',
+            via: expect.stringMatching(/^1\.1 record-model-/),
+          },
+        },
+      },
+    ]);
+  });
+
+  test.each(['http://other.example/api/model/x', '//other.example/x', '/../x', '/@other.example'])(
+    'for another host stays with the service: %s',
+    async (target) => {
+      const { seen, url } = await serveAndKeep();
+      const proxy = await startProxy(url);
+      expect((await proxy.ask('GET', target)).status).toBe(200);
+      expect(seen).toMatchObject([{ headers: { host: new URL(url).host } }]);
+    },
+  );
+
+  test('without a path is refused by the proxy', async () => {
+    const proxy = await startProxy(await serveJson(200, {}));
+    expect((await proxy.ask('OPTIONS', '*')).status).toBe(400);
+  });
+
+  test('that is too long is refused with the reason', async () => {
+    const proxy = await startProxy(await serveJson(200, {}), {}, { bodyLimit: 10 });
+    const answer = await proxy.ask('POST', '/api/model/warehouse', '{"name":"abc"}', json);
+    expect(answer.status).toBe(413);
+    expect(JSON.parse(String(answer.body))).toMatchObject({ status: 413, title: 'Content Too Large' });
+    expect(proxy.exchanges).toMatchObject([{ status: 413, failure: expect.stringContaining('10 bytes') }]);
+  });
+});
+
+describe('an answer', () => {
+  test.each([
+    [302, { location: 'http://elsewhere.example/x' }],
+    [304, { etag: '"a"' }],
+    [501, { ...json, 'x-a': 'b' }],
+    [401, { 'www-authenticate': 'Bearer' }],
+  ])('of status %i is passed on', async (status, headers) => {
+    const proxy = await startProxy(
+      await serve((_request, response) => response.writeHead(status, headers).end()),
+    );
+    const answer = await proxy.ask('GET', RECORD);
+    expect(answer.status).toBe(status);
+    expect(answer.headers).toMatchObject(headers);
+  });
+
+  test('keeps every byte, compressed or not, and headers that stand several times', async () => {
+    const body = gzipSync('{"id": 1.0}');
+    const proxy = await startProxy(
+      await serve((_request, response) =>
+        response
+          .writeHead(200, { ...json, 'content-encoding': 'gzip', 'set-cookie': ['a=1', 'b=2'], date: 'then' })
+          .end(body),
+      ),
+    );
+    const answer = await proxy.ask('GET', RECORD);
+    expect(answer.body).toEqual(body);
+    expect(answer.headers).toMatchObject({ 'set-cookie': ['a=1', 'b=2'], date: 'then' });
+    expect(answer.said).toContainEqual(
+      expect.objectContaining({ message: expect.stringContaining("'name'") }),
+    );
+  });
+
+  test('that is too long to be held passes whole, and unchecked', async () => {
+    const proxy = await startProxy(await serveJson(200, 'a'.repeat(300_000)), {}, { bodyLimit: 1000 });
+    const answer = await proxy.ask('GET', RECORD);
+    expect(answer.body.byteLength).toBe(300_002);
+    expect(answer.said).toMatchObject([
+      { severity: 'Warning', message: expect.stringContaining('more than 1000 bytes') },
+    ]);
+  });
+
+  test('that has no end begins at once where there is nothing to check', async () => {
+    const url = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
+    });
+    const proxy = await startProxy(url);
+    const response = await fetch(`${proxy.url}/events`);
+    const reader = response.body?.getReader();
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('data: 1\n\n');
+    await reader?.cancel();
+  });
+});
+
+describe('without an answer', () => {
+  test('of anybody, the client is told so and what to do', async () => {
+    const gone = createServer();
+    const port = await new Promise<number>((resolve) => {
+      gone.listen(0, '127.0.0.1', () => resolve((gone.address() as { port: number }).port));
+    });
+    await new Promise((resolve) => gone.close(resolve));
+    const proxy = await startProxy(`http://127.0.0.1:${port}`);
+    const answer = await proxy.ask('POST', '/api/model/warehouse', '{}', json);
+    expect(answer.headers['content-type']).toBe('application/problem+json');
+    expect(JSON.parse(String(answer.body))).toEqual({
+      ...{ type: 'about:blank', title: 'Bad Gateway', status: 502 },
+      detail: expect.stringMatching(/connection refused\)\. Check the address/),
+    });
+    // The request is wrong all the same; what the proxy answers is no fault of the service.
+    expect(answer.said).toMatchObject([{ location: ['request', 'body'] }]);
+    expect(proxy.exchanges).toMatchObject([{ status: 502, failure: expect.any(String) }]);
+  });
+
+  test.each([
+    ['before it begins', ''],
+    ['in its middle', 'HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{'],
+    ['that is HTTP', 'hello\r\n\r\n'],
+  ])('%s, because the connection closes, it is 502', async (_when, said) => {
+    const proxy = await startProxy(await serve(({ socket }) => void socket.end(said)));
+    const answer = await proxy.ask('POST', RECORD, '{}', json);
+    expect(answer.status).toBe(502);
+    expect(proxy.exchanges).toMatchObject([{ failure: expect.any(String), violations: [] }]);
+  });
+
+  test('for long it is 504', async () => {
+    const proxy = await startProxy(await serve(() => undefined), {}, { timeout: 30 });
+    const answer = await proxy.ask('GET', RECORD);
+    expect(answer.status).toBe(504);
+    expect(String(answer.body)).toContain('silent for 30 ms');
+  });
+
+  test('nothing but a safe request is sent again', async () => {
+    const asked: string[] = [];
+    const url = await serve(({ method = '', socket }, response) => {
+      asked.push(method);
+      if (asked.length === 1) response.end();
+      else socket.destroy();
+    });
+    const proxy = await startProxy(url);
+    await proxy.ask('GET', RECORD);
+    expect((await proxy.ask('POST', RECORD, '{}', json)).status).toBe(502);
+    expect((await proxy.ask('GET', RECORD)).status).toBe(502);
+    expect(asked).toEqual(['GET', 'POST', 'GET', 'GET']);
+  });
+});
+
+describe('a page served from this machine', () => {
+  const origin = 'http://localhost:3000';
+  const preflight = {
+    origin,
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'x-a',
+  };
+
+  test('may read answers of a service that says nothing of other origins', async () => {
+    const proxy = await startProxy(await serveJson(200, {}));
+    const { headers } = await proxy.ask('GET', RECORD, '', { origin });
+    expect(headers).toMatchObject({ 'access-control-allow-origin': origin, vary: 'Origin' });
+    expect(headers['access-control-expose-headers']).toContain('sl-violations');
+    const asked = await proxy.ask('OPTIONS', RECORD, '', preflight);
+    expect(asked).toMatchObject({
+      status: 204,
+      headers: { 'access-control-allow-methods': 'POST', 'access-control-allow-headers': 'x-a' },
+    });
+    expect(proxy.exchanges.length).toBe(1);
+  });
+
+  test('gets what the service itself says', async () => {
+    const own = { 'access-control-allow-origin': 'https://app.example' };
+    const proxy = await startProxy(await serve((_request, response) => response.writeHead(200, own).end()));
+    for (const answer of [
+      await proxy.ask('GET', RECORD, '', { origin }),
+      await proxy.ask('OPTIONS', RECORD, '', preflight),
+    ])
+      expect(answer).toMatchObject({ status: 200, headers: own });
+  });
+
+  test('is not one that only looks like it', async () => {
+    const proxy = await startProxy(await serveJson(200, {}));
+    for (const other of ['https://localhost.example', 'null', 'https://page.example']) {
+      const { headers } = await proxy.ask('GET', RECORD, '', { origin: other });
+      expect(headers['access-control-allow-origin']).toBeUndefined();
+    }
+  });
+});

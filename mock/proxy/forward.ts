@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { endToEnd } from '../http/hop-by-hop.ts';
+import { aloneOrAll, type MockRequest, splitTarget } from '../http/mock-request.ts';
+import type { ServedReply, WhenDone } from '../http/server.ts';
+import { problemOf } from '../operations/reply.ts';
+import type { InspectedAnswer } from '../prism/inspection.ts';
+import { type Content, isMediaType, readContent, readUpTo } from './content.ts';
+import type { Upstream } from './upstream.ts';
+
+/** An answer on its way back: as the client gets it, and as it reads. */
+export type Passed = InspectedAnswer & {
+  readonly reply: ServedReply;
+  readonly content: Content;
+  /** Why there is no complete answer of the service; the reply is then the proxy's own. */
+  readonly failure?: string;
+};
+
+/**
+ * Passes a request on and the answer back; only an answer that is `held` is read on its way. What a connection can do
+ * is an answer too: rejects only by a mistake of our own.
+ */
+export type Pass = (request: MockRequest, held: boolean, whenDone: WhenDone) => Promise<Passed>;
+
+const NOTHING: Content = { kind: 'value', value: undefined };
+
+export function createPass(upstream: Upstream, bodyLimit: number): Pass {
+  // By its own name in Via a proxy knows a request that goes round (RFC 9110, 7.6.3).
+  const name = `record-model-${randomBytes(8).toString('hex')}`;
+  return async (request, held, whenDone) => {
+    const [path, search] = splitTarget(request.target);
+    if (!path.startsWith('/')) return fail(400, `The target is ${path}; expected a path.`);
+    const { method, body } = request;
+    const { via = '' } = request.headers;
+    if (via.includes(name))
+      return fail(
+        508,
+        `The request came back to the proxy: ${upstream.url} leads to it; expected the service.`,
+      );
+    if (body === 'too-large')
+      return fail(413, `The body is longer than ${bodyLimit} bytes, the most that the proxy holds.`);
+    try {
+      const headers = { ...request.headers, via: `${via === '' ? '' : `${via}, `}1.1 ${name}` };
+      const incoming = await upstream.send({ method, target: path + search, headers, body }, whenDone);
+      return held ? await hold(incoming) : stream(incoming, NOTHING);
+    } catch (error) {
+      const { status, detail } = upstream.explain(error);
+      return fail(status, detail);
+    }
+  };
+
+  async function hold(incoming: IncomingMessage): Promise<Passed> {
+    const body = await readUpTo(incoming, bodyLimit);
+    if (!(body instanceof Uint8Array))
+      return stream(incoming, { kind: 'unread', detail: `it has more than ${bodyLimit} bytes` });
+    const passed = stream(incoming, NOTHING);
+    const content = await readContent(body, passed.headers, bodyLimit);
+    const value = content.kind === 'value' ? content.value : undefined;
+    return { ...passed, reply: { ...passed.reply, body }, content, body: value };
+  }
+}
+
+/** The answer with its body still to come, however long that takes. */
+function stream(incoming: IncomingMessage, content: Content): Passed {
+  const status = incoming.statusCode ?? 502;
+  const entries = Object.entries(endToEnd(incoming.headersDistinct));
+  const headers = Object.fromEntries(entries.map(([name, values]) => [name, aloneOrAll(values)]));
+  return {
+    statusCode: status,
+    headers: flatten(entries),
+    body: undefined,
+    reply: { status, headers, body: incoming },
+    content,
+  };
+}
+
+/** For Prism, which throws at a media type that it can't read and reports one that is missing. */
+function flatten(entries: readonly (readonly [string, readonly string[]])[]): Record<string, string> {
+  const { 'content-type': type, ...others } = Object.fromEntries(
+    entries.map(([name, values]) => [name, values.join(', ')]),
+  );
+  return type !== undefined && isMediaType(type) ? { ...others, 'content-type': type } : others;
+}
+
+function fail(status: number, detail: string): Passed {
+  const reply = problem(status, detail);
+  return { statusCode: status, headers: {}, body: undefined, reply, content: NOTHING, failure: detail };
+}
+
+/** An answer of the proxy itself, always in the form of RFC 9457: the service may have another. */
+export function problem(status: number, detail: string): ServedReply {
+  return {
+    status,
+    headers: { 'content-type': 'application/problem+json' },
+    body: JSON.stringify(problemOf(status, detail)),
+  };
+}

@@ -1,0 +1,133 @@
+import { request as send } from 'node:http';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { serve, startProxy, stopAll } from '../../testing/proxies.ts';
+
+afterEach(stopAll);
+
+const RECORD = '/api/model/warehouse/1';
+
+/** A promise, and what fulfils it. */
+function signal(): { given: Promise<void>; give(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { given: promise, give: resolve };
+}
+
+describe('a service that falls silent', () => {
+  const begins = () =>
+    serve((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '50' }).write('{');
+    });
+
+  test('in the middle of an answer is 504', async () => {
+    const proxy = await startProxy(await begins(), {}, { timeout: 30 });
+    const answer = await proxy.ask('GET', RECORD);
+    expect(answer.status).toBe(504);
+    expect(proxy.exchanges).toMatchObject([{ failure: expect.stringContaining('silent for 30 ms') }]);
+  });
+
+  test('in the middle of what is passed on at once ends the answer there', async () => {
+    const proxy = await startProxy(await begins(), {}, { timeout: 30 });
+    await expect(proxy.ask('GET', '/else')).rejects.toThrow(/aborted|closed|hang up/);
+  });
+
+  test('because what stands on the way to it does, is 504 too', async () => {
+    // The environment names a proxy, which takes connections and says nothing.
+    const sockets: Socket[] = [];
+    const mute = createServer((socket) => sockets.push(socket));
+    await new Promise<void>((ready) => mute.listen(0, '127.0.0.1', ready));
+    const https_proxy = `http://127.0.0.1:${(mute.address() as AddressInfo).port}`;
+    const proxy = await startProxy('https://service.invalid', {}, { timeout: 30, proxyEnv: { https_proxy } });
+    expect((await proxy.ask('GET', RECORD)).status).toBe(504);
+    for (const socket of sockets) socket.destroy();
+    mute.close();
+  });
+
+  test('only while the proxy itself stood still is not silent', async () => {
+    const timeout = 400;
+    const { promise: late, resolve: giveRest } = Promise.withResolvers<void>();
+    const url = await serve((_request, response) => {
+      response.writeHead(200, { 'content-length': '2' }).write('{');
+      late.then(() => response.end('}'));
+    });
+    const proxy = await startProxy(url, {}, { timeout });
+    const text = await new Promise<string>((resolve, reject) => {
+      send(`${proxy.url}/else`, { agent: false }, (response) => {
+        // As when the machine sleeps: nothing runs in this process, and the rest comes soon after.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * timeout);
+        setTimeout(giveRest, 20);
+        let read = '';
+        response.on('data', (chunk) => (read += chunk));
+        response.on('end', () => resolve(read)).on('error', reject);
+      }).end();
+    });
+    expect(text).toBe('{}');
+  });
+
+  test('because the client reads slowly is not silent', async () => {
+    // More than the buffers on the way can hold.
+    const body = Buffer.alloc(64 * 1024 * 1024);
+    const timeout = 400;
+    const proxy = await startProxy(
+      await serve((_request, response) => void response.end(body)),
+      {},
+      { timeout },
+    );
+    const length = await new Promise<number>((resolve, reject) => {
+      send(`${proxy.url}/else`, { agent: false }, (response) => {
+        let read = 0;
+        setTimeout(() => response.on('data', (chunk) => (read += chunk.length)), 2.5 * timeout);
+        response.on('end', () => resolve(read)).on('error', reject);
+      }).end();
+    });
+    expect(length).toBe(body.length);
+  });
+});
+
+describe('a client that goes away', () => {
+  test.each([
+    ['before the answer begins', RECORD, false],
+    ['while the answer is held', RECORD, true],
+    ['while the answer passes', '/else', true],
+  ])('%s ends the request to the service', async (_when, path, begins) => {
+    const [asked, ended] = [signal(), signal()];
+    const url = await serve((_request, response) => {
+      response.on('close', ended.give);
+      if (begins) response.writeHead(200, { 'content-length': '50' }).write('{', asked.give);
+      else asked.give();
+    });
+    const proxy = await startProxy(url);
+    const client = send(`${proxy.url}${path}`, { agent: false }).on('error', () => undefined);
+    client.end();
+    await asked.given;
+    client.destroy();
+    await ended.given;
+    expect(proxy.exchanges.every(({ failure }) => failure === undefined || /client left/.test(failure))).toBe(
+      true,
+    );
+  });
+
+  test('leaves a connection that others use as it is', async () => {
+    let connections = 0;
+    const url = await serve(({ socket }, response) => {
+      if (socket.listenerCount('counted') === 0) connections++;
+      socket.on('counted', () => undefined);
+      response.end('{}');
+    });
+    const proxy = await startProxy(url);
+    for (let index = 0; index < 5; index++) await proxy.ask('GET', RECORD);
+    expect(connections).toBe(1);
+  });
+});
+
+test('the answer to a preflight that the proxy gives itself leaves nothing open', async () => {
+  const ended = signal();
+  const url = await serve((_request, response) => {
+    response.on('close', ended.give);
+    response.writeHead(404, { 'content-length': '50' }).write('{');
+  });
+  const proxy = await startProxy(url);
+  const headers = { origin: 'http://localhost:3000', 'access-control-request-method': 'POST' };
+  expect((await proxy.ask('OPTIONS', RECORD, '', headers)).status).toBe(204);
+  await ended.given;
+});

@@ -1,0 +1,128 @@
+import type { ContractViolation } from '../prism/inspection.ts';
+import type { ProxyExchange } from './proxy.ts';
+
+/** Violations of one kind in one operation: the same place, whatever the position in a list, and the same fault. */
+export type ViolationKind = {
+  readonly place: string;
+  readonly severity: ContractViolation['severity'];
+  readonly message: string;
+  readonly count: number;
+};
+
+export type ProxyTotals = {
+  readonly exchanges: number;
+  /** Exchanges with at least one violation of severity Error on that side. */
+  readonly request: number;
+  readonly response: number;
+  /** Exchanges without a complete answer of the service. */
+  readonly failed: number;
+};
+
+export type ProxySummary = ProxyTotals & {
+  /** By operation, the most violations first; `undefined` stands for what is not in the document. */
+  readonly operations: readonly {
+    readonly operation: string | undefined;
+    readonly exchanges: number;
+    readonly kinds: readonly ViolationKind[];
+  }[];
+};
+
+type Counted = {
+  exchanges: number;
+  kinds: Map<string, { -readonly [Name in keyof ViolationKind]: ViolationKind[Name] }>;
+};
+
+/** A service can make up names of fields without end. */
+const MOST_KINDS = 1000;
+
+/** Counts exchanges as they pass by. */
+export function createProxyCounter(): {
+  add(exchange: ProxyExchange): void;
+  totals(): ProxyTotals;
+  summary(): ProxySummary;
+} {
+  const operations = new Map<string | undefined, Counted>();
+  const totals = { exchanges: 0, request: 0, response: 0, failed: 0 };
+  let kinds = 0;
+  return { add, totals: () => ({ ...totals }), summary };
+
+  function add({ failure, operation, violations }: ProxyExchange): void {
+    totals.exchanges++;
+    if (failure !== undefined) totals.failed++;
+    for (const side of ['request', 'response'] as const)
+      if (violations.some(({ location, severity }) => location[0] === side && severity === 'Error'))
+        totals[side]++;
+    const counted = operations.get(operation) ?? { exchanges: 0, kinds: new Map() };
+    operations.set(operation, counted);
+    counted.exchanges++;
+    for (const violation of violations) count(counted, violation);
+  }
+
+  function count(counted: Counted, { location, message, severity }: ContractViolation): void {
+    const general = location.map((name) => (/^\d+$/.test(name) ? '*' : name));
+    const place = general.join('.');
+    // Prism names the place in its message too, from below `request.body` on.
+    const [at, everywhere] = [location.slice(2).join('.'), general.slice(2).join('.')];
+    const said = at === '' ? message : message.replace(at, () => everywhere);
+    const key = `${severity} ${place} ${said}`;
+    const known = counted.kinds.get(key);
+    if (known) known.count++;
+    else if (kinds < MOST_KINDS) {
+      kinds++;
+      counted.kinds.set(key, { place, severity, message: said, count: 1 });
+    }
+  }
+
+  function summary(): ProxySummary {
+    const listed = [...operations].map(([operation, { exchanges, kinds: ofOperation }]) => ({
+      operation,
+      exchanges,
+      kinds: [...ofOperation.values()].toSorted((one, other) => other.count - one.count),
+    }));
+    const sum = ({ kinds: all }: { kinds: readonly ViolationKind[] }) =>
+      all.reduce((total, { count }) => total + count, 0);
+    return { ...totals, operations: listed.toSorted((one, other) => sum(other) - sum(one)) };
+  }
+}
+
+/** One exchange as lines for people: what was asked and answered, then each violation. */
+export function renderExchange({ failure, method, path, status, violations }: ProxyExchange): string {
+  const lines = violations.map(
+    ({ location, message, severity }) => `  ${severity.toLowerCase()} ${location.join('.')}: ${message}`,
+  );
+  const head = `${method} ${path} ${status}${failure === undefined ? '' : ` ${failure}`}`;
+  return [head, ...lines].map(toPlainText).join('\n');
+}
+
+/** How much passed by and how much of it was wrong, in one line. */
+export function renderProxyTotals({ exchanges, failed, request, response }: ProxyTotals): string {
+  const wrong = `${request} with a request and ${response} with an answer that breaks the contract`;
+  const lost = failed > 0 ? `, ${failed} without a complete answer` : '';
+  return `${plural(exchanges, 'exchange')}: ${wrong}${lost}`;
+}
+
+/** The totals, then what was wrong by operation and kind. */
+export function renderProxySummary(summary: ProxySummary): string {
+  const lines = summary.operations
+    .filter(({ kinds }) => kinds.length > 0)
+    .flatMap(({ exchanges, kinds, operation }) => [
+      `${operation ?? 'not in the document'} (${plural(exchanges, 'exchange')})`,
+      ...kinds.map(
+        ({ count, message, place, severity }) =>
+          `  ${count} × ${severity.toLowerCase()} ${place}: ${message}`,
+      ),
+    ]);
+  return [renderProxyTotals(summary), ...lines].map(toPlainText).join('\n');
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Paths and names come from others, and could hold what a terminal obeys. */
+function toPlainText(line: string): string {
+  return line.replace(
+    /\p{Cc}|\p{Cf}/gu,
+    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

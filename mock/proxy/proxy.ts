@@ -1,0 +1,100 @@
+import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
+import type { Profile } from '../../spec/profile/profile.ts';
+import type { References } from '../../spec/references.ts';
+import { isPreflight, openToLocalPages } from '../http/local-pages.ts';
+import { type MockRequest, splitTarget } from '../http/mock-request.ts';
+import type { Served, ServedReply, WhenDone } from '../http/server.ts';
+import type { ContractViolation } from '../prism/inspection.ts';
+import { createExchangeCheck } from './exchange-check.ts';
+import { createPass, problem } from './forward.ts';
+import { formatViolations } from './sl-violations.ts';
+import { createUpstream, type UpstreamOptions } from './upstream.ts';
+
+/** One exchange that passed by. */
+export type ProxyExchange = {
+  readonly method: string;
+  /** Without the query, which may hold secrets. */
+  readonly path: string;
+  /** The `operationId` in the document; absent for what is not in it. */
+  readonly operation?: string;
+  /** As the client gets it. */
+  readonly status: number;
+  readonly violations: readonly ContractViolation[];
+  /** Why there is no complete answer of the service; the status is then the proxy's own. */
+  readonly failure?: string;
+};
+
+export type ProxyOptions = UpstreamOptions & {
+  readonly catalogue: Catalogue;
+  readonly profile: Profile;
+  readonly references: References;
+  /** Where the service is, such as `https://api.example.com`. */
+  readonly upstream: string;
+  /** Told of every exchange, before its answer is passed on. */
+  readonly onExchange?: (exchange: ProxyExchange) => void;
+  /** Told of mistakes in the proxy itself, each of which is answered with 500. */
+  readonly onError?: (error: unknown) => void;
+  /** The longest body that is held for a check, in bytes; 16 MiB when absent. A longer answer passes unchecked. */
+  readonly bodyLimit?: number;
+};
+
+export type ContractProxy = Pick<Served, 'handle' | 'bodyLimit'> & {
+  /** The address that requests are passed on to, without its last slash. */
+  readonly upstream: string;
+  /** Waits for the exchanges under way, the last of which `onExchange` is told of, and lets go of the service. */
+  close(): Promise<void>;
+};
+
+const MEBIBYTE = 1024 * 1024;
+
+/**
+ * Stands between a client and a service: passes each exchange on unchanged, save the headers of the connection, and
+ * says in `sl-violations` and to `onExchange` where either side breaks the contract. Prism checks; its own forwarding
+ * follows redirects, mocks what answers 501 and writes bodies anew, so that ours stands in its place. Throws
+ * UsageError when the address of the service is none.
+ */
+export async function createProxy(options: ProxyOptions): Promise<ContractProxy> {
+  const { bodyLimit = 16 * MEBIBYTE } = options;
+  const upstream = createUpstream(options.upstream, options);
+  const pass = createPass(upstream, bodyLimit);
+  const check = await createExchangeCheck({ ...options, bodyLimit });
+  const underWay = new Set<Promise<ServedReply>>();
+  return { handle, bodyLimit, upstream: upstream.url, close };
+
+  function handle(request: MockRequest, whenDone: WhenDone): Promise<ServedReply> {
+    const handled = answerAlways(request, whenDone);
+    underWay.add(handled);
+    return handled.finally(() => underWay.delete(handled));
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all(underWay);
+    upstream.close();
+  }
+
+  async function answerAlways(request: MockRequest, whenDone: WhenDone): Promise<ServedReply> {
+    try {
+      return openToLocalPages(request, await answer(request, whenDone));
+    } catch (error) {
+      options.onError?.(error);
+      return problem(500, 'The proxy failed; this is a mistake in the proxy.');
+    }
+  }
+
+  async function answer(request: MockRequest, whenDone: WhenDone): Promise<ServedReply> {
+    // What a browser asks beforehand is no operation of the contract.
+    if (isPreflight(request)) return (await pass(request, false, whenDone)).reply;
+    const { passed, operation, violations } = await check(request, (held) => pass(request, held, whenDone));
+    const { failure, reply } = passed;
+    const [path] = splitTarget(request.target);
+    options.onExchange?.({
+      ...{ method: request.method, path, status: reply.status, violations },
+      ...(operation === undefined ? {} : { operation }),
+      ...(failure === undefined ? {} : { failure }),
+    });
+    const header = formatViolations(violations);
+    return header === undefined
+      ? reply
+      : { ...reply, headers: { ...reply.headers, 'sl-violations': header } };
+  }
+}

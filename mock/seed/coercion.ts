@@ -1,0 +1,33 @@
+import type { Field } from '../../spec/catalogue/field.ts';
+import type { Profile } from '../../spec/profile/profile.ts';
+import { isText, WIRE_TYPES } from '../../spec/types/types.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import { createValueValidators } from '../operations/validators.ts';
+
+/** Makes canonical values such as the profile shows them: what is stored is then what is shown, and found by it. */
+export type Fitting = {
+  /** The value as it comes back from its form on the wire, or why it has none. */
+  asShown(field: Field, value: Value): { readonly value: Value } | { readonly wrong: string };
+  /** The nearest that the profile has for a value that does not fit; undefined where the field stays unset. */
+  replace(field: Field, value: Value, id: number): Value | undefined;
+};
+
+export function createFitting(profile: Profile): Fitting {
+  const validate = createValueValidators(profile);
+  const longest = profile['limits.text'];
+  return {
+    asShown: (field, value) => {
+      const { decode, encode } = WIRE_TYPES[field.type];
+      const wire = encode(value, { field, profile });
+      const [wrong] = validate(field, wire);
+      if (wrong) return { wrong: `${wrong.pointer} ${wrong.message}` };
+      return { value: decode(wire, { field, profile }) };
+    },
+    replace: (field, value, id) => {
+      if (isText(field) && longest !== 'none') return [...String(value)].slice(0, longest).join('').trimEnd();
+      // A member of another list is as good; another model or address would be one that nothing is at.
+      if (field.type !== 'select' && !field.required) return undefined;
+      return WIRE_TYPES[field.type].sample(id, { field, profile });
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { isDemo, placeOf } from '../../fixtures/fixtures.ts';
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
+import { DEFAULT_PROFILE, type Profile } from '../../spec/profile/profile.ts';
+import { WIRE_TYPES } from '../../spec/types/types.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import type { Families } from '../engine/line-relations.ts';
+import { createValueValidators } from '../operations/validators.ts';
+import { createFitting } from './coercion.ts';
+
+export type Fixtures = ReadonlyMap<string, readonly Readonly<Record<string, unknown>>[]>;
+
+/** A fixture as read: canonical values as the profile shows them. */
+export type Seed = {
+  readonly model: Model;
+  readonly given: Record<string, Value>;
+  readonly id: number;
+  /** How messages call it: `club.yaml:4: warehouse 7`. */
+  readonly at: string;
+};
+
+type Known = {
+  readonly catalogue: Catalogue;
+  readonly profile: Profile;
+  readonly families: Families;
+};
+
+/** The next id has to be a whole number too that JSON keeps. */
+const LARGEST_ID = Number.MAX_SAFE_INTEGER - 1;
+
+/** Reads fixtures, by model in the order of their ids. Throws UsageError with file, model, id and field. */
+export function readSeeds(fixtures: Fixtures, { catalogue, profile, families }: Known): Seed[] {
+  const validate = createValueValidators(DEFAULT_PROFILE);
+  const { asShown, replace } = createFitting(profile);
+  const ofKit = isDemo(fixtures);
+  return [...fixtures].flatMap(([name, records]) => {
+    const model = catalogue.models.get(name);
+    if (!model)
+      throw new UsageError(unexpected(`${placeOf(records)}: the model`, name, [...catalogue.models.keys()]));
+    const seeds = records.map((record) => readSeed(model, record)).sort((one, other) => one.id - other.id);
+    for (const [index, { at, id }] of seeds.entries())
+      if (seeds[index - 1]?.id === id) throw new UsageError(`${at} stands twice; expected it once`);
+    return seeds;
+  });
+
+  function readSeed(model: Model, record: Readonly<Record<string, unknown>>): Seed {
+    const { id } = record;
+    if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1 || id > LARGEST_ID)
+      throw new UsageError(
+        `${placeOf(record)}: a ${model.name} has the id ${JSON.stringify(id)}; expected a whole number from 1 to ${LARGEST_ID}`,
+      );
+    const at = `${placeOf(record)}: ${model.name} ${id}`;
+    const names = model.fields.map((field) => field.name);
+    for (const name of Object.keys(record))
+      if (!names.includes(name)) throw new UsageError(`${at}: ${unexpected('the field', name, names)}`);
+    const given: Record<string, Value> = {};
+    for (const field of model.fields) {
+      const value = Object.hasOwn(record, field.name) ? record[field.name] : undefined;
+      const read =
+        field.lines === undefined ? readValue(field, value, id, at) : readLines(model, field, value, at);
+      if (read !== undefined) given[field.name] = read;
+    }
+    // An id says nothing without the model it is of.
+    const lost = model.fields.some(
+      ({ name, type }) => type === 'fkModel' && (record[name] ?? null) !== null && given[name] === undefined,
+    );
+    if (lost) delete given.fkId;
+    // A record that was never changed was last changed when it was made.
+    const { created } = given;
+    if (created !== undefined && names.includes('updated')) given.updated ??= created;
+    return { model, id, given, at };
+  }
+
+  function readLines(model: Model, field: Field, value: unknown, at: string): Value | undefined {
+    if (value === undefined) return undefined;
+    // Without a link the parent's own field is the only place that says which lines it has.
+    const family = families.ofParent(model).find((one) => one.field === field);
+    if (family?.link === undefined && isIds(value)) return value;
+    throw new UsageError(
+      `${at}: ${field.name} is given; expected records of ${field.lines} that name their parent`,
+    );
+  }
+
+  /** A fixture may be written in any form the default profile takes, such as a time with an offset. */
+  function readValue(field: Field, value: unknown, id: number, at: string): Value | undefined {
+    if (value === undefined || value === null) {
+      if (field.required && !field.readonly)
+        throw new UsageError(`${at}: ${field.name} is required; expected a ${field.type}`);
+      return undefined;
+    }
+    const [wrong] = validate(field, value);
+    if (wrong) throw new UsageError(`${at}: ${field.name}${wrong.pointer} ${wrong.message}`);
+    const canonical = decode(field, value as Value, at);
+    const shown = asShown(field, canonical);
+    if ('value' in shown) return shown.value;
+    if (ofKit) return replace(field, canonical, id);
+    throw new UsageError(`${at}: ${field.name}${shown.wrong}, as the profile has it`);
+  }
+}
+
+function decode(field: Field, value: Value, at: string): Value {
+  try {
+    return WIRE_TYPES[field.type].decode(value, { field, profile: DEFAULT_PROFILE });
+  } catch (error) {
+    const { message } = error as Error;
+    throw new UsageError(`${at}: ${field.name}: ${message}; expected a ${field.type}`);
+  }
+}
+
+function isIds(value: unknown): value is number[] {
+  return Array.isArray(value) && value.every((id) => Number.isSafeInteger(id));
+}

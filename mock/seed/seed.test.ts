@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import { loadFixtures } from '../../fixtures/fixtures.ts';
+import { UsageError } from '../../spec/files/usage-error.ts';
+import { catalogue, startMock } from '../../testing/mocks.ts';
+import { useDirectory } from '../../testing/temporary-directory.ts';
+
+type Records = Record<string, unknown>[];
+
+const directory = useDirectory();
+
+describe('fixtures', () => {
+  test('keep their ids, which new records come after', async () => {
+    const fixtures = new Map([
+      [
+        'warehouse',
+        [
+          { id: 40, name: 'b' },
+          { id: 7, name: 'a' },
+        ],
+      ],
+    ]);
+    const { ask, create } = await startMock({}, { fixtures });
+    expect((await ask('GET', '/warehouse')).body).toMatchObject([{ id: 7, name: 'a' }, { id: 40 }]);
+    expect(await create('warehouse', { name: 'c' })).toMatchObject({ id: 41 });
+  });
+
+  test('get what the service fills in where it is missing, and keep what is given', async () => {
+    const line = { product: 1, grossUnitCost: 10, amount: 3, discount: 0, stockOrder: 1 };
+    const fixtures = new Map<string, Records>([
+      [
+        'stockOrder',
+        [
+          {
+            id: 1,
+            globalDiscount: 10,
+            status: 2,
+            created: '2024-01-01T00:00:00Z',
+            createUser: 5,
+            amount: 99,
+          },
+        ],
+      ],
+      ['stockOrderLine', [{ ...line, id: 1, received: 1 }]],
+    ]);
+    const { ask } = await startMock({}, { fixtures });
+    expect((await ask('GET', '/stockOrder/1')).body).toMatchObject({
+      ...{ created: '2024-01-01T00:00:00Z', createUser: 5, updated: '2024-01-01T00:00:00Z', updateUser: 1 },
+      ...{ deleted: false, amount: 99, received: 1, total: 27, globalDiscountAmount: 3 },
+      lines: [{ received: 1, pending: 2, difference: -2, total: 30, created: '2025-10-22T09:30:00Z' }],
+    });
+  });
+
+  test.each([
+    ['mark', 200],
+    ['remove', 404],
+  ])('that are deleted are so when a delete would %s', async (effect, status) => {
+    const fixtures = new Map([['warehouse', [{ id: 1, name: 'a', deleted: true }]]]);
+    const { ask, create, mock } = await startMock({ 'delete.effect': effect }, { fixtures });
+    expect((await ask('GET', '/warehouse/1')).status).toBe(status);
+    expect((await ask('GET', '/warehouse')).body).toEqual([]);
+    expect(mock.counts.records).toBe(effect === 'mark' ? 1 : 0);
+    expect(await create('warehouse', { name: 'b' })).toMatchObject({ id: 2 });
+    const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"name":"c"}' };
+    const request = new Request(`http://mock.invalid${catalogue.base}/warehouse`, sent);
+    expect(await (await (await mock.fork()).fetch(request)).json()).toMatchObject({ id: 2 });
+  });
+
+  test.each<[string, Records, string]>([
+    ['warehous', [], 'fixtures: the model is "warehous"; expected one of'],
+    ['warehouse', [{ id: 3, nam: 'a' }], 'fixtures: warehouse 3: the field is "nam"; expected'],
+    ['warehouse', [{ id: 3 }], 'fixtures: warehouse 3: name is required; expected a string'],
+    ['warehouse', [{ id: 3, name: null }], 'fixtures: warehouse 3: name is required'],
+    ['warehouse', [{ id: 3, name: 5 }], 'fixtures: warehouse 3: name is 5; expected a text'],
+    [
+      'warehouse',
+      [{ id: 0, name: 'a' }],
+      'fixtures: a warehouse has the id 0; expected a whole number from 1',
+    ],
+    ['warehouse', [{ name: 'a' }], 'fixtures: a warehouse has the id undefined'],
+    [
+      'warehouse',
+      [
+        { id: 1, name: 'a' },
+        { id: 1, name: 'b' },
+      ],
+      'fixtures: warehouse 1 stands twice',
+    ],
+    ['relationship', [{ id: 1, status: 9 }], 'fixtures: relationship 1: customer is required'],
+    [
+      'stockOrder',
+      [{ id: 1, globalDiscount: 0, status: 0, lines: [] }],
+      'lines is given; expected records of stockOrderLine',
+    ],
+  ])('with a mistake in %s are refused', async (model, records, message) => {
+    const started = startMock({}, { fixtures: new Map([[model, records]]) });
+    await expect(started).rejects.toThrow(UsageError);
+    await expect(started).rejects.toThrow(message);
+  });
+
+  test.each<[string, string, string]>([
+    [
+      'club.yaml',
+      '# mine\nwarehouse:\n  - { id: 1, name: a }\n  - id: 2\n    nmae: b\n',
+      ':4: warehouse 2: the field is "nmae"; expected',
+    ],
+    ['club.yaml', 'warehouse:\n- id: 1\n  name: 5\n', ':2: warehouse 1: name is 5; expected a text'],
+    ['club.yaml', 'warehouse:\n- name: a\n', ':2: a warehouse has the id undefined; expected a whole number'],
+    [
+      'club.yaml',
+      'warehouse: [{ id: 2, name: b },\n  { id: 1, name: a },\n  { id: 2, name: c }]\n',
+      ':3: warehouse 2 stands twice',
+    ],
+    ['club.yaml', 'supplier: []\nwarehous:\n- { id: 1 }\n', ':2: the model is "warehous"; expected'],
+    [
+      'club.yaml',
+      'warehouse: []\nsupplier: &all\n- { id: 1 }\ncustomer: *all\n',
+      ':3: supplier 1: name is required',
+    ],
+    ['club.json', '{"warehouse":[{"id":1}]}', ': warehouse 1: name is required; expected a string'],
+    ['club.json', '{"warehous":[]}', ': the model is "warehous"; expected'],
+  ])('with a mistake in %s name it, and its line in YAML: %j', async (name, text, message) => {
+    const path = directory.write(name, text);
+    const started = startMock({}, { fixtures: loadFixtures(path) });
+    await expect(started).rejects.toThrow(UsageError);
+    await expect(started).rejects.toThrow(path + message);
+  });
+
+  test('of the demo are served whole, and models without any are empty', async () => {
+    const demo = loadFixtures('demo');
+    const { ask, mock } = await startMock({ 'list.maxSize': 1000 }, { catalogue, fixtures: demo });
+    expect(mock.counts).toMatchObject({ models: 53, operations: 262 });
+    expect(mock.counts.records).toBe([...demo.values()].flat().length);
+    for (const [model, records] of demo)
+      for (const record of records)
+        expect((await ask('GET', `/${model}/${record.id}`)).body).toMatchObject(record);
+    const empty = await startMock();
+    expect((await empty.ask('GET', '/supplier')).body).toEqual([]);
+  });
+});

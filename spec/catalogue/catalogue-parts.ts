@@ -1,0 +1,80 @@
+import { unexpected } from '../files/usage-error.ts';
+import type { Place } from '../files/yaml-file.ts';
+import { type Choice, type Field, parseField } from './field.ts';
+
+/** The parts of a file by their keys; refuses a key that is not known. */
+export function readParts(file: Place, known: string[]): Map<string, Place> {
+  const parts = new Map<string, Place>();
+  for (const [key, place] of file.entries()) {
+    if (!known.includes(String(key))) place.fail(unexpected('the key', key, known));
+    parts.set(String(key), place);
+  }
+  return parts;
+}
+
+/** The fields of a model, or the common ones, with the place of each. */
+export function readFields(place: Place, model: string, inherited: readonly Field[] = []): [Field, Place][] {
+  return place.entries().map(([word, at]) => {
+    const name = readName(at, 'field', word);
+    if (inherited.some((field) => field.name === name))
+      at.fail(`field ${name} stands twice; it is a common field`);
+    return [{ name, key: `${model}.${name}`, common: model === '', ...parseField(at) }, at];
+  });
+}
+
+/** A name of a model or field, as it stands in paths and bodies. */
+export function readName(at: Place, kind: string, key: unknown): string {
+  if (typeof key === 'string' && /^[a-z][A-Za-z0-9]{0,63}$/.test(key)) return key;
+  return at.fail(
+    `${kind} ${JSON.stringify(key)} is no name; expected letters and digits, a small letter first`,
+  );
+}
+
+/** Lists of known words by model, in the order of the words. */
+export function readLists(
+  place: Place | undefined,
+  models: string[],
+  words: readonly string[],
+): Map<string, string[]> {
+  const lists = new Map<string, string[]>();
+  for (const [model, list] of place?.entries() ?? []) {
+    if (!models.includes(String(model))) list.fail(unexpected('the model', model, models));
+    const found = list
+      .items()
+      .map((item) =>
+        words.includes(item.text()) ? item.text() : item.fail(unexpected('the word', item.value, words)),
+      );
+    // Kept in the order of the words, so that the order in the file does not matter.
+    lists.set(
+      String(model),
+      words.filter((word) => found.includes(word)),
+    );
+  }
+  return lists;
+}
+
+/** Names of models. */
+export function readNames(place: Place | undefined, models: string[]): string[] {
+  return (place?.items() ?? []).map((item) =>
+    models.includes(item.text()) ? item.text() : item.fail(unexpected('the model', item.value, models)),
+  );
+}
+
+/** The value lists by `model.field`, with the place of each. */
+export function readChoices(place: Place | undefined): Map<string, { place: Place; choices: Choice[] }> {
+  const lists = new Map<string, { place: Place; choices: Choice[] }>();
+  for (const [field, list] of place?.entries() ?? []) {
+    const choices = list.entries().map(([value, name]) => {
+      if (typeof value === 'boolean')
+        return list.fail(`value ${value} is a truth value; expected a number or a text`);
+      if (typeof value === 'number' && !Number.isFinite(value))
+        return list.fail(`value ${value} has no form in JSON; expected a number or a text`);
+      return { value, name: name.text() };
+    });
+    if (choices.length === 0) list.fail(`values of ${field} are empty; expected at least one`);
+    if (new Set(choices.map((choice) => typeof choice.value)).size > 1)
+      list.fail(`values of ${field} mix numbers and texts; expected one kind`);
+    lists.set(String(field), { place: list, choices });
+  }
+  return lists;
+}

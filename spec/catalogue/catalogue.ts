@@ -1,0 +1,145 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { dataFile } from '../files/data-file.ts';
+import { UsageError, unexpected } from '../files/usage-error.ts';
+import { type Place, readYamlFile } from '../files/yaml-file.ts';
+import { readChoices, readFields, readLists, readName, readNames, readParts } from './catalogue-parts.ts';
+import type { Field } from './field.ts';
+
+/** The operations of section 4; update is a POST with the id in the path. */
+export const OPERATIONS = ['retrieve', 'list', 'create', 'update', 'delete'] as const;
+export type Operation = (typeof OPERATIONS)[number];
+
+export type Model = {
+  readonly name: string;
+  readonly area: string;
+  /** Common fields first, then those of the model, in the source's order. */
+  readonly fields: readonly Field[];
+  readonly operations: readonly Operation[];
+  /** The source says that the model has no other field. */
+  readonly closed: boolean;
+};
+
+export type Area = { readonly name: string; readonly about: string; readonly models: readonly string[] };
+
+export type Catalogue = {
+  readonly title: string;
+  /** The version label of section 9. */
+  readonly version: string;
+  /** The path before the model's name, such as `/api/model`. */
+  readonly base: string;
+  readonly areas: readonly Area[];
+  readonly models: ReadonlyMap<string, Model>;
+};
+
+/** The directory of the facts that ship with the kit. */
+export const CATALOGUE = dataFile('catalogue');
+
+/**
+ * Loads every `*.yaml` of a directory: `common.yaml` for the interface as a whole, and a file an area.
+ * Throws UsageError with file, line, what was found and what was expected.
+ */
+export function loadCatalogue(directory: string = CATALOGUE): Catalogue {
+  const files = listYaml(directory);
+  if (!files.includes('common.yaml'))
+    throw new UsageError(
+      `${directory} has no common.yaml; expected one with title, version, base and common fields`,
+    );
+  const interface_ = readInterface(readYamlFile(join(directory, 'common.yaml')));
+  const common = interface_.common.map(([field]) => field);
+  const areas: Area[] = [];
+  const models = new Map<string, Model>();
+  const linesAt: [Place, Field][] = [];
+  for (const [field, at] of interface_.common) if (field.lines !== undefined) linesAt.push([at, field]);
+  for (const file of files) {
+    if (file === 'common.yaml') continue;
+    const place = readYamlFile(join(directory, file));
+    const area = readArea(place, common, models, linesAt);
+    if (areas.some(({ name }) => name === area.name))
+      place.fail(`area ${area.name} stands in another file too; expected a file an area`);
+    areas.push(area);
+  }
+  if (models.size === 0)
+    throw new UsageError(`${directory} describes no model; expected a file an area beside common.yaml`);
+  for (const [place, field] of linesAt)
+    if (!models.has(field.lines as string))
+      place.fail(`${unexpected(`${field.name} holds lines whose model`, field.lines, [...models.keys()])}`);
+  return { title: interface_.title, version: interface_.version, base: interface_.base, areas, models };
+}
+
+/** What the source writes for a model that adds nothing to the common fields. */
+const COMMON_ONLY = 'common fields only';
+
+function listYaml(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+      .filter((file) => /\.ya?ml$/.test(file))
+      .sort();
+  } catch (error) {
+    throw new UsageError(
+      `${directory} can't be read (${(error as NodeJS.ErrnoException).code}); expected a directory with common.yaml and a file an area`,
+    );
+  }
+}
+
+type Interface = Pick<Catalogue, 'title' | 'version' | 'base'> & { common: [Field, Place][] };
+
+function readInterface(file: Place): Interface {
+  const parts = readParts(file, ['title', 'version', 'base', 'common']);
+  const text = (name: string) => parts.get(name)?.text() ?? file.fail(`${name} is missing; expected a text`);
+  const base = text('base');
+  if (!/^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._-]+)+$/.test(base))
+    parts.get('base')?.fail(`base is "${base}"; expected a path such as /api/model`);
+  const common = readFields(
+    parts.get('common') ?? file.fail('common is missing; expected at least id: int ro'),
+    '',
+  );
+  const id = common.find(([field]) => field.name === 'id')?.[0];
+  if (id?.type !== 'int' || !id.readonly) file.fail('common has no id: int ro; records are addressed by it');
+  return { title: text('title'), version: text('version'), base, common };
+}
+
+function readArea(file: Place, common: Field[], models: Map<string, Model>, linesAt: [Place, Field][]): Area {
+  const parts = readParts(file, ['area', 'about', 'operations', 'without', 'closed', 'models', 'values']);
+  const area = (parts.get('area') ?? file.fail('area is missing; expected the name of the area')).text();
+  const described = parts.get('models') ?? file.fail('models is missing; expected a mapping of models');
+  const names = described.entries().map(([name]) => String(name));
+  const operations = readLists(parts.get('operations'), names, OPERATIONS);
+  const without = readLists(
+    parts.get('without'),
+    names,
+    // Records are addressed by their id.
+    common.map((field) => field.name).filter((name) => name !== 'id'),
+  );
+  const closed = readNames(parts.get('closed'), names);
+  const choices = readChoices(parts.get('values'));
+  for (const [key, place] of described.entries()) {
+    const name = readName(place, 'model', key);
+    if (models.has(name)) place.fail(`model ${name} stands twice; expected each model once`);
+    const inherited = common
+      .filter((field) => !without.get(name)?.includes(field.name))
+      .map((field) => ({ ...field, key: `${name}.${field.name}` }));
+    const own = place.value === COMMON_ONLY ? [] : readFields(place, name, inherited);
+    const fields = [...inherited, ...own.map(([field, at]) => withChoices(field, at))];
+    models.set(name, {
+      name,
+      area,
+      fields,
+      operations: (operations.get(name) as Operation[] | undefined) ?? OPERATIONS,
+      closed: place.value === COMMON_ONLY || closed.includes(name),
+    });
+  }
+  for (const [key, list] of choices)
+    list.place.fail(`values of ${key}: no such field in this area; expected model.field`);
+  return { name: area, about: parts.get('about')?.text() ?? area, models: names };
+
+  function withChoices(field: Field, at: Place): Field {
+    if (field.lines !== undefined) linesAt.push([at, field]);
+    const list = choices.get(field.key);
+    if (!list) return field;
+    choices.delete(field.key);
+    if (field.type !== 'select')
+      list.place.fail(`${field.key} has a value list and type ${field.type}; expected type select`);
+    return { ...field, choices: list.choices };
+  }
+}

@@ -1,0 +1,81 @@
+import { unexpected } from '../files/usage-error.ts';
+import type { Place } from '../files/yaml-file.ts';
+
+/** The types as section 2 names them; `lines` stands for array types such as `StockInvoiceLine[]`. */
+export const TYPE_NAMES = [
+  'int',
+  'string',
+  'text',
+  'float',
+  'bool',
+  'date',
+  'time',
+  'datetime',
+  'currency',
+  'percent',
+  'email',
+  'url',
+  'image',
+  'markdown',
+  'duration',
+  'daysOfWeek',
+  'select',
+  'manyToMany',
+  'fkModel',
+  'lines',
+] as const;
+export type TypeName = (typeof TYPE_NAMES)[number];
+
+/** One member of a value list: what is sent, and what the source calls it. */
+export type Choice = { readonly value: string | number; readonly name: string };
+
+export type Field = {
+  readonly name: string;
+  /** `model.field`, as files and reports name it. */
+  readonly key: string;
+  readonly type: TypeName;
+  /** `req` in section 2. */
+  readonly required: boolean;
+  /** `ro` in section 2. */
+  readonly readonly: boolean;
+  /** One of the common fields of section 2.0. */
+  readonly common: boolean;
+  /** What the source says of the field in parentheses. */
+  readonly about?: string;
+  /** The value list of a select; absent where the source shows none. */
+  readonly choices?: readonly Choice[];
+  /** The model of the records in an array type. */
+  readonly lines?: string;
+};
+
+const FLAGS = ['req', 'ro'];
+
+/**
+ * Reads the source's notation for a field: a type, flags, and a remark in parentheses,
+ * such as `string req (the subfamily id)` or `StockInvoiceLine[] req`.
+ */
+export function parseField(at: Place): Pick<Field, 'type' | 'required' | 'readonly' | 'about' | 'lines'> {
+  const [, notation = '', about] =
+    /^([^()]*?)\s*(?:\(([^()]+)\))?$/.exec(at.text()) ??
+    at.fail(`found ${at.value}; expected a type and flags`);
+  const [word = '', ...flags] = notation.split(/\s+/);
+  for (const [index, flag] of flags.entries()) {
+    if (!FLAGS.includes(flag)) at.fail(unexpected('the flag', flag, FLAGS));
+    if (flags.indexOf(flag) !== index) at.fail(`the flag "${flag}" stands twice; expected it once`);
+  }
+  return {
+    ...parseType(word, at),
+    required: flags.includes('req'),
+    readonly: flags.includes('ro'),
+    ...(about === undefined ? {} : { about }),
+  };
+}
+
+function parseType(word: string, at: Place): { type: TypeName; lines?: string } {
+  const lineModel = /^([A-Z][A-Za-z0-9]*)\[\]$/.exec(word)?.[1];
+  if (lineModel !== undefined)
+    return { type: 'lines', lines: lineModel.charAt(0).toLowerCase() + lineModel.slice(1) };
+  const scalars = TYPE_NAMES.filter((name) => name !== 'lines');
+  const type = scalars.find((name) => name === word);
+  return { type: type ?? at.fail(unexpected('the type', word, [...scalars, 'Model[]'])) };
+}

@@ -1,0 +1,135 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { useDirectory } from '../../testing/temporary-directory.ts';
+import { checkFile, checkPlace, saveFile } from './save-file.ts';
+import { UsageError } from './usage-error.ts';
+
+const directory = useDirectory();
+
+describe('a file', () => {
+  test('is written whole, and nothing else is left beside it', () => {
+    saveFile(directory.path('a.txt'), 'ñ\n');
+    expect(readFileSync(directory.path('a.txt'), 'utf8')).toBe('ñ\n');
+    expect(readdirSync(directory.path())).toEqual(['a.txt']);
+  });
+
+  test('takes the place of the one that was there', () => {
+    const path = directory.write('a.txt', 'a long text that was there before');
+    saveFile(path, 'new');
+    expect(readFileSync(path, 'utf8')).toBe('new');
+  });
+
+  test('stays as it is when the new one can not take its place', () => {
+    mkdirSync(directory.path('taken'));
+    expect(() => saveFile(directory.path('taken'), 'x')).toThrow(UsageError);
+    expect(statSync(directory.path('taken')).isDirectory()).toBe(true);
+    expect(readdirSync(directory.path())).toEqual(['taken']);
+  });
+
+  test.each(['600', '640', '755', '666'])('keeps its mode, %s', (digits) => {
+    const mode = Number.parseInt(digits, 8);
+    const path = directory.write('a.txt', 'old');
+    chmodSync(path, mode);
+    saveFile(path, 'new');
+    expect(statSync(path).mode & 0o7777).toBe(mode);
+  });
+
+  test('behind a link is the one that is written, and the link stays', () => {
+    mkdirSync(directory.path('real'));
+    const file = directory.write('real/a.txt', 'old');
+    symlinkSync('real/a.txt', directory.path('link'));
+    symlinkSync('link', directory.path('link to it'));
+    saveFile(directory.path('link to it'), 'new');
+    expect([readFileSync(file, 'utf8'), readlinkSync(directory.path('link to it'))]).toEqual(['new', 'link']);
+    expect(readlinkSync(directory.path('link'))).toBe('real/a.txt');
+    expect(readdirSync(directory.path('real'))).toEqual(['a.txt']);
+  });
+
+  test('behind a link that leads nowhere yet is made there', () => {
+    symlinkSync('a.txt', directory.path('link'));
+    saveFile(directory.path('link'), 'new');
+    expect(readFileSync(directory.path('a.txt'), 'utf8')).toBe('new');
+    expect(readlinkSync(directory.path('link'))).toBe('a.txt');
+  });
+
+  test.skipIf(process.platform === 'win32')('that is a pipe is written into, and stays one', () => {
+    execFileSync('sh', ['-c', 'mkfifo "$0"', directory.path('pipe')]);
+    // Open for both, so that neither end waits for the other.
+    const pipe = openSync(directory.path('pipe'), constants.O_RDWR | constants.O_NONBLOCK);
+    saveFile(directory.path('pipe'), 'new');
+    expect(statSync(directory.path('pipe')).isFIFO()).toBe(true);
+    const read = Buffer.alloc(10);
+    expect(read.toString('utf8', 0, readSync(pipe, read))).toBe('new');
+    closeSync(pipe);
+    expect(readdirSync(directory.path())).toEqual(['pipe']);
+  });
+
+  test('without a directory is refused, with the way out', () => {
+    const path = directory.path('none/a.txt');
+    expect(() => saveFile(path, 'x')).toThrow(UsageError);
+    expect(() => saveFile(path, 'x')).toThrow(
+      `${path} can't be written (ENOENT); expected a file in a directory that exists`,
+    );
+  });
+
+  // Who runs as root may write anywhere.
+  test.skipIf(process.getuid?.() === 0)('in a directory that may not be written to is refused', () => {
+    mkdirSync(directory.path('locked'));
+    chmodSync(directory.path('locked'), 0o500);
+    expect(() => saveFile(directory.path('locked/a.txt'), 'x')).toThrow(/can't be written \(EACCES\)/);
+  });
+});
+
+describe('before anything is done', () => {
+  const checks = [
+    ['for a file that will be written', checkFile],
+    ['for one that may be', checkPlace],
+  ] as const;
+
+  test.each(checks)(
+    'a place is looked at %s: in a directory that exists, also the current one',
+    (_, check) => {
+      directory.write('there', '');
+      for (const path of [directory.path('a.txt'), directory.path('there'), 'a.txt', '/dev/null'])
+        expect(() => check(path, '--json')).not.toThrow();
+      expect(readdirSync(directory.path())).toEqual(['there']);
+    },
+  );
+
+  test.each(checks)('a place is refused %s: without a directory, or that is one', (_, check) => {
+    directory.write('file', '');
+    const long = 'x'.repeat(300);
+    for (const [name, why] of [
+      ['none/a.txt', /is no directory; create it first$/],
+      ['file/a.txt', /is no directory; create it first$/],
+      ['.', /it is a directory; expected a file$/],
+      [long, /x can't be written \(ENAMETOOLONG\); expected a file for --json$/],
+      [`${long}/a.txt`, /a\.txt can't be written \(ENAMETOOLONG\); expected a file for --json$/],
+    ] as const) {
+      expect(() => check(directory.path(name), '--json')).toThrow(UsageError);
+      expect(() => check(directory.path(name), '--json')).toThrow(why);
+    }
+    expect(readdirSync(directory.path())).toEqual(['file']);
+  });
+
+  // Who runs as root may write anywhere.
+  test.skipIf(process.getuid?.() === 0)('a file that can not be written is refused', () => {
+    mkdirSync(directory.path('locked'));
+    chmodSync(directory.path('locked'), 0o500);
+    expect(() => checkFile(directory.path('locked/a.txt'), '--json')).toThrow(/can't be written \(EACCES\)/);
+    expect(() => checkPlace(directory.path('locked/a.txt'), '--json')).not.toThrow();
+  });
+});

@@ -1,0 +1,189 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Catalogue, loadCatalogue, type Model } from '../catalogue/catalogue.ts';
+import type { Field } from '../catalogue/field.ts';
+import { createProfile, DEFAULT_PROFILE, type Profile, SETTINGS } from '../profile/profile.ts';
+import { WIRE_TYPES } from '../types/types.ts';
+import type { TypeSchema, Value } from '../types/wire-type.ts';
+import { createRecordCodec, type RecordValues } from './record-codec.ts';
+
+const SEED = { seed: 20251022, numRuns: 10 };
+const catalogue = loadCatalogue();
+const models = [...catalogue.models.values()];
+const modelOf = (name: string) => catalogue.models.get(name) as Model;
+
+const ajv = new Ajv2020({ strict: true });
+formats.default(ajv);
+const compiled = new Map<string, (value: unknown) => boolean>();
+
+/** Equal schemas are compiled once. */
+function obeys(schema: TypeSchema, value: Value): boolean {
+  const key = JSON.stringify(schema);
+  const validate = compiled.get(key) ?? ajv.compile({ ...schema });
+  compiled.set(key, validate);
+  return validate(value);
+}
+
+/** A record with every field set; lines are records again, or ids under `types.lines: ids`. */
+function sampleRecord(model: Model, number: number, profile: Profile): Record<string, Value> {
+  return Object.fromEntries(model.fields.map((field) => [field.name, sampleValue(field, number, profile)]));
+}
+
+function sampleValue(field: Field, number: number, profile: Profile): Value {
+  if (field.lines === undefined) return WIRE_TYPES[field.type].sample(number, { field, profile });
+  const line = modelOf(field.lines);
+  const records = [number, number + 1].map((each) => sampleRecord(line, each, profile));
+  return profile['types.lines'] === 'ids' ? records.map((record) => record.id ?? null) : records;
+}
+
+/** What does not obey the schema of its type, as `model.field`. */
+function wrongIn(model: Model, wire: RecordValues, profile: Profile): string[] {
+  return model.fields.flatMap((field) => {
+    const value = wire[field.name];
+    if (value === undefined || value === null) return [];
+    if (!obeys(WIRE_TYPES[field.type].schema({ field, profile }), value)) return [field.key];
+    if (field.lines === undefined || profile['types.lines'] === 'ids') return [];
+    return (value as RecordValues[]).flatMap((line) => wrongIn(modelOf(field.lines ?? ''), line, profile));
+  });
+}
+
+const options = SETTINGS.filter(({ name }) => name.startsWith('types.')).flatMap((setting) =>
+  setting.variants.map((option): Record<string, unknown> => ({ [setting.name]: option })),
+);
+const unlike = Object.assign({}, ...options, { 'response.unset': 'absent' }) as Record<string, unknown>;
+const profiles = [...options, unlike].map(
+  (settings) => [JSON.stringify(settings), createProfile(settings, catalogue)] as const,
+);
+
+describe.each(profiles)('under %s', (_name, profile) => {
+  const codec = createRecordCodec(catalogue, profile);
+
+  test('records of every model obey their schemas and come back', () => {
+    fc.assert(
+      fc.property(fc.nat(), (number) => {
+        for (const model of models) {
+          const wire = codec.encode(model.name, sampleRecord(model, number, profile));
+          expect(Object.keys(wire)).toEqual(model.fields.map((field) => field.name));
+          expect(wrongIn(model, wire, profile)).toEqual([]);
+          expect(codec.encode(model.name, codec.decode(model.name, wire))).toEqual(wire);
+        }
+      }),
+      SEED,
+    );
+  });
+
+  test('only what is named is written and read', () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(), (number, take) => {
+        for (const model of models) {
+          const whole = sampleRecord(model, number, profile);
+          const named = model.fields
+            .filter((_, index) => (index * 7 + take) % 3 === 0)
+            .map((field) => field.name);
+          const values = Object.fromEntries(
+            named.map((name, index) => [name, index % 4 === 1 ? null : (whole[name] ?? null)]),
+          );
+          const wire = codec.encodeNamed(model.name, values);
+          expect(Object.keys(wire)).toEqual(named);
+          expect(wrongIn(model, wire, profile)).toEqual([]);
+          const read = codec.decode(model.name, wire);
+          expect(Object.keys(read)).toEqual(named);
+          expect(codec.encodeNamed(model.name, read)).toEqual(wire);
+        }
+      }),
+      SEED,
+    );
+  });
+});
+
+describe('a field without a value', () => {
+  test.each(['null', 'absent'] as const)('is shown as the profile says: %s', (unset) => {
+    const codec = createRecordCodec(catalogue, { ...DEFAULT_PROFILE, 'response.unset': unset });
+    for (const record of [
+      { id: 1, name: 'A' },
+      { id: 1, name: 'A', comments: null },
+    ]) {
+      const wire = codec.encode('warehouse', record);
+      expect('comments' in wire).toBe(unset === 'null');
+      expect(wire.comments).toBe(unset === 'null' ? null : undefined);
+    }
+  });
+
+  test('is shown within lines as the profile says', () => {
+    const lines = [{ id: 4, units: 2 }];
+    const shown = (unset: 'null' | 'absent') =>
+      createRecordCodec(catalogue, { ...DEFAULT_PROFILE, 'response.unset': unset }).encode('stockInvoice', {
+        lines,
+      });
+    expect(shown('absent')).toEqual({ lines });
+    expect(shown('null')).toMatchObject({ number: null, lines: [{ id: 4, units: 2, description: null }] });
+  });
+
+  test('is sent as null when it is named, whatever the profile', () => {
+    const codec = createRecordCodec(catalogue, { ...DEFAULT_PROFILE, 'response.unset': 'absent' });
+    expect(codec.encodeNamed('warehouse', { comments: null })).toEqual({ comments: null });
+    expect(codec.decode('warehouse', { comments: null })).toEqual({ comments: null });
+  });
+});
+
+describe('lines', () => {
+  const wire = { units: 1, price: '2.50', discountRate: 10 };
+  const profile = createProfile({ 'types.currency': 'string' }, catalogue);
+  const codec = createRecordCodec(catalogue, profile);
+
+  test('are turned over one by one', () => {
+    expect(codec.decode('stockInvoice', { lines: [wire] })).toEqual({
+      lines: [{ units: 1, price: 2.5, discountRate: 10 }],
+    });
+    expect(codec.encodeNamed('stockInvoice', { lines: [{ price: 2.5 }] })).toEqual({
+      lines: [{ price: '2.50' }],
+    });
+  });
+
+  test('by ids are shown by their ids and read as ids', () => {
+    const byIds = createRecordCodec(catalogue, createProfile({ 'types.lines': 'ids' }, catalogue));
+    expect(byIds.encodeNamed('stockOrder', { lines: [{ id: 3, amount: 1 }, { id: 5 }] })).toEqual({
+      lines: [3, 5],
+    });
+    expect(byIds.decode('stockOrder', { lines: [3, 5] })).toEqual({ lines: [3, 5] });
+  });
+});
+
+describe('names', () => {
+  const codec = createRecordCodec(catalogue, DEFAULT_PROFILE);
+
+  test('that the model does not have are left out', () => {
+    const wire = JSON.parse(
+      '{"name":"A","nope":1,"__proto__":{"comments":"x"},"constructor":1}',
+    ) as RecordValues;
+    expect(codec.decode('warehouse', wire)).toEqual({ name: 'A' });
+    expect(codec.encodeNamed('warehouse', wire)).toEqual({ name: 'A' });
+  });
+
+  test('of no model give nothing', () => {
+    for (const name of ['nope', '__proto__', 'constructor']) {
+      expect(codec.encode(name, { name: 'A' })).toEqual({});
+      expect(codec.decode(name, { name: 'A' })).toEqual({});
+    }
+  });
+
+  test('of a model may be those of members of every object', () => {
+    const field = {
+      name: 'constructor',
+      key: 'odd.constructor',
+      type: 'string',
+      required: false,
+      readonly: false,
+      common: false,
+    } as const;
+    const odd: Model = { name: 'odd', area: 'A', fields: [field], operations: [], closed: false };
+    const strange: Catalogue = { ...catalogue, models: new Map([['odd', odd]]) };
+    const { encode, encodeNamed, decode } = createRecordCodec(strange, DEFAULT_PROFILE);
+    expect(encode('odd', {})).toEqual({ constructor: null });
+    expect(encodeNamed('odd', {})).toEqual({});
+    expect(Object.keys(decode('odd', {}))).toEqual([]);
+    expect(encode('odd', { constructor: 'x' } as RecordValues)).toEqual({ constructor: 'x' });
+  });
+});

@@ -1,0 +1,60 @@
+import type { CaseResult, Results } from '../conformance/results/outcome.ts';
+import { type RunEvent, type RunOptions, runSuite } from '../conformance/run.ts';
+import { createTarget, type Target, type TargetOptions } from '../conformance/target/target.ts';
+import { loadCatalogue } from '../spec/catalogue/catalogue.ts';
+import { DEFAULT_PROFILE } from '../spec/profile/profile.ts';
+import { loadReferences } from '../spec/references.ts';
+
+export const catalogue = loadCatalogue();
+export const references = loadReferences(catalogue);
+
+export type Checking = Partial<Omit<RunOptions, 'target'>> & {
+  readonly models?: readonly string[];
+  readonly rules?: readonly string[];
+  /** How the target is talked to. */
+  readonly connection?: Omit<TargetOptions, 'baseUrl'>;
+  /** Puts something between the suite and its target. */
+  readonly wrap?: (target: Target) => Target;
+  readonly onEvent?: (event: RunEvent) => void;
+};
+
+/** Runs the suite under the default profile against whatever is at an address. */
+export async function check(baseUrl: string, options: Checking = {}): Promise<Results> {
+  const { connection, models, onEvent, rules, wrap = (target) => target, ...more } = options;
+  const target = wrap(createTarget({ baseUrl, ...connection }));
+  const selection = { ...(models ? { models } : {}), ...(rules ? { rules } : {}) };
+  const plan = { catalogue, profile: DEFAULT_PROFILE, references };
+  try {
+    let results: Results | undefined;
+    for await (const event of runSuite({ ...plan, target, profileName: 'default', selection, ...more })) {
+      onEvent?.(event);
+      if (event.type === 'end') results = event.results;
+    }
+    if (results) return results;
+    throw new Error('the run ended without results');
+  } finally {
+    await target.close();
+  }
+}
+
+/** The cases that decide against the target. */
+export function against({ cases }: Results): CaseResult[] {
+  return cases.filter(({ level, outcome }) => level !== 'advice' && outcome !== 'pass' && outcome !== 'skip');
+}
+
+/** A result as a run gives it, for what judges results alone. */
+export function resultOf(id: string, change: Partial<CaseResult> = {}): CaseResult {
+  const [rule = '', place = ''] = id.split(':');
+  const [model = '', field] = (place.split('=')[0] ?? '').split('.');
+  return {
+    id,
+    rule,
+    title: 'What is sent and observed',
+    level: 'stated',
+    requirement: 'field-required',
+    model,
+    ...(field === undefined ? {} : { field }),
+    outcome: 'pass',
+    ...change,
+  };
+}

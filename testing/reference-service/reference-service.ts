@@ -1,0 +1,209 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { Catalogue, Model, Operation } from '../../spec/catalogue/catalogue.ts';
+import { DEFAULT_PROFILE, type Profile } from '../../spec/profile/profile.ts';
+import type { References } from '../../spec/references.ts';
+import { isObject, readBrackets } from './forms.ts';
+import { type Breaks, createTinyRecords, isLive, type Row } from './records.ts';
+
+export type TinyOptions = {
+  readonly catalogue: Catalogue;
+  readonly references: References;
+  /** The settings that differ from the default profile, by dotted names; transitions and rates are not kept. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly breaks?: Partial<Breaks>;
+};
+
+export type TinyService = {
+  readonly url: string;
+  /** The headers that prove who asks. */
+  readonly credentials: Readonly<Record<string, string>>;
+  /** The number of records that are not deleted. */
+  count(): number;
+  close(): Promise<void>;
+};
+
+type Reply = { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, string> };
+type Refusal = Extract<
+  keyof Profile,
+  `status.${'invalid' | 'unparsable' | 'noOperation' | `unknown${string}`}`
+>;
+
+const OPERATIONS: Readonly<Record<string, Operation>> = {
+  'GET many': 'list',
+  'POST many': 'create',
+  'GET one': 'retrieve',
+  'POST one': 'update',
+  'DELETE one': 'delete',
+};
+
+/** A second implementation of the interface on a free port, to hold against the suite: no code of the mock in it. */
+export async function startTinyService(options: TinyOptions): Promise<TinyService> {
+  const said: Profile = { ...DEFAULT_PROFILE, ...options.settings };
+  const service = createService({ breaks: {}, ...options }, said);
+  const server = createServer((request, response) => {
+    text(request)
+      .then((body) => service.answer(request, body))
+      .catch((error: Error): Reply => ({ status: 500, body: { error: error.message } }))
+      .then((reply) => send(response, reply));
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    credentials: credentialsOf(said),
+    count: service.count,
+    close: () =>
+      new Promise((done) => {
+        server.close(() => done());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function send(response: ServerResponse, { status, body, headers }: Reply): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(body === undefined ? undefined : JSON.stringify(body));
+}
+
+function createService(options: TinyOptions & { readonly breaks: Partial<Breaks> }, said: Profile) {
+  const { breaks, catalogue } = options;
+  const records = createTinyRecords(options, said);
+  return { answer, count: records.count };
+
+  function answer(request: IncomingMessage, body: string): Reply {
+    const url = new URL(request.url ?? '', 'http://tiny');
+    for (const [name, value] of Object.entries(credentialsOf(said)))
+      if (request.headers[name] !== value) return error(401, 'who asks?');
+    const name = said['version.name'];
+    const version = { header: request.headers[name.toLowerCase()], query: url.searchParams.get(name) };
+    if (said['version.in'] !== 'none' && version[said['version.in']] !== catalogue.version)
+      return refuse('status.invalid', 'which version?');
+
+    const [called = '', id, ...more] = url.pathname.replace(`${catalogue.base}/`, '').split('/');
+    const model = catalogue.models.get(called);
+    if (!model || more.length > 0) return refuse('status.unknownModel', 'there is no such model');
+    const method = request.method === 'PUT' && breaks.allowPut === model.name ? 'POST' : request.method;
+    const operation = OPERATIONS[`${method} ${id === undefined ? 'many' : 'one'}`];
+    if (!operation || !model.operations.includes(operation))
+      return refuse('status.noOperation', 'no such thing');
+    const sent = () => parse(request.headers['content-type'] ?? '', body);
+    if (operation === 'list') return list(model, url.searchParams);
+    if (operation === 'create') return create(model, sent());
+
+    const row = id !== undefined && /^\d+$/.test(id) ? records.find(model, Number(id)) : undefined;
+    const hidden = row && !isLive(row) && (operation !== 'retrieve' || !said['delete.readable']);
+    if (!row || hidden) return refuse('status.unknownRecord', 'there is no such record');
+    if (operation === 'retrieve') return one(200, model, row);
+    return operation === 'delete' ? remove(model, row) : update(model, row, sent());
+  }
+
+  function parse(type: string, body: string): unknown {
+    const form = said['request.encoding'] === 'form';
+    if (!type.startsWith(form ? 'application/x-www-form-urlencoded' : 'application/json')) return undefined;
+    try {
+      return form ? readBrackets(body) : JSON.parse(body);
+    } catch {
+      return undefined;
+    }
+  }
+
+  function create(model: Model, sent: unknown): Reply {
+    if (breaks.createAnswers500 === model.name) return error(500, 'out of order');
+    if (!isObject(sent)) return refuse('status.unparsable', 'that is no object');
+    const values = records.understand(model, sent, false);
+    if (typeof values === 'string') return refuse('status.invalid', values);
+    return one(said['status.created'], model, records.insert(model, values));
+  }
+
+  function update(model: Model, row: Row, sent: unknown): Reply {
+    if (!isObject(sent)) return refuse('status.unparsable', 'that is no object');
+    const values = records.understand(model, sent, true);
+    if (typeof values === 'string') return refuse('status.invalid', values);
+    return one(said['status.updated'], model, records.change(model, row, values));
+  }
+
+  function remove(model: Model, row: Row): Reply {
+    const id = Number(row.get('id'));
+    if (breaks.keepDeleted !== model.name) records.erase(model, row);
+    const before = records.rows(model).findLast((other) => isLive(other) && Number(other.get('id')) < id);
+    if (before && breaks.neighbourLost === model.name) records.erase(model, before);
+    const status = said['status.deleted'];
+    if (status === 204 || said['delete.answer'] === 'none') return { status };
+    return said['delete.answer'] === 'flag'
+      ? { status, body: { deleted: records.yes } }
+      : one(status, model, row);
+  }
+
+  function list(model: Model, query: URLSearchParams): Reply {
+    const paging = said['list.paging'];
+    const place = paging === 'none' ? undefined : said[`list.${paging}Parameter`];
+    const size = said['list.sizeParameter'];
+    const fields = model.fields.map(({ name }) => name);
+    const known = [place, size, said['list.sortParameter'], said['version.name'], ...fields];
+    if (said['request.unknownFields'] === 'reject' && [...query.keys()].some((name) => !known.includes(name)))
+      return refuse('status.invalid', 'a parameter is unknown');
+
+    let found = records
+      .rows(model)
+      .filter((row) => isLive(row) || said['delete.listed'])
+      .map((row) => records.show(model, row));
+    if (said['list.filter'] === 'equality')
+      for (const name of fields.filter((field) => query.has(field)))
+        found = found.filter((record) => String(record[name]) === query.get(name));
+    const [, minus, by = ''] = /^(-?)(.*)$/.exec(query.get(said['list.sortParameter']) ?? '') ?? [];
+    if (said['list.sort'] === 'field' && by !== '')
+      found.sort(
+        (a, b) => (minus ? -1 : 1) * String(a[by]).localeCompare(String(b[by]), 'en', { numeric: true }),
+      );
+    const total = found.length;
+    if (place !== undefined) {
+      const most = Math.min(Number(query.get(size) ?? said['list.defaultSize']), said['list.maxSize']);
+      const start = paging === 'page' ? (Number(query.get(place) ?? 1) - 1) * most : Number(query.get(place));
+      found = found.slice(start, start + most);
+    }
+    const body = putAt(said['response.records'], found);
+    if (said['response.total'] === 'pointer') putAt(said['response.totalPointer'], total, body);
+    return {
+      status: 200,
+      body,
+      headers: said['response.total'] === 'header' ? { [said['response.totalHeader']]: String(total) } : {},
+    };
+  }
+
+  function one(status: number, model: Model, row: Row): Reply {
+    return { status, body: putAt(said['response.record'], records.show(model, row)) };
+  }
+
+  function refuse(setting: Refusal, detail: string): Reply {
+    return error(said[setting], detail);
+  }
+
+  function error(status: number, detail: string): Reply {
+    if (said['errors.form'] === 'empty') return { status };
+    if (said['errors.form'] === 'simple') return { status, body: { error: detail, violations: [] } };
+    return { status, body: { status, detail }, headers: { 'content-type': 'application/problem+json' } };
+  }
+}
+
+function credentialsOf(said: Profile): Record<string, string> {
+  switch (said['auth.scheme']) {
+    case 'none':
+      return {};
+    case 'bearer':
+      return { authorization: 'Bearer letmein' };
+    case 'basic':
+      return { authorization: `Basic ${btoa('tiny:letmein')}` };
+    case 'apiKey':
+      return { [said['auth.header'].toLowerCase()]: 'letmein' };
+  }
+}
+
+/** A body with the value at a JSON pointer, beside what is there already; at "" the value is the body. */
+function putAt(pointer: string, value: unknown, body: unknown = {}): unknown {
+  const [name, ...rest] = pointer.split('/').slice(1);
+  if (name === undefined) return value;
+  const members = isObject(body) ? body : {};
+  const below = rest.length > 0 ? putAt(`/${rest.join('/')}`, value, members[name]) : value;
+  return Object.assign(body as object, { [name]: below });
+}

@@ -1,0 +1,151 @@
+import { type CaseResult, OUTCOMES, type Outcome, type Results } from '../conformance/results/outcome.ts';
+import type { Exchange } from '../conformance/target/exchange.ts';
+import { loadCatalogue } from '../spec/catalogue/catalogue.ts';
+
+/** What a hostile service may answer: ends of elements, of fences, of commands, and characters XML can't write. */
+export const HOSTILE =
+  '</script><script>alert(1)</script>]]>--><!-- "q" \'a\' `c` ```` | @someone ::error::x %0A\n::error::y \u0000\u0008\ud800\uffff é 🎉';
+
+export function sampleExchange(body: string = HOSTILE): Exchange {
+  return {
+    request: {
+      method: 'POST',
+      url: 'http://127.0.0.1:4010/api/model/warehouse/7?limit=2&token=[redacted]',
+      headers: {
+        accept: 'application/json',
+        authorization: '[redacted]',
+        'content-type': 'application/json',
+      },
+      body: '{"name":"it\'s","big":12345678901234567890}',
+    },
+    response: { status: 200, headers: { 'Content-Type': 'text/html', location: '/elsewhere' }, body },
+  };
+}
+
+/** A case with every optional part. */
+export function sampleCase(changes: Partial<CaseResult> = {}): CaseResult {
+  return {
+    id: 'values.refused-on-update:warehouse.name=9',
+    rule: 'values.refused-on-update',
+    title: 'An update with a value that is not in the list is refused',
+    level: 'stated',
+    requirement: 'value-list',
+    model: 'warehouse',
+    field: 'name',
+    operation: 'update',
+    setting: 'delete.effect',
+    outcome: 'fail',
+    message: 'a value that is not in the list is not refused',
+    expected: 'a 4xx status',
+    found: `status 200: ${HOSTILE}`,
+    retried: 'reproduced',
+    exchanges: [sampleExchange()],
+    ...changes,
+  };
+}
+
+/** A case with no optional part. */
+export function bareCase(id: string, outcome: Outcome, model = 'warehouse'): CaseResult {
+  const [rule = id] = id.split(':');
+  return { id, rule, title: `Title of ${rule}`, level: 'stated', requirement: 'value-list', model, outcome };
+}
+
+/** A run with every optional part, and a case of every standing. */
+export function sampleResults(changes: Partial<Results> = {}): Results {
+  const cases = changes.cases ?? [
+    bareCase('operations.create:warehouse', 'pass'),
+    sampleCase(),
+    sampleCase({
+      id: 'advice.long-text:warehouse',
+      rule: 'advice.long-text',
+      level: 'advice',
+      retried: 'flaky',
+    }),
+    sampleCase({
+      id: 'fields.type:brand.name',
+      rule: 'fields.type',
+      model: 'brand',
+      excused: `known <b>\n${HOSTILE}`,
+    }),
+    {
+      ...bareCase('list.shows-record:brand', 'blocked', 'brand'),
+      message: 'a valid brand could not be made',
+    },
+    { ...bareCase('delete.answer:brand', 'error', 'brand'), message: 'Error: ours\n    at here' },
+    { ...bareCase('profile.list.paging:brand', 'skip', 'brand'), message: 'there is nothing to page' },
+  ];
+  return {
+    target: 'http://127.0.0.1:4010',
+    catalogue: { title: 'Record Model API', version: '2025-10-22', models: 53 },
+    profile: { name: 'learned', differs: ['delete.effect remove'] },
+    startedAt: '2026-01-02T03:04:05.678Z',
+    durationMs: 1234.5,
+    requests: 99,
+    seed: 1000,
+    readOnly: true,
+    counts: countOutcomes(cases),
+    staleBaseline: ['fields.type:warehouse.name'],
+    expiredBaseline: ['values.refused-on-update:warehouse.name=9'],
+    leftovers: ['warehouse/12'],
+    requirements: [
+      {
+        id: 'value-list',
+        section: '3',
+        says: 'A select field takes the values of its list.',
+        state: 'broken',
+      },
+      { id: 'field-type', section: '2', says: 'Each field has its type.', state: 'held' },
+      { id: 'purpose', section: '1', says: 'The purpose.', state: 'not tested', why: 'no request shows it' },
+    ],
+    coverage: {
+      operations: [
+        { name: 'create warehouse', exercised: true },
+        { name: 'create brand', exercised: false, why: 'a valid brand could not be made' },
+      ],
+      fields: [{ name: 'warehouse.name', exercised: true }],
+      values: [{ name: 'stockOrder.status=2', exercised: false }],
+    },
+    planned: cases.length,
+    ...changes,
+    cases,
+  };
+}
+
+/** A conformant run with no optional part. */
+export function bareResults(): Results {
+  return sampleResults({
+    profile: { name: 'default', differs: [] },
+    readOnly: false,
+    staleBaseline: [],
+    expiredBaseline: [],
+    leftovers: [],
+    requirements: [],
+    coverage: { operations: [], fields: [], values: [] },
+    cases: [bareCase('operations.create:warehouse', 'pass')],
+  });
+}
+
+/** A run over all models with so many cases each; every seventh fails, with exchanges. */
+export function largeResults(each: number, body = HOSTILE): Results {
+  const groups = ['operations', 'fields', 'required', 'readonly', 'values', 'update', 'delete', 'profile'];
+  const models = [...loadCatalogue().models.keys()];
+  let number = 0;
+  const cases = models.flatMap((model) =>
+    Array.from({ length: each }, (_, index) => {
+      const rule = `${groups[index % groups.length]}.rule-${index}`;
+      const id = `${rule}:${model}.field${index}`;
+      return number++ % 7 === 3
+        ? sampleCase({ id, rule, model, field: `field${index}`, exchanges: [sampleExchange(body)] })
+        : bareCase(id, 'pass', model);
+    }),
+  );
+  return sampleResults({ cases });
+}
+
+function countOutcomes(cases: readonly CaseResult[]): Results['counts'] {
+  const numbers = OUTCOMES.map((outcome) => [
+    outcome,
+    cases.filter((result) => result.outcome === outcome).length,
+  ]);
+  return Object.fromEntries(numbers) as Results['counts'];
+}
