@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/**
- * The path of a data file of this folder. The compiled code lies in `dist/spec`, the data only in `spec`,
- * so that there is one copy of every fact.
- */
+const ABOVE = join(import.meta.dirname, '..');
+
+/** The compiled code lies in `dist/spec`, the data only in `spec`, so that there is one copy of every fact. */
+const DATA = existsSync(join(ABOVE, 'references.yaml')) ? ABOVE : join(ABOVE, '../../spec');
+
+/** The path of a data file or directory of `spec`, such as `catalogue` or `profile/profile.default.yaml`. */
 export function dataFile(name: string): string {
-  const beside = join(import.meta.dirname, '..', name);
-  return existsSync(beside) ? beside : join(import.meta.dirname, '../../../spec', name);
+  return join(DATA, name);
 }
