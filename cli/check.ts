@@ -8,17 +8,18 @@ import { loadBaseline } from '../conformance/results/baseline.ts';
 import { loadFrozenRules } from '../conformance/results/frozen-rules.ts';
 import { exitCode } from '../conformance/results/outcome.ts';
 import { type RunOptions, runSuite } from '../conformance/run.ts';
+import { type Contract, loadContract } from '../spec/contract.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { profileName } from '../spec/profile/profile.ts';
 import { loadRequirements, loadRequirementsBeside } from '../spec/requirements.ts';
 import { checkReportFiles, type ReportOptions, reportRun, saveManifest } from './check-report.ts';
 import { bindingsOf, type ConnectionOptions, connect, learnFrom } from './connection.ts';
 import { endInterrupted, say, UNREACHABLE } from './console.ts';
-import { loadPlan, type Plan, type PlanOptions } from './options.ts';
+import type { ContractOptions } from './options.ts';
 import { createProgress } from './progress.ts';
 import { listRules } from './rules.ts';
 
-type CheckOptions = PlanOptions &
+type CheckOptions = ContractOptions &
   ConnectionOptions &
   ReportOptions & {
     models?: string[];
@@ -37,19 +38,20 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
     throw new UsageError('the base URL is missing; expected one such as http://127.0.0.1:4010');
   checkFlags(options);
   const selection = selectionOf(options);
-  const plan = loadPlan(options);
-  checkSelection(plan, selection, options.profile === undefined);
+  const contract = loadContract(options);
+  checkSelection(contract, selection, options.profile === undefined);
   checkReportFiles(options);
-  const baseline = options.baseline === undefined ? [] : loadBaseline(options.baseline, createCaseIds(plan));
+  const baseline =
+    options.baseline === undefined ? [] : loadBaseline(options.baseline, createCaseIds(contract));
   const { catalogue } = options;
   const requirements = catalogue === undefined ? loadRequirements() : loadRequirementsBeside(catalogue);
-  const bindings = bindingsOf(options, plan);
+  const bindings = bindingsOf(options, contract);
   const connected = connect(baseUrl, options, (unremoved) =>
     saveManifest(options.manifest, connected.target.url, unremoved),
   );
   const { readOnly, signal, target } = connected;
   const progress = createProgress();
-  let terms: Terms = { profile: plan.profile, profileName: profileName(options.profile), selection };
+  let terms: Terms = { profile: contract.profile, profileName: profileName(options.profile), selection };
   /** What learning could not remove. */
   let left: readonly string[] = [];
   const keepLeft = (leftovers: readonly string[]) => {
@@ -57,7 +59,7 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
   };
   try {
     if (options.profile === undefined) {
-      const learned = await learnFrom(connected, plan, bindings, keepLeft);
+      const learned = await learnFrom(connected, contract, bindings, keepLeft);
       keepLeft(learned.leftovers);
       if (signal.aborted) {
         saveManifest(options.manifest, target.url, left);
@@ -67,7 +69,7 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
     }
     const { doubt, ...judged } = terms;
     const suite = runSuite({
-      ...{ ...plan, ...connected, ...judged, requirements, baseline, bindings },
+      ...{ ...contract, ...connected, ...judged, requirements, baseline, bindings },
       frozenRules: loadFrozenRules(),
       failFast: options.failFast === true,
       keepExchanges: options.case !== undefined,
@@ -122,13 +124,13 @@ function checkFlags({ failFast, writeBaseline }: CheckOptions): void {
 }
 
 /** Says before the first request what no profile makes right, also where that is still to be learned. */
-function checkSelection(plan: Plan, selection: Selection, learns: boolean): void {
+function checkSelection(contract: Contract, selection: Selection, learns: boolean): void {
   const { cases = [], ...others } = selection;
   if (!learns) {
-    planRun(plan, selection);
+    planRun(contract, selection);
     return;
   }
-  const ids = createCaseIds(plan, others);
+  const ids = createCaseIds(contract, others);
   for (const id of cases) {
     const wrong = ids.explain('--case', id);
     if (wrong !== undefined) throw new UsageError(wrong);

@@ -6,9 +6,10 @@ import { checkProxyUrl, isLoopback } from '../conformance/target/base-url.ts';
 import { type Credentials, readCredentials } from '../conformance/target/credentials.ts';
 import { SHORTEST_SECRET, shortSecrets } from '../conformance/target/redaction.ts';
 import { createTarget, type Target, type TargetOptions } from '../conformance/target/target.ts';
+import type { Contract } from '../spec/contract.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { concealWith, createStatus, onSignal, say } from './console.ts';
-import { type Plan, wholeNumber } from './options.ts';
+import { wholeNumber } from './options.ts';
 
 export type ConnectionOptions = {
   readOnly?: true;
@@ -150,14 +151,14 @@ function proxyOf(baseUrl: string): TargetOptions['proxy'] {
 }
 
 /** The ids the options give, by the name of what they are ids of. */
-export function bindingsOf({ bindings }: ConnectionOptions, { catalogue, references }: Plan): Bindings {
+export function bindingsOf({ bindings }: ConnectionOptions, { catalogue, references }: Contract): Bindings {
   return bindings === undefined ? new Map() : loadBindings(bindings, catalogue, references);
 }
 
 /** Finds out the profile that the service speaks, and says how far that is; what an error leaves behind is told. */
 export async function learnFrom(
   connected: Connected,
-  { catalogue, references }: Plan,
+  { catalogue, references }: Contract,
   bindings: Bindings,
   onLeftovers: (leftovers: readonly string[]) => void = () => {},
 ): Promise<Learned> {

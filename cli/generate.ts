@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { extname, relative } from 'node:path';
+import { loadContract } from '../spec/contract.ts';
 import { dataFile } from '../spec/files/data-file.ts';
 import { saveFile } from '../spec/files/save-file.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { NOT_CONFORMANT, say } from './console.ts';
-import { loadPlan, type PlanOptions } from './options.ts';
+import type { ContractOptions } from './options.ts';
 
-type GenerateOptions = PlanOptions & { output: string; format?: 'yaml' | 'json'; check?: true };
+type GenerateOptions = ContractOptions & { output: string; format?: 'yaml' | 'json'; check?: true };
 
 /** Writes the document, or says whether a file is current. */
 export async function generate(options: GenerateOptions): Promise<void> {
@@ -14,9 +15,9 @@ export async function generate(options: GenerateOptions): Promise<void> {
   const { generateDocument } = await import('../generator/generate.ts');
   const { serializeDocument } = await import('../generator/serialize.ts');
   const { validateDocument } = await import('../generator/validate.ts');
-  const { catalogue, profile, references } = loadPlan(options);
+  const { catalogue, profile, references } = loadContract(options);
   const output = options.check && options.output === '-' ? dataFile('openapi.yaml') : options.output;
-  const document = generateDocument(catalogue, profile, references);
+  const document = generateDocument({ catalogue, profile, references });
   await validateDocument(document);
   const text = serializeDocument(
     document,

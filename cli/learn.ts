@@ -1,9 +1,9 @@
 import { renderProfile } from '../conformance/learn/profile-file.ts';
 import { renderLearned } from '../conformance/learn/render-learned.ts';
+import { loadContract } from '../spec/contract.ts';
 import { checkFile, saveFile } from '../spec/files/save-file.ts';
 import { bindingsOf, type ConnectionOptions, connect, learnFrom } from './connection.ts';
 import { endInterrupted, hasColors, NOT_CONFORMANT, say } from './console.ts';
-import { loadPlan } from './options.ts';
 
 /** Finds out a profile and writes it. */
 export async function learn(
@@ -11,11 +11,11 @@ export async function learn(
   options: ConnectionOptions & { output: string; catalogue?: string },
 ): Promise<void> {
   if (options.output !== '-') checkFile(options.output, '--output');
-  const plan = loadPlan(options.catalogue === undefined ? {} : { catalogue: options.catalogue });
-  const bindings = bindingsOf(options, plan);
+  const contract = loadContract(options.catalogue === undefined ? {} : { catalogue: options.catalogue });
+  const bindings = bindingsOf(options, contract);
   const connected = connect(baseUrl, options, endInterrupted);
   try {
-    const learned = await learnFrom(connected, plan, bindings);
+    const learned = await learnFrom(connected, contract, bindings);
     // Half a profile would look like a whole one.
     if (connected.signal.aborted) return endInterrupted(learned.leftovers);
     say(renderLearned(learned, { color: hasColors(process.stderr) }));

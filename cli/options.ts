@@ -1,29 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Catalogue, loadCatalogue } from '../spec/catalogue/catalogue.ts';
-import { DEFAULT_PROFILE, loadProfile, type Profile } from '../spec/profile/profile.ts';
-import { loadReferences, type References } from '../spec/references.ts';
 
-/** The contract a verb works with. */
-export type Plan = {
-  readonly catalogue: Catalogue;
-  readonly profile: Profile;
-  readonly references: References;
-};
-
-export type PlanOptions = { readonly profile?: string; readonly catalogue?: string };
+export type ContractOptions = { readonly profile?: string; readonly catalogue?: string };
 
 /** The options that say which contract is meant. */
-export function planOptions(command: Command): Command {
+export function contractOptions(command: Command): Command {
   return command
     .option('--profile <file>', 'a file with the settings that differ from the default profile')
     .option('--catalogue <dir>', 'a directory with a catalogue of your own');
-}
-
-/** The contract that the options mean. */
-export function loadPlan(options: PlanOptions): Plan {
-  const catalogue = loadCatalogue(options.catalogue);
-  const profile = options.profile === undefined ? DEFAULT_PROFILE : loadProfile(options.profile, catalogue);
-  return { catalogue, profile, references: loadReferences(catalogue, options.catalogue) };
 }
 
 /** Words separated by commas, and those of an option that is given again. */

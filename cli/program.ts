@@ -10,7 +10,7 @@ import { INTERRUPTED, OK, say, UNREACHABLE, USAGE } from './console.ts';
 import { generate } from './generate.ts';
 import { learn } from './learn.ts';
 import { serveMock } from './mock.ts';
-import { planOptions, refuseRepeats, wholeNumber, words } from './options.ts';
+import { contractOptions, refuseRepeats, wholeNumber, words } from './options.ts';
 import { serveProxy } from './proxy.ts';
 
 const BASE_URL = 'where the service is, such as http://127.0.0.1:4010';
@@ -22,7 +22,7 @@ const program = new Command('record-model')
   .version(KIT.version)
   .exitOverride();
 
-planOptions(program.command('generate'))
+contractOptions(program.command('generate'))
   .description('write the OpenAPI 3.1 document of the catalogue under a profile')
   .option('-o, --output <file>', 'where to write it; - is standard output', '-')
   .addOption(new Option('--format <format>', 'default: by the ending of the file').choices(['yaml', 'json']))
@@ -32,7 +32,7 @@ planOptions(program.command('generate'))
   )
   .action(generate);
 
-planOptions(program.command('mock'))
+contractOptions(program.command('mock'))
   .description('serve the document as a mock that keeps state')
   .option('--port <number>', 'the port to listen on; 0 takes a free one', wholeNumber(0, 65_535), 4010)
   .option('--host <name>', 'the address to listen on', '127.0.0.1')
@@ -44,7 +44,7 @@ planOptions(program.command('mock'))
   .option('--list-defects', 'print the defects and do nothing else')
   .action(serveMock);
 
-planOptions(program.command('proxy'))
+contractOptions(program.command('proxy'))
   .description('pass every request on to a real service and report where either side breaks the contract')
   .argument('<upstream>', 'where the service is, such as https://api.example.com')
   .option('--port <number>', 'the port to listen on; 0 takes a free one', wholeNumber(0, 65_535), 4011)
@@ -60,7 +60,7 @@ connectionOptions(program.command('learn'))
   .option('--catalogue <dir>', 'a directory with a catalogue of your own')
   .action(learn);
 
-const check = connectionOptions(planOptions(program.command('check')))
+const check = connectionOptions(contractOptions(program.command('check')))
   .description('call a live service and check every operation, field, flag and value against the source')
   .argument('[base-url]', BASE_URL)
   .option('--models <names>', 'only these models, separated by commas', words)

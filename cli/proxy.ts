@@ -8,20 +8,21 @@ import {
   renderProxySummary,
   renderProxyTotals,
 } from '../mock/proxy/proxy-report.ts';
+import { loadContract } from '../spec/contract.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { describeProfile, profileName } from '../spec/profile/profile.ts';
 import { createStatus, NOT_CONFORMANT, OK, say, untilSignal } from './console.ts';
-import { loadPlan, type PlanOptions } from './options.ts';
+import type { ContractOptions } from './options.ts';
 
-type ProxyOptions = PlanOptions & { port: number; host: string; timeout: number; insecure?: true };
+type ProxyOptions = ContractOptions & { port: number; host: string; timeout: number; insecure?: true };
 
 /** Stands between an app and a service until a signal comes, and sums up then. */
 export async function serveProxy(upstream: string, options: ProxyOptions): Promise<void> {
-  const plan = loadPlan(options);
+  const contract = loadContract(options);
   const counter = createProxyCounter();
   const status = createStatus();
   const proxy = await createProxy({
-    ...plan,
+    ...contract,
     upstream,
     timeout: options.timeout,
     insecure: options.insecure === true,
@@ -43,7 +44,7 @@ export async function serveProxy(upstream: string, options: ProxyOptions): Promi
     );
   }
   say(`Proxy of ${proxy.upstream} on ${server.url}`);
-  say(`  profile ${[profileName(options.profile), ...describeProfile(plan.profile)].join(', ')}`);
+  say(`  profile ${[profileName(options.profile), ...describeProfile(contract.profile)].join(', ')}`);
   say('  violations stand in the header sl-violations of each answer, and below');
   say('Ctrl-C stops it and sums up.');
   await untilSignal();

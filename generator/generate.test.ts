@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { operationId, schemaName } from '../spec/binding.ts';
 import { loadCatalogue } from '../spec/catalogue/catalogue.ts';
 import { createProfile, DEFAULT_PROFILE } from '../spec/profile/profile.ts';
 import { loadReferences } from '../spec/references.ts';
 import { generateDocument } from './generate.ts';
-import { operationId, schemaName } from './schemas/names.ts';
 import type { Schema, SchemaOrReference } from './schemas/schema.ts';
 
 const catalogue = loadCatalogue();
 const references = loadReferences(catalogue);
-const document = generateDocument(catalogue, DEFAULT_PROFILE, references);
+const document = generateDocument({ catalogue, profile: DEFAULT_PROFILE, references });
 const schemas: Record<string, Schema> = document.components.schemas ?? {};
 const PREFIX = '/api/model/';
 
@@ -218,23 +218,23 @@ describe('the document of the catalogue', () => {
 
 describe('the document of a profile', () => {
   it('asks an update for the required fields where what is not sent is unset', () => {
-    const { components } = generateDocument(
+    const { components } = generateDocument({
       catalogue,
-      createProfile({ 'request.update': 'full' }, catalogue),
+      profile: createProfile({ 'request.update': 'full' }, catalogue),
       references,
-    );
+    });
     expect(components.schemas?.WarehouseUpdate?.required).toEqual(['name']);
   });
 
   it('is open to unknown fields where they are ignored', () => {
     const profile = createProfile({ 'request.unknownFields': 'ignore' }, catalogue);
-    const { components } = generateDocument(catalogue, profile, references);
+    const { components } = generateDocument({ catalogue, profile, references });
     expect(components.schemas?.WarehouseCreate).not.toHaveProperty('additionalProperties');
   });
 
   it('answers a delete without a body under 204', () => {
     const profile = createProfile({ 'status.deleted': 204 }, catalogue);
-    const { paths } = generateDocument(catalogue, profile, references);
+    const { paths } = generateDocument({ catalogue, profile, references });
     const response = paths['/api/model/brand/{id}']?.delete?.responses?.['204'];
     expect(response).toBeDefined();
     expect(response).not.toHaveProperty('content');
@@ -242,7 +242,11 @@ describe('the document of a profile', () => {
 
   it('speaks of records marked as deleted only where a model has the mark', () => {
     const described = (model: string, settings: Readonly<Record<string, unknown>> = {}) => {
-      const { paths } = generateDocument(catalogue, createProfile(settings, catalogue), references);
+      const { paths } = generateDocument({
+        catalogue,
+        profile: createProfile(settings, catalogue),
+        references,
+      });
       const [many, one] = [paths[PREFIX + model], paths[`${PREFIX}${model}/{id}`]];
       return [one?.get, many?.get, one?.delete].flatMap((operation) => operation?.description ?? []);
     };
@@ -261,7 +265,7 @@ describe('the document of a profile', () => {
 
   it('has one response where two kinds of error share a status', () => {
     const profile = createProfile({ 'status.invalid': 400 }, catalogue);
-    const { paths, components } = generateDocument(catalogue, profile, references);
+    const { paths, components } = generateDocument({ catalogue, profile, references });
     expect(paths['/api/model/brand']?.post?.responses?.['400']).toEqual({
       $ref: '#/components/responses/InvalidOrUnparsable',
     });
@@ -272,7 +276,7 @@ describe('the document of a profile', () => {
   it('shows an unset field as null, or not at all', () => {
     const propertyType = (settings: Record<string, unknown>) => {
       const profile = createProfile(settings, catalogue);
-      const { components } = generateDocument(catalogue, profile, references);
+      const { components } = generateDocument({ catalogue, profile, references });
       return components.schemas?.Warehouse?.properties?.comments;
     };
     expect(propertyType({})).toHaveProperty('type', ['string', 'null']);

@@ -1,8 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import type { Catalogue } from '../spec/catalogue/catalogue.ts';
+import type { Contract } from '../spec/contract.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
-import type { Profile } from '../spec/profile/profile.ts';
-import type { References } from '../spec/references.ts';
 import { createRecordCodec } from '../spec/wire/record-codec.ts';
 import { type Assumption, assumptionsOf } from './assumptions.ts';
 import { infoOf } from './info.ts';
@@ -23,15 +21,11 @@ export type ContractDocument = OpenAPIV3_1.Document & {
 };
 
 /**
- * Writes the OpenAPI 3.1 document of a catalogue under a profile. Pure: equal arguments give equal documents,
+ * Writes the OpenAPI 3.1 document of a contract. Pure: equal arguments give equal documents,
  * keys in the same order. Throws UsageError when models can't stand in one document: two things with one
  * schema name, or lines that hold each other in a circle.
  */
-export function generateDocument(
-  catalogue: Catalogue,
-  profile: Profile,
-  references: References,
-): ContractDocument {
+export function generateDocument({ catalogue, profile, references }: Contract): ContractDocument {
   if (profile['types.lines'] === 'objects') refuseCircularLines(catalogue);
   const sources: Sources = { catalogue, profile, references, codec: createRecordCodec(catalogue, profile) };
   const assumptions = assumptionsOf(profile);

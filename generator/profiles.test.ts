@@ -53,7 +53,11 @@ describe('a document under every option', () => {
   it.each(variants.map((settings) => [JSON.stringify(settings), settings] as const))(
     'is valid, with valid examples, under %s',
     async (_name, settings) => {
-      const document = generateDocument(varied, createProfile(settings, catalogue), references);
+      const document = generateDocument({
+        catalogue: varied,
+        profile: createProfile(settings, catalogue),
+        references,
+      });
       await validateDocument(document);
       expect(wrongExamples(document)).toEqual([]);
     },
@@ -63,7 +67,7 @@ describe('a document under every option', () => {
     ['the default', {}],
     ['one unlike the default throughout', UNLIKE_DEFAULT],
   ])('is valid for the whole catalogue under %s', async (_name, settings) => {
-    const document = generateDocument(catalogue, createProfile(settings, catalogue), references);
+    const document = generateDocument({ catalogue, profile: createProfile(settings, catalogue), references });
     await validateDocument(document);
     expect(wrongExamples(document)).toEqual([]);
     expect(duplicateParameters(document)).toEqual([]);

@@ -10,7 +10,7 @@ import { serializeDocument } from './serialize.ts';
 
 const generate = () => {
   const catalogue = loadCatalogue();
-  return generateDocument(catalogue, DEFAULT_PROFILE, loadReferences(catalogue));
+  return generateDocument({ catalogue, profile: DEFAULT_PROFILE, references: loadReferences(catalogue) });
 };
 const yaml = serializeDocument(generate(), 'yaml');
 

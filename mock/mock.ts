@@ -1,8 +1,7 @@
 import { type ContractDocument, generateDocument } from '../generator/generate.ts';
-import { METHODS, templateOf } from '../generator/operations/paths.ts';
-import type { Catalogue } from '../spec/catalogue/catalogue.ts';
+import { METHODS, templateOf } from '../spec/binding.ts';
+import type { Contract } from '../spec/contract.ts';
 import type { Profile } from '../spec/profile/profile.ts';
-import type { References } from '../spec/references.ts';
 import { createRecordCodec } from '../spec/wire/record-codec.ts';
 import type { Decoration, Handle } from './decoration.ts';
 import { createEngine } from './engine/engine.ts';
@@ -23,10 +22,7 @@ import { seedStore } from './seed/seed.ts';
 import { createMemoryStore } from './store/memory.ts';
 import type { Store } from './store/store.ts';
 
-export type MockOptions = {
-  readonly catalogue: Catalogue;
-  readonly profile: Profile;
-  readonly references: References;
+export type MockOptions = Contract & {
   /** Records to begin with, by model, in the form of the default profile; none when absent. */
   readonly fixtures?: Fixtures;
   /** The time of the service; the system's when absent. */
@@ -63,7 +59,7 @@ const MEBIBYTE = 1024 * 1024;
  */
 export async function createMock(options: MockOptions): Promise<Mock> {
   const { catalogue, profile, references, clock = () => new Date(), bodyLimit = MEBIBYTE } = options;
-  const document = generateDocument(catalogue, profile, references);
+  const document = generateDocument(options);
   const codec = createRecordCodec(catalogue, profile);
   const families = findFamilies(catalogue, references);
   const store = createMemoryStore(families.links());

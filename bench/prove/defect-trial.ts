@@ -3,10 +3,11 @@ import { createInstruments } from '../../conformance/records/case-setup.ts';
 import type { CaseResult } from '../../conformance/results/outcome.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
 import type { Decoration } from '../../mock/decoration.ts';
-import type { Defect, Place, Plan } from '../../mock/defects/defect.ts';
+import type { Defect, Place } from '../../mock/defects/defect.ts';
 import { nameOfPlace } from '../../mock/defects/defects.ts';
 import { createMock } from '../../mock/mock.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Contract } from '../../spec/contract.ts';
 import { describeBad, runOn } from './run-on.ts';
 
 /** What the suite says of a service with one defect. */
@@ -32,9 +33,13 @@ export type Trial = (defect: Defect, place: Place) => Promise<Verdict>;
  * Makes what all trials share: one mock to fork, and ids of its records to link to, so that a trial costs
  * milliseconds. Before the first defect of a model the model is checked without one: throws when that is not green.
  */
-export async function createTrial(plan: Plan, fixtures: Fixtures): Promise<Trial> {
-  const mock = await createMock({ ...plan, fixtures });
-  const shared = { ...plan, instruments: createInstruments(plan), bindings: bindAll(plan, fixtures) };
+export async function createTrial(contract: Contract, fixtures: Fixtures): Promise<Trial> {
+  const mock = await createMock({ ...contract, fixtures });
+  const shared = {
+    ...contract,
+    instruments: createInstruments(contract),
+    bindings: bindAll(contract, fixtures),
+  };
   const controlled = new Map<Model, Promise<readonly PlannedCase[]>>();
   return async (defect, place) => {
     const { field, model } = place;
@@ -47,18 +52,18 @@ export async function createTrial(plan: Plan, fixtures: Fixtures): Promise<Trial
     const errors: string[] = [];
     // First the cases of the field itself: what is lost beside another field shows in the cases of the other.
     for (const tried of near.length < about.length ? [near, about] : [about]) {
-      const results = await run(model, tried, defect.decorate(place, plan));
+      const results = await run(model, tried, defect.decorate(place, contract));
       errors.push(...describeBad(results.filter(({ outcome }) => outcome === 'error')));
       const rules = new Set(results.filter((result) => tells(result, defect, place)).map(({ rule }) => rule));
       if (rules.size > 0)
         return { ...verdict, caught: errors.length === 0, rules: [...rules], instead: [], errors };
     }
-    const instead = describeBad(await run(model, cases, defect.decorate(place, plan)));
+    const instead = describeBad(await run(model, cases, defect.decorate(place, contract)));
     return { ...verdict, caught: false, rules: [], instead, errors };
   };
 
   async function checkWithout(model: Model): Promise<readonly PlannedCase[]> {
-    const cases = planRun(plan, { models: [model.name] }).flat();
+    const cases = planRun(contract, { models: [model.name] }).flat();
     const bad = describeBad(await run(model, cases));
     if (bad.length > 0) throw new Error(`${model.name} is not green without a defect: ${bad.join('; ')}`);
     return cases;
@@ -84,7 +89,7 @@ export function tells(result: CaseResult, { elsewhere, rules }: Defect, { field 
 }
 
 /** A few ids to link to, as many as the suite makes where it gets none, for each model and each thing outside the catalogue. */
-function bindAll({ catalogue, references }: Plan, fixtures: Fixtures): ReadonlyMap<string, number[]> {
+function bindAll({ catalogue, references }: Contract, fixtures: Fixtures): ReadonlyMap<string, number[]> {
   const bindings = new Map<string, number[]>();
   for (const name of catalogue.models.keys()) {
     const live = (fixtures.get(name) ?? []).filter((record) => record.deleted !== true);

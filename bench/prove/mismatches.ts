@@ -3,9 +3,9 @@ import { planRun, type Selection } from '../../conformance/plan/plan.ts';
 import type { Outcome } from '../../conformance/results/outcome.ts';
 import { RULES } from '../../conformance/rules/rules.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
-import type { Plan } from '../../mock/defects/defect.ts';
 import { createMock, type Mock } from '../../mock/mock.ts';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Contract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import {
   applies,
@@ -51,14 +51,15 @@ export type SwitchTrial = (tried: Switch) => Promise<SwitchVerdict>;
  * Tells whether a rule of the setting fails, or of one that the setting means something beside, and whether stated
  * rules leave the service alone: what it can't be asked under the supposed profile is blocked, or passes.
  */
-export function createSwitchTrial(plan: Omit<Plan, 'profile'>, fixtures: Fixtures): SwitchTrial {
+export function createSwitchTrial(contract: Omit<Contract, 'profile'>, fixtures: Fixtures): SwitchTrial {
   // The switches of one spoken profile stand beside each other.
   let last: Mock | undefined;
-  const stated: Selection = { levels: ['stated'], models: modelsOfAllTypes(plan.catalogue) };
+  const stated: Selection = { levels: ['stated'], models: modelsOfAllTypes(contract.catalogue) };
   return async ({ exception, setting, spoken, supposed }) => {
-    const mock = last?.profile === spoken ? last : await createMock({ ...plan, profile: spoken, fixtures });
+    const mock =
+      last?.profile === spoken ? last : await createMock({ ...contract, profile: spoken, fixtures });
     last = mock;
-    const asSupposed = { ...plan, profile: supposed };
+    const asSupposed = { ...contract, profile: supposed };
     const shows = async (selection: Selection, telling: readonly Outcome[]) => {
       if (!hasCases(selection, asSupposed)) return false;
       const results = await runOn(await mock.fork(), { ...asSupposed, selection, failFast: true });
@@ -101,9 +102,9 @@ function featuresOf({ fields }: Model): string[] {
   return [...new Set(writable.map(({ choices, type }) => (choices ? `list of ${type}` : type)))];
 }
 
-function hasCases(selection: Selection, plan: Plan): boolean {
+function hasCases(selection: Selection, contract: Contract): boolean {
   try {
-    return planRun(plan, selection).length > 0;
+    return planRun(contract, selection).length > 0;
   } catch (error) {
     if (error instanceof UsageError) return false;
     throw error;

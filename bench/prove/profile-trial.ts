@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { learnProfile } from '../../conformance/learn/learn.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
-import type { Plan } from '../../mock/defects/defect.ts';
 import { createMock } from '../../mock/mock.ts';
+import type { Contract } from '../../spec/contract.ts';
 import {
   differences,
   HIDDEN,
@@ -32,14 +32,14 @@ export type Lot = { readonly size: number; readonly seed: number };
 const HIDDEN_HERE = [...HIDDEN, ...HIDDEN_BY_DEMO];
 
 /** Runs every rule on a mock that speaks the profile, lets learn find out which one it is, and tries some defects. */
-export async function tryProfile(plan: Plan, fixtures: Fixtures, lot: Lot): Promise<ProfileVerdict> {
-  const { catalogue, profile, references } = plan;
-  const mock = await createMock({ ...plan, fixtures });
-  const cases = await runOn(await mock.fork(), plan);
+export async function tryProfile(contract: Contract, fixtures: Fixtures, lot: Lot): Promise<ProfileVerdict> {
+  const { catalogue, profile, references } = contract;
+  const mock = await createMock({ ...contract, fixtures });
+  const cases = await runOn(await mock.fork(), contract);
   const target = createInProcessTarget(await mock.fork(), credentialsFor(profile));
   const learned = await learnProfile({ catalogue, references, target, write: true });
   // What a user sees who gives no profile: what could not be learned is supposed.
-  const supposed = { ...plan, profile: learned.profile };
+  const supposed = { ...contract, profile: learned.profile };
   const asLearned = isDeepStrictEqual(learned.profile, profile)
     ? []
     : await runOn(await mock.fork(), supposed);
@@ -56,16 +56,16 @@ export async function tryProfile(plan: Plan, fixtures: Fixtures, lot: Lot): Prom
     ],
     observable,
     recovered: observable - wrong.length,
-    defects: await tryDefects(plan, fixtures, lot),
+    defects: await tryDefects(contract, fixtures, lot),
   };
 }
 
-async function tryDefects(plan: Plan, fixtures: Fixtures, { seed, size }: Lot): Promise<Verdict[]> {
+async function tryDefects(contract: Contract, fixtures: Fixtures, { seed, size }: Lot): Promise<Verdict[]> {
   // A service that lets only so many requests through a second would take minutes.
-  if (plan.profile['limits.rate'] !== 'none') return [];
-  const trial = await createTrial(plan, fixtures);
+  if (contract.profile['limits.rate'] !== 'none') return [];
+  const trial = await createTrial(contract, fixtures);
   const verdicts: Verdict[] = [];
-  for (const { defect, place } of drawSample(listTrials(plan), size, seed))
+  for (const { defect, place } of drawSample(listTrials(contract), size, seed))
     verdicts.push(await trial(defect, place));
   return verdicts;
 }

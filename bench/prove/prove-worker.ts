@@ -25,8 +25,8 @@ const { only } = workerData as { only?: string };
 const catalogue = loadCatalogue();
 const references = loadReferences(catalogue);
 const fixtures = loadFixtures('demo');
-const plan = { catalogue, references, profile: DEFAULT_PROFILE };
-const trials = listTrials(plan, only);
+const contract = { catalogue, references, profile: DEFAULT_PROFILE };
+const trials = listTrials(contract, only);
 const switches = listSwitches(catalogue);
 const profiles = coverProfiles(catalogue);
 const trySwitch = createSwitchTrial({ catalogue, references }, fixtures);
@@ -42,7 +42,7 @@ parentPort?.on('message', async (job: Job) => {
 async function perform(job: Job): Promise<Done> {
   switch (job.kind) {
     case 'defects': {
-      trial ??= createTrial(plan, fixtures);
+      trial ??= createTrial(contract, fixtures);
       const tryOne = await trial;
       const verdicts: Verdict[] = [];
       for (const { defect, place } of job.numbers.flatMap((number) => trials[number] ?? []))
@@ -61,7 +61,7 @@ async function perform(job: Job): Promise<Done> {
       return {
         kind: 'profile',
         number: job.number,
-        verdict: await tryProfile({ ...plan, profile }, fixtures, job.lot),
+        verdict: await tryProfile({ ...contract, profile }, fixtures, job.lot),
       };
     }
   }

@@ -23,8 +23,8 @@ import { drawSample, listTrials } from './trials.ts';
 const catalogue = loadCatalogue();
 const references = loadReferences(catalogue);
 const fixtures = loadFixtures('demo');
-const plan = { catalogue, references, profile: DEFAULT_PROFILE };
-const trial = createTrial(plan, fixtures);
+const contract = { catalogue, references, profile: DEFAULT_PROFILE };
+const trial = createTrial(contract, fixtures);
 const brand = modelNamed('brand');
 
 function modelNamed(name: string) {
@@ -75,7 +75,7 @@ describe('the trial of a defect', () => {
   });
 
   test('catches every kind of defect in some place drawn by lot', async () => {
-    const all = listTrials(plan);
+    const all = listTrials(contract);
     const drawn = DEFECTS.flatMap(({ name }) =>
       drawSample(
         all.filter(({ defect }) => defect.name === name),
@@ -95,7 +95,9 @@ describe('the trial of a defect', () => {
   test.each(RULES.filter(({ level }) => level !== 'assumed').map(({ id }) => id))(
     'makes %s fail by a defect about it',
     async (rule) => {
-      for (const { defect, place } of listTrials(plan).filter(({ defect }) => defect.rules.includes(rule))) {
+      for (const { defect, place } of listTrials(contract).filter(({ defect }) =>
+        defect.rules.includes(rule),
+      )) {
         const { rules } = await (await trial)(defect, place);
         if (rules.includes(rule)) return;
       }
@@ -104,7 +106,10 @@ describe('the trial of a defect', () => {
   );
 
   test('refuses to begin where a service without a defect fails', async () => {
-    const deaf = createTrial({ ...plan, profile: createProfile({ 'limits.text': 3 }, catalogue) }, new Map());
+    const deaf = createTrial(
+      { ...contract, profile: createProfile({ 'limits.text': 3 }, catalogue) },
+      new Map(),
+    );
     const defect = defectNamed('absent.operation-works');
     const place = { model: modelNamed('subscriptionTask'), detail: 'create' };
     await expect((await deaf)(defect, place)).rejects.toThrow(
@@ -115,7 +120,7 @@ describe('the trial of a defect', () => {
 
 function placeOf(defect: Defect, model: string, field: string, detail?: string): Place {
   const found = defect
-    .places(modelNamed(model), plan)
+    .places(modelNamed(model), contract)
     .find((place) => place.field?.name === field && place.detail === detail);
   if (!found) throw new Error(`${defect.name} does not apply to ${model}.${field}`);
   return found;
@@ -232,7 +237,7 @@ describe('a wrong supposition', () => {
 
 test('a service that speaks a profile passes under it and is learned', async () => {
   const profile = createProfile({ 'response.record': '/data', 'types.currency': 'string' }, catalogue);
-  const verdict = await tryProfile({ ...plan, profile }, fixtures, { size: 20, seed: 1 });
+  const verdict = await tryProfile({ ...contract, profile }, fixtures, { size: 20, seed: 1 });
   expect(verdict.bad).toEqual([]);
   expect(verdict.recovered).toBe(verdict.observable);
   expect(verdict.observable).toBeGreaterThan(30);

@@ -41,8 +41,8 @@ try {
 
 async function prove(options: Options): Promise<boolean> {
   const catalogue = loadCatalogue();
-  const plan = { catalogue, references: loadReferences(catalogue), profile: DEFAULT_PROFILE };
-  const trials = listTrials(plan, options.only);
+  const contract = { catalogue, references: loadReferences(catalogue), profile: DEFAULT_PROFILE };
+  const trials = listTrials(contract, options.only);
   const numbers = trials.map((_, number) => number);
   const drawn = options.sample === undefined ? numbers : drawSample(numbers, options.sample, options.seed);
   const pool = createPool(options.only === undefined ? {} : { only: options.only });

@@ -9,18 +9,18 @@ import { runOn } from './run-on.ts';
 import { drawSample, listTrials } from './trials.ts';
 
 const catalogue = loadCatalogue();
-const plan = { catalogue, references: loadReferences(catalogue), profile: DEFAULT_PROFILE };
+const contract = { catalogue, references: loadReferences(catalogue), profile: DEFAULT_PROFILE };
 
 /** A reader looks at the last exchange of a failure, and at the command to send it again, before anything else. */
 test('the last exchange of a failure shows what was found', async () => {
-  const mock = await createMock({ ...plan, fixtures: loadFixtures('demo') });
-  const trials = listTrials(plan).filter(({ place }) => place.model.name === 'locker');
+  const mock = await createMock({ ...contract, fixtures: loadFixtures('demo') });
+  const trials = listTrials(contract).filter(({ place }) => place.model.name === 'locker');
   const hidden = new Set<string>();
   let shown = 0;
   for (const { defect, place } of drawSample(trials, 200, 1)) {
-    const fork = await mock.fork(defect.decorate(place, plan));
+    const fork = await mock.fork(defect.decorate(place, contract));
     for (const result of await runOn(fork, {
-      ...plan,
+      ...contract,
       selection: { models: ['locker'], rules: defect.rules },
     })) {
       const value = valueFound(result);

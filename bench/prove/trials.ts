@@ -1,16 +1,21 @@
-import type { Defect, Place, Plan } from '../../mock/defects/defect.ts';
+import type { Defect, Place } from '../../mock/defects/defect.ts';
 import { DEFECTS } from '../../mock/defects/defects.ts';
+import type { Contract } from '../../spec/contract.ts';
 
 /** A defect at one of its places. */
 export type PlacedOnce = { readonly defect: Defect; readonly place: Place };
 
 /** Every defect at every place it applies to, model by model; always in the same order. */
-export function listTrials(plan: Plan, only?: string, defects: readonly Defect[] = DEFECTS): PlacedOnce[] {
+export function listTrials(
+  contract: Contract,
+  only?: string,
+  defects: readonly Defect[] = DEFECTS,
+): PlacedOnce[] {
   const wanted = defects.filter(
     ({ name }) => only === undefined || name === only || name.startsWith(`${only}.`),
   );
-  return [...plan.catalogue.models.values()].flatMap((model) =>
-    wanted.flatMap((defect) => defect.places(model, plan).map((place) => ({ defect, place }))),
+  return [...contract.catalogue.models.values()].flatMap((model) =>
+    wanted.flatMap((defect) => defect.places(model, contract).map((place) => ({ defect, place }))),
   );
 }
 

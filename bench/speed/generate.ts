@@ -11,8 +11,8 @@ const ROUNDS = 20;
 
 const catalogue = loadCatalogue();
 const references = loadReferences(catalogue);
-const document = generateDocument(catalogue, DEFAULT_PROFILE, references);
-const made = leastOf(() => generateDocument(catalogue, DEFAULT_PROFILE, references));
+const document = generateDocument({ catalogue, profile: DEFAULT_PROFILE, references });
+const made = leastOf(() => generateDocument({ catalogue, profile: DEFAULT_PROFILE, references }));
 const copied = leastOf(() => JSON.parse(JSON.stringify(document)));
 process.stdout.write(`generate         ${made.toFixed(1)} ms for ${catalogue.models.size} models\n`);
 process.stdout.write(`JSON and back    ${copied.toFixed(1)} ms for the same document\n`);

@@ -1,15 +1,15 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { generateDocument } from '../../generator/generate.ts';
-import { schemaName } from '../../generator/schemas/names.ts';
+import { schemaName } from '../../spec/binding.ts';
+import type { Contract } from '../../spec/contract.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import type { PlanContext } from '../plan/plan-context.ts';
 
 /** Throws when a body that should be valid breaks the document: a mistake of the suite, never the target's. */
 export type BodyCheck = (kind: 'Create' | 'Update', model: string, body: RecordValues) => void;
 
-export function createBodyCheck({ catalogue, profile, references }: PlanContext): BodyCheck {
-  const document = generateDocument(catalogue, profile, references);
+export function createBodyCheck(contract: Contract): BodyCheck {
+  const document = generateDocument(contract);
   const ajv = new Ajv2020({
     // The document has keywords of OpenAPI and extensions beside those of JSON Schema.
     strict: false,

@@ -1,7 +1,6 @@
-import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
+import type { Contract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import type { Profile, SettingName } from '../../spec/profile/profile.ts';
-import type { References } from '../../spec/references.ts';
 import type { Bindings } from '../records/bindings.ts';
 import { NoAnswer } from '../target/no-answer.ts';
 import type { Target } from '../target/target.ts';
@@ -14,9 +13,7 @@ import { PROBES } from './probes/probes.ts';
 import { createProfileSoFar, type ProfileSoFar } from './profile-so-far.ts';
 import { createSurvey } from './survey.ts';
 
-export type LearnOptions = {
-  readonly catalogue: Catalogue;
-  readonly references: References;
+export type LearnOptions = Omit<Contract, 'profile'> & {
   readonly target: Target;
   /** Whether records may be made; without it only GET is sent. */
   readonly write: boolean;

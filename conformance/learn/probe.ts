@@ -1,5 +1,6 @@
-import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
+import type { Contract } from '../../spec/contract.ts';
 import type { Profile, SettingName } from '../../spec/profile/profile.ts';
 import type { References } from '../../spec/references.ts';
 import { typeSetting } from '../assert/wire-check.ts';
@@ -17,9 +18,7 @@ export type Probe = {
   run(context: ProbeContext): Promise<Findings>;
 };
 
-export type ProbeContext = {
-  readonly catalogue: Catalogue;
-  readonly references: References;
+export type ProbeContext = Omit<Contract, 'profile'> & {
   /** Why nothing is written; undefined where records may be made. */
   readonly readOnlyBecause: string | undefined;
   /** How the credentials were given, for a service whose 401 names no scheme. */

@@ -1,7 +1,8 @@
-import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
+import type { Contract } from '../../spec/contract.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
-import { parentLink, type References } from '../../spec/references.ts';
+import { parentLink } from '../../spec/references.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { Bindings } from '../records/bindings.ts';
@@ -17,9 +18,7 @@ export type Samples = {
   value(field: Field): Promise<Value | undefined>;
 };
 
-export type SamplesOptions = {
-  readonly catalogue: Catalogue;
-  readonly references: References;
+export type SamplesOptions = Omit<Contract, 'profile'> & {
   readonly bindings: Bindings;
   readonly seed: number;
   readonly survey: Survey;

@@ -1,13 +1,8 @@
-import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import type { Field, TypeName } from '../../spec/catalogue/field.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
-import type { References } from '../../spec/references.ts';
+import type { Contract } from '../../spec/contract.ts';
 
 /** What is known before the first request. */
-export type PlanContext = {
-  readonly catalogue: Catalogue;
-  readonly profile: Profile;
-  readonly references: References;
+export type PlanContext = Contract & {
   /** The types of whose form nothing can be said; none when absent. */
   readonly unknownForms?: UnknownForms | undefined;
 };

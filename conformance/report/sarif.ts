@@ -1,4 +1,4 @@
-import { operationId, schemaName } from '../../generator/schemas/names.ts';
+import { operationId, schemaName } from '../../spec/binding.ts';
 import type { CaseResult, Results } from '../results/outcome.ts';
 import { curlLine } from './curl.ts';
 import { KIT } from './kit.ts';

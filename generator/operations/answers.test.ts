@@ -14,7 +14,7 @@ const few = {
 };
 
 function documentOf(settings: Readonly<Record<string, unknown>> = {}): ContractDocument {
-  return generateDocument(few, createProfile(settings, catalogue), references);
+  return generateDocument({ catalogue: few, profile: createProfile(settings, catalogue), references });
 }
 
 function responsesOf({ paths }: ContractDocument, path: string, method: 'get' | 'post' | 'delete') {

@@ -1,24 +1,9 @@
+import { ERROR_TYPES, PHRASES } from '../../spec/binding.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import type { Schema } from '../schemas/schema.ts';
 
 /** What an error says: the name of its shared response, a sentence, and the message of a violation where it has some. */
 export type Refusal = { readonly name: string; readonly description: string; readonly violation?: string };
-
-/**
- * RFC 9457, section 4.2.1: beside `about:blank` the title is the status phrase. A table of our own, because that of
- * Node changes with its version, and is older than RFC 9110.
- */
-export const PHRASES: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  404: 'Not Found',
-  409: 'Conflict',
-  410: 'Gone',
-  413: 'Content Too Large',
-  415: 'Unsupported Media Type',
-  422: 'Unprocessable Content',
-  429: 'Too Many Requests',
-};
 
 type ErrorBody = {
   readonly name: string;
@@ -31,7 +16,7 @@ type ErrorBody = {
 export const ERROR_BODIES: Readonly<Record<Profile['errors.form'], ErrorBody | undefined>> = {
   problem: {
     name: 'ProblemDetails',
-    mediaType: 'application/problem+json',
+    mediaType: ERROR_TYPES.problem,
     schema: () => ({
       type: 'object',
       description: 'A problem (RFC 9457) with all violations of the request.',
@@ -54,7 +39,7 @@ export const ERROR_BODIES: Readonly<Record<Profile['errors.form'], ErrorBody | u
   },
   simple: {
     name: 'ErrorDetails',
-    mediaType: 'application/json',
+    mediaType: ERROR_TYPES.simple,
     schema: () => ({
       type: 'object',
       description: 'What is wrong, with all violations of the request.',

@@ -1,12 +1,12 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { hasId, marksDeleted, operationId } from '../../spec/binding.ts';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
-import { operationId } from '../schemas/names.ts';
 import type { Sources } from '../sources.ts';
 import type { ErrorKind, ErrorResponses } from './errors.ts';
 import { listParameters, sharedParametersOf } from './parameters.ts';
 import { requestBody } from './request-body.ts';
-import { marksDeleted, successResponse } from './success-response.ts';
+import { successResponse } from './success-response.ts';
 
 /** One operation of a model (section 4). */
 export function operationOf(
@@ -43,11 +43,6 @@ const SUMMARIES: Readonly<Record<Operation, (model: string) => string>> = {
   update: (model) => `Update one ${model}`,
   delete: (model) => `Delete one ${model}`,
 };
-
-/** Whether the path of an operation ends with an id. */
-export function hasId(operation: Operation): boolean {
-  return operation !== 'list' && operation !== 'create';
-}
 
 function errorKinds(operation: Operation, profile: Profile): ErrorKind[] {
   return [

@@ -1,4 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { filterFields, sortFields } from '../../spec/binding.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
@@ -9,27 +10,6 @@ import type { Sources } from '../sources.ts';
 import { exampleId } from './examples.ts';
 
 type Parameter = OpenAPIV3_1.ParameterObject;
-
-/** The fields of a model that its list can be sorted by: those whose value is one value. */
-export function sortFields(model: Model, profile: Profile): Field[] {
-  if (profile['list.sort'] === 'none') return [];
-  return model.fields.filter(isScalar);
-}
-
-/**
- * The fields of a model that are query parameters of its list. A field named like a parameter of the list itself
- * gives way to it, and a select that is an object has no form in a query.
- */
-export function filterFields(model: Model, profile: Profile): Field[] {
-  if (profile['list.filter'] === 'none') return [];
-  const taken = queryNames(profile);
-  return model.fields.filter(
-    (field) =>
-      isScalar(field) &&
-      !taken.includes(field.name) &&
-      !(field.type === 'select' && profile['types.select'] === 'object'),
-  );
-}
 
 /** The query parameters of a list: paging, sort, filters. */
 export function listParameters(model: Model, sources: Sources): Parameter[] {
@@ -72,18 +52,6 @@ export function sharedParametersOf(hasId: boolean, profile: Profile): OpenAPIV3_
   return [
     ...(hasId ? [referTo('parameters', 'Id')] : []),
     ...(profile['version.in'] === 'none' ? [] : [referTo('parameters', 'Version')]),
-  ];
-}
-
-function isScalar(field: Field): boolean {
-  return !['lines', 'manyToMany', 'daysOfWeek'].includes(field.type);
-}
-
-function queryNames(profile: Profile): string[] {
-  return [
-    ...pagingParameters(profile).map((parameter) => parameter.name),
-    ...(profile['list.sort'] === 'none' ? [] : [profile['list.sortParameter']]),
-    ...(profile['version.in'] === 'query' ? [profile['version.name']] : []),
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { schemaName } from '../../spec/binding.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
-import { schemaName } from '../schemas/names.ts';
 import { referTo } from '../schemas/schema.ts';
 import type { Sources } from '../sources.ts';
 import { createExample, updateExample } from './examples.ts';

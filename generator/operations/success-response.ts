@@ -1,11 +1,11 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { envelope, marksDeleted, type Placed, schemaName } from '../../spec/binding.ts';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
-import { isBodiless, type Profile } from '../../spec/profile/profile.ts';
+import { isBodiless } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
-import { schemaName } from '../schemas/names.ts';
 import { referTo, type SchemaOrReference } from '../schemas/schema.ts';
 import type { Sources } from '../sources.ts';
-import { envelope, envelopeSchema, type Placed } from './envelope.ts';
+import { envelopeSchema } from './envelope.ts';
 import { readExample } from './examples.ts';
 
 /** The answer of an operation that succeeds, by its status. */
@@ -32,11 +32,6 @@ export function successResponse(
     case 'delete':
       return { [profile['status.deleted']]: deleteResponse(model, sources) };
   }
-}
-
-/** Whether a deleted record stays, with a mark: a model without the field has none (section 2.0). */
-export function marksDeleted({ fields }: Model, profile: Profile): boolean {
-  return profile['delete.effect'] === 'mark' && fields.some((field) => field.name === 'deleted');
 }
 
 /** The name of the shared example of a record as returned. */

@@ -9,16 +9,18 @@ import { validateDocument } from '../validate.ts';
 
 it('refuses lines that hold each other, and names the way round', () => {
   const circle = catalogueOf({ order: 'part', part: 'order' });
-  expect(() => generateDocument(circle, createProfile({}, circle), new Map())).toThrow(UsageError);
-  expect(() => generateDocument(circle, createProfile({}, circle), new Map())).toThrow(
-    'order → part → order',
-  );
+  expect(() =>
+    generateDocument({ catalogue: circle, profile: createProfile({}, circle), references: new Map() }),
+  ).toThrow(UsageError);
+  expect(() =>
+    generateDocument({ catalogue: circle, profile: createProfile({}, circle), references: new Map() }),
+  ).toThrow('order → part → order');
 });
 
 it('takes such lines where they are ids', async () => {
   const circle = catalogueOf({ order: 'part', part: 'order' });
   const profile = createProfile({ 'types.lines': 'ids' }, circle);
-  const document = generateDocument(circle, profile, new Map());
+  const document = generateDocument({ catalogue: circle, profile, references: new Map() });
   await validateDocument(document);
   expect(document.components.schemas).not.toHaveProperty('PartInOrder');
 });
@@ -26,7 +28,7 @@ it('takes such lines where they are ids', async () => {
 it('takes lines that have lines', async () => {
   const nested = catalogueOf({ order: 'part', part: 'piece', piece: undefined });
   const references = new Map([['piece.name', { to: 'part', why: 'a test' }]]);
-  const document = generateDocument(nested, createProfile({}, nested), references);
+  const document = generateDocument({ catalogue: nested, profile: createProfile({}, nested), references });
   await validateDocument(document);
   expect(document.components.schemas).toHaveProperty('PieceInPart');
   expect(document.components.schemas?.PieceInPart).not.toHaveProperty('required');
@@ -35,11 +37,13 @@ it('takes lines that have lines', async () => {
 
 it('refuses two schemas of one name', () => {
   const names = catalogueOf({ order: undefined, orderCreate: undefined });
-  expect(() => generateDocument(names, createProfile({}, names), new Map())).toThrow(/schema OrderCreate/);
+  expect(() =>
+    generateDocument({ catalogue: names, profile: createProfile({}, names), references: new Map() }),
+  ).toThrow(/schema OrderCreate/);
   const errors = catalogueOf({ problemDetails: undefined });
-  expect(() => generateDocument(errors, createProfile({}, errors), new Map())).toThrow(
-    /schema ProblemDetails/,
-  );
+  expect(() =>
+    generateDocument({ catalogue: errors, profile: createProfile({}, errors), references: new Map() }),
+  ).toThrow(/schema ProblemDetails/);
 });
 
 /** Models by name, each with an id, a required name, and lines of the model given. */

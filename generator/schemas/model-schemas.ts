@@ -1,9 +1,10 @@
+import { schemaName } from '../../spec/binding.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import type { Sources } from '../sources.ts';
 import { namedChoices } from './choices.ts';
 import { lineModel } from './lines.ts';
-import { lineName, schemaName } from './names.ts';
+import { lineName } from './names.ts';
 import { readSchema } from './read-schema.ts';
 import type { Schema } from './schema.ts';
 import { createSchema, lineSchema, updateSchema } from './write-schemas.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Field } from '../../spec/catalogue/field.ts';
-import { choicesName, identifiers, lineName, operationId, schemaName } from './names.ts';
+import { choicesName, identifiers, lineName } from './names.ts';
 
 const status: Field = {
   name: 'type',
@@ -12,10 +12,7 @@ const status: Field = {
   common: false,
 };
 
-it('names schemas and operations after the model', () => {
-  expect(schemaName('ommitedSale')).toBe('OmmitedSale');
-  expect(operationId('retrieve', 'warehouse')).toBe('getWarehouse');
-  expect(operationId('list', 'warehouse')).toBe('listWarehouse');
+it('names a line after the model it stands in', () => {
   expect(lineName('stockOrderLine', 'stockOrder')).toBe('StockOrderLineInStockOrder');
 });
 

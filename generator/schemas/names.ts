@@ -1,23 +1,5 @@
-import type { Operation } from '../../spec/catalogue/catalogue.ts';
+import { schemaName } from '../../spec/binding.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
-
-const VERBS: Readonly<Record<Operation, string>> = {
-  retrieve: 'get',
-  list: 'list',
-  create: 'create',
-  update: 'update',
-  delete: 'delete',
-};
-
-/** The schema of a model as returned: `warehouse` → `Warehouse`; `WarehouseCreate` and `WarehouseUpdate` derive from it. */
-export function schemaName(model: string): string {
-  return model.charAt(0).toUpperCase() + model.slice(1);
-}
-
-/** `retrieve`, `warehouse` → `getWarehouse`. */
-export function operationId(operation: Operation, model: string): string {
-  return VERBS[operation] + schemaName(model);
-}
 
 /** The schema of a line as sent inside its parent: `StockOrderLineInStockOrder`. */
 export function lineName(line: string, parent: string): string {

@@ -1,8 +1,8 @@
+import { schemaName } from '../../spec/binding.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Sources } from '../sources.ts';
 import { namedChoices } from './choices.ts';
-import { schemaName } from './names.ts';
 import { nullable, referTo, type SchemaOrReference, toSchema } from './schema.ts';
 
 /** How a field stands in a schema. */

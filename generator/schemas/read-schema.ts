@@ -1,7 +1,7 @@
+import { schemaName } from '../../spec/binding.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Sources } from '../sources.ts';
 import { lineModel } from './lines.ts';
-import { schemaName } from './names.ts';
 import { propertySchema, requiredList, sourceType } from './property.ts';
 import type { Schema } from './schema.ts';
 

@@ -1,15 +1,7 @@
-import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
-import type { References } from '../../spec/references.ts';
+import type { Contract } from '../../spec/contract.ts';
 import type { Decoration } from '../decoration.ts';
-
-/** What a defect may know of the service it is in. */
-export type Plan = {
-  readonly catalogue: Catalogue;
-  readonly profile: Profile;
-  readonly references: References;
-};
 
 /** Where a defect can stand: in a model, mostly in one of its fields. */
 export type Place = {
@@ -34,8 +26,8 @@ export type Defect = {
   /** It shows in requests about other fields than its own, and what they are answered need not name it. */
   readonly elsewhere?: true;
   /** The places of a model that it applies to under a profile; each place is one violation. */
-  places(model: Model, plan: Plan): readonly Place[];
-  decorate(place: Place, plan: Plan): Decoration;
+  places(model: Model, contract: Contract): readonly Place[];
+  decorate(place: Place, contract: Contract): Decoration;
 };
 
 type Described = Pick<Defect, 'name' | 'violates' | 'rules' | 'elsewhere'>;
@@ -43,43 +35,43 @@ type Described = Pick<Defect, 'name' | 'violates' | 'rules' | 'elsewhere'>;
 /** A defect of a model as a whole; with details it has several places in each. */
 export function modelDefect(
   defect: Described & {
-    applies?(model: Model, plan: Plan): boolean;
-    details?(model: Model, plan: Plan): readonly string[];
-    decorate(place: ModelPlace, plan: Plan): Decoration;
+    applies?(model: Model, contract: Contract): boolean;
+    details?(model: Model, contract: Contract): readonly string[];
+    decorate(place: ModelPlace, contract: Contract): Decoration;
   },
 ): Defect {
   const { applies = () => true, decorate, details, ...described } = defect;
   return {
     ...described,
-    places: (model, plan) => {
-      if (!applies(model, plan)) return [];
-      return details ? details(model, plan).map((detail) => ({ model, detail })) : [{ model }];
+    places: (model, contract) => {
+      if (!applies(model, contract)) return [];
+      return details ? details(model, contract).map((detail) => ({ model, detail })) : [{ model }];
     },
-    decorate: ({ model, detail = '' }, plan) => decorate({ model, detail }, plan),
+    decorate: ({ model, detail = '' }, contract) => decorate({ model, detail }, contract),
   };
 }
 
 /** A defect of single fields; with details a field has several places. */
 export function fieldDefect(
   defect: Described & {
-    applies(field: Field, model: Model, plan: Plan): boolean;
-    details?(field: Field, model: Model, plan: Plan): readonly string[];
-    decorate(place: FieldPlace, plan: Plan): Decoration;
+    applies(field: Field, model: Model, contract: Contract): boolean;
+    details?(field: Field, model: Model, contract: Contract): readonly string[];
+    decorate(place: FieldPlace, contract: Contract): Decoration;
   },
 ): Defect {
   const { applies, decorate, details, ...described } = defect;
   return {
     ...described,
-    places: (model, plan) =>
+    places: (model, contract) =>
       model.fields
-        .filter((field) => applies(field, model, plan))
+        .filter((field) => applies(field, model, contract))
         .flatMap((field) => {
           if (!details) return [{ model, field }];
-          return details(field, model, plan).map((detail) => ({ model, field, detail }));
+          return details(field, model, contract).map((detail) => ({ model, field, detail }));
         }),
-    decorate: ({ model, field, detail = '' }, plan) => {
+    decorate: ({ model, field, detail = '' }, contract) => {
       if (!field) throw new TypeError(`${defect.name} is a defect of a field`);
-      return decorate({ model, field, detail }, plan);
+      return decorate({ model, field, detail }, contract);
     },
   };
 }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import type { Contract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { catalogue, few, references, startMock } from '../../testing/mocks.ts';
 import { combineDecorations } from '../decoration.ts';
-import type { Plan } from './defect.ts';
 import { DEFECTS, decorateWith, nameOfPlace, parseDefect } from './defects.ts';
 
-const plan: Plan = { catalogue, references, profile: DEFAULT_PROFILE };
-const small: Plan = { ...plan, catalogue: few };
+const contract: Contract = { catalogue, references, profile: DEFAULT_PROFILE };
+const small: Contract = { ...contract, catalogue: few };
 
 /** A mock of a few models with the defect. */
 function startWith(text: string) {
@@ -16,7 +16,7 @@ function startWith(text: string) {
 
 function complaint(text: string): string {
   try {
-    parseDefect(text, plan);
+    parseDefect(text, contract);
   } catch (error) {
     if (error instanceof UsageError) return error.message;
     throw error;
@@ -36,7 +36,7 @@ describe('the catalogue of defects', () => {
 
   test('has a place for each defect, and each place once', () => {
     for (const defect of DEFECTS) {
-      const places = [...catalogue.models.values()].flatMap((model) => defect.places(model, plan));
+      const places = [...catalogue.models.values()].flatMap((model) => defect.places(model, contract));
       const names = places.map(nameOfPlace);
       expect([defect.name, names.length]).not.toEqual([defect.name, 0]);
       expect(new Set(names).size).toBe(names.length);
@@ -47,7 +47,7 @@ describe('the catalogue of defects', () => {
     const reached = new Set(
       DEFECTS.flatMap((defect) =>
         [...catalogue.models.values()].flatMap((model) =>
-          defect.places(model, plan).map(({ field }) => field?.key ?? model.name),
+          defect.places(model, contract).map(({ field }) => field?.key ?? model.name),
         ),
       ),
     );
@@ -194,7 +194,7 @@ describe('what is written after --defect', () => {
     ['values.outside-accepted-on-create:locker.status=-1', 1],
   ])('%s stands in %i places', (text, places) => {
     if (places === 0) expect(complaint(text)).toMatch(/the detail of --defect/);
-    else expect(parseDefect(text, plan).places).toHaveLength(places);
+    else expect(parseDefect(text, contract).places).toHaveLength(places);
   });
 
   test.each([
@@ -223,6 +223,6 @@ describe('what is written after --defect', () => {
 
   test('applies to nothing where the profile has nothing of the kind', () => {
     const profile = { ...DEFAULT_PROFILE, 'list.paging': 'none' as const };
-    expect(() => parseDefect('list.pages-overlap', { ...plan, profile })).toThrow(/applies to nothing/);
+    expect(() => parseDefect('list.pages-overlap', { ...contract, profile })).toThrow(/applies to nothing/);
   });
 });

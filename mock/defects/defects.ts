@@ -1,6 +1,7 @@
+import type { Contract } from '../../spec/contract.ts';
 import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { combineDecorations, type Decoration } from '../decoration.ts';
-import type { Defect, Place, Plan } from './defect.ts';
+import type { Defect, Place } from './defect.ts';
 import { fieldDefects } from './fields/fields.ts';
 import { laterFieldDefects } from './fields/fields-later.ts';
 import { keptDefects } from './fields/kept.ts';
@@ -55,7 +56,7 @@ export type PlacedDefect = { readonly defect: Defect; readonly places: readonly 
  * Reads `NAME[:model[.field][=detail]]`; what is left out is not narrowed: `NAME` alone stands wherever it applies.
  * Throws UsageError for a word that names nothing, and for a place where the defect makes no difference.
  */
-export function parseDefect(text: string, plan: Plan): PlacedDefect {
+export function parseDefect(text: string, contract: Contract): PlacedDefect {
   const [, name = '', rest] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
   const defect = DEFECTS.find((known) => known.name === name);
   if (!defect)
@@ -66,15 +67,15 @@ export function parseDefect(text: string, plan: Plan): PlacedDefect {
         DEFECTS.map((known) => known.name),
       ),
     );
-  const all = [...plan.catalogue.models.values()].flatMap((model) => defect.places(model, plan));
-  const places = rest === undefined ? all : narrow(rest, defect, all, plan);
+  const all = [...contract.catalogue.models.values()].flatMap((model) => defect.places(model, contract));
+  const places = rest === undefined ? all : narrow(rest, defect, all, contract);
   if (places.length > 0) return { defect, places };
   throw new UsageError(`--defect ${text} applies to nothing under this catalogue and profile`);
 }
 
 /** What a mock with the defect has to be decorated with. */
-export function decorateWith({ defect, places }: PlacedDefect, plan: Plan): Decoration {
-  return combineDecorations(places.map((place) => defect.decorate(place, plan)));
+export function decorateWith({ defect, places }: PlacedDefect, contract: Contract): Decoration {
+  return combineDecorations(places.map((place) => defect.decorate(place, contract)));
 }
 
 /** `model.field=detail`, as ids of cases write it. */
@@ -86,7 +87,7 @@ function narrow(
   rest: string,
   { name }: Defect,
   all: readonly Place[],
-  { catalogue }: Plan,
+  { catalogue }: Contract,
 ): readonly Place[] {
   const [, modelName = '', fieldName, detail] = /^([^.=]*)(?:\.([^=]*))?(?:=(.*))?$/s.exec(rest) ?? [];
   const model = catalogue.models.get(modelName);

@@ -1,9 +1,9 @@
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
+import type { Contract } from '../../spec/contract.ts';
 import { splitPointer } from '../../spec/wire/json-pointer.ts';
 import type { Decoration, Service } from '../decoration.ts';
 import { type MockRequest, splitTarget } from '../http/mock-request.ts';
 import type { Reply } from '../operations/reply.ts';
-import type { Plan } from './defect.ts';
 
 /** A request to a path of a model, whatever its method. */
 export type Call = {
@@ -19,10 +19,10 @@ type Answer = (request?: MockRequest) => Promise<Reply>;
 
 /** Requests below the base of the models answered otherwise; `inner` gives the answer they would get. */
 export function onRequest(
-  plan: Plan,
+  contract: Contract,
   answer: (call: Call, inner: Answer, service: Service) => Promise<Reply>,
 ): Decoration {
-  const base = `${plan.catalogue.base}/`;
+  const base = `${contract.catalogue.base}/`;
   return {
     handle: (inner, service) => (request) => {
       const [path] = splitTarget(request.target);
@@ -38,10 +38,10 @@ export function onRequest(
 export function onOperation(
   model: Model,
   operations: readonly string[],
-  plan: Plan,
+  contract: Contract,
   answer: (call: Call, inner: Answer, service: Service) => Promise<Reply>,
 ): Decoration {
-  return onRequest(plan, (call, inner, service) => {
+  return onRequest(contract, (call, inner, service) => {
     const operation = call.name === model.name ? operationOf(call) : undefined;
     return operation && operations.includes(operation) ? answer(call, inner, service) : inner();
   });
@@ -51,11 +51,11 @@ export function onOperation(
 export function onShown(
   model: Model,
   operations: readonly string[],
-  plan: Plan,
+  contract: Contract,
   alter: (wire: Wire) => Wire,
 ): Decoration {
-  const { profile } = plan;
-  return onOperation(model, operations, plan, async (call, inner) => {
+  const { profile } = contract;
+  return onOperation(model, operations, contract, async (call, inner) => {
     const reply = await inner();
     if (!isSuccess(reply) || reply.body === '') return reply;
     const many = operationOf(call) === 'list';

@@ -1,6 +1,5 @@
-import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
-import type { References } from '../../spec/references.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Contract } from '../../spec/contract.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Draft, pointerTo, type Violation } from '../operations/violation.ts';
@@ -38,10 +37,7 @@ export type Engine = {
   delete(model: Model, id: number): Promise<OneRecord | UnknownRecord>;
 };
 
-export type EngineOptions = {
-  readonly catalogue: Catalogue;
-  readonly profile: Profile;
-  readonly references: References;
+export type EngineOptions = Contract & {
   readonly store: Store;
   readonly clock: () => Date;
 };

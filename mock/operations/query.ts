@@ -1,4 +1,4 @@
-import { filterFields, sortFields } from '../../generator/operations/parameters.ts';
+import { filterFields, listParameterNames, sortFields } from '../../spec/binding.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
@@ -120,17 +120,13 @@ function readParameters(search: string, known: ReadonlyMap<string, Parameter>, p
   return { values, violations };
 }
 
+const LEAST = { offset: 0, page: 1, size: 1 };
+
 /** The parameters of every list; a field of the same name gives way to them. */
 function sharedParameters(profile: Profile): ReadonlyMap<string, Parameter> {
   const parameters = new Map<string, Parameter>();
-  const paging = profile['list.paging'];
-  if (paging === 'offset')
-    parameters.set(profile['list.offsetParameter'], { kind: 'count', least: 0, use: 'offset' });
-  if (paging === 'page')
-    parameters.set(profile['list.pageParameter'], { kind: 'count', least: 1, use: 'page' });
-  if (paging !== 'none')
-    parameters.set(profile['list.sizeParameter'], { kind: 'count', least: 1, use: 'size' });
-  if (profile['list.sort'] === 'field') parameters.set(profile['list.sortParameter'], { kind: 'sort' });
+  for (const [use, name] of listParameterNames(profile))
+    parameters.set(name, use === 'sort' ? { kind: 'sort' } : { kind: 'count', least: LEAST[use], use });
   if (profile['version.in'] === 'query') parameters.set(profile['version.name'], { kind: 'version' });
   return parameters;
 }

@@ -1,6 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { envelope } from '../../generator/operations/envelope.ts';
-import { PHRASES } from '../../generator/operations/error-bodies.ts';
+import { ERROR_TYPES, envelope, PHRASES } from '../../spec/binding.ts';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import { isBodiless, type Profile } from '../../spec/profile/profile.ts';
 import type { RecordCodec, RecordValues } from '../../spec/wire/record-codec.ts';
@@ -106,10 +105,10 @@ function writeRefusal({ status, detail, violations, headers }: Refusal, form: Pr
   });
   switch (form) {
     case 'problem': {
-      return reply('application/problem+json', { ...problemOf(status, detail), ...found });
+      return reply(ERROR_TYPES.problem, { ...problemOf(status, detail), ...found });
     }
     case 'simple':
-      return reply('application/json', { error: detail, ...found });
+      return reply(ERROR_TYPES.simple, { error: detail, ...found });
     case 'empty':
       return { status, headers: headers ?? NONE, body: '' };
   }

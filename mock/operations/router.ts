@@ -1,4 +1,4 @@
-import { METHODS } from '../../generator/operations/paths.ts';
+import { METHODS } from '../../spec/binding.ts';
 import type { Catalogue, Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import type { Refusal } from './reply.ts';

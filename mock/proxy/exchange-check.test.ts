@@ -23,7 +23,7 @@ async function violationsOf(check: CheckExchange, method: string, target: string
 // Prism takes a schema that does not compile for one that everything fits.
 describe('every operation of the document', () => {
   const profile = createProfile({}, catalogue);
-  const { components } = generateDocument(catalogue, profile, references);
+  const { components } = generateDocument({ catalogue, profile, references });
   const checking = createExchangeCheck({ catalogue, profile, references, bodyLimit: 1000 });
   test.each([...catalogue.models.values()].map((model) => [model.name, model] as const))(
     'takes a record of %s as answer and nothing else',

@@ -1,9 +1,7 @@
 import { generateDocument } from '../../generator/generate.ts';
-import { METHODS, templateOf } from '../../generator/operations/paths.ts';
-import { operationId } from '../../generator/schemas/names.ts';
-import type { Catalogue, Model, Operation } from '../../spec/catalogue/catalogue.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
-import type { References } from '../../spec/references.ts';
+import { METHODS, operationId, templateOf } from '../../spec/binding.ts';
+import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
+import type { Contract } from '../../spec/contract.ts';
 import { aloneOrAll, type MockRequest, splitTarget } from '../http/mock-request.ts';
 import { createRouter } from '../operations/router.ts';
 import { type ContractViolation, createInspect, type InspectedRequest } from '../prism/inspection.ts';
@@ -11,10 +9,7 @@ import { type Content, isMediaType, mediaTypeOf, readContent } from './content.t
 import type { Passed } from './forward.ts';
 import { createSentBodyReader, type SentBody } from './sent-body.ts';
 
-export type ExchangeCheckOptions = {
-  readonly catalogue: Catalogue;
-  readonly profile: Profile;
-  readonly references: References;
+export type ExchangeCheckOptions = Contract & {
   /** The longest body that is decoded, in bytes. */
   readonly bodyLimit: number;
 };
@@ -44,8 +39,8 @@ const MEDIA_TYPES = { json: 'application/json', form: 'application/x-www-form-ur
 
 /** Checks both directions with Prism, and what Prism leaves out or gets wrong without it. */
 export async function createExchangeCheck(options: ExchangeCheckOptions): Promise<CheckExchange> {
-  const { catalogue, profile, references, bodyLimit } = options;
-  const inspect = await createInspect(generateDocument(catalogue, profile, references));
+  const { catalogue, profile, bodyLimit } = options;
+  const inspect = await createInspect(generateDocument(options));
   const route = createRouter(catalogue);
   const readSentBody = createSentBodyReader(catalogue, profile);
   const expected = MEDIA_TYPES[profile['request.encoding']];

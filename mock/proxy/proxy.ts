@@ -1,6 +1,4 @@
-import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
-import type { References } from '../../spec/references.ts';
+import type { Contract } from '../../spec/contract.ts';
 import { isPreflight, openToLocalPages } from '../http/local-pages.ts';
 import { type MockRequest, splitTarget } from '../http/mock-request.ts';
 import type { Served, ServedReply, WhenDone } from '../http/server.ts';
@@ -24,19 +22,17 @@ export type ProxyExchange = {
   readonly failure?: string;
 };
 
-export type ProxyOptions = UpstreamOptions & {
-  readonly catalogue: Catalogue;
-  readonly profile: Profile;
-  readonly references: References;
-  /** Where the service is, such as `https://api.example.com`. */
-  readonly upstream: string;
-  /** Told of every exchange, before its answer is passed on. */
-  readonly onExchange?: (exchange: ProxyExchange) => void;
-  /** Told of mistakes in the proxy itself, each of which is answered with 500. */
-  readonly onError?: (error: unknown) => void;
-  /** The longest body that is held for a check, in bytes; 16 MiB when absent. A longer answer passes unchecked. */
-  readonly bodyLimit?: number;
-};
+export type ProxyOptions = Contract &
+  UpstreamOptions & {
+    /** Where the service is, such as `https://api.example.com`. */
+    readonly upstream: string;
+    /** Told of every exchange, before its answer is passed on. */
+    readonly onExchange?: (exchange: ProxyExchange) => void;
+    /** Told of mistakes in the proxy itself, each of which is answered with 500. */
+    readonly onError?: (error: unknown) => void;
+    /** The longest body that is held for a check, in bytes; 16 MiB when absent. A longer answer passes unchecked. */
+    readonly bodyLimit?: number;
+  };
 
 export type ContractProxy = Pick<Served, 'handle' | 'bodyLimit'> & {
   /** The address that requests are passed on to, without its last slash. */

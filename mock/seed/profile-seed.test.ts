@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { loadFixtures } from '../../fixtures/fixtures.ts';
-import { schemaName } from '../../generator/schemas/names.ts';
+import { schemaName } from '../../spec/binding.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { catalogue, few, startMock } from '../../testing/mocks.ts';
 import type { Mock } from '../mock.ts';

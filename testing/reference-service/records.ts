@@ -1,7 +1,8 @@
-import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
+import type { Contract } from '../../spec/contract.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
-import { parentLink, type References } from '../../spec/references.ts';
+import { parentLink } from '../../spec/references.ts';
 import { createForms, isObject } from './forms.ts';
 
 /** Rules to break, each for one model or one `model.field`. */
@@ -23,9 +24,7 @@ export type Breaks = {
   readonly createAnswers500: string;
 };
 
-export type TinyFacts = {
-  readonly catalogue: Catalogue;
-  readonly references: References;
+export type TinyFacts = Omit<Contract, 'profile'> & {
   readonly breaks: Partial<Breaks>;
 };
 

@@ -1,15 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { Catalogue, Model, Operation } from '../../spec/catalogue/catalogue.ts';
+import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
+import type { Contract } from '../../spec/contract.ts';
 import { DEFAULT_PROFILE, type Profile } from '../../spec/profile/profile.ts';
-import type { References } from '../../spec/references.ts';
 import { isObject, readBrackets } from './forms.ts';
 import { type Breaks, createTinyRecords, isLive, type Row } from './records.ts';
 
-export type TinyOptions = {
-  readonly catalogue: Catalogue;
-  readonly references: References;
+export type TinyOptions = Omit<Contract, 'profile'> & {
   /** The settings that differ from the default profile, by dotted names; transitions and rates are not kept. */
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly breaks?: Partial<Breaks>;

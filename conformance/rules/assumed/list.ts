@@ -1,4 +1,4 @@
-import { filterFields } from '../../../generator/operations/parameters.ts';
+import { filterFields } from '../../../spec/binding.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/api.ts';

@@ -1,14 +1,7 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Contract } from '../../../spec/contract.ts';
 import type { Decoration } from '../../decoration.ts';
-import {
-  type Defect,
-  type FieldPlace,
-  fieldDefect,
-  has,
-  isWritable,
-  modelDefect,
-  type Plan,
-} from '../defect.ts';
+import { type Defect, type FieldPlace, fieldDefect, has, isWritable, modelDefect } from '../defect.ts';
 import { isSuccess, onOperation, onShown, type Wire } from '../on-wire.ts';
 import { wrongForm } from '../wrong-forms.ts';
 import { excludedNames } from './fields.ts';
@@ -24,8 +17,8 @@ export const laterFieldDefects: readonly Defect[] = [
     applies: (field, model) =>
       !field.required && isWritable(field) && !hasListForm(field) && has(model, 'create'),
     details: () => ['create', 'retrieve'],
-    decorate: ({ model, field, detail }, plan) =>
-      onShown(model, [detail], plan, (wire) =>
+    decorate: ({ model, field, detail }, contract) =>
+      onShown(model, [detail], contract, (wire) =>
         isUnset(wire[field.name]) ? { ...wire, [field.name]: wrongForm(field) } : wire,
       ),
   }),
@@ -34,8 +27,8 @@ export const laterFieldDefects: readonly Defect[] = [
     violates: 'shows a readonly field with a value of another type in a retrieve after an update',
     rules: ['fields.type'],
     applies: (field, model) => field.readonly && field.name !== 'id' && has(model, 'create', 'update'),
-    decorate: (place, plan) =>
-      retrievedAfter('update', place, plan, (wire) => ({
+    decorate: (place, contract) =>
+      retrievedAfter('update', place, contract, (wire) => ({
         ...wire,
         [place.field.name]: wrongForm(place.field),
       })),
@@ -45,8 +38,8 @@ export const laterFieldDefects: readonly Defect[] = [
     violates: 'shows a required readonly field without a value in a retrieve after an update',
     rules: ['required.present'],
     applies: (field, model) => field.readonly && field.required && has(model, 'create', 'update'),
-    decorate: (place, plan) =>
-      retrievedAfter('update', place, plan, (wire) => ({ ...wire, [place.field.name]: null })),
+    decorate: (place, contract) =>
+      retrievedAfter('update', place, contract, (wire) => ({ ...wire, [place.field.name]: null })),
   }),
   fieldDefect({
     name: 'fields.wrong-type-once-deleted',
@@ -57,8 +50,8 @@ export const laterFieldDefects: readonly Defect[] = [
       has(model, 'create', 'delete') &&
       profile['delete.effect'] === 'mark' &&
       profile['delete.readable'],
-    decorate: (place, plan) =>
-      retrievedAfter('delete', place, plan, (wire) => ({
+    decorate: (place, contract) =>
+      retrievedAfter('delete', place, contract, (wire) => ({
         ...wire,
         [place.field.name]: wrongForm(place.field),
       })),
@@ -69,8 +62,8 @@ export const laterFieldDefects: readonly Defect[] = [
       'shows a common field that the source takes from the model in a retrieve of every second record',
     rules: ['fields.excluded'],
     details: excludedNames,
-    decorate: ({ model, detail }, plan) =>
-      onShown(model, ['retrieve'], plan, (wire) =>
+    decorate: ({ model, detail }, contract) =>
+      onShown(model, ['retrieve'], contract, (wire) =>
         Number(wire.id) % 2 === 0 ? { ...wire, [detail]: null } : wire,
       ),
   }),
@@ -85,19 +78,19 @@ function hasListForm({ lines, type }: Field): boolean {
 function retrievedAfter(
   operation: 'update' | 'delete',
   { model }: Pick<FieldPlace, 'model'>,
-  plan: Plan,
+  contract: Contract,
   alter: (wire: Wire) => Wire,
 ): Decoration {
   return {
     // Each mock has records of its own.
     handle: (inner, service) => {
       const done = new Set<number>();
-      const noting = onOperation(model, [operation], plan, async ({ id }, answer) => {
+      const noting = onOperation(model, [operation], contract, async ({ id }, answer) => {
         const reply = await answer();
         if (isSuccess(reply)) done.add(Number(id));
         return reply;
       });
-      const showing = onShown(model, ['retrieve'], plan, (wire) =>
+      const showing = onShown(model, ['retrieve'], contract, (wire) =>
         done.has(Number(wire.id)) ? alter(wire) : wire,
       );
       const noted = noting.handle?.(inner, service) ?? inner;

@@ -1,8 +1,9 @@
 import type { Model, Operation } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Contract } from '../../../spec/contract.ts';
 import { parentLink } from '../../../spec/references.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
-import { type Defect, fieldDefect, has, modelDefect, type Plan } from '../defect.ts';
+import { type Defect, fieldDefect, has, modelDefect } from '../defect.ts';
 import { onShown, type Wire } from '../on-wire.ts';
 import { wrongForm } from '../wrong-forms.ts';
 
@@ -22,8 +23,8 @@ export const fieldDefects: readonly Defect[] = [
     applies: (field, _, { profile }) =>
       field.required || field.name === 'id' || profile['response.unset'] === 'null',
     details,
-    decorate: (place, plan) =>
-      onShown(place.model, [place.detail], plan, ({ [place.field.name]: _, ...others }) => others),
+    decorate: (place, contract) =>
+      onShown(place.model, [place.detail], contract, ({ [place.field.name]: _, ...others }) => others),
   }),
   fieldDefect({
     name: 'fields.null',
@@ -31,8 +32,8 @@ export const fieldDefects: readonly Defect[] = [
     rules: ['required.present', 'fields.id'],
     applies: (field) => field.required || (field.common && field.name === 'id'),
     details,
-    decorate: (place, plan) =>
-      onShown(place.model, [place.detail], plan, (wire) => ({ ...wire, [place.field.name]: null })),
+    decorate: (place, contract) =>
+      onShown(place.model, [place.detail], contract, (wire) => ({ ...wire, [place.field.name]: null })),
   }),
   fieldDefect({
     name: 'fields.wrong-type',
@@ -40,8 +41,8 @@ export const fieldDefects: readonly Defect[] = [
     rules: ['fields.type', 'fields.id'],
     applies: () => true,
     details,
-    decorate: (place, plan) =>
-      onShown(place.model, [place.detail], plan, (wire) => ({
+    decorate: (place, contract) =>
+      onShown(place.model, [place.detail], contract, (wire) => ({
         ...wire,
         [place.field.name]: wrongForm(place.field),
       })),
@@ -52,8 +53,8 @@ export const fieldDefects: readonly Defect[] = [
     rules: ['fields.id', 'fields.type'],
     applies: (field) => field.common && field.name === 'id',
     details,
-    decorate: (place, plan) =>
-      onShown(place.model, [place.detail], plan, (wire) => ({ ...wire, id: String(wire.id) })),
+    decorate: (place, contract) =>
+      onShown(place.model, [place.detail], contract, (wire) => ({ ...wire, id: String(wire.id) })),
   }),
   fieldDefect({
     name: 'fields.wrong-type-in-line',
@@ -62,14 +63,14 @@ export const fieldDefects: readonly Defect[] = [
     applies: (field, _, { profile }) => field.lines !== undefined && profile['types.lines'] === 'objects',
     details: ({ lines = '' }, _, { catalogue }) =>
       (catalogue.models.get(lines)?.fields ?? []).map(({ name }) => name),
-    decorate: ({ model, field, detail }, plan) => {
-      const inner = plan.catalogue.models.get(field.lines ?? '')?.fields ?? [];
+    decorate: ({ model, field, detail }, contract) => {
+      const inner = contract.catalogue.models.get(field.lines ?? '')?.fields ?? [];
       const wrong = inner.filter(({ name }) => name === detail);
       const broken = Object.fromEntries(wrong.map((part) => [part.name, wrongForm(part)]));
       return onShown(
         model,
         SHOWING,
-        plan,
+        contract,
         inLines(field, (line) => ({ ...line, ...broken })),
       );
     },
@@ -85,11 +86,11 @@ export const fieldDefects: readonly Defect[] = [
       const parent = line && parentLink(line, model, references);
       return (line?.fields ?? []).filter((part) => part.required && part !== parent).map(({ name }) => name);
     },
-    decorate: ({ model, field, detail }, plan) =>
+    decorate: ({ model, field, detail }, contract) =>
       onShown(
         model,
         SHOWING,
-        plan,
+        contract,
         inLines(field, ({ [detail]: _, ...others }) => others),
       ),
   }),
@@ -101,11 +102,11 @@ export const fieldDefects: readonly Defect[] = [
       elsewhere: true,
       applies: (field, _, { profile }) => field.lines !== undefined && profile['types.lines'] === 'objects',
       details,
-      decorate: ({ model, field, detail }, plan) =>
+      decorate: ({ model, field, detail }, contract) =>
         onShown(
           model,
           [detail],
-          plan,
+          contract,
           inLines(field, ({ id: _, ...line }) => (kind === 'missing' ? line : { ...line, id: 424242 })),
         ),
     }),
@@ -116,9 +117,9 @@ export const fieldDefects: readonly Defect[] = [
     rules: ['fields.type'],
     applies: ({ choices }) => choices !== undefined,
     details,
-    decorate: ({ model, field, detail }, plan) => {
-      const [outside] = WIRE_TYPES.select.counterSamples({ field, profile: plan.profile });
-      return onShown(model, [detail], plan, (wire) => ({ ...wire, [field.name]: outside }));
+    decorate: ({ model, field, detail }, contract) => {
+      const [outside] = WIRE_TYPES.select.counterSamples({ field, profile: contract.profile });
+      return onShown(model, [detail], contract, (wire) => ({ ...wire, [field.name]: outside }));
     },
   }),
   modelDefect({
@@ -126,21 +127,21 @@ export const fieldDefects: readonly Defect[] = [
     violates: 'shows a common field that the source takes from the model',
     rules: ['fields.excluded'],
     details: excludedNames,
-    decorate: ({ model, detail }, plan) =>
-      onShown(model, SHOWING, plan, (wire) => ({ ...wire, [detail]: null })),
+    decorate: ({ model, detail }, contract) =>
+      onShown(model, SHOWING, contract, (wire) => ({ ...wire, [detail]: null })),
   }),
   modelDefect({
     name: 'fields.unknown-shown',
     violates: 'shows a field that the source does not give the model',
     rules: ['fields.only', 'advice.fields-only'],
     details: (model) => details(undefined, model),
-    decorate: (place, plan) =>
-      onShown(place.model, [place.detail], plan, (wire) => ({ ...wire, internalNote: 'x' })),
+    decorate: (place, contract) =>
+      onShown(place.model, [place.detail], contract, (wire) => ({ ...wire, internalNote: 'x' })),
   }),
 ];
 
 /** The common fields that a model does not have. */
-export function excludedNames(model: Model, { catalogue }: Plan): string[] {
+export function excludedNames(model: Model, { catalogue }: Contract): string[] {
   const common = [...catalogue.models.values()].flatMap(({ fields }) =>
     fields.filter((field) => field.common),
   );

@@ -1,8 +1,9 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Contract } from '../../../spec/contract.ts';
 import { isText, WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
-import { type Defect, fieldDefect, has, isWritable, type Plan } from '../defect.ts';
+import { type Defect, fieldDefect, has, isWritable } from '../defect.ts';
 import { onEngine } from '../on-engine.ts';
 import { asKept, nameOf, otherValue } from '../other-value.ts';
 
@@ -59,7 +60,7 @@ export const keptDefects: readonly Defect[] = [
   }),
 ];
 
-function edgesOf(field: Field, _: Model, { profile }: Plan): string[] {
+function edgesOf(field: Field, _: Model, { profile }: Contract): string[] {
   const edges = WIRE_TYPES[field.type].edges({ field, profile });
   return [...new Set(edges.map((edge) => nameOf(asKept(field, edge, profile))))];
 }

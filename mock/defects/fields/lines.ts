@@ -1,11 +1,12 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Contract } from '../../../spec/contract.ts';
 import { parentLink } from '../../../spec/references.ts';
 import { choicesOf } from '../../../spec/types/select.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { createRecordCodec, type RecordValues } from '../../../spec/wire/record-codec.ts';
 import { combineDecorations, type Decoration } from '../../decoration.ts';
-import { type Defect, type FieldPlace, fieldDefect, has, isWritable, type Plan } from '../defect.ts';
+import { type Defect, type FieldPlace, fieldDefect, has, isWritable } from '../defect.ts';
 import { forgive, onDraft } from '../on-draft.ts';
 import { ALL, isOne, onEngine, showing, without, withValues } from '../on-engine.ts';
 import { isShownAsStored } from '../operations/input.ts';
@@ -35,7 +36,7 @@ export const lineDefects: readonly Defect[] = [
     violates: 'takes a create whose lines lack a required part',
     rules: ['required.on-create'],
     ...ofParts('create', (part) => part.required && isWritable(part)),
-    decorate: (place, plan) => taking('create', place, plan, (wire) => wire === undefined),
+    decorate: (place, contract) => taking('create', place, contract, (wire) => wire === undefined),
   }),
   ...(['create', 'update'] as const).flatMap((operation) => [
     fieldDefect({
@@ -43,7 +44,8 @@ export const lineDefects: readonly Defect[] = [
       violates: `takes null for a required part of the lines in ${IN[operation]}, and stores it`,
       rules: [operation === 'create' ? 'required.null-on-create' : 'required.on-update'],
       ...ofParts(operation, (part) => part.required && isWritable(part)),
-      decorate: (place: FieldPlace, plan: Plan) => taking(operation, place, plan, (wire) => wire === null),
+      decorate: (place: FieldPlace, contract: Contract) =>
+        taking(operation, place, contract, (wire) => wire === null),
     }),
     fieldDefect({
       name: `lines.takes-wrong-type-on-${operation}`,
@@ -56,11 +58,11 @@ export const lineDefects: readonly Defect[] = [
           choicesOf({ field: part, profile }) === undefined &&
           isShownAsStored(part, profile),
       ),
-      decorate: (place: FieldPlace, plan: Plan) =>
+      decorate: (place: FieldPlace, contract: Contract) =>
         taking(
           operation,
           place,
-          plan,
+          contract,
           (wire) => typeof wire === 'object' || wire === 'no-number' || wire === 'no-amount',
         ),
     }),
@@ -69,24 +71,24 @@ export const lineDefects: readonly Defect[] = [
       violates: `stores a readonly part of the lines that are sent with ${IN[operation]}`,
       rules: [`readonly.on-${operation}`],
       ...ofParts(operation, (part) => part.readonly),
-      decorate: (place: FieldPlace, plan: Plan) => storing(operation, place, plan),
+      decorate: (place: FieldPlace, contract: Contract) => storing(operation, place, contract),
     }),
   ]),
 ];
 
 /** The parts of lines that are sent in full; which parent a line belongs to, its place says already. */
-function ofParts(operation: Written, wanted: (part: Field, plan: Plan) => boolean) {
+function ofParts(operation: Written, wanted: (part: Field, contract: Contract) => boolean) {
   return {
-    applies: (field: Field, model: Model, { profile }: Plan) =>
+    applies: (field: Field, model: Model, { profile }: Contract) =>
       field.lines !== undefined &&
       isWritable(field) &&
       profile['types.lines'] === 'objects' &&
       profile['request.encoding'] === 'json' &&
       has(model, operation),
-    details: ({ lines = '' }: Field, model: Model, plan: Plan) => {
-      const line = plan.catalogue.models.get(lines);
-      const parent = line && parentLink(line, model, plan.references);
-      const parts = (line?.fields ?? []).filter((part) => part !== parent && wanted(part, plan));
+    details: ({ lines = '' }: Field, model: Model, contract: Contract) => {
+      const line = contract.catalogue.models.get(lines);
+      const parent = line && parentLink(line, model, contract.references);
+      const parts = (line?.fields ?? []).filter((part) => part !== parent && wanted(part, contract));
       return parts.map(({ name }) => name);
     },
   };
@@ -96,7 +98,7 @@ function ofParts(operation: Written, wanted: (part: Field, plan: Plan) => boolea
 function taking(
   operation: Written,
   { model, field, detail }: FieldPlace,
-  { catalogue, profile }: Plan,
+  { catalogue, profile }: Contract,
   isWrong: (wire: Value | undefined) => boolean,
 ): Decoration {
   const codec = createRecordCodec(catalogue, profile);
@@ -114,7 +116,7 @@ function taking(
 function storing(
   operation: Written,
   { model, field, detail }: FieldPlace,
-  { catalogue, profile }: Plan,
+  { catalogue, profile }: Contract,
 ): Decoration {
   const codec = createRecordCodec(catalogue, profile);
   let sentLast: Value | undefined;

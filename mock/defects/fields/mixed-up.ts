@@ -1,7 +1,8 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Contract } from '../../../spec/contract.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { type Defect, fieldDefect, has, isWritable, type Plan } from '../defect.ts';
+import { type Defect, fieldDefect, has, isWritable } from '../defect.ts';
 import { onEngine, without } from '../on-engine.ts';
 
 /** Values that are taken, and end up in the wrong place or in part (section 4). */
@@ -10,8 +11,9 @@ export const mixedUpDefects: readonly Defect[] = [
     name: 'create.swaps-fields',
     violates: 'stores two fields of one kind that are sent with a create each in the place of the other',
     rules: ['create.keeps-field'],
-    applies: (field, model, plan) => has(model, 'create') && nextAlike(field, model, plan) !== undefined,
-    details: (field, model, plan) => [nextAlike(field, model, plan)?.name ?? ''],
+    applies: (field, model, contract) =>
+      has(model, 'create') && nextAlike(field, model, contract) !== undefined,
+    details: (field, model, contract) => [nextAlike(field, model, contract)?.name ?? ''],
     decorate: ({ model, field, detail }) =>
       onEngine(model, (inner) => ({
         create: (_, { values, violations }) => {
@@ -27,8 +29,8 @@ export const mixedUpDefects: readonly Defect[] = [
       name: `${operation}.keeps-first-item`,
       violates: `stores the first only of several items that are sent with ${operation === 'create' ? 'a create' : 'an update'}`,
       rules: [operation === 'create' ? 'create.keeps-field' : 'update.changes-field'],
-      applies: (field, model, plan) =>
-        isWritable(field) && has(model, 'create', operation) && hasItems(field, plan),
+      applies: (field, model, contract) =>
+        isWritable(field) && has(model, 'create', operation) && hasItems(field, contract),
       decorate: ({ model, field }) =>
         onEngine(model, (inner) => ({
           create: (_, { values, violations }) =>
@@ -63,7 +65,7 @@ export const mixedUpDefects: readonly Defect[] = [
 ];
 
 /** The next field that a client may fill with the same values. */
-function nextAlike(field: Field, model: Model, { references }: Plan): Field | undefined {
+function nextAlike(field: Field, model: Model, { references }: Contract): Field | undefined {
   const thingOf = ({ key }: Field) => {
     const link = references.get(key);
     return link && ('to' in link ? link.to : link.outside);
@@ -75,7 +77,7 @@ function nextAlike(field: Field, model: Model, { references }: Plan): Field | un
   return model.fields.slice(model.fields.indexOf(field) + 1).find(isAlike);
 }
 
-function hasItems({ lines, type }: Field, { profile }: Plan): boolean {
+function hasItems({ lines, type }: Field, { profile }: Contract): boolean {
   return type === 'manyToMany' || (lines !== undefined && profile['types.lines'] === 'objects');
 }
 

@@ -20,9 +20,9 @@ export const readonlyHarmDefects: readonly Defect[] = [
     violates: 'updates the record whose id stands in the body of an update',
     rules: ['readonly.on-update'],
     applies: (field, model) => isCommon(field, 'id') && has(model, 'create', 'update') && someWritable(model),
-    decorate: (place, plan) =>
+    decorate: (place, contract) =>
       combineDecorations([
-        takingIt('update', place, plan),
+        takingIt('update', place, contract),
         onEngine(place.model, (inner) => ({
           update: async (_, id, { values, violations }) => {
             const named = isNumber(values.id) ? await inner.retrieve(place.model, values.id) : undefined;
@@ -37,9 +37,9 @@ export const readonlyHarmDefects: readonly Defect[] = [
     violates: 'stores a create in the record whose id stands in the body',
     rules: ['readonly.on-create'],
     applies: (field, model) => isCommon(field, 'id') && has(model, 'create', 'update') && someRequired(model),
-    decorate: (place, plan) =>
+    decorate: (place, contract) =>
       combineDecorations([
-        takingIt('create', place, plan),
+        takingIt('create', place, contract),
         onEngine(place.model, (inner) => ({
           create: async (_, draft) => {
             const values = without(draft.values, 'id');
@@ -61,9 +61,9 @@ export const readonlyHarmDefects: readonly Defect[] = [
       isCommon(field, 'deleted') &&
       has(model, 'create', 'update', 'delete') &&
       profile['delete.effect'] === 'mark',
-    decorate: (place, plan) =>
+    decorate: (place, contract) =>
       combineDecorations([
-        takingIt('update', place, plan),
+        takingIt('update', place, contract),
         onEngine(place.model, (inner) => {
           const gone = new Map<number, RecordValues>();
           const back = new Map<number, RecordValues>();
@@ -94,10 +94,10 @@ export const readonlyHarmDefects: readonly Defect[] = [
     violates: 'stores a readonly field that is sent with an update of a writable one',
     rules: ['readonly.on-update'],
     applies: (field, model) => field.readonly && has(model, 'create', 'update') && someWritable(model),
-    decorate: (place, plan) => {
+    decorate: (place, contract) => {
       const besides = (sent: RecordValues) =>
         place.model.fields.some((field) => isWritable(field) && Object.hasOwn(sent, field.name));
-      return combineDecorations([takingIt('update', place, plan, besides), storingIt('update', place)]);
+      return combineDecorations([takingIt('update', place, contract, besides), storingIt('update', place)]);
     },
   }),
 ];

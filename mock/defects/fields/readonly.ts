@@ -1,11 +1,12 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Contract } from '../../../spec/contract.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { combineDecorations, type Decoration } from '../../decoration.ts';
 import { readTextValue } from '../../operations/text-value.ts';
-import { type Defect, type FieldPlace, fieldDefect, has, type Plan } from '../defect.ts';
+import { type Defect, type FieldPlace, fieldDefect, has } from '../defect.ts';
 import { forgive, onDraft } from '../on-draft.ts';
 import { ALL, isOne, onEngine, showing, without, withValues } from '../on-engine.ts';
 import { broken, onOperation } from '../on-wire.ts';
@@ -24,17 +25,17 @@ export const readonlyDefects: readonly Defect[] = (['create', 'update'] as const
     violates: `stores a readonly field that is sent with ${operation === 'create' ? 'a create' : 'an update'}`,
     rules: rulesOf(operation),
     applies: appliesTo(operation),
-    decorate: (place, plan) =>
-      combineDecorations([takingIt(operation, place, plan), storingIt(operation, place)]),
+    decorate: (place, contract) =>
+      combineDecorations([takingIt(operation, place, contract), storingIt(operation, place)]),
   }),
   fieldDefect({
     name: `readonly.breaks-${operation}`,
     violates: `breaks when a readonly field is sent with ${operation === 'create' ? 'a create' : 'an update'}`,
     rules: rulesOf(operation),
     applies: appliesTo(operation),
-    decorate: ({ model, field }, plan) =>
-      onOperation(model, [operation], plan, async (call, inner, service) =>
-        Object.hasOwn(sentIn(call, plan), field.name) ? broken(service) : inner(),
+    decorate: ({ model, field }, contract) =>
+      onOperation(model, [operation], contract, async (call, inner, service) =>
+        Object.hasOwn(sentIn(call, contract), field.name) ? broken(service) : inner(),
       ),
   }),
 ]);
@@ -43,7 +44,7 @@ export const readonlyDefects: readonly Defect[] = (['create', 'update'] as const
 export function takingIt(
   operation: Written,
   { model, field }: FieldPlace,
-  { profile }: Plan,
+  { profile }: Contract,
   when: (sent: RecordValues) => boolean = () => true,
 ): Decoration {
   return onDraft(model, operation, (draft, sent) => {

@@ -1,8 +1,9 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Contract } from '../../../spec/contract.ts';
 import { isText } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
-import { type Defect, fieldDefect, has, type Plan } from '../defect.ts';
+import { type Defect, fieldDefect, has } from '../defect.ts';
 import { forgive, onDraft, refuse } from '../on-draft.ts';
 import { otherValue } from '../other-value.ts';
 
@@ -10,14 +11,14 @@ const applies = (field: Field, model: Model) =>
   field.required && !field.readonly && has(model, 'create', 'update');
 
 /** No lines are an empty list, whatever was stored. */
-const appliesToNull = (field: Field, model: Model, { profile }: Plan) => {
+const appliesToNull = (field: Field, model: Model, { profile }: Contract) => {
   // In a form nothing is a text without characters, which is a text.
   const tellsNull = profile['request.encoding'] === 'json' || !isText(field);
   return applies(field, model) && field.lines === undefined && tellsNull;
 };
 const isNull = (wire: Value | undefined) => wire === null || wire === '';
 
-const movesFreely = ({ key }: Field, { profile: { transitions } }: Plan) =>
+const movesFreely = ({ key }: Field, { profile: { transitions } }: Contract) =>
   transitions === 'any' || !Object.hasOwn(transitions, key);
 
 /** Required fields that are not asked for, or may be taken away (section 4, rule 2). */
@@ -57,7 +58,8 @@ export const requiredDefects: readonly Defect[] = [
     violates: 'takes null for a required field in an update, and stores it',
     rules: ['required.on-update'],
     // To nothing is no move that a profile names, and is refused as such.
-    applies: (field, model, plan) => appliesToNull(field, model, plan) && movesFreely(field, plan),
+    applies: (field, model, contract) =>
+      appliesToNull(field, model, contract) && movesFreely(field, contract),
     decorate: ({ model, field }) =>
       onDraft(model, 'update', (draft, sent) =>
         isNull(sent[field.name]) ? forgive(draft, field, null) : draft,

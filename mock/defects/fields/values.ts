@@ -1,9 +1,10 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Contract } from '../../../spec/contract.ts';
 import { choicesOf } from '../../../spec/types/select.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
-import { type Defect, type FieldPlace, fieldDefect, has, isWritable, type Plan } from '../defect.ts';
+import { type Defect, type FieldPlace, fieldDefect, has, isWritable } from '../defect.ts';
 import { forgive, onDraft, refuse, violationsOf } from '../on-draft.ts';
 import { nameOf } from '../other-value.ts';
 
@@ -39,11 +40,11 @@ export const valueDefects: readonly Defect[] = (['create', 'update'] as const).f
     violates: `takes a member of a value list ${IN[operation]} and stores another one`,
     rules: ACCEPTED[operation],
     ...ofMembers(operation),
-    decorate: ({ model, field, detail }, plan) =>
+    decorate: ({ model, field, detail }, contract) =>
       onDraft(model, operation, (draft) => {
         const value = draft.values[field.name];
         if (value === undefined || nameOf(value) !== detail) return draft;
-        return forgive(draft, field, otherMember(field, value, plan));
+        return forgive(draft, field, otherMember(field, value, contract));
       }),
   }),
   fieldDefect({
@@ -51,9 +52,9 @@ export const valueDefects: readonly Defect[] = (['create', 'update'] as const).f
     violates: `stores a value outside the value list ${IN[operation]}`,
     rules: REFUSED[operation],
     ...unlessMovesAreListed(operation),
-    decorate: (place, plan) =>
+    decorate: (place, contract) =>
       onOutside(operation, place, (wire) =>
-        WIRE_TYPES[place.field.type].decode(wire, { field: place.field, profile: plan.profile }),
+        WIRE_TYPES[place.field.type].decode(wire, { field: place.field, profile: contract.profile }),
       ),
   }),
   fieldDefect({
@@ -61,7 +62,8 @@ export const valueDefects: readonly Defect[] = (['create', 'update'] as const).f
     violates: `turns a value outside the value list into a member ${IN[operation]}`,
     rules: REFUSED[operation],
     ...unlessMovesAreListed(operation),
-    decorate: (place, plan) => onOutside(operation, place, () => otherMember(place.field, null, plan)),
+    decorate: (place, contract) =>
+      onOutside(operation, place, () => otherMember(place.field, null, contract)),
   }),
   fieldDefect({
     name: `values.outside-ignored-on-${operation}`,
@@ -75,7 +77,7 @@ export const valueDefects: readonly Defect[] = (['create', 'update'] as const).f
 function ofMembers(operation: Written) {
   return {
     applies: appliesTo(operation),
-    details: (field: Field, _: Model, { profile }: Plan) =>
+    details: (field: Field, _: Model, { profile }: Contract) =>
       (choicesOf({ field, profile }) ?? []).map(({ value }) => nameOf(value)),
   };
 }
@@ -83,7 +85,7 @@ function ofMembers(operation: Written) {
 function ofOutside(operation: Written) {
   return {
     applies: appliesTo(operation),
-    details: (field: Field, _: Model, { profile }: Plan) =>
+    details: (field: Field, _: Model, { profile }: Contract) =>
       WIRE_TYPES[field.type].counterSamples({ field, profile }).map(nameOf),
   };
 }
@@ -91,18 +93,18 @@ function ofOutside(operation: Written) {
 /** Where only some moves of a field are let through, a value outside its list is refused all the same. */
 function unlessMovesAreListed(operation: Written) {
   const outside = ofOutside(operation);
-  const isListed = (field: Field, { profile: { transitions } }: Plan) =>
+  const isListed = (field: Field, { profile: { transitions } }: Contract) =>
     operation === 'update' && transitions !== 'any' && Object.hasOwn(transitions, field.key);
   return {
     ...outside,
-    applies: (field: Field, model: Model, plan: Plan) =>
-      outside.applies(field, model, plan) && !isListed(field, plan),
+    applies: (field: Field, model: Model, contract: Contract) =>
+      outside.applies(field, model, contract) && !isListed(field, contract),
   };
 }
 
 /** Lists that the profile gives are tried on create alone. */
 function appliesTo(operation: Written) {
-  return (field: Field, model: Model, { profile }: Plan): boolean => {
+  return (field: Field, model: Model, { profile }: Contract): boolean => {
     if (!isWritable(field) || field.type !== 'select' || !has(model, operation)) return false;
     return operation === 'create' ? choicesOf({ field, profile }) !== undefined : field.choices !== undefined;
   };
@@ -120,6 +122,6 @@ function onOutside(
   });
 }
 
-function otherMember(field: Field, value: Value, { profile }: Plan): Value {
+function otherMember(field: Field, value: Value, { profile }: Contract): Value {
   return (choicesOf({ field, profile }) ?? []).find((choice) => choice.value !== value)?.value ?? value;
 }

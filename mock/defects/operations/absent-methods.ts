@@ -10,11 +10,11 @@ export const absentMethodDefects: readonly Defect[] = (['PUT', 'PATCH'] as const
     rules: [`absent.${method.toLowerCase()}`],
     applies: (model) => has(model, 'create'),
     details: () => ['all', 'unknown-id'],
-    decorate: ({ model, detail }, plan) =>
-      onRequest(plan, (call, inner) => {
+    decorate: ({ model, detail }, contract) =>
+      onRequest(contract, (call, inner) => {
         const isThere = detail === 'all' ? call.id === undefined : Number(call.id) > FAR;
         if (call.name !== model.name || call.method !== method || !isThere) return inner();
-        return inner(redirect(call.request, pathOf({ name: model.name }, plan), 'POST'));
+        return inner(redirect(call.request, pathOf({ name: model.name }, contract), 'POST'));
       }),
   }),
   modelDefect({
@@ -22,10 +22,10 @@ export const absentMethodDefects: readonly Defect[] = (['PUT', 'PATCH'] as const
     violates: `takes ${method} for an update that the source takes from the model`,
     rules: [`absent.${method.toLowerCase()}`],
     applies: (model) => !has(model, 'update'),
-    decorate: ({ model }, plan) =>
-      onRequest(plan, async (call, inner, service) => {
+    decorate: ({ model }, contract) =>
+      onRequest(contract, async (call, inner, service) => {
         if (call.name !== model.name || call.method !== method || call.id === undefined) return inner();
-        return perform(model, { ...call, method: 'POST' }, plan, service);
+        return perform(model, { ...call, method: 'POST' }, contract, service);
       }),
   }),
 ]);

@@ -1,9 +1,10 @@
 import type { Model, Operation } from '../../../spec/catalogue/catalogue.ts';
 import { OPERATIONS } from '../../../spec/catalogue/catalogue.ts';
+import type { Contract } from '../../../spec/contract.ts';
 import { createRecordCodec, type RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Service } from '../../decoration.ts';
 import type { Reply } from '../../operations/reply.ts';
-import { type Defect, has, isWritable, modelDefect, type Plan } from '../defect.ts';
+import { type Defect, has, isWritable, modelDefect } from '../defect.ts';
 import { allRecords, draftOf, isOne, onEngine } from '../on-engine.ts';
 import { broken, type Call, onOperation, onRequest, operationOf, redirect } from '../on-wire.ts';
 import { sentIn } from '../sent.ts';
@@ -24,10 +25,10 @@ export const absentDefects: readonly Defect[] = [
       violates: `takes ${method} for an update`,
       rules: [`absent.${method.toLowerCase()}`],
       applies: (model) => has(model, 'update'),
-      decorate: ({ model }, plan) =>
-        onRequest(plan, (call, inner) => {
+      decorate: ({ model }, contract) =>
+        onRequest(contract, (call, inner) => {
           if (call.name !== model.name || call.method !== method || call.id === undefined) return inner();
-          return inner(redirect(call.request, pathOf(call, plan), 'POST'));
+          return inner(redirect(call.request, pathOf(call, contract), 'POST'));
         }),
     }),
     modelDefect({
@@ -35,10 +36,10 @@ export const absentDefects: readonly Defect[] = [
       violates: `refuses ${method}, and stores what was sent`,
       rules: [`absent.${method.toLowerCase()}`],
       applies: (model) => has(model, 'update') && model.fields.some(isWritable),
-      decorate: ({ model }, plan) =>
-        onRequest(plan, async (call, inner) => {
+      decorate: ({ model }, contract) =>
+        onRequest(contract, async (call, inner) => {
           if (call.name === model.name && call.method === method && call.id !== undefined)
-            await inner(redirect(call.request, pathOf(call, plan), 'POST'));
+            await inner(redirect(call.request, pathOf(call, contract), 'POST'));
           return inner();
         }),
     }),
@@ -47,8 +48,8 @@ export const absentDefects: readonly Defect[] = [
       violates: `breaks when it is sent ${method}`,
       rules: [`absent.${method.toLowerCase()}`],
       applies: (model) => has(model, 'update'),
-      decorate: ({ model }, plan) =>
-        onRequest(plan, async (call, inner, service) =>
+      decorate: ({ model }, contract) =>
+        onRequest(contract, async (call, inner, service) =>
           call.name === model.name && call.method === method ? broken(service) : inner(),
         ),
     }),
@@ -58,17 +59,19 @@ export const absentDefects: readonly Defect[] = [
     violates: 'has an operation that the source takes from the model',
     rules: ['absent.operation'],
     details: lacking,
-    decorate: ({ model, detail }, plan) =>
-      onOperation(model, [detail], plan, async (call, _, service) => perform(model, call, plan, service)),
+    decorate: ({ model, detail }, contract) =>
+      onOperation(model, [detail], contract, async (call, _, service) =>
+        perform(model, call, contract, service),
+      ),
   }),
   modelDefect({
     name: 'absent.operation-stores',
     violates: 'refuses an operation that the source takes from the model, and does it',
     rules: ['absent.operation'],
     details: lacking,
-    decorate: ({ model, detail }, plan) =>
-      onOperation(model, [detail], plan, async (call, inner, service) => {
-        await perform(model, call, plan, service);
+    decorate: ({ model, detail }, contract) =>
+      onOperation(model, [detail], contract, async (call, inner, service) => {
+        await perform(model, call, contract, service);
         return inner();
       }),
   }),
@@ -77,18 +80,18 @@ export const absentDefects: readonly Defect[] = [
     violates: 'breaks when it is asked for an operation that the source takes from the model',
     rules: ['absent.operation'],
     details: lacking,
-    decorate: ({ model, detail }, plan) =>
-      onOperation(model, [detail], plan, async (_, __, service) => broken(service)),
+    decorate: ({ model, detail }, contract) =>
+      onOperation(model, [detail], contract, async (_, __, service) => broken(service)),
   }),
   modelDefect({
     name: 'absent.misspelt-answered',
     violates: 'answers a model under a misspelt name too',
     rules: ['absent.model'],
     details: misspellings,
-    decorate: ({ model, detail }, plan) =>
-      onRequest(plan, (call, inner) =>
+    decorate: ({ model, detail }, contract) =>
+      onRequest(contract, (call, inner) =>
         call.name === detail
-          ? inner(redirect(call.request, pathOf({ ...call, name: model.name }, plan)))
+          ? inner(redirect(call.request, pathOf({ ...call, name: model.name }, contract)))
           : inner(),
       ),
   }),
@@ -97,16 +100,16 @@ export const absentDefects: readonly Defect[] = [
     violates: 'breaks when it is asked for a model under a misspelt name',
     rules: ['absent.model'],
     details: misspellings,
-    decorate: ({ detail }, plan) =>
-      onRequest(plan, async ({ name }, inner, service) => (name === detail ? broken(service) : inner())),
+    decorate: ({ detail }, contract) =>
+      onRequest(contract, async ({ name }, inner, service) => (name === detail ? broken(service) : inner())),
   }),
   modelDefect({
     name: 'absent.unknown-id-answered',
     violates: 'says yes to an id that no record has',
     rules: ['absent.record-retrieve', 'absent.record-update', 'absent.record-delete'],
     details: onOne,
-    decorate: ({ model, detail }, plan) =>
-      onOperation(model, [detail], plan, async (call, inner, { replies }) =>
+    decorate: ({ model, detail }, contract) =>
+      onOperation(model, [detail], contract, async (call, inner, { replies }) =>
         Number(call.id) > FAR ? replies.record(200, model, { id: Number(call.id) }) : inner(),
       ),
   }),
@@ -115,8 +118,8 @@ export const absentDefects: readonly Defect[] = [
     violates: 'breaks when it is asked for an id that no record has',
     rules: ['absent.record-retrieve', 'absent.record-update', 'absent.record-delete'],
     details: onOne,
-    decorate: ({ model, detail }, plan) =>
-      onOperation(model, [detail], plan, async (call, inner, service) =>
+    decorate: ({ model, detail }, contract) =>
+      onOperation(model, [detail], contract, async (call, inner, service) =>
         Number(call.id) > FAR ? broken(service) : inner(),
       ),
   }),
@@ -152,17 +155,22 @@ export const absentDefects: readonly Defect[] = [
 ];
 
 /** Does what was asked for with the engine, which knows every operation of every model. */
-export async function perform(model: Model, call: Call, plan: Plan, service: Service): Promise<Reply> {
+export async function perform(
+  model: Model,
+  call: Call,
+  contract: Contract,
+  service: Service,
+): Promise<Reply> {
   const { engine, replies } = service;
-  const { profile } = plan;
+  const { profile } = contract;
   const id = Number(call.id);
   switch (operationOf(call)) {
     case 'create': {
-      const made = await engine.create(model, draftOf(valuesIn(model, call, plan)));
+      const made = await engine.create(model, draftOf(valuesIn(model, call, contract)));
       return isOne(made) ? replies.record(profile['status.created'], model, made.record) : broken(service);
     }
     case 'update': {
-      const changed = await engine.update(model, id, draftOf(valuesIn(model, call, plan)));
+      const changed = await engine.update(model, id, draftOf(valuesIn(model, call, contract)));
       return isOne(changed)
         ? replies.record(profile['status.updated'], model, changed.record)
         : broken(service);
@@ -178,21 +186,21 @@ export async function perform(model: Model, call: Call, plan: Plan, service: Ser
   }
 }
 
-function valuesIn(model: Model, call: Call, plan: Plan): RecordValues {
-  const codec = createRecordCodec(plan.catalogue, plan.profile);
+function valuesIn(model: Model, call: Call, contract: Contract): RecordValues {
+  const codec = createRecordCodec(contract.catalogue, contract.profile);
   try {
-    return codec.decode(model.name, sentIn(call, plan) as RecordValues);
+    return codec.decode(model.name, sentIn(call, contract) as RecordValues);
   } catch {
     return {};
   }
 }
 
-export function pathOf({ name, id }: Pick<Call, 'name' | 'id'>, { catalogue }: Plan): string {
+export function pathOf({ name, id }: Pick<Call, 'name' | 'id'>, { catalogue }: Contract): string {
   return `${catalogue.base}/${name}${id === undefined ? '' : `/${id}`}`;
 }
 
 /** Near the name: a letter doubled, a letter lost. */
-function misspellings({ name }: Model, { catalogue }: Plan): string[] {
+function misspellings({ name }: Model, { catalogue }: Contract): string[] {
   const near = [`${name}${name.at(-1)}`, name.slice(0, -1)];
   return near.filter((other) => other !== '' && !catalogue.models.has(other));
 }

@@ -121,11 +121,11 @@ export const deleteDefects: readonly Defect[] = [
     violates: 'breaks when a deleted record is retrieved',
     rules: ['operations.delete'],
     applies: deletes,
-    decorate: ({ model }, plan) => ({
+    decorate: ({ model }, contract) => ({
       // Each mock has deleted records of its own.
       handle: (inner, service) => {
         const gone = new Set<string | undefined>();
-        const decoration = onOperation(model, ['retrieve', 'delete'], plan, async (call, answer) => {
+        const decoration = onOperation(model, ['retrieve', 'delete'], contract, async (call, answer) => {
           if (call.method === 'GET') return gone.has(call.id) ? broken(service) : answer();
           const reply = await answer();
           if (isSuccess(reply)) gone.add(call.id);
@@ -162,8 +162,8 @@ export const deleteDefects: readonly Defect[] = [
     violates: 'breaks when a record is deleted a second time',
     rules: ['advice.delete-twice'],
     applies: deletes,
-    decorate: ({ model }, plan) =>
-      onOperation(model, ['delete'], plan, async (_, inner, service) => {
+    decorate: ({ model }, contract) =>
+      onOperation(model, ['delete'], contract, async (_, inner, service) => {
         const reply = await inner();
         return isSuccess(reply) ? reply : broken(service);
       }),

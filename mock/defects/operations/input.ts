@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Contract } from '../../../spec/contract.ts';
 import type { Profile } from '../../../spec/profile/profile.ts';
 import { choicesOf } from '../../../spec/types/select.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
-import { type Defect, fieldDefect, has, isWritable, modelDefect, type Plan } from '../defect.ts';
+import { type Defect, fieldDefect, has, isWritable, modelDefect } from '../defect.ts';
 import { forgive, onDraft, violationsOf } from '../on-draft.ts';
 import { broken, onOperation, redirect, textOf } from '../on-wire.ts';
 import { nameOf } from '../other-value.ts';
@@ -13,7 +14,7 @@ import { sentIn } from '../sent.ts';
 const createsWith = (field: Field, model: Model) => isWritable(field) && has(model, 'create');
 
 /** What stands in a field that the service can't bear. */
-const JUNK: Readonly<Record<string, (value: unknown, field: Field, plan: Plan) => boolean>> = {
+const JUNK: Readonly<Record<string, (value: unknown, field: Field, contract: Contract) => boolean>> = {
   null: (value) => value === null,
   'wrong-type': (value, field, { profile }) =>
     WIRE_TYPES[field.type]
@@ -62,10 +63,10 @@ export const inputDefects: readonly Defect[] = [
         // In a form nothing is a text, and what is nested so deeply can't be read.
         return profile['request.encoding'] === 'json' || (kind !== 'nested' && kind !== 'null');
       }),
-    decorate: ({ model, field, detail }, plan) =>
-      onOperation(model, ['create'], plan, async (call, inner, service) => {
-        const value = sentIn(call, plan)[field.name];
-        return value !== undefined && JUNK[detail]?.(value, field, plan) ? broken(service) : inner();
+    decorate: ({ model, field, detail }, contract) =>
+      onOperation(model, ['create'], contract, async (call, inner, service) => {
+        const value = sentIn(call, contract)[field.name];
+        return value !== undefined && JUNK[detail]?.(value, field, contract) ? broken(service) : inner();
       }),
   }),
   fieldDefect({
@@ -73,9 +74,9 @@ export const inputDefects: readonly Defect[] = [
     violates: 'breaks when a create lacks a required field',
     rules: ['required.on-create'],
     applies: (field, model) => createsWith(field, model) && field.required,
-    decorate: ({ model, field }, plan) =>
-      onOperation(model, ['create'], plan, async (call, inner, service) =>
-        sentIn(call, plan)[field.name] === undefined ? broken(service) : inner(),
+    decorate: ({ model, field }, contract) =>
+      onOperation(model, ['create'], contract, async (call, inner, service) =>
+        sentIn(call, contract)[field.name] === undefined ? broken(service) : inner(),
       ),
   }),
   ...(['create', 'update'] as const).flatMap((operation) => [
@@ -86,9 +87,9 @@ export const inputDefects: readonly Defect[] = [
       applies: (field, model) => isWritable(field) && field.choices !== undefined && has(model, operation),
       details: (field, _, { profile }) =>
         WIRE_TYPES[field.type].counterSamples({ field, profile }).map(nameOf),
-      decorate: ({ model, field, detail }, plan) =>
-        onOperation(model, [operation], plan, async (call, inner, service) => {
-          const value = sentIn(call, plan)[field.name];
+      decorate: ({ model, field, detail }, contract) =>
+        onOperation(model, [operation], contract, async (call, inner, service) => {
+          const value = sentIn(call, contract)[field.name];
           return value !== undefined && nameOf(value as never) === detail ? broken(service) : inner();
         }),
     }),
@@ -114,8 +115,8 @@ export const inputDefects: readonly Defect[] = [
     rules: ['advice.body-junk-survived'],
     applies: (model) => has(model, 'create'),
     details: () => Object.keys(BODIES),
-    decorate: ({ model, detail }, plan) =>
-      onOperation(model, ['create'], plan, async ({ request }, inner, service) =>
+    decorate: ({ model, detail }, contract) =>
+      onOperation(model, ['create'], contract, async ({ request }, inner, service) =>
         BODIES[detail]?.(textOf(request)) ? broken(service) : inner(),
       ),
   }),
@@ -124,8 +125,8 @@ export const inputDefects: readonly Defect[] = [
     violates: 'breaks on an id that is no integer, or out of all bounds',
     rules: ['advice.odd-ids'],
     details: () => Object.keys(IDS),
-    decorate: ({ model, detail }, plan) =>
-      onOperation(model, ['retrieve'], plan, async ({ id = '' }, inner, service) =>
+    decorate: ({ model, detail }, contract) =>
+      onOperation(model, ['retrieve'], contract, async ({ id = '' }, inner, service) =>
         IDS[detail]?.test(id) ? broken(service) : inner(),
       ),
   }),
@@ -134,11 +135,11 @@ export const inputDefects: readonly Defect[] = [
     violates: 'takes the digits an id begins with for the whole of it',
     rules: ['advice.odd-ids'],
     details: () => ['fraction', 'exponent', 'quote', 'semicolon'],
-    decorate: ({ model, detail }, plan) =>
-      onOperation(model, ['retrieve'], plan, async ({ id = '', request }, inner) => {
+    decorate: ({ model, detail }, contract) =>
+      onOperation(model, ['retrieve'], contract, async ({ id = '', request }, inner) => {
         const digits = Number.parseInt(id, 10);
         if (!IDS[detail]?.test(id) || Number.isNaN(digits)) return inner();
-        return inner(redirect(request, `${plan.catalogue.base}/${model.name}/${digits}`));
+        return inner(redirect(request, `${contract.catalogue.base}/${model.name}/${digits}`));
       }),
   }),
 ];

@@ -70,11 +70,11 @@ export const listDefects: readonly Defect[] = [
     violates: 'shows a record of another model in the list',
     rules: ['required.present', 'list.agrees', 'fields.only', 'advice.fields-only', 'advice.list-ids-unique'],
     applies: (_, { catalogue }) => catalogue.models.size > 1,
-    decorate: ({ model }, plan) => {
-      const { catalogue, profile } = plan;
+    decorate: ({ model }, contract) => {
+      const { catalogue, profile } = contract;
       const names = [...catalogue.models.keys()].filter((name) => name !== model.name);
       const pointer = profile['response.records'];
-      return onOperation(model, ['list'], plan, async ({ request }, inner) => {
+      return onOperation(model, ['list'], contract, async ({ request }, inner) => {
         const reply = await inner();
         if (!isSuccess(reply)) return reply;
         for (const name of names) {

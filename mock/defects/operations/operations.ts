@@ -23,10 +23,10 @@ export const operationDefects: readonly Defect[] = [
     violates: 'does not have an operation',
     rules: RULES,
     details,
-    decorate: ({ model, detail }, plan) =>
-      onOperation(model, [detail], plan, async (_, __, { replies }) =>
+    decorate: ({ model, detail }, contract) =>
+      onOperation(model, [detail], contract, async (_, __, { replies }) =>
         replies.refusal({
-          status: plan.profile['status.noOperation'],
+          status: contract.profile['status.noOperation'],
           detail: 'There is no such operation.',
         }),
       ),
@@ -36,16 +36,16 @@ export const operationDefects: readonly Defect[] = [
     violates: 'breaks when an operation is asked for',
     rules: RULES,
     details,
-    decorate: ({ model, detail }, plan) =>
-      onOperation(model, [detail], plan, async (_, __, service) => broken(service)),
+    decorate: ({ model, detail }, contract) =>
+      onOperation(model, [detail], contract, async (_, __, service) => broken(service)),
   }),
   modelDefect({
     name: 'operations.failing-afterwards',
     violates: 'does what an operation is to do, and breaks before it answers',
     rules: RULES,
     details,
-    decorate: ({ model, detail }, plan) =>
-      onOperation(model, [detail], plan, async (_, inner, service) => {
+    decorate: ({ model, detail }, contract) =>
+      onOperation(model, [detail], contract, async (_, inner, service) => {
         const reply = await inner();
         return isSuccess(reply) ? broken(service) : reply;
       }),
@@ -55,8 +55,8 @@ export const operationDefects: readonly Defect[] = [
     violates: 'answers an operation without the record or the records',
     rules: RULES,
     details: showingOnes,
-    decorate: ({ model, detail }, plan) =>
-      onOperation(model, [detail], plan, async (_, inner) => {
+    decorate: ({ model, detail }, contract) =>
+      onOperation(model, [detail], contract, async (_, inner) => {
         const reply = await inner();
         return isSuccess(reply) ? { ...reply, body: '' } : reply;
       }),
@@ -66,8 +66,8 @@ export const operationDefects: readonly Defect[] = [
     violates: 'answers an operation with a page for people instead of data',
     rules: RULES,
     details: showingOnes,
-    decorate: ({ model, detail }, plan) =>
-      onOperation(model, [detail], plan, async () => ({
+    decorate: ({ model, detail }, contract) =>
+      onOperation(model, [detail], contract, async () => ({
         status: 200,
         headers: { 'content-type': 'text/html' },
         body: '<!doctype html><title>Sign in</title>',
@@ -77,8 +77,8 @@ export const operationDefects: readonly Defect[] = [
     name: 'operations.answering-one-for-many',
     violates: 'answers a list with a single record',
     rules: ['operations.list'],
-    decorate: ({ model }, plan) =>
-      onOperation(model, ['list'], plan, async (_, inner) => {
+    decorate: ({ model }, contract) =>
+      onOperation(model, ['list'], contract, async (_, inner) => {
         const reply = await inner();
         return isSuccess(reply) ? { ...reply, body: '{"id":1}' } : reply;
       }),
@@ -87,13 +87,13 @@ export const operationDefects: readonly Defect[] = [
     name: 'operations.misspelt-model',
     violates: 'answers a model only under a name with another spelling',
     rules: RULES,
-    decorate: ({ model }, plan) =>
-      onRequest(plan, ({ id, name, request }, inner, { replies }) => {
-        const path = `${plan.catalogue.base}/${model.name}${id === undefined ? '' : `/${id}`}`;
+    decorate: ({ model }, contract) =>
+      onRequest(contract, ({ id, name, request }, inner, { replies }) => {
+        const path = `${contract.catalogue.base}/${model.name}${id === undefined ? '' : `/${id}`}`;
         if (name === `${model.name}s`) return inner(redirect(request, path));
         if (name !== model.name) return inner();
         const detail = `There is no model ${name}.`;
-        return Promise.resolve(replies.refusal({ status: plan.profile['status.unknownModel'], detail }));
+        return Promise.resolve(replies.refusal({ status: contract.profile['status.unknownModel'], detail }));
       }),
   }),
   modelDefect({

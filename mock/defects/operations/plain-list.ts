@@ -1,8 +1,9 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { Contract } from '../../../spec/contract.ts';
 import { splitPointer } from '../../../spec/wire/json-pointer.ts';
 import type { Decoration } from '../../decoration.ts';
 import { splitTarget } from '../../http/mock-request.ts';
-import { type Defect, fieldDefect, has, isWritable, modelDefect, type Plan } from '../defect.ts';
+import { type Defect, fieldDefect, has, isWritable, modelDefect } from '../defect.ts';
 import { isSuccess, onOperation, replaceAt, type Wire } from '../on-wire.ts';
 import { wrongForm } from '../wrong-forms.ts';
 
@@ -15,15 +16,15 @@ export const plainListDefects: readonly Defect[] = [
     violates: 'answers a list without a query with no record',
     rules: ['list.shows-record', 'list.agrees'],
     applies: (model) => has(model, 'list', 'retrieve'),
-    decorate: ({ model }, plan) => onPlainList(model, plan, () => []),
+    decorate: ({ model }, contract) => onPlainList(model, contract, () => []),
   }),
   modelDefect({
     name: 'list.plain-omits-newest',
     violates: 'leaves the newest record out of a list without a query',
     rules: ['list.shows-record'],
     applies: listsOwn,
-    decorate: ({ model }, plan) =>
-      onPlainList(model, plan, (records) => {
+    decorate: ({ model }, contract) =>
+      onPlainList(model, contract, (records) => {
         const newest = Math.max(...records.map(({ id }) => Number(id)));
         return records.filter(({ id }) => id !== newest);
       }),
@@ -33,16 +34,16 @@ export const plainListDefects: readonly Defect[] = [
     violates: 'shows records without a required field in a list without a query',
     rules: ['required.present'],
     applies: (field) => field.required,
-    decorate: ({ model, field }, plan) =>
-      onPlainList(model, plan, (records) => records.map(({ [field.name]: _, ...others }) => others)),
+    decorate: ({ model, field }, contract) =>
+      onPlainList(model, contract, (records) => records.map(({ [field.name]: _, ...others }) => others)),
   }),
   fieldDefect({
     name: 'list.plain-wrong-type',
     violates: 'shows a field with a value of another type in a list without a query',
     rules: ['fields.type', 'fields.id'],
     applies: () => true,
-    decorate: ({ model, field }, plan) =>
-      onPlainList(model, plan, (records) =>
+    decorate: ({ model, field }, contract) =>
+      onPlainList(model, contract, (records) =>
         records.map((record) => ({ ...record, [field.name]: wrongForm(field) })),
       ),
   }),
@@ -51,19 +52,19 @@ export const plainListDefects: readonly Defect[] = [
     violates: 'shows no value of an optional field in a list without a query',
     rules: ['list.shows-record'],
     applies: (field, model) => isWritable(field) && !field.required && listsOwn(model),
-    decorate: ({ model, field }, plan) =>
-      onPlainList(model, plan, (records) => records.map((record) => ({ ...record, [field.name]: null }))),
+    decorate: ({ model, field }, contract) =>
+      onPlainList(model, contract, (records) => records.map((record) => ({ ...record, [field.name]: null }))),
   }),
 ];
 
 /** The records of a list that is asked for without a query, as they look on the wire. */
 function onPlainList(
   model: Model,
-  plan: Plan,
+  contract: Contract,
   alter: (records: readonly Wire[]) => readonly Wire[],
 ): Decoration {
-  const { profile } = plan;
-  return onOperation(model, ['list'], plan, async ({ request }, inner) => {
+  const { profile } = contract;
+  return onOperation(model, ['list'], contract, async ({ request }, inner) => {
     const reply = await inner();
     const asked = new URLSearchParams(splitTarget(request.target)[1]);
     asked.delete(profile['version.name']);

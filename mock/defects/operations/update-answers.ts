@@ -1,14 +1,15 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Contract } from '../../../spec/contract.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { Draft } from '../../operations/violation.ts';
-import { type Defect, fieldDefect, has, isWritable, modelDefect, type Plan } from '../defect.ts';
+import { type Defect, fieldDefect, has, isWritable, modelDefect } from '../defect.ts';
 import { isOne, onEngine, showing, withValues } from '../on-engine.ts';
 import { isOrigin, otherValue, shifted } from '../other-value.ts';
 
 const updates = (model: Model) => has(model, 'create', 'update');
 const severalWritable = (model: Model) => updates(model) && model.fields.filter(isWritable).length > 1;
-const severalPartly = (model: Model, { profile }: Plan) =>
+const severalPartly = (model: Model, { profile }: Contract) =>
   severalWritable(model) && profile['request.update'] === 'partial';
 
 /** Updates of several fields that store fewer, and answers to updates that are not the record (section 4). */
@@ -47,14 +48,14 @@ export const updateAnswerDefects: readonly Defect[] = [
     name: 'update.answers-without-field',
     violates: 'answers an update without a field that it does not name',
     rules: ['update.keeps-other-fields'],
-    applies: (field, model, plan) => isWritable(field) && severalPartly(model, plan),
+    applies: (field, model, contract) => isWritable(field) && severalPartly(model, contract),
     decorate: ({ model, field }) => answeringUnsent(model, field, () => null),
   }),
   fieldDefect({
     name: 'update.answers-other-value',
     violates: 'answers an update with another value of a field that it does not name',
     rules: ['update.keeps-other-fields'],
-    applies: (field, model, plan) => isWritable(field) && severalPartly(model, plan),
+    applies: (field, model, contract) => isWritable(field) && severalPartly(model, contract),
     decorate: ({ model, field }, { profile }) =>
       answeringUnsent(model, field, (value) => otherValue(field, value, profile)),
   }),

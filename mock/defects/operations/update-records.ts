@@ -1,6 +1,7 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { Contract } from '../../../spec/contract.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { type Defect, fieldDefect, has, isWritable, modelDefect, type Plan } from '../defect.ts';
+import { type Defect, fieldDefect, has, isWritable, modelDefect } from '../defect.ts';
 import { ALL, draftOf, isOne, neighbourOf, onEngine, showing, withValues } from '../on-engine.ts';
 import { isOrigin, shifted } from '../other-value.ts';
 
@@ -57,11 +58,11 @@ export const updateRecordDefects: readonly Defect[] = [
     violates: 'leaves a copy of the record behind with an update',
     rules: ['update.keeps-other-records'],
     applies: someWritable,
-    decorate: ({ model }, plan) =>
+    decorate: ({ model }, contract) =>
       onEngine(model, (inner) => ({
         update: async (_, id, draft) => {
           const result = await inner.update(model, id, draft);
-          if (isOne(result)) await inner.create(model, draftOf(writableOf(model, result.record, plan)));
+          if (isOne(result)) await inner.create(model, draftOf(writableOf(model, result.record, contract)));
           return result;
         },
       })),
@@ -108,7 +109,7 @@ function changingShown(model: Model, alter: (record: RecordValues) => RecordValu
 function writableOf(
   model: Model,
   record: RecordValues,
-  { catalogue }: Pick<Plan, 'catalogue'>,
+  { catalogue }: Pick<Contract, 'catalogue'>,
 ): RecordValues {
   return Object.fromEntries(
     model.fields.filter(isWritable).map(({ lines, name }) => {

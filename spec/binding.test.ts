@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { loadCatalogue, type Model } from '../../spec/catalogue/catalogue.ts';
-import { createProfile, DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
-import { filterFields, sortFields } from './parameters.ts';
+import { envelope, filterFields, operationId, schemaName, sortFields } from './binding.ts';
+import { loadCatalogue, type Model } from './catalogue/catalogue.ts';
+import { createProfile, DEFAULT_PROFILE } from './profile/profile.ts';
 
 const catalogue = loadCatalogue();
 const named = (name: string): Model => {
@@ -35,4 +35,20 @@ it('has neither where the profile has none', () => {
   const profile = createProfile({ 'list.sort': 'none', 'list.filter': 'none' }, catalogue);
   expect(filterFields(named('brand'), profile)).toEqual([]);
   expect(sortFields(named('brand'), profile)).toEqual([]);
+});
+
+it('names schemas and operations after the model', () => {
+  expect(schemaName('ommitedSale')).toBe('OmmitedSale');
+  expect(operationId('retrieve', 'warehouse')).toBe('getWarehouse');
+  expect(operationId('list', 'warehouse')).toBe('listWarehouse');
+});
+
+it('has the part itself as body at the empty pointer, and nests parts that share the way', () => {
+  expect(envelope([['', [1]]])).toEqual([1]);
+  expect(
+    envelope([
+      ['/result/records', []],
+      ['/result/meta/total', 0],
+    ]),
+  ).toEqual({ result: { records: [], meta: { total: 0 } } });
 });

@@ -1,0 +1,139 @@
+import type { Model, Operation } from './catalogue/catalogue.ts';
+import type { Field } from './catalogue/field.ts';
+import type { Profile } from './profile/profile.ts';
+import type { Value } from './types/wire-type.ts';
+
+/**
+ * How operations, records and errors are bound to HTTP: methods, paths, query parameters, envelopes, phrases. The
+ * document writes it down, the mock serves it, the suite asks for it.
+ */
+
+/** The method of each operation, as a document names it (section 4). */
+export const METHODS = {
+  retrieve: 'get',
+  list: 'get',
+  create: 'post',
+  // Section 4, rule 1: there is no PUT or PATCH.
+  update: 'post',
+  delete: 'delete',
+} as const satisfies Readonly<Record<Operation, string>>;
+
+/** Whether the path of an operation ends with an id. */
+export function hasId(operation: Operation): boolean {
+  return operation !== 'list' && operation !== 'create';
+}
+
+/** The path of an operation as the document writes it, such as `/api/model/warehouse/{id}`. */
+export function templateOf(base: string, { name }: Model, operation: Operation): string {
+  return `${base}/${name}${hasId(operation) ? '/{id}' : ''}`;
+}
+
+const VERBS: Readonly<Record<Operation, string>> = {
+  retrieve: 'get',
+  list: 'list',
+  create: 'create',
+  update: 'update',
+  delete: 'delete',
+};
+
+/** The schema of a model as returned: `warehouse` → `Warehouse`; `WarehouseCreate` and `WarehouseUpdate` derive from it. */
+export function schemaName(model: string): string {
+  return model.charAt(0).toUpperCase() + model.slice(1);
+}
+
+/** `retrieve`, `warehouse` → `getWarehouse`. */
+export function operationId(operation: Operation, model: string): string {
+  return VERBS[operation] + schemaName(model);
+}
+
+/** Whether a deleted record stays, with a mark: a model without the field has none (section 2.0). */
+export function marksDeleted({ fields }: Model, profile: Profile): boolean {
+  return profile['delete.effect'] === 'mark' && fields.some((field) => field.name === 'deleted');
+}
+
+/** The query parameters of every list: where a part of it begins, how long the part is, and its order. */
+export type ListParameter = 'offset' | 'page' | 'size' | 'sort';
+
+/** The parameters that a list has under a profile, by what they are for, in the order of the document. */
+export function listParameterNames(profile: Profile): ReadonlyMap<ListParameter, string> {
+  const names = new Map<ListParameter, string>();
+  const paging = profile['list.paging'];
+  if (paging === 'offset') names.set('offset', profile['list.offsetParameter']);
+  if (paging === 'page') names.set('page', profile['list.pageParameter']);
+  if (paging !== 'none') names.set('size', profile['list.sizeParameter']);
+  if (profile['list.sort'] === 'field') names.set('sort', profile['list.sortParameter']);
+  return names;
+}
+
+/** The fields of a model that its list can be sorted by: those whose value is one value. */
+export function sortFields(model: Model, profile: Profile): Field[] {
+  if (profile['list.sort'] === 'none') return [];
+  return model.fields.filter(isScalar);
+}
+
+/**
+ * The fields of a model that are query parameters of its list. A field named like a parameter of the list itself
+ * gives way to it, and a select that is an object has no form in a query.
+ */
+export function filterFields(model: Model, profile: Profile): Field[] {
+  if (profile['list.filter'] === 'none') return [];
+  const taken = [...listParameterNames(profile).values()];
+  if (profile['version.in'] === 'query') taken.push(profile['version.name']);
+  return model.fields.filter(
+    (field) =>
+      isScalar(field) &&
+      !taken.includes(field.name) &&
+      !(field.type === 'select' && profile['types.select'] === 'object'),
+  );
+}
+
+function isScalar(field: Field): boolean {
+  return !['lines', 'manyToMany', 'daysOfWeek'].includes(field.type);
+}
+
+/** A part of a body and the JSON pointer it stands at; "" is the body itself. */
+export type Placed<Part> = readonly [pointer: string, part: Part];
+
+/** The body that holds each value at its pointer: `[['/data', []], ['/meta/total', 0]]` → `{ data: [], meta: { total: 0 } }`. */
+export function envelope(placed: readonly Placed<Value>[]): Value {
+  return nest<Value>(placed, (members) => Object.fromEntries(members));
+}
+
+/** Puts parts together at their pointers; `wrap` makes one of the members of an object. */
+export function nest<Part>(
+  placed: readonly Placed<Part>[],
+  wrap: (members: readonly (readonly [name: string, part: Part])[]) => Part,
+): Part {
+  const whole = placed.find(([pointer]) => pointer === '');
+  if (whole) return whole[1];
+  const members = new Map<string, Placed<Part>[]>();
+  for (const [pointer, part] of placed) {
+    const [, name = '', ...rest] = pointer.split('/');
+    const inner: Placed<Part> = [rest.map((step) => `/${step}`).join(''), part];
+    members.set(name, [...(members.get(name) ?? []), inner]);
+  }
+  return wrap([...members].map(([name, inner]) => [name, nest(inner, wrap)] as const));
+}
+
+/**
+ * RFC 9457, section 4.2.1: beside `about:blank` the title is the status phrase. A table of our own, because that of
+ * Node changes with its version, and is older than RFC 9110.
+ */
+export const PHRASES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  404: 'Not Found',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  422: 'Unprocessable Content',
+  429: 'Too Many Requests',
+};
+
+/** The media type of an error's body under each option of `errors.form`; undefined where it has none. */
+export const ERROR_TYPES = {
+  problem: 'application/problem+json',
+  simple: 'application/json',
+  empty: undefined,
+} as const satisfies Readonly<Record<Profile['errors.form'], string | undefined>>;
