@@ -1,25 +1,33 @@
-import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
+import type { Catalogue, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { stringifyForm } from '../../spec/wire/form.ts';
 import { valueAt } from '../../spec/wire/json-pointer.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import type { Exchange, TargetResponse } from '../target/exchange.ts';
+import type { Exchange } from '../target/exchange.ts';
 import type { Target, TargetRequest } from '../target/target.ts';
-import { isErrorInside } from './error-form.ts';
+import { type Answer, readAnswer } from './answer.ts';
 import { isId, isObject, placesIn } from './places.ts';
 
-/** A response with what its body means. */
-export type Answer = TargetResponse & {
-  /** `GET /api/model/brand/3`, for messages. */
-  readonly asked: string;
-  /** The body as JSON; undefined when it is none. */
-  readonly json: unknown;
-  /** The first id in it that a number of JavaScript can't hold; in `json` such ids are texts, digit by digit. */
-  readonly inexactId?: string;
-  /** The status calls it a success, and the body is an error. */
-  readonly saysNo?: true;
-  /** For reports. */
-  readonly exchange?: Exchange;
+/** A request with what it means in section 4; one that is none of its operations names none. */
+export type Call = {
+  /** As it is handed to the target, credentials excepted. */
+  readonly request: TargetRequest;
+  readonly operation?: Operation;
+  /** As the path names them. */
+  readonly model?: string;
+  readonly id?: string;
+  /** The record or the change in the body, in wire form under the profile. */
+  readonly sent?: RecordValues;
+  readonly profile: Profile;
+};
+
+/** Sees every request of a run, whichever case or probe sends it. */
+export type Watcher = {
+  /** Before the request is sent. What this throws keeps it from being sent. */
+  before?(call: Call): Promise<void> | void;
+  answered?(call: Call, answer: Answer): void;
+  /** No complete answer came. */
+  failed?(call: Call, error: unknown): void;
 };
 
 /** The operations of section 4 in the encoding of a profile; values are in wire form. */
@@ -35,57 +43,97 @@ export type Api = {
   recordIn(answer: Answer): RecordValues | undefined;
   /** The records of an answer with many; undefined when there is no list of objects in its place. */
   recordsIn(answer: Answer): readonly RecordValues[] | undefined;
+  /** The profile that is spoken now. */
+  readonly profile: Profile;
+  /** The same under other settings. */
+  under(settings: Partial<Profile>): Api;
 };
 
-/** Every exchange is handed to `record`, so that a case can show its own. */
-export function createApi(
-  target: Target,
-  catalogue: Catalogue,
-  profile: Profile,
-  record: (exchange: Exchange) => void,
-): Api {
-  const version = { [profile['version.name']]: catalogue.version };
+export type ApiOptions = {
+  readonly target: Target;
+  readonly catalogue: Catalogue;
+  /** Asked before each request: what is known of the profile may grow. */
+  readonly profile: () => Profile;
+  /** Takes every exchange, so that a case can show its own. */
+  readonly record?: (exchange: Exchange) => void;
+  readonly watchers?: readonly Watcher[];
+};
+
+/** Every request to the target goes through `send` of this function. */
+export function createApi(options: ApiOptions): Api {
+  const { catalogue, record, target, watchers = [] } = options;
   return {
     retrieve: (model, id) => send({ method: 'GET', path: pathOf(model, id) }),
     list: (model, query = {}) => send({ method: 'GET', path: pathOf(model), query }),
-    create: (model, body) => send({ method: 'POST', path: pathOf(model), ...written(body, profile) }),
-    update: (model, id, body) => send({ method: 'POST', path: pathOf(model, id), ...written(body, profile) }),
+    create: (model, body) => write(pathOf(model), body),
+    update: (model, id, body) => write(pathOf(model, id), body),
     delete: (model, id) => send({ method: 'DELETE', path: pathOf(model, id) }),
-    send,
+    send: (request) => send(request),
     recordIn(answer) {
-      const found = asRecord(valueAt(answer.json, profile['response.record']));
+      const found = asRecord(valueAt(answer.json, options.profile()['response.record']));
       // An object around a record is no record: its place is another one than the profile says.
       return found && !Object.hasOwn(found, 'id') && holdsRecord(found) ? undefined : found;
     },
     recordsIn(answer) {
-      const list = valueAt(answer.json, profile['response.records']);
+      const list = valueAt(answer.json, options.profile()['response.records']);
       if (!Array.isArray(list)) return undefined;
       const records = list.map(asRecord);
       return records.every((item) => item !== undefined) ? records : undefined;
     },
+    get profile() {
+      return options.profile();
+    },
+    under: (settings) => createApi({ ...options, profile: () => ({ ...options.profile(), ...settings }) }),
   };
 
-  async function send(wanted: TargetRequest): Promise<Answer> {
-    const path = catalogue.base + wanted.path;
+  function write(path: string, body: RecordValues): Promise<Answer> {
+    return send({ method: 'POST', path, ...written(body, options.profile()) }, body);
+  }
+
+  async function send(wanted: TargetRequest, sent?: RecordValues): Promise<Answer> {
+    const profile = options.profile();
     const place = wanted.without === 'version' ? 'none' : profile['version.in'];
+    const version = { [profile['version.name']]: catalogue.version };
+    const request = {
+      ...wanted,
+      path: catalogue.base + wanted.path,
+      query: { ...(place === 'query' ? version : {}), ...wanted.query },
+      headers: { ...(place === 'header' ? version : {}), ...wanted.headers },
+    };
+    const call = { request, profile, ...meaningOf(wanted), ...(sent ? { sent } : {}) };
+    for (const watcher of watchers) await watcher.before?.(call);
     let exchange: Exchange | undefined;
-    const response = await target.send(
-      {
-        ...wanted,
-        path,
-        query: { ...(place === 'query' ? version : {}), ...wanted.query },
-        headers: { ...(place === 'header' ? version : {}), ...wanted.headers },
-      },
-      (sent) => {
-        exchange = sent;
-        record(sent);
-      },
-    );
-    const asked = `${wanted.method} ${path}`;
-    const answer = { ...response, asked, ...readJson(response.body), ...(exchange ? { exchange } : {}) };
-    return isErrorInside(answer) ? { ...answer, saysNo: true } : answer;
+    try {
+      const response = await target.send(request, (one) => {
+        exchange = one;
+        record?.(one);
+      });
+      if (!exchange) throw new TypeError('the target recorded no exchange');
+      const answer = readAnswer(response, `${wanted.method} ${request.path}`, exchange);
+      for (const watcher of watchers) watcher.answered?.(call, answer);
+      return answer;
+    } catch (error) {
+      for (const watcher of watchers) watcher.failed?.(call, error);
+      throw error;
+    }
   }
 }
+
+/** The operation, model and id of a request, by its method and path. */
+function meaningOf({ method, path }: TargetRequest): Pick<Call, 'operation' | 'model' | 'id'> {
+  const [, model = '', id, ...more] = path.split('/').map(decode);
+  if (more.length > 0) return {};
+  const operation = OPERATION_OF[`${method} ${id === undefined ? 'all' : 'one'}`];
+  return { model, ...(id === undefined ? {} : { id }), ...(operation ? { operation } : {}) };
+}
+
+const OPERATION_OF: Readonly<Record<string, Operation>> = {
+  'GET all': 'list',
+  'GET one': 'retrieve',
+  'POST all': 'create',
+  'POST one': 'update',
+  'DELETE one': 'delete',
+};
 
 /** A body in the encoding of a profile. */
 export function written(body: RecordValues, profile: Profile): Pick<TargetRequest, 'body' | 'headers'> {
@@ -94,25 +142,17 @@ export function written(body: RecordValues, profile: Profile): Pick<TargetReques
     : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
 }
 
-/** The answer says yes. */
-export function isAccepted({ saysNo, status }: Pick<Answer, 'saysNo' | 'status'>): boolean {
-  return status >= 200 && status < 300 && !saysNo;
-}
-
-/** The answer says no, by its status or by its body; a 5xx says that something broke, which is never a no. */
-export function isRefused({ saysNo, status }: Pick<Answer, 'saysNo' | 'status'>): boolean {
-  return saysNo === true || (status >= 400 && status < 500);
-}
-
-/** Why a body could not be read, where its coding is the reason: none was asked for (RFC 9110, 12.5.3). */
-export function codingOf({ headers }: Pick<Answer, 'headers'>): string {
-  const coding = headers['content-encoding'] ?? 'identity';
-  return /^\s*(identity)?\s*$/i.test(coding) ? '' : ` (content-encoding ${coding}, not asked for)`;
-}
-
 /** The path of a model or record behind the base. */
 export function pathOf(model: string, id?: unknown): string {
   return `/${encodeURIComponent(model)}${id === undefined ? '' : `/${encodeURIComponent(String(id))}`}`;
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 function holdsRecord(found: RecordValues): boolean {
@@ -121,21 +161,4 @@ function holdsRecord(found: RecordValues): boolean {
 
 function asRecord(value: unknown): RecordValues | undefined {
   return isObject(value) ? value : undefined;
-}
-
-/** An id that is rounded is the id of another record: a delete would hit that one. */
-function readJson(text: string): Pick<Answer, 'json' | 'inexactId'> {
-  let inexactId: string | undefined;
-  const exact = (name: string, value: unknown, { source = '' }: { source?: string } = {}) => {
-    if (name !== 'id' || !Number.isInteger(value) || Number.isSafeInteger(value)) return value;
-    inexactId ??= source;
-    return source;
-  };
-  try {
-    // To look at every member takes its time; most answers have no number so long.
-    const json: unknown = /\d{16}/.test(text) ? JSON.parse(text, exact) : JSON.parse(text);
-    return { json, ...(inexactId === undefined ? {} : { inexactId }) };
-  } catch {
-    return { json: undefined };
-  }
 }

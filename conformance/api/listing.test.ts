@@ -125,11 +125,7 @@ describe('a list', () => {
       catalogue,
     );
     try {
-      return await fetchList(
-        createApi(target, catalogue, profile, () => {}),
-        'brand',
-        profile,
-      );
+      return await fetchList(createApi({ target, catalogue, profile: () => profile }), 'brand');
     } finally {
       await target.close();
     }

@@ -1,7 +1,8 @@
 import type { Profile } from '../../spec/profile/profile.ts';
 import { valueAt } from '../../spec/wire/json-pointer.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Answer, type Api, isAccepted } from './api.ts';
+import { type Answer, isAccepted } from './answer.ts';
+import type { Api } from './api.ts';
 
 /** The records of a list over its pages. */
 export type Listing = {
@@ -21,17 +22,15 @@ const MOST_PAGES = 20;
 const LAST_PAGES = 2;
 
 /** Fetches a list page by page; undefined when an answer is no list. */
-export async function fetchList(api: Api, model: string, profile: Profile): Promise<Listing | undefined> {
+export async function fetchList(api: Api, model: string): Promise<Listing | undefined> {
+  const { profile, recordsIn } = api;
   let inexactId: string | undefined;
-  const listing = await fetchPages(
-    async (query) => {
-      const answer = await api.list(model, query);
-      inexactId ??= answer.inexactId;
-      return answer;
-    },
-    api.recordsIn,
-    profile,
-  );
+  const list = async (query: Record<string, string>) => {
+    const answer = await api.list(model, query);
+    inexactId ??= answer.inexactId;
+    return answer;
+  };
+  const listing = await fetchPages(list, recordsIn, profile);
   return listing && inexactId !== undefined ? { ...listing, inexactId } : listing;
 }
 

@@ -61,7 +61,10 @@ export function mostNamed<Voter>(
   return best(votes, ([name]) => votes.filter(([other]) => other === name).length);
 }
 
-export function isId(value: unknown): value is number | string {
+/** What names a record in a path. Ids are whole numbers; a service that shows texts is understood all the same. */
+export type Id = number | string;
+
+export function isId(value: unknown): value is Id {
   return Number.isSafeInteger(value) || (typeof value === 'string' && /^[\w-]{1,64}$/.test(value));
 }
 

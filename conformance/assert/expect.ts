@@ -1,6 +1,6 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Answer, codingOf, isAccepted, isRefused } from '../api/api.ts';
+import { type Answer, codingOf, isAccepted, isRefused } from '../api/answer.ts';
 import { findRecord, listsIn } from '../api/places.ts';
 import { whyFormless } from '../plan/plan-context.ts';
 import { Blocked, Failure, Skip } from '../plan/rule.ts';

@@ -1,5 +1,5 @@
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import type { Answer } from '../api/api.ts';
+import type { Answer } from '../api/answer.ts';
 import type { CaseContext, MadeRecord } from '../records/context.ts';
 import { expectRefused, expectValues, lasting, needCreate } from './expect.ts';
 

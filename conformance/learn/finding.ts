@@ -1,14 +1,8 @@
 import type { Profile, SettingName } from '../../spec/profile/profile.ts';
-import type { Answer } from '../api/api.ts';
+import type { Answer } from '../api/answer.ts';
 import type { Exchange } from '../target/exchange.ts';
 
 export type SettingAnswer = Profile[SettingName];
-
-/** An answer together with the exchange that proves it. */
-export type Seen = Answer & { readonly exchange: Exchange };
-
-/** Ids are whole numbers; a service that shows texts is understood all the same. */
-export type Id = number | string;
 
 /** What is known of one setting of the service that was asked. */
 export type Finding =
@@ -26,7 +20,7 @@ export type Finding =
 
 export type Findings = { readonly [Name in SettingName]?: Finding };
 
-export function found(value: SettingAnswer, seen: Seen): Finding {
+export function found(value: SettingAnswer, seen: Answer): Finding {
   return { kind: 'found', value, evidence: seen.exchange };
 }
 

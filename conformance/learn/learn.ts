@@ -1,16 +1,18 @@
 import type { Contract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import type { Profile, SettingName } from '../../spec/profile/profile.ts';
+import type { Answer } from '../api/answer.ts';
+import { createApi } from '../api/api.ts';
 import type { Bindings } from '../records/bindings.ts';
 import { NoAnswer } from '../target/no-answer.ts';
 import type { Target } from '../target/target.ts';
-import { createAsking } from './asking.ts';
-import { type Finding, type Findings, NotMade, type Seen, unknown } from './finding.ts';
+import { type Finding, type Findings, NotMade, unknown } from './finding.ts';
 import { createMaking } from './making.ts';
 import type { Probe, ProbeContext } from './probe.ts';
 import { describeStrange } from './probes/envelope.ts';
 import { PROBES } from './probes/probes.ts';
 import { createProfileSoFar, type ProfileSoFar } from './profile-so-far.ts';
+import { watchReachability } from './reachability.ts';
 import { createSurvey } from './survey.ts';
 
 export type LearnOptions = Omit<Contract, 'profile'> & {
@@ -97,7 +99,7 @@ export async function learnProfile(options: LearnOptions): Promise<Learned> {
   };
 }
 
-function describeDoubt(strange: Seen | undefined): string {
+function describeDoubt(strange: Answer | undefined): string {
   const said = describeStrange(strange);
   if (strange?.status !== 403) return said;
   return `${said}; credentials are missing (--bearer, --basic, --api-key), or not allowed to read`;
@@ -114,10 +116,11 @@ function createContext(options: LearnOptions, learned: ProfileSoFar): ProbeConte
     target,
     write,
   } = options;
-  const ask = createAsking({ target, catalogue, write, ...(signal ? { signal } : {}) }, learned.profile);
-  const survey = createSurvey(catalogue, ask);
+  const reachability = watchReachability({ write, signal });
+  const api = createApi({ target, catalogue, profile: learned.profile, watchers: [reachability] });
+  const survey = createSurvey(catalogue, api, reachability);
   const making = createMaking(
-    { catalogue, references, bindings, seed, ask, survey, target },
+    { catalogue, references, bindings, seed, api, reachability, survey, target },
     learned.profile,
   );
   return {
@@ -133,7 +136,8 @@ function createContext(options: LearnOptions, learned: ProfileSoFar): ProbeConte
       return learned.profile();
     },
     isFound: learned.isFound,
-    ask,
+    api,
+    reachability,
     survey,
     making,
   };
@@ -150,7 +154,7 @@ async function runProbe(probe: Probe, context: ProbeContext, learned: ProfileSoF
     learned.note(open, await runWithOthers(probe, context));
   } catch (error) {
     const isOver = error instanceof UsageError || (error instanceof NoAnswer && error.gone);
-    if (isOver || context.ask.lost()) throw error;
+    if (isOver || context.reachability.lost()) throw error;
     // A service that shows what nobody thought of is no reason to learn nothing else of it.
     const reason = error instanceof Error ? error.message : String(error);
     learned.note(open, Object.fromEntries(open.map((setting) => [setting, unknown(reason)])));

@@ -1,13 +1,14 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { createRecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
-import { isAccepted } from '../api/api.ts';
-import { findRecord, idInLocation, isId } from '../api/places.ts';
+import { type Answer, isAccepted } from '../api/answer.ts';
+import type { Api } from '../api/api.ts';
+import { findRecord, type Id, idInLocation, isId } from '../api/places.ts';
 import { createRemoval, type Made, nameOfMade, type Removal } from '../records/removal.ts';
 import type { Target } from '../target/target.ts';
-import type { Asking } from './asking.ts';
-import { type Id, NotMade, type Seen, Unlearned } from './finding.ts';
+import { NotMade, Unlearned } from './finding.ts';
 import { describe } from './probes/quoting.ts';
+import type { Reachability } from './reachability.ts';
 import { createSamples, type Samples, type SamplesOptions } from './samples.ts';
 
 /** A record that was made, with the canonical values that were sent. */
@@ -15,33 +16,37 @@ export type MadeHere = {
   readonly model: Model;
   readonly id: Id;
   readonly sent: RecordValues;
-  readonly seen: Seen;
+  readonly seen: Answer;
 };
 
 /** Makes the records that probes need, and takes all of them away again. */
 export type Making = Samples & {
   /** Sends canonical values in the wire form of a profile, and takes charge of what a success made. */
-  create(model: Model, values: RecordValues, profile?: Profile, more?: RecordValues): Promise<Seen>;
+  create(model: Model, values: RecordValues, profile?: Profile, more?: RecordValues): Promise<Answer>;
   /** Takes charge of what an odd request made, where the answer shows a record. */
-  adopt(model: Model, seen: Seen): void;
+  adopt(model: Model, seen: Answer): void;
   /** Makes a record with the required fields and the given ones. Throws NotMade when that is refused. */
   make(model: Model, values?: RecordValues): Promise<MadeHere>;
   /** Updates a record with the values given: with them alone, or with all it needs, as the profile wants it. */
-  update(made: MadeHere, values: RecordValues): Promise<Seen>;
+  update(made: MadeHere, values: RecordValues): Promise<Answer>;
   /** Deletes a record; one that is gone need not be removed later. */
-  remove(model: Model, id: Id): Promise<Seen>;
+  remove(model: Model, id: Id): Promise<Answer>;
   /** Whether a create of a valid record of the model was refused. */
   isRefused(model: Model): boolean;
   refuse(model: Model): void;
   /** The id of the record that a success made. */
-  idIn(model: Model, seen: Seen): Id | undefined;
+  idIn(model: Model, seen: Answer): Id | undefined;
   /** Removes all that was made, newest first; gives what could not be removed, as `model/id`. */
   clean(): Promise<readonly string[]>;
   /** What there is to remove still, as `model/id`. */
   unremoved(): readonly string[];
 };
 
-export type MakingOptions = SamplesOptions & { readonly ask: Asking; readonly target: Target };
+export type MakingOptions = SamplesOptions & {
+  readonly api: Api;
+  readonly reachability: Reachability;
+  readonly target: Target;
+};
 
 /** Whether the field deleted says yes, in either form of a truth value. */
 export function isMarked(deleted: unknown): boolean {
@@ -49,7 +54,7 @@ export function isMarked(deleted: unknown): boolean {
 }
 
 export function createMaking(options: MakingOptions, profileNow: () => Profile): Making {
-  const { ask, bindings, catalogue, survey, target } = options;
+  const { api, bindings, catalogue, reachability, survey, target } = options;
   const made: Made[] = [];
   const linked = new Map<string, Id | undefined>();
   const refused = new Set<Model>();
@@ -96,16 +101,16 @@ export function createMaking(options: MakingOptions, profileNow: () => Profile):
     values: RecordValues,
     profile: Profile = profileNow(),
     more: RecordValues = {},
-  ): Promise<Seen> {
+  ): Promise<Answer> {
     const wire = createRecordCodec(catalogue, profile).encodeNamed(model.name, values);
     // What is there now is not ours, whatever the answer says.
     await survey.lists();
-    const seen = await ask.create(model.name, { ...wire, ...more }, profile);
+    const seen = await api.under(profile).create(model.name, { ...wire, ...more });
     if (isAccepted(seen)) made.push({ model, id: idIn(model, seen) });
     return seen;
   }
 
-  function adopt(model: Model, seen: Seen): void {
+  function adopt(model: Model, seen: Answer): void {
     const id = isAccepted(seen) ? idIn(model, seen) : undefined;
     if (id !== undefined) made.push({ model, id });
   }
@@ -124,30 +129,30 @@ export function createMaking(options: MakingOptions, profileNow: () => Profile):
     return { model, id, sent, seen };
   }
 
-  async function update({ model, id, sent }: MadeHere, values: RecordValues): Promise<Seen> {
+  async function update({ model, id, sent }: MadeHere, values: RecordValues): Promise<Answer> {
     const profile = profileNow();
     const whole = profile['request.update'] === 'full' ? { ...sent, ...values } : values;
-    return ask.update(model.name, id, createRecordCodec(catalogue, profile).encodeNamed(model.name, whole));
+    return api.update(model.name, id, createRecordCodec(catalogue, profile).encodeNamed(model.name, whole));
   }
 
-  async function remove(model: Model, id: Id): Promise<Seen> {
-    const seen = await ask.delete(model.name, id);
+  async function remove(model: Model, id: Id): Promise<Answer> {
+    const seen = await api.delete(model.name, id);
     const index = made.findIndex((one) => one.model === model && one.id === id);
     if (isAccepted(seen) && index >= 0) deleted.push(...made.splice(index, 1));
     return seen;
   }
 
-  function idIn(model: Model, seen: Seen): Id | undefined {
+  function idIn(model: Model, seen: Answer): Id | undefined {
     const shown = [findRecord(model, seen.json)?.value.id, idInLocation(seen.headers)];
     return shown.filter(isId).find((id) => !survey.wasThere(model, id));
   }
 
   async function clean(): Promise<readonly string[]> {
-    if (ask.lost()) return made.splice(0).map(nameOfMade);
+    if (reachability.lost()) return made.splice(0).map(nameOfMade);
     const own = [...made, ...deleted];
     removal = createRemoval({ catalogue, profile: profileNow() }, target, {
       isMarked: (_, record) => isMarked(record.deleted),
-      mayHoldStrays: async (model) => survey.showsMore(model, await ask.list(model.name), own),
+      mayHoldStrays: async (model) => survey.showsMore(model, await api.list(model.name), own),
     });
     await removal.removeAll(made);
     await removal.settle(deleted);

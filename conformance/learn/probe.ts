@@ -3,11 +3,12 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import type { Profile, SettingName } from '../../spec/profile/profile.ts';
 import type { References } from '../../spec/references.ts';
+import type { Api } from '../api/api.ts';
 import { typeSetting } from '../assert/wire-check.ts';
 import { linkTarget, writableFields } from '../records/values.ts';
-import type { Asking } from './asking.ts';
 import type { Findings } from './finding.ts';
 import type { Making } from './making.ts';
+import type { Reachability } from './reachability.ts';
 import type { Survey } from './survey.ts';
 
 /** A way to find out settings; what an earlier probe has found is not asked for again. */
@@ -26,7 +27,8 @@ export type ProbeContext = Omit<Contract, 'profile'> & {
   /** What is found so far over the default profile. */
   readonly profile: Profile;
   readonly isFound: (setting: SettingName) => boolean;
-  readonly ask: Asking;
+  readonly api: Api;
+  readonly reachability: Reachability;
   readonly survey: Survey;
   readonly making: Making;
 };

@@ -5,9 +5,10 @@ import type { Profile } from '../../spec/profile/profile.ts';
 import { parentLink } from '../../spec/references.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
+import type { Id } from '../api/places.ts';
 import type { Bindings } from '../records/bindings.ts';
 import { linkTarget, writableFields } from '../records/values.ts';
-import { type Id, Unlearned } from './finding.ts';
+import { Unlearned } from './finding.ts';
 import type { Survey } from './survey.ts';
 
 /** Values to make records of. */

@@ -8,7 +8,8 @@ import {
 } from '../../spec/profile/profile.ts';
 import { choicesOf } from '../../spec/types/select.ts';
 import { createRecordCodec, type RecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Answer, type Api, isAccepted } from '../api/api.ts';
+import { type Answer, isAccepted } from '../api/answer.ts';
+import type { Api } from '../api/api.ts';
 import { typeSetting } from '../assert/wire-check.ts';
 import type { CaseContext } from '../records/context.ts';
 

@@ -1,6 +1,7 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { RecordCodec, RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Answer, createApi, isAccepted } from '../api/api.ts';
+import { type Answer, isAccepted } from '../api/answer.ts';
+import { createApi } from '../api/api.ts';
 import { fetchList, type Listing } from '../api/listing.ts';
 import type { BodyCheck } from '../assert/body-check.ts';
 import { idsToSupply, whyDenied } from '../assert/expect.ts';
@@ -63,7 +64,7 @@ export function openContext(parts: ContextParts): CaseContext {
     unknownForms,
   } = parts;
   const plan: PlanContext = { catalogue, profile, references, unknownForms };
-  const api = createApi(target, catalogue, profile, record);
+  const api = createApi({ target, catalogue, profile: () => profile, record });
   const context: CaseContext = {
     ...plan,
     model,
@@ -99,7 +100,7 @@ export function openContext(parts: ContextParts): CaseContext {
     show: (exchanges) => {
       for (const exchange of exchanges) record(exchange);
     },
-    apiWith: (settings) => createApi(target, catalogue, { ...profile, ...settings }, record),
+    apiWith: api.under,
     listing,
     listed: async () => (await context.listing())?.records ?? [],
     assertNothingStored,
@@ -148,7 +149,7 @@ export function openContext(parts: ContextParts): CaseContext {
   }
 
   async function listing(): Promise<Listing | undefined> {
-    const found = await fetchList(api, model.name, profile);
+    const found = await fetchList(api, model.name);
     if (found?.inexactId !== undefined) throw idTooLong(model, found.inexactId);
     return found;
   }

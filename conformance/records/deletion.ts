@@ -1,4 +1,4 @@
-import { isAccepted, isRefused } from '../api/api.ts';
+import { isAccepted, isRefused } from '../api/answer.ts';
 import type { Aftermath, CaseContext } from './context.ts';
 
 /** Makes a record, deletes it, and looks where it may still be found. */

@@ -1,5 +1,5 @@
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import type { Answer } from '../api/api.ts';
+import type { Answer } from '../api/answer.ts';
 import type { CaseContext } from './context.ts';
 
 /** A record that stands in the list, in wire form, with the answer to a retrieve of it. */

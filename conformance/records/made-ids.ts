@@ -1,5 +1,6 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
-import { type Answer, type Api, isAccepted } from '../api/api.ts';
+import { type Answer, isAccepted } from '../api/answer.ts';
+import type { Api } from '../api/api.ts';
 import { findRecord, idInLocation } from '../api/places.ts';
 import { Blocked } from '../plan/rule.ts';
 

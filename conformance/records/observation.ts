@@ -1,4 +1,4 @@
-import { type Answer, isAccepted } from '../api/api.ts';
+import { type Answer, isAccepted } from '../api/answer.ts';
 import type { CaseContext, MadeRecord, Observation, SeenRecord } from './context.ts';
 import { seenIn } from './seen-records.ts';
 import { updateWhole } from './updating.ts';

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Api, createApi, isAccepted, isRefused } from '../api/api.ts';
+import { isAccepted, isRefused } from '../api/answer.ts';
+import { type Api, createApi } from '../api/api.ts';
 import type { PlanContext } from '../plan/plan-context.ts';
 import { NoAnswer } from '../target/no-answer.ts';
 import type { Target } from '../target/target.ts';
@@ -53,7 +54,7 @@ export function createRemoval(
   target: Target,
   { isMarked, looks = LOOKS, mayHoldStrays }: RemovalOptions,
 ): Removal {
-  const api: Api = createApi(target, catalogue, profile, () => {});
+  const api: Api = createApi({ target, catalogue, profile: () => profile });
   const leftovers: string[] = [];
   const effective = new Map<string, boolean>();
   let doubtful: Doubtful[] = [];

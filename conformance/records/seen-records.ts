@@ -1,4 +1,4 @@
-import { type Answer, isAccepted } from '../api/api.ts';
+import { type Answer, isAccepted } from '../api/answer.ts';
 import { nothingToSee } from '../assert/expect.ts';
 import { Blocked } from '../plan/rule.ts';
 import type { CaseContext, SeenRecord } from './context.ts';

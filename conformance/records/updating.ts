@@ -1,7 +1,7 @@
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted, isRefused } from '../api/api.ts';
+import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import { agrees } from '../assert/agreement.ts';
 import { lasting } from '../assert/expect.ts';
 import { Blocked } from '../plan/rule.ts';

@@ -1,9 +1,10 @@
 import { UsageError } from '../../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
-import { isAccepted, pathOf } from '../../api/api.ts';
+import { type Answer, isAccepted } from '../../api/answer.ts';
+import { pathOf } from '../../api/api.ts';
 import { NoAnswer } from '../../target/no-answer.ts';
 import { oneLine } from '../exchange-line.ts';
-import { type Findings, found, type Seen, unknown } from '../finding.ts';
+import { type Findings, found, unknown } from '../finding.ts';
 import type { Probe, ProbeContext } from '../probe.ts';
 import { describe } from './quoting.ts';
 import { findVersion, type Look } from './version.ts';
@@ -32,12 +33,12 @@ const MOST_ENDPOINTS = 5;
 const MOST_UNAVAILABLE = 2;
 
 /** A model that is there: a service need not have all of them. Throws NoAnswer where the service is unavailable. */
-async function findEndpoint({ ask, catalogue }: ProbeContext): Promise<Look> {
+async function findEndpoint({ api, catalogue }: ProbeContext): Promise<Look> {
   const models = [...catalogue.models.values()].filter(({ operations }) => operations.includes('list'));
   const looks = models.slice(0, MOST_ENDPOINTS).map(
     ({ name }): Look =>
       (more) =>
-        ask.send({ method: 'GET', path: pathOf(name), ...more }),
+        api.send({ method: 'GET', path: pathOf(name), ...more }),
   );
   let unavailable = 0;
   for (const look of looks) {
@@ -50,7 +51,7 @@ async function findEndpoint({ ask, catalogue }: ProbeContext): Promise<Look> {
   return first;
 }
 
-function judgeCredentials({ credentials }: ProbeContext, known: Seen, anonymous: Seen): Findings {
+function judgeCredentials({ credentials }: ProbeContext, known: Answer, anonymous: Answer): Findings {
   if (isAccepted(anonymous)) return { 'auth.scheme': found('none', anonymous) };
   if (anonymous.status !== 401)
     return { 'auth.scheme': unknown(`without credentials, ${describe(anonymous)}`) };
@@ -67,7 +68,7 @@ function judgeCredentials({ credentials }: ProbeContext, known: Seen, anonymous:
 }
 
 /** What a 401 asks for (RFC 9110, 11.6.1); a scheme that is neither Bearer nor Basic stands for an API key. */
-function challengeIn(seen: Seen): { scheme?: 'bearer' | 'basic' | 'apiKey'; header?: string } {
+function challengeIn(seen: Answer): { scheme?: 'bearer' | 'basic' | 'apiKey'; header?: string } {
   const challenge = seen.headers['www-authenticate'] ?? '';
   const standard = /(?:^|,\s*)(bearer|basic)(?=[\s,]|$)/i.exec(challenge)?.[1]?.toLowerCase();
   if (standard === 'bearer' || standard === 'basic') return { scheme: standard };
@@ -79,12 +80,12 @@ function challengeIn(seen: Seen): { scheme?: 'bearer' | 'basic' | 'apiKey'; head
 }
 
 /** The challenge as it may be shown: some repeat what they were sent. */
-function shownChallenge({ exchange }: Seen): string {
+function shownChallenge({ exchange }: Answer): string {
   return exchange.response.headers['www-authenticate'] ?? '';
 }
 
 /** The names of the headers that prove who asks; the target shows them without their values. */
-function secretHeaders({ exchange }: Seen): string[] {
+function secretHeaders({ exchange }: Answer): string[] {
   return Object.entries(exchange.request.headers).flatMap(([name, value]) =>
     value === '[redacted]' ? name.toLowerCase() : [],
   );
@@ -99,13 +100,13 @@ export function writeHeaderName(name: string): string {
 }
 
 /** Asked again as often as it wants, such a service costs minutes and shows nothing. */
-function notAvailable({ exchange }: Seen): NoAnswer {
+function notAvailable({ exchange }: Answer): NoAnswer {
   const { request, response } = exchange;
   const message = `${request.method} ${request.url} answered ${response.status}: the service is unavailable; expected one that is up, so try again later`;
   return new NoAnswer(message, '', true);
 }
 
-function notLetIn({ credentials }: ProbeContext, known: Seen, anonymous: Seen): UsageError {
+function notLetIn({ credentials }: ProbeContext, known: Answer, anonymous: Answer): UsageError {
   const { scheme, header } = challengeIn(anonymous.status === 401 ? anonymous : known);
   const flags = {
     bearer: '--bearer TOKEN',

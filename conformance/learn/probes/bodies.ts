@@ -1,8 +1,8 @@
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { isAccepted, isRefused } from '../../api/api.ts';
+import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { findRecord } from '../../api/places.ts';
 import { writableFields } from '../../records/values.ts';
-import { type Finding, type Findings, found, type Seen, Unlearned, unknown } from '../finding.ts';
+import { type Finding, type Findings, found, Unlearned, unknown } from '../finding.ts';
 import type { MadeHere } from '../making.ts';
 import { easiestModels, type Probe, type ProbeContext, textFields } from '../probe.ts';
 import { describe } from './quoting.ts';
@@ -44,7 +44,7 @@ function isPlainReadonly({
   return readonly && type === 'int' && name !== 'id';
 }
 
-function judgeExtra(seen: Seen): Finding {
+function judgeExtra(seen: Answer): Finding {
   if (isRefused(seen)) return found('reject', seen);
   return isAccepted(seen) ? found('ignore', seen) : unknown(describe(seen));
 }
@@ -54,7 +54,7 @@ export const updateProbe: Probe = {
   settings: ['request.update', 'status.updated'],
   needs: 'writing',
   async run(context): Promise<Findings> {
-    const { ask, making } = context;
+    const { api, making } = context;
     const [model] = easiestModels(
       context,
       (candidate) => candidate.operations.includes('update') && textFields(candidate).length > 1,
@@ -68,10 +68,10 @@ export const updateProbe: Probe = {
     for (const field of [changed, ...others]) texts[field.name] = String(await making.value(field));
     const made = await making.make(model, texts);
     const change = { [changed.name]: String(await making.value(changed)) };
-    const alone = await ask.update(model.name, made.id, change);
+    const alone = await api.update(model.name, made.id, change);
     if (isRefused(alone)) return judgeRefusedUpdate(context, made, change, alone);
     if (!isAccepted(alone)) throw new Unlearned(describe(alone));
-    const seen = await ask.retrieve(model.name, made.id);
+    const seen = await api.retrieve(model.name, made.id);
     const record = findRecord(model, seen.json)?.value;
     const kept = others.filter(({ name }) => record?.[name] === texts[name]);
     const keeps = kept.length === others.length ? 'partial' : kept.length === 0 ? 'full' : undefined;
@@ -86,12 +86,12 @@ export const updateProbe: Probe = {
 
 /** Refused for want of the required fields, if the same with all fields is accepted. */
 async function judgeRefusedUpdate(
-  { ask }: ProbeContext,
+  { api }: ProbeContext,
   { model, id, sent }: MadeHere,
   change: Record<string, string>,
-  alone: Seen,
+  alone: Answer,
 ): Promise<Findings> {
-  const whole = await ask.update(model.name, id, { ...sent, ...change });
+  const whole = await api.update(model.name, id, { ...sent, ...change });
   if (!isAccepted(whole)) throw new Unlearned(`${describe(alone)}; with all fields: ${describe(whole)}`);
   const asks = writableFields(model).some(({ required, name }) => required && !Object.hasOwn(change, name));
   return {

@@ -1,8 +1,9 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
-import { isAccepted } from '../../api/api.ts';
-import { findRecord, isId } from '../../api/places.ts';
+import { type Answer, isAccepted } from '../../api/answer.ts';
+import { fetchList } from '../../api/listing.ts';
+import { findRecord, type Id, isId } from '../../api/places.ts';
 import { oneLine } from '../exchange-line.ts';
-import { type Findings, found, type Id, type Seen, Unlearned, unknown } from '../finding.ts';
+import { type Findings, found, Unlearned, unknown } from '../finding.ts';
 import { isMarked } from '../making.ts';
 import { easiestModels, type Probe, type ProbeContext } from '../probe.ts';
 import { idsIn } from './paging.ts';
@@ -18,7 +19,7 @@ export const deletionProbe: Probe = {
     const { id } = await context.making.make(model);
     const seen = await context.making.remove(model, id);
     if (!isAccepted(seen)) throw new Unlearned(describe(seen));
-    const after = await context.ask.retrieve(model.name, id);
+    const after = await context.api.retrieve(model.name, id);
     const record = isAccepted(after) ? findRecord(model, after.json)?.value : undefined;
     const readable = record !== undefined;
     const listed = await findInList(context, model, id);
@@ -48,7 +49,7 @@ export const deletionProbe: Probe = {
 export const seenDeletionProbe: Probe = {
   settings: ['delete.effect', 'delete.readable', 'delete.listed'],
   needs: 'reading',
-  async run({ ask, readOnlyBecause, survey }): Promise<Findings> {
+  async run({ api, readOnlyBecause, survey }): Promise<Findings> {
     const marked = (await survey.records()).find(
       ({ model, record, from }) =>
         from === 'list' &&
@@ -59,7 +60,7 @@ export const seenDeletionProbe: Probe = {
     // Where records may be deleted, the delete that was tried has told more.
     if (!marked && readOnlyBecause === undefined) return {};
     if (!marked) throw new Unlearned('no list shows a record that is marked as deleted');
-    const after = await ask.retrieve(marked.model.name, marked.record.id as Id);
+    const after = await api.retrieve(marked.model.name, marked.record.id as Id);
     const readable = isAccepted(after) && findRecord(marked.model, after.json) !== undefined;
     return {
       'delete.effect': found('mark', marked.seen),
@@ -69,7 +70,7 @@ export const seenDeletionProbe: Probe = {
   },
 };
 
-function answerOf(model: Model, id: Id, seen: Seen): 'record' | 'none' | 'flag' | undefined {
+function answerOf(model: Model, id: Id, seen: Answer): 'record' | 'none' | 'flag' | undefined {
   if (seen.body.trim() === '') return 'none';
   const record = findRecord(model, seen.json)?.value;
   if (record && String(record.id) === String(id)) return 'record';
@@ -85,13 +86,13 @@ async function findInList(
   context: ProbeContext,
   model: Model,
   id: Id,
-): Promise<{ shown: boolean; seen?: Seen }> {
-  const { ask, isFound, profile } = context;
+): Promise<{ shown: boolean; seen?: Answer }> {
+  const { api, isFound, profile } = context;
   const query = isFound('list.filter') && profile['list.filter'] === 'equality' ? { id: String(id) } : {};
-  const seen = await ask.list(model.name, query);
-  if (!isAccepted(seen) || !ask.recordsIn(seen)) return { shown: false };
+  const seen = await api.list(model.name, query);
+  if (!isAccepted(seen) || !api.recordsIn(seen)) return { shown: false };
   if (idsIn(context, seen).some((shown) => String(shown) === String(id))) return { shown: true, seen };
   if (Object.keys(query).length > 0 || profile['list.paging'] === 'none') return { shown: false, seen };
-  const all = await ask.listAll(model.name);
+  const all = (await fetchList(api, model.name))?.records;
   return { shown: all?.some((record) => String(record.id) === String(id)) ?? false, seen };
 }

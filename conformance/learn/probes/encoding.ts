@@ -1,4 +1,4 @@
-import { isAccepted } from '../../api/api.ts';
+import { isAccepted } from '../../api/answer.ts';
 import { findRecord } from '../../api/places.ts';
 import { found, Unlearned } from '../finding.ts';
 import { easiestModels, type Probe, textFields, under } from '../probe.ts';

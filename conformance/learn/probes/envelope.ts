@@ -1,7 +1,7 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
-import { codingOf, isAccepted } from '../../api/api.ts';
+import { type Answer, codingOf, isAccepted } from '../../api/answer.ts';
 import { findRecord, findRecords, isId, listsIn, mostNamed } from '../../api/places.ts';
-import { type Findings, found, type Seen, Unlearned, unknown } from '../finding.ts';
+import { type Findings, found, Unlearned, unknown } from '../finding.ts';
 import type { Probe, ProbeContext } from '../probe.ts';
 import { describe } from './quoting.ts';
 
@@ -23,9 +23,9 @@ export const recordProbe: Probe = {
   settings: ['response.record'],
   needs: 'reading',
   async run(context) {
-    const votes: (readonly [string, Seen])[] = [];
+    const votes: (readonly [string, Answer])[] = [];
     for (const { model, id } of await retrievable(context)) {
-      const seen = await context.ask.retrieve(model.name, id);
+      const seen = await context.api.retrieve(model.name, id);
       const place = isAccepted(seen) ? findRecord(model, seen.json) : undefined;
       if (!place || String(place.value.id) !== String(id)) continue;
       context.survey.note({ model, record: place.value, from: 'one', seen });
@@ -41,13 +41,13 @@ export const recordProbe: Probe = {
 export const madeEnvelopeProbe: Probe = {
   settings: ['response.records', 'response.record'],
   needs: 'writing',
-  async run({ ask, survey }) {
+  async run({ api, survey }) {
     const made = (await survey.records()).find(
       ({ from, seen }) => from === 'one' && seen.asked.startsWith('POST'),
     );
     if (!made) throw new Unlearned('there is no record, and none could be made');
     const one = findRecord(made.model, made.seen.json);
-    const listed = await ask.list(made.model.name);
+    const listed = await api.list(made.model.name);
     return {
       ...judgeRecords(new Map([[made.model, listed]])),
       ...(one ? { 'response.record': found(one.pointer, made.seen) } : {}),
@@ -55,7 +55,7 @@ export const madeEnvelopeProbe: Probe = {
   },
 };
 
-function judgeRecords(lists: ReadonlyMap<Model, Seen>): Findings {
+function judgeRecords(lists: ReadonlyMap<Model, Answer>): Findings {
   const filled = [...lists].flatMap(([model, seen]) => {
     const place = findRecords(model, seen.json);
     return place ? [{ model, seen, pointer: place.pointer }] : [];
@@ -92,7 +92,7 @@ async function retrievable({ survey }: ProbeContext): Promise<{ model: Model; id
 }
 
 /** Why nothing could be listed. */
-export function describeStrange(seen: Seen | undefined): string {
+export function describeStrange(seen: Answer | undefined): string {
   if (!seen) return 'no list was answered';
   const redirect = describeRedirect(seen);
   if (redirect !== undefined) return redirect;
@@ -101,7 +101,7 @@ export function describeStrange(seen: Seen | undefined): string {
 }
 
 /** Where an answer sends to, and the base URL of that place where the rest of the address is the same. */
-function describeRedirect({ asked, exchange, status }: Seen): string | undefined {
+function describeRedirect({ asked, exchange, status }: Answer): string | undefined {
   const { location } = exchange.response.headers;
   const place = location === undefined ? null : URL.parse(location, exchange.request.url);
   if (status < 300 || status > 399 || !place || !/^https?:$/.test(place.protocol)) return undefined;

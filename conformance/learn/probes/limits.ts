@@ -1,10 +1,10 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
-import { isAccepted, isRefused } from '../../api/api.ts';
-import { RATE_HEADERS } from '../asking.ts';
+import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { oneLine } from '../exchange-line.ts';
-import { type Findings, found, type Seen, Unlearned, unknown } from '../finding.ts';
+import { type Findings, found, Unlearned, unknown } from '../finding.ts';
 import { easiestModels, type Probe, type ProbeContext, textFields } from '../probe.ts';
+import { RATE_HEADERS } from '../reachability.ts';
 import { describe } from './quoting.ts';
 
 /** Lengths that are tried one after the other until one is refused. */
@@ -22,7 +22,7 @@ export const textLimitProbe: Probe = {
     if (!place) throw new Unlearned('no model that can be created has a text field');
     const tryLength = (length: number) => createText(context, place, length);
     let taken = 0;
-    let last: Seen | undefined;
+    let last: Answer | undefined;
     for (const length of LENGTHS) {
       last = await tryLength(length);
       if (!isAccepted(last)) break;
@@ -65,7 +65,7 @@ async function createText(
   { making }: ProbeContext,
   { field, model }: TextPlace,
   length: number,
-): Promise<Seen> {
+): Promise<Answer> {
   const values = { ...(await making.required(model, [field])), [field.name]: 'x'.repeat(length) };
   return making.create(model, values);
 }
@@ -74,8 +74,8 @@ async function createText(
 export const rateProbe: Probe = {
   settings: ['limits.rate'],
   needs: 'reading',
-  async run({ ask }) {
-    const seen = ask.rate();
+  async run({ reachability }) {
+    const seen = reachability.rate();
     if (!seen)
       throw new Unlearned('no answer says it in a header, and no burst of requests is sent to find it');
     for (const name of RATE_HEADERS) {

@@ -1,5 +1,5 @@
+import type { Answer } from '../../api/answer.ts';
 import { placesIn } from '../../api/places.ts';
-import type { Seen } from '../finding.ts';
 
 /** Headers with a number that is none of records. */
 const NO_TOTAL =
@@ -7,7 +7,7 @@ const NO_TOTAL =
 const SOUNDS_RIGHT = /total|count/i;
 
 /** The whole numbers beside the records of a list, by the names of headers and by JSON pointers. */
-export function numbersBeside(seen: Seen): ReadonlyMap<string, number> {
+export function numbersBeside(seen: Answer): ReadonlyMap<string, number> {
   const headers = Object.entries(seen.headers).filter(([name]) => !NO_TOTAL.test(name));
   const members = placesIn(seen.json).map(({ pointer, value }) => [pointer, value] as const);
   const numbers = [...headers, ...members].flatMap(([place, value]) =>

@@ -1,7 +1,7 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
-import { isAccepted } from '../../api/api.ts';
-import { isId } from '../../api/places.ts';
-import { type Findings, found, type Id, type Seen, Unlearned, unknown } from '../finding.ts';
+import { type Answer, isAccepted } from '../../api/answer.ts';
+import { type Id, isId } from '../../api/places.ts';
+import { type Findings, found, Unlearned, unknown } from '../finding.ts';
 import { easiestModels, type Probe, type ProbeContext } from '../probe.ts';
 import { numbersBeside, soundsLikeTotal } from './list-numbers.ts';
 
@@ -17,7 +17,7 @@ const PLENTY = '10';
 export type Sample = {
   readonly model: Model;
   readonly ids: readonly Id[];
-  readonly seen: Seen;
+  readonly seen: Answer;
   /** What the list is asked with; empty unless it shows fewer without. */
   readonly query: Readonly<Record<string, string>>;
 };
@@ -99,22 +99,22 @@ async function listNow(
   model: Model,
   query: Readonly<Record<string, string>> = {},
 ): Promise<Sample> {
-  const seen = await context.ask.list(model.name, query);
+  const seen = await context.api.list(model.name, query);
   return { model, seen, query, ids: idsIn(context, seen) };
 }
 
 /** The ids of the records of an answer; none where it is no list. */
-export function idsIn({ ask }: ProbeContext, seen: Seen): Id[] {
-  const records = isAccepted(seen) ? (ask.recordsIn(seen) ?? []) : [];
+export function idsIn({ api }: ProbeContext, seen: Answer): Id[] {
+  const records = isAccepted(seen) ? (api.recordsIn(seen) ?? []) : [];
   return records.flatMap(({ id }) => (isId(id) ? [id] : []));
 }
 
 async function findSize(
   context: ProbeContext,
   { model, ids, query }: Sample,
-): Promise<{ name: string; seen: Seen } | undefined> {
+): Promise<{ name: string; seen: Answer } | undefined> {
   const takes = async (name: string, size: number) => {
-    const seen = await context.ask.list(model.name, { [name]: String(size) });
+    const seen = await context.api.list(model.name, { [name]: String(size) });
     return shows(context, seen, ids.slice(0, size)) ? seen : undefined;
   };
   // A list that shows two when nothing is asked for shows them with any parameter.
@@ -129,7 +129,7 @@ async function findSize(
 /** With pages of two, a 1 passes over one record where it is an offset, over two where pages count from 0. */
 async function findPlace(context: ProbeContext, { model, ids }: Sample, size: string): Promise<Findings> {
   const part = (name: string, value: number) =>
-    context.ask.list(model.name, { [size]: '2', [name]: String(value) });
+    context.api.list(model.name, { [size]: '2', [name]: String(value) });
   for (const name of [...OFFSETS, ...PAGES]) {
     const first = await part(name, 1);
     if (shows(context, first, ids.slice(1, 3)))
@@ -147,7 +147,7 @@ async function findPlace(context: ProbeContext, { model, ids }: Sample, size: st
 }
 
 async function withoutSize(context: ProbeContext, { model, ids, seen }: Sample): Promise<Findings> {
-  const part = (name: string, value: number) => context.ask.list(model.name, { [name]: String(value) });
+  const part = (name: string, value: number) => context.api.list(model.name, { [name]: String(value) });
   for (const name of OFFSETS) {
     const rest = await part(name, 1);
     if (shows(context, rest, ids.slice(1)))
@@ -163,12 +163,12 @@ async function withoutSize(context: ProbeContext, { model, ids, seen }: Sample):
 }
 
 /** A list in parts that nothing asked for tells of itself (response.total). */
-function saysMore(context: ProbeContext, list: Seen): boolean {
+function saysMore(context: ProbeContext, list: Answer): boolean {
   const shown = idsIn(context, list).length;
   const totals = [...numbersBeside(list)].filter(([place]) => soundsLikeTotal(place));
   return shown > 0 && totals.some(([, total]) => total > shown);
 }
 
-function shows(context: ProbeContext, seen: Seen, ids: readonly Id[]): boolean {
+function shows(context: ProbeContext, seen: Answer, ids: readonly Id[]): boolean {
   return isAccepted(seen) && String(idsIn(context, seen)) === String(ids);
 }

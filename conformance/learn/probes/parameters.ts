@@ -1,5 +1,5 @@
-import { isAccepted, isRefused } from '../../api/api.ts';
-import { type Findings, found, type Seen, Unlearned, unknown } from '../finding.ts';
+import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
+import { type Findings, found, Unlearned, unknown } from '../finding.ts';
 import type { Probe, ProbeContext } from '../probe.ts';
 import { idsIn, needOrder, type Sample, sampleList } from './paging.ts';
 import { describe } from './quoting.ts';
@@ -16,10 +16,10 @@ export const sortProbe: Probe = {
     const { model, query } = sample;
     let { seen: last } = sample;
     for (const name of SORTS) {
-      const falling = await context.ask.list(model.name, { ...query, [name]: '-id' });
+      const falling = await context.api.list(model.name, { ...query, [name]: '-id' });
       last = falling;
       if (!isSorted(context, sample, falling, -1)) continue;
-      const rising = await context.ask.list(model.name, { ...query, [name]: 'id' });
+      const rising = await context.api.list(model.name, { ...query, [name]: 'id' });
       if (isSorted(context, sample, rising, 1))
         return { 'list.sort': found('field', falling), 'list.sortParameter': found(name, falling) };
     }
@@ -34,7 +34,7 @@ export const filterProbe: Probe = {
   async run(context) {
     const { model, ids, seen } = await sampleList(context);
     const wanted = ids[1];
-    const filtered = await context.ask.list(model.name, { id: String(wanted) });
+    const filtered = await context.api.list(model.name, { id: String(wanted) });
     if (String(idsIn(context, filtered)) === String(wanted))
       return { 'list.filter': found('equality', filtered) };
     return { 'list.filter': found('none', isAccepted(filtered) || isRefused(filtered) ? filtered : seen) };
@@ -48,10 +48,10 @@ export const filterProbe: Probe = {
 export const unknownParameterProbe: Probe = {
   settings: ['request.unknownFields'],
   needs: 'reading',
-  async run({ ask, survey }): Promise<Findings> {
+  async run({ api, survey }): Promise<Findings> {
     const [model] = (await survey.lists()).keys();
     if (!model) throw new Unlearned('no list was answered');
-    const seen = await ask.list(model.name, { notAField: 'x' });
+    const seen = await api.list(model.name, { notAField: 'x' });
     if (isRefused(seen)) return { 'request.unknownFields': found('reject', seen) };
     const reason = `${seen.asked} with a query parameter that no model has answered ${seen.status}; that tells nothing of a field of a body`;
     return { 'request.unknownFields': unknown(isAccepted(seen) ? reason : describe(seen)) };
@@ -59,7 +59,7 @@ export const unknownParameterProbe: Probe = {
 };
 
 /** In order, and not for want of several records. */
-function isSorted(context: ProbeContext, { ids }: Sample, seen: Seen, sign: 1 | -1): boolean {
+function isSorted(context: ProbeContext, { ids }: Sample, seen: Answer, sign: 1 | -1): boolean {
   const shown = idsIn(context, seen);
   const follows = (index: number) => compareIds(shown[index], shown[index - 1]) * sign > 0;
   return shown.length === ids.length && shown.every((_, index) => index === 0 || follows(index));

@@ -1,12 +1,12 @@
-import { isAccepted } from '../../api/api.ts';
+import { type Answer, isAccepted } from '../../api/answer.ts';
 import { show } from '../../assert/wire-check.ts';
-import { type Finding, type Seen, unknown } from '../finding.ts';
+import { type Finding, unknown } from '../finding.ts';
 
 /**
  * An answer in a line: `POST /api/model/brand answered 422: …`. It is quoted from the exchange, which holds no
  * credentials: what is cut first is not recognised later.
  */
-export function describe(seen: Seen): string {
+export function describe(seen: Answer): string {
   const { body } = seen.exchange.response;
   const said = body.trim() === '' || isAccepted(seen) ? '' : `: ${show(parseJson(body) ?? body)}`;
   return `${seen.asked} answered ${seen.status}${said}`;

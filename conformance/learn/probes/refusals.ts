@@ -1,7 +1,7 @@
-import { isAccepted, isRefused, pathOf } from '../../api/api.ts';
-import { errorFormOf } from '../../api/error-form.ts';
+import { type Answer, errorFormOf, isAccepted, isRefused } from '../../api/answer.ts';
+import { pathOf } from '../../api/api.ts';
 import { writableFields } from '../../records/values.ts';
-import { type Finding, found, type Seen, Unlearned, unknown } from '../finding.ts';
+import { type Finding, found, Unlearned, unknown } from '../finding.ts';
 import { easiestModels, NO_SUCH_ID, type Probe } from '../probe.ts';
 import { describe } from './quoting.ts';
 
@@ -9,17 +9,17 @@ import { describe } from './quoting.ts';
 export const readingRefusalsProbe: Probe = {
   settings: ['status.unknownRecord', 'status.unknownModel', 'errors.form'],
   needs: 'reading',
-  async run({ ask, catalogue, survey }) {
+  async run({ api, catalogue, survey }) {
     const [model] = [...(await survey.lists()).keys()].filter(({ operations }) =>
       operations.includes('retrieve'),
     );
     if (!model) throw new Unlearned('no model could be listed, so that a refusal says nothing');
-    const record = await ask.retrieve(model.name, NO_SUCH_ID);
+    const record = await api.retrieve(model.name, NO_SUCH_ID);
     let name = model.name;
     while (catalogue.models.has(name)) name += name.at(-1);
     return {
       'status.unknownRecord': judgeStatus(record, 'a record that is not there'),
-      'status.unknownModel': judgeStatus(await ask.list(name), 'a model that is not there'),
+      'status.unknownModel': judgeStatus(await api.list(name), 'a model that is not there'),
       'errors.form': judgeForm(record),
     };
   },
@@ -30,7 +30,7 @@ export const writingRefusalsProbe: Probe = {
   settings: ['status.invalid', 'status.unparsable', 'status.noOperation'],
   needs: 'writing',
   async run(context) {
-    const { ask, making } = context;
+    const { api, making } = context;
     const models = easiestModels(context, (model) => writableFields(model).some(({ required }) => required));
     const [model] = models;
     if (!model) throw new Unlearned('no model that can be created has a required field');
@@ -50,8 +50,8 @@ export const writingRefusalsProbe: Probe = {
     await making.make(model);
     const missing = writableFields(model).find(({ required }) => required);
     const rest = await making.required(model, [missing]);
-    const sendOdd = async (request: Parameters<typeof ask.send>[0]) => {
-      const seen = await ask.send(request);
+    const sendOdd = async (request: Parameters<typeof api.send>[0]) => {
+      const seen = await api.send(request);
       making.adopt(model, seen);
       return seen;
     };
@@ -63,7 +63,7 @@ export const writingRefusalsProbe: Probe = {
   },
 };
 
-function judgeStatus(seen: Seen, what: string): Finding {
+function judgeStatus(seen: Answer, what: string): Finding {
   if (isAccepted(seen)) return unknown(`${what} is accepted: ${describe(seen)}`);
   if (seen.saysNo)
     return unknown(`${what} is refused by the body alone: ${seen.asked} answered ${seen.status}`);
@@ -72,7 +72,7 @@ function judgeStatus(seen: Seen, what: string): Finding {
     : unknown(`${what} is neither accepted nor refused: ${describe(seen)}`);
 }
 
-function judgeForm(seen: Seen): Finding {
+function judgeForm(seen: Answer): Finding {
   if (isAccepted(seen)) return unknown(`a record that is not there is no error: ${describe(seen)}`);
   const form = errorFormOf(seen);
   if (form !== undefined) return found(form, seen);

@@ -1,7 +1,7 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
-import { isAccepted } from '../../api/api.ts';
+import { type Answer, isAccepted } from '../../api/answer.ts';
 import { totalOf } from '../../api/listing.ts';
-import { type Finding, type Findings, found, type Seen, Unlearned, unknown } from '../finding.ts';
+import { type Finding, type Findings, found, Unlearned, unknown } from '../finding.ts';
 import type { Probe, ProbeContext } from '../probe.ts';
 import { idsIn, sampleList } from './paging.ts';
 import { describe } from './quoting.ts';
@@ -15,14 +15,14 @@ export const sizesProbe: Probe = {
   settings: ['list.defaultSize', 'list.maxSize'],
   needs: 'reading',
   async run(context) {
-    const { ask, isFound, profile } = context;
+    const { api, isFound, profile } = context;
     if (!isFound('list.sizeParameter'))
       throw new Unlearned('the parameter for the number of records is not known');
     const model = await longestList(context);
     const sized = (size: number, more: Record<string, string> = {}) =>
-      ask.list(model.name, { [profile['list.sizeParameter']]: String(size), ...more });
+      api.list(model.name, { [profile['list.sizeParameter']]: String(size), ...more });
     // The short list before and after the long one: records may come and go meanwhile.
-    const before = await ask.list(model.name);
+    const before = await api.list(model.name);
     const many = await sized(VERY_MANY);
     if (!isAccepted(many)) return { ...(await mostAccepted(many, sized)) };
     const ids = idsIn(context, many);
@@ -30,7 +30,7 @@ export const sizesProbe: Probe = {
     const whole = Math.max(knownTotal(context, many) ?? 0, most);
     const rest = whole > most || (most > 0 && (await hasMore(context, sized, most, ids)));
     const short = `the longest list seen, of ${model.name}, has ${whole} records`;
-    const after = await ask.list(model.name);
+    const after = await api.list(model.name);
     const shown = idsIn(context, after).length;
     const isSteady = shown === idsIn(context, before).length;
     const isCut = isSteady && shown > 0 && (most > shown || rest);
@@ -55,9 +55,9 @@ async function longestList(context: ProbeContext): Promise<Model> {
   return longest && longest.length >= 3 ? longest.model : (await sampleList(context)).model;
 }
 
-type Sized = (size: number, more?: Record<string, string>) => Promise<Seen>;
+type Sized = (size: number, more?: Record<string, string>) => Promise<Answer>;
 
-function knownTotal({ isFound, profile }: ProbeContext, seen: Seen): number | undefined {
+function knownTotal({ isFound, profile }: ProbeContext, seen: Answer): number | undefined {
   return isFound('response.total') ? totalOf(seen, profile) : undefined;
 }
 
@@ -68,7 +68,7 @@ async function hasMore(
   most: number,
   ids: readonly unknown[],
 ): Promise<boolean> {
-  const { ask, isFound, profile } = context;
+  const { api, isFound, profile } = context;
   const paging = isFound('list.paging') ? profile['list.paging'] : 'none';
   if (paging === 'none') return false;
   const place =
@@ -76,13 +76,13 @@ async function hasMore(
       ? { [profile['list.offsetParameter']]: String(most) }
       : { [profile['list.pageParameter']]: '2' };
   const next = await sized(VERY_MANY, place);
-  const records = isAccepted(next) ? (ask.recordsIn(next) ?? []) : [];
+  const records = isAccepted(next) ? (api.recordsIn(next) ?? []) : [];
   if (!records.some(({ id }) => !ids.includes(id))) return false;
   // One that came only now would stand on the first page too, if that had room.
   return idsIn(context, await sized(VERY_MANY)).length === most;
 }
 
-async function mostAccepted(refusal: Seen, sized: Sized): Promise<Findings> {
+async function mostAccepted(refusal: Answer, sized: Sized): Promise<Findings> {
   let last = refusal;
   for (const size of FEWER) {
     const seen = await sized(size);

@@ -1,11 +1,12 @@
-import { type Findings, found, type Seen, Unlearned } from '../finding.ts';
+import type { Answer } from '../../api/answer.ts';
+import { type Findings, found, Unlearned } from '../finding.ts';
 import type { Probe, ProbeContext } from '../probe.ts';
 import { writeHeaderName } from './access.ts';
 import { numbersBeside, soundsLikeTotal } from './list-numbers.ts';
 import { idsIn, sampleList } from './paging.ts';
 
 /** A list with the number of records it showed. */
-type Shown = { readonly seen: Seen; readonly shown: number; readonly numbers: ReadonlyMap<string, number> };
+type Shown = { readonly seen: Answer; readonly shown: number; readonly numbers: ReadonlyMap<string, number> };
 
 /** Where a list says how many records there are in all (section 4, rule 4). */
 export const totalProbe: Probe = {
@@ -34,7 +35,7 @@ export const totalProbe: Probe = {
   },
 };
 
-function describePlace(place: string, seen: Seen): Findings {
+function describePlace(place: string, seen: Answer): Findings {
   if (place.startsWith('/'))
     return { 'response.total': found('pointer', seen), 'response.totalPointer': found(place, seen) };
   return {
@@ -45,18 +46,18 @@ function describePlace(place: string, seen: Seen): Findings {
 
 /** A list of three records or more, and one record of it; neither where there are too few, or no way to part it. */
 async function wholeAndPart(context: ProbeContext): Promise<[Shown?, Shown?]> {
-  const { ask, isFound, profile } = context;
+  const { api, isFound, profile } = context;
   const size = isFound('list.sizeParameter') ? profile['list.sizeParameter'] : undefined;
   try {
     const { model, seen } = await sampleList(context, size === undefined ? [] : [size]);
     if (size === undefined) return [readList(context, seen)];
-    return [readList(context, seen), readList(context, await ask.list(model.name, { [size]: '1' }))];
+    return [readList(context, seen), readList(context, await api.list(model.name, { [size]: '1' }))];
   } catch (error) {
     if (error instanceof Unlearned) return [];
     throw error;
   }
 }
 
-function readList(context: ProbeContext, seen: Seen): Shown {
+function readList(context: ProbeContext, seen: Answer): Shown {
   return { seen, shown: idsIn(context, seen).length, numbers: numbersBeside(seen) };
 }

@@ -1,8 +1,8 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Choice, Field } from '../../../spec/catalogue/field.ts';
-import { isAccepted, isRefused } from '../../api/api.ts';
+import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { writableFields } from '../../records/values.ts';
-import { type Findings, found, type Seen, Unlearned } from '../finding.ts';
+import { type Findings, found, Unlearned } from '../finding.ts';
 import type { MadeHere } from '../making.ts';
 import { easiestModels, type Probe, type ProbeContext } from '../probe.ts';
 import { describe } from './quoting.ts';
@@ -11,8 +11,8 @@ type State = Choice['value'];
 /** The moves of a field that were accepted, by where they start; states that could not be reached are not named. */
 type Moves = {
   readonly allowed: ReadonlyMap<State, readonly State[]>;
-  readonly refused?: Seen;
-  readonly last: Seen;
+  readonly refused?: Answer;
+  readonly last: Answer;
 };
 
 /** Moves between more states than this would take too many requests. */
@@ -24,8 +24,8 @@ export const transitionsProbe: Probe = {
   needs: 'writing',
   async run(context): Promise<Findings> {
     const restricted: Record<string, Record<string, readonly State[]>> = {};
-    let proof: Seen | undefined;
-    let free: Seen | undefined;
+    let proof: Answer | undefined;
+    let free: Answer | undefined;
     let reason = 'no model that can be updated has a field with states';
     for (const model of easiestModels(context, ({ operations }) => operations.includes('update')))
       for (const field of writableFields(model).filter(hasStates)) {
@@ -66,8 +66,8 @@ async function tryMoves(context: ProbeContext, model: Model, field: Field): Prom
   const allowed = new Map<State, State[]>();
   const uncreatable = new Set<State>();
   let reason = `no ${model.name} could be made to try the states of ${field.name}`;
-  let refused: Seen | undefined;
-  let last: Seen | undefined;
+  let refused: Answer | undefined;
+  let last: Answer | undefined;
   let walker = await start();
   while (walker) {
     const { made, state: from } = walker;

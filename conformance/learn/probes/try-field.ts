@@ -4,12 +4,12 @@ import type { SettingName } from '../../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { isAccepted, isRefused } from '../../api/api.ts';
+import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { findRecord } from '../../api/places.ts';
 import { agrees, isUnset } from '../../assert/agreement.ts';
 import { show } from '../../assert/wire-check.ts';
 import { asKept } from '../../records/values.ts';
-import { type Finding, found, otherForm, type Seen, type SettingAnswer, unknown } from '../finding.ts';
+import { type Finding, found, otherForm, type SettingAnswer, unknown } from '../finding.ts';
 import { type ProbeContext, under } from '../probe.ts';
 import { describe } from './quoting.ts';
 import { type TypeForms, variantsOf } from './type-forms.ts';
@@ -30,7 +30,7 @@ export async function tryField(
   let reason = '';
   let isOther = false;
   let taken: SettingAnswer | undefined;
-  const refusals: Seen[] = [];
+  const refusals: Answer[] = [];
   for (const option of variantsOf(setting)) {
     const seen = await making.create(model, values, under(profile, setting, option));
     const wire = isAccepted(seen) ? findRecord(model, seen.json)?.value[field.name] : undefined;
@@ -64,7 +64,7 @@ async function isToBlame(
   model: Model,
   field: Field,
   others: RecordValues,
-  refusals: readonly Seen[],
+  refusals: readonly Answer[],
 ): Promise<boolean> {
   if (!field.required) return isAccepted(await making.create(model, others));
   return refusals.every(({ body }) => new RegExp(`\\b${field.name}\\b`).test(body));

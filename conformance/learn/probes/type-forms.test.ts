@@ -5,8 +5,8 @@ import { DEFAULT_PROFILE, SETTINGS } from '../../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { catalogue } from '../../../testing/learning.ts';
+import type { Answer } from '../../api/answer.ts';
 import { typeSetting } from '../../assert/wire-check.ts';
-import type { Seen } from '../finding.ts';
 import { under } from '../probe.ts';
 import { createTypeForms, type SeenValue, TYPE_SETTINGS, variantsOf } from './type-forms.ts';
 
@@ -14,7 +14,7 @@ const exchange = {
   request: { method: 'GET', url: 'http://service/api/model/brand', headers: {} },
   response: { status: 200, headers: {}, body: '' },
 };
-const seen: Seen = { ...exchange.response, asked: 'GET /api/model/brand', json: undefined, exchange };
+const seen: Answer = { ...exchange.response, asked: 'GET /api/model/brand', json: undefined, exchange };
 const fields = [...catalogue.models.values()].flatMap((model) => model.fields);
 const valuesOf = (field: Field, wires: readonly Value[]): SeenValue[] =>
   wires.map((wire) => ({ field, wire, seen }));

@@ -6,15 +6,16 @@ import { type Profile, SETTINGS, type SettingName } from '../../../spec/profile/
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import type { Answer } from '../../api/answer.ts';
 import { isObject } from '../../api/places.ts';
 import { isUnset } from '../../assert/agreement.ts';
 import { show, typeSetting } from '../../assert/wire-check.ts';
-import { type Finding, found, otherForm, type Seen, type SettingAnswer, unknown } from '../finding.ts';
+import { type Finding, found, otherForm, type SettingAnswer, unknown } from '../finding.ts';
 import { under } from '../probe.ts';
 import type { SeenRecord } from '../survey.ts';
 
 /** A value that is set, in wire form, with the answer that showed it. */
-export type SeenValue = { readonly field: Field; readonly wire: Value; readonly seen: Seen };
+export type SeenValue = { readonly field: Field; readonly wire: Value; readonly seen: Answer };
 
 /** The settings that say how a type looks on the wire. */
 export const TYPE_SETTINGS = SETTINGS.flatMap(({ name }) =>
@@ -82,7 +83,7 @@ export function valuesByType(
   for (const { model, record, seen } of records) collect(model.fields, record, seen);
   return values;
 
-  function collect(fields: readonly Field[], record: RecordValues, seen: Seen): void {
+  function collect(fields: readonly Field[], record: RecordValues, seen: Answer): void {
     for (const field of fields) {
       const wire = Object.hasOwn(record, field.name) ? record[field.name] : undefined;
       const setting = typeSetting(field);
@@ -95,7 +96,7 @@ export function valuesByType(
   }
 
   /** Lines hold no further lines that could tell more. */
-  function collectLine(fields: readonly Field[], item: RecordValues, seen: Seen): void {
+  function collectLine(fields: readonly Field[], item: RecordValues, seen: Answer): void {
     collect(
       fields.filter(({ lines }) => lines === undefined),
       item,

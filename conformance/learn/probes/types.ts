@@ -2,7 +2,7 @@ import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { SettingName } from '../../../spec/profile/profile.ts';
 import { parentLink } from '../../../spec/references.ts';
-import { isAccepted } from '../../api/api.ts';
+import { isAccepted } from '../../api/answer.ts';
 import { findRecord } from '../../api/places.ts';
 import { typeSetting } from '../../assert/wire-check.ts';
 import { writableFields } from '../../records/values.ts';
@@ -83,7 +83,7 @@ async function tryType(context: ProbeContext, setting: SettingName): Promise<Fin
 
 /** Lines given in full, else lines made beside their parent and then named by their ids. */
 async function tryLines(context: ProbeContext): Promise<Finding> {
-  const { ask, making, profile, catalogue, references } = context;
+  const { api, making, profile, catalogue, references } = context;
   const forms = createTypeForms();
   let reason = 'no model that can be created has lines';
   for (const model of easiestModels(context))
@@ -105,7 +105,7 @@ async function tryLines(context: ProbeContext): Promise<Finding> {
         const id = isAccepted(parent) ? making.idIn(model, parent) : undefined;
         if (id === undefined) throw new Unlearned(describe(parent));
         const made = await making.make(line, link ? { [link.name]: id } : {});
-        const grown = judge(await ask.retrieve(model.name, id));
+        const grown = judge(await api.retrieve(model.name, id));
         if (grown.kind === 'found') return grown;
         const named = judge(await making.create(model, { ...values, [field.name]: [made.id] }));
         if (named.kind === 'found') return named;

@@ -1,5 +1,6 @@
+import type { Answer } from '../../api/answer.ts';
 import { findRecord } from '../../api/places.ts';
-import { type Findings, found, type Seen, Unlearned, unknown } from '../finding.ts';
+import { type Findings, found, Unlearned, unknown } from '../finding.ts';
 import { easiestModels, type Probe } from '../probe.ts';
 import type { SeenRecord } from '../survey.ts';
 
@@ -20,19 +21,19 @@ export const madeUnsetProbe: Probe = {
   settings: ['response.unset'],
   needs: 'writing',
   async run(context) {
-    const { ask, making } = context;
+    const { api, making } = context;
     const [model] = easiestModels(context, ({ fields }) =>
       fields.some(({ readonly, required }) => !readonly && !required),
     );
     if (!model) throw new Unlearned('no model that can be created has an optional field');
     const { id } = await making.make(model);
-    const seen = await ask.retrieve(model.name, id);
+    const seen = await api.retrieve(model.name, id);
     const record = findRecord(model, seen.json)?.value;
     return judgeUnset(record ? [{ model, record, from: 'one', seen }] : []);
   },
 };
 
-type Unset = { readonly option: 'null' | 'absent'; readonly key: string; readonly seen: Seen };
+type Unset = { readonly option: 'null' | 'absent'; readonly key: string; readonly seen: Answer };
 
 function judgeUnset(records: readonly SeenRecord[]): Findings {
   const shown = records.flatMap(unsetIn);

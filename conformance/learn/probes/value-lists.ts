@@ -1,16 +1,20 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
-import { isAccepted, isRefused } from '../../api/api.ts';
+import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { placesIn } from '../../api/places.ts';
 import { writableFields } from '../../records/values.ts';
-import { type Findings, found, type Seen, Unlearned } from '../finding.ts';
+import { type Findings, found, Unlearned } from '../finding.ts';
 import { easiestModels, type Probe, type ProbeContext } from '../probe.ts';
 import { describe } from './quoting.ts';
 
 type Member = string | number;
 /** The members as the refusal names them, none where it does not; and those that records show. */
-type Limited = { readonly named: readonly Member[]; readonly shown: readonly Member[]; readonly seen: Seen };
-type Answer = Limited | { readonly free: Seen } | undefined;
+type Limited = {
+  readonly named: readonly Member[];
+  readonly shown: readonly Member[];
+  readonly seen: Answer;
+};
+type Values = Limited | { readonly free: Answer } | undefined;
 
 const OUTSIDE = 'no-member';
 
@@ -23,8 +27,8 @@ export const valueListsProbe: Probe = {
   needs: 'reading',
   async run(context): Promise<Findings> {
     const lists: Record<string, readonly Member[]> = {};
-    let proof: Seen | undefined;
-    let free: Seen | undefined;
+    let proof: Answer | undefined;
+    let free: Answer | undefined;
     let reason = 'no field without a value list could be tried';
     let hidden: string | undefined;
     for (const field of unlistedFields(context)) {
@@ -64,7 +68,7 @@ function unlistedFields({ catalogue }: ProbeContext): Field[] {
 }
 
 /** Creates a record with a value no list has. A refusal counts where the same without the value is accepted. */
-async function tryCreate(context: ProbeContext, field: Field): Promise<Answer> {
+async function tryCreate(context: ProbeContext, field: Field): Promise<Values> {
   const { making, profile, readOnlyBecause } = context;
   const model = easiestModels(context, (candidate) => writableFields(candidate).includes(field))[0];
   if (!model || readOnlyBecause !== undefined) return undefined;
@@ -83,16 +87,16 @@ async function tryCreate(context: ProbeContext, field: Field): Promise<Answer> {
 }
 
 /** A list that refuses to be filtered by an outside value, and not by one that is there. */
-async function tryFilter(context: ProbeContext, field: Field): Promise<Answer> {
-  const { ask, catalogue, isFound, profile } = context;
+async function tryFilter(context: ProbeContext, field: Field): Promise<Values> {
+  const { api, catalogue, isFound, profile } = context;
   const model = [...catalogue.models.values()].find(({ fields }) => fields.includes(field));
   if (!model || !isFound('list.filter') || profile['list.filter'] !== 'equality') return undefined;
-  const seen = await ask.list(model.name, { [field.name]: OUTSIDE });
+  const seen = await api.list(model.name, { [field.name]: OUTSIDE });
   if (!isRefused(seen)) return undefined;
   const members = await membersOf(context, field, seen);
   const [member] = [...members.named, ...members.shown];
   if (member === undefined) return undefined;
-  const control = await ask.list(model.name, { [field.name]: String(member) });
+  const control = await api.list(model.name, { [field.name]: String(member) });
   return isAccepted(control) ? { ...members, seen } : undefined;
 }
 
@@ -100,7 +104,7 @@ async function tryFilter(context: ProbeContext, field: Field): Promise<Answer> {
 async function membersOf(
   context: ProbeContext,
   field: Field,
-  seen: Seen,
+  seen: Answer,
 ): Promise<Pick<Limited, 'named' | 'shown'>> {
   const { catalogue, profile, survey } = context;
   const values = (await survey.records()).flatMap(({ model, record }) =>
@@ -120,7 +124,7 @@ async function membersOf(
 }
 
 /** The longest list of words that a refusal names as allowed: `expected one of es, en, ca`. */
-function toldBy(seen: Seen): string[] {
+function toldBy(seen: Answer): string[] {
   const texts = [
     ...placesIn(seen.json).flatMap(({ value }) =>
       Array.isArray(value) ? value.map((item) => JSON.stringify(item)) : [],

@@ -1,10 +1,10 @@
-import { isAccepted, isRefused } from '../../api/api.ts';
+import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import type { TargetRequest } from '../../target/target.ts';
-import { type Findings, found, type Seen, unknown } from '../finding.ts';
+import { type Findings, found, unknown } from '../finding.ts';
 import { describe } from './quoting.ts';
 
 /** Sends a GET of a list, as it is or with something more or less. */
-export type Look = (more?: Partial<TargetRequest>) => Promise<Seen>;
+export type Look = (more?: Partial<TargetRequest>) => Promise<Answer>;
 
 /** Names of headers and query parameters that interfaces use for their version. */
 const HEADERS = ['Api-Version', 'X-Api-Version', 'Accept-Version', 'Version', 'X-Version'];
@@ -15,7 +15,7 @@ const MOST_MENTIONED = 6;
 type Version = { readonly findings: Findings; readonly request?: Pick<TargetRequest, 'headers' | 'query'> };
 
 /** Looks for the place of the version label, starting from the answer to a request without it. */
-export async function findVersion(without: Seen, look: Look, label: string): Promise<Version> {
+export async function findVersion(without: Answer, look: Look, label: string): Promise<Version> {
   if (isAccepted(without)) return { findings: { 'version.in': found('none', without) } };
   if (!isRefused(without) || without.status === 404)
     return { findings: { 'version.in': unknown(`without a version, ${describe(without)}`) } };
@@ -46,7 +46,7 @@ export async function findVersion(without: Seen, look: Look, label: string): Pro
 }
 
 /** The names with "version" in them that a refusal mentions. */
-function mentionedIn({ body }: Seen): string[] {
+function mentionedIn({ body }: Answer): string[] {
   const words = body.slice(0, 10_000).match(/[A-Za-z][A-Za-z0-9_-]{0,63}/g) ?? [];
   return [...new Set(words.filter((word) => /version/i.test(word)))].slice(0, MOST_MENTIONED);
 }

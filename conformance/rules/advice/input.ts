@@ -1,7 +1,8 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
-import { type Answer, isAccepted, isRefused, pathOf } from '../../api/api.ts';
+import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
+import { pathOf } from '../../api/api.ts';
 import { needCreate, statusOf } from '../../assert/expect.ts';
 import { createWith } from '../../assert/invalid-requests.ts';
 import { show } from '../../assert/wire-check.ts';

@@ -2,7 +2,7 @@ import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Profile } from '../../../spec/profile/profile.ts';
 import { isText, WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
-import { isAccepted } from '../../api/api.ts';
+import { isAccepted } from '../../api/answer.ts';
 import { agrees } from '../../assert/agreement.ts';
 import { expectValues, needCreate, needId } from '../../assert/expect.ts';
 import { createWith } from '../../assert/invalid-requests.ts';

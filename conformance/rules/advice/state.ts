@@ -1,4 +1,4 @@
-import { isAccepted } from '../../api/api.ts';
+import { isAccepted } from '../../api/answer.ts';
 import { fetchList } from '../../api/listing.ts';
 import {
   expectAccepted,
@@ -163,7 +163,7 @@ const LONGEST_LIST = 200;
 
 async function expectPartition(context: CaseContext): Promise<void> {
   const { api, model, profile } = context;
-  const whole = await fetchList(api, model.name, profile);
+  const whole = await fetchList(api, model.name);
   if (!whole) throw new Blocked(`${model.name} can't be listed`);
   if (!whole.complete || whole.records.length > LONGEST_LIST)
     throw new Skip(`a list of more than ${LONGEST_LIST} records is not walked through in small pages`);

@@ -1,6 +1,6 @@
 import { isBodiless } from '../../../spec/profile/profile.ts';
 import { valueAt } from '../../../spec/wire/json-pointer.ts';
-import { type Answer, isAccepted } from '../../api/api.ts';
+import { type Answer, isAccepted } from '../../api/answer.ts';
 import { statusOf } from '../../assert/expect.ts';
 import { Blocked, Failure, once, type Rule } from '../../plan/rule.ts';
 import type { Aftermath, CaseContext } from '../../records/context.ts';

@@ -1,5 +1,6 @@
 import { isText } from '../../../spec/types/types.ts';
-import { isAccepted, pathOf } from '../../api/api.ts';
+import { isAccepted } from '../../api/answer.ts';
+import { pathOf } from '../../api/api.ts';
 import { expectAccepted, expectRefused, statusOf } from '../../assert/expect.ts';
 import { createWith } from '../../assert/invalid-requests.ts';
 import { Failure, once, type Rule, Skip } from '../../plan/rule.ts';

@@ -1,7 +1,7 @@
 import { filterFields } from '../../../spec/binding.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
-import { type Answer, isAccepted, isRefused } from '../../api/api.ts';
+import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { totalOf } from '../../api/listing.ts';
 import { agrees } from '../../assert/agreement.ts';
 import { expectRecords } from '../../assert/expect.ts';

@@ -1,7 +1,7 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { SettingName } from '../../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
-import { type Answer, isAccepted, isRefused } from '../../api/api.ts';
+import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { agrees } from '../../assert/agreement.ts';
 import { needCreate, needCredentials, needIds, statusOf } from '../../assert/expect.ts';
 import { createWith } from '../../assert/invalid-requests.ts';

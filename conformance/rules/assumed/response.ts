@@ -1,4 +1,4 @@
-import { isAccepted } from '../../api/api.ts';
+import { isAccepted } from '../../api/answer.ts';
 import { fetchList, totalOf } from '../../api/listing.ts';
 import { findRecord } from '../../api/places.ts';
 import { expectRecord, expectRecords, needCreate, nothingToSee } from '../../assert/expect.ts';
@@ -66,7 +66,7 @@ export const profileResponseRules: readonly Rule[] = [
       profile['response.total'] === 'none'
         ? once(expectNoTotal)()
         : once(async (context) => {
-            const listing = await fetchList(context.api, model.name, profile);
+            const listing = await fetchList(context.api, model.name);
             if (!listing) {
               const plain = await context.plainList();
               if (isAccepted(plain)) expectRecords(context, plain);
@@ -124,7 +124,7 @@ export const profileResponseRules: readonly Rule[] = [
 
 /** Under `response.total: none` neither of the usual places says how many records there are. */
 async function expectNoTotal({ api, model, profile }: CaseContext): Promise<void> {
-  const listing = await fetchList(api, model.name, profile);
+  const listing = await fetchList(api, model.name);
   for (const place of ['header', 'pointer'] as const) {
     const total = listing && totalOf(listing.first, { ...profile, 'response.total': place });
     if (listing?.complete && total === listing.records.length)

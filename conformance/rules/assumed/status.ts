@@ -1,6 +1,6 @@
 import type { Profile, SettingName } from '../../../spec/profile/profile.ts';
-import { type Answer, type Api, isAccepted, pathOf } from '../../api/api.ts';
-import { errorFormOf } from '../../api/error-form.ts';
+import { type Answer, errorFormOf, isAccepted } from '../../api/answer.ts';
+import { type Api, pathOf } from '../../api/api.ts';
 import { needCreate, needCredentials, statusOf } from '../../assert/expect.ts';
 import { show } from '../../assert/wire-check.ts';
 import { Blocked, Failure, once, type Rule, Skip } from '../../plan/rule.ts';

@@ -1,7 +1,7 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Profile } from '../../../spec/profile/profile.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
-import { isAccepted } from '../../api/api.ts';
+import { isAccepted } from '../../api/answer.ts';
 import { expectAccepted, expectRefused, expectValues, needCreate } from '../../assert/expect.ts';
 import { show } from '../../assert/wire-check.ts';
 import { Blocked, type Case } from '../../plan/rule.ts';

@@ -1,6 +1,6 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted, isRefused } from '../../api/api.ts';
+import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { agrees } from '../../assert/agreement.ts';
 import { expectRecord, expectUpdated, expectValues, needCreate } from '../../assert/expect.ts';
 import { show } from '../../assert/wire-check.ts';

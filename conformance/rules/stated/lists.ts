@@ -1,5 +1,5 @@
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted } from '../../api/api.ts';
+import { type Answer, isAccepted } from '../../api/answer.ts';
 import type { Listing } from '../../api/listing.ts';
 import {
   expectRecord,

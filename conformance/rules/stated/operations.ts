@@ -1,4 +1,4 @@
-import { type Answer, isAccepted } from '../../api/api.ts';
+import { type Answer, isAccepted } from '../../api/answer.ts';
 import {
   expectAccepted,
   expectRecord,

@@ -1,5 +1,5 @@
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { type Answer, isRefused } from '../../api/api.ts';
+import { type Answer, isRefused } from '../../api/answer.ts';
 import { expectAccepted, expectRecord, expectUpdated, expectValues } from '../../assert/expect.ts';
 import { Failure, once, type Rule } from '../../plan/rule.ts';
 import type { CaseContext } from '../../records/context.ts';

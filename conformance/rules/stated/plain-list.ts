@@ -1,5 +1,5 @@
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import type { Answer } from '../../api/api.ts';
+import type { Answer } from '../../api/answer.ts';
 import type { Listing } from '../../api/listing.ts';
 import { expectRecords } from '../../assert/expect.ts';
 import { Failure } from '../../plan/rule.ts';

@@ -1,6 +1,6 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { isAccepted, isRefused } from '../../api/api.ts';
+import { isAccepted, isRefused } from '../../api/answer.ts';
 import { expectRecord, expectValues, isMarkedDeleted } from '../../assert/expect.ts';
 import { createWith, updateWith } from '../../assert/invalid-requests.ts';
 import { show } from '../../assert/wire-check.ts';

@@ -2,7 +2,7 @@ import type { Field } from '../../../spec/catalogue/field.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted } from '../../api/api.ts';
+import { type Answer, isAccepted } from '../../api/answer.ts';
 import { agrees } from '../../assert/agreement.ts';
 import { expectRecord, expectRefused, needCreate, needId } from '../../assert/expect.ts';
 import { createWith, updateWith } from '../../assert/invalid-requests.ts';

@@ -2,7 +2,7 @@ import type { Field } from '../../../spec/catalogue/field.ts';
 import { isText } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { isAccepted } from '../../api/api.ts';
+import { isAccepted } from '../../api/answer.ts';
 import { expectRefused, needCreate, needId } from '../../assert/expect.ts';
 import { createWith, expectCreateRefused, updateWith } from '../../assert/invalid-requests.ts';
 import { show } from '../../assert/wire-check.ts';

@@ -3,7 +3,7 @@ import type { Field } from '../../../spec/catalogue/field.ts';
 import { choicesOf } from '../../../spec/types/select.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
-import { type Answer, isAccepted } from '../../api/api.ts';
+import { type Answer, isAccepted } from '../../api/answer.ts';
 import {
   expectAccepted,
   expectValues,

@@ -3,7 +3,7 @@ import { choicesOf } from '../../../spec/types/select.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted } from '../../api/api.ts';
+import { type Answer, isAccepted } from '../../api/answer.ts';
 import { isUnset } from '../../assert/agreement.ts';
 import { expectRefused, expectValues, lasting, needCreate, needId } from '../../assert/expect.ts';
 import { createWith, updateWith } from '../../assert/invalid-requests.ts';

@@ -1,7 +1,7 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { type Answer, isRefused } from '../../api/api.ts';
+import { type Answer, isRefused } from '../../api/answer.ts';
 import { expectValues, lasting } from '../../assert/expect.ts';
 import { updateWith } from '../../assert/invalid-requests.ts';
 import { Failure } from '../../plan/rule.ts';

@@ -1,4 +1,4 @@
-import { isAccepted } from '../../api/api.ts';
+import { isAccepted } from '../../api/answer.ts';
 import { show } from '../../assert/wire-check.ts';
 import { Failure } from '../../plan/rule.ts';
 import type { CaseContext } from '../../records/context.ts';

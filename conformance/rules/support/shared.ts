@@ -1,4 +1,4 @@
-import type { Answer } from '../../api/api.ts';
+import type { Answer } from '../../api/answer.ts';
 import { needCreate } from '../../assert/expect.ts';
 import { Blocked } from '../../plan/rule.ts';
 import type { CaseContext, MadeRecord, Question } from '../../records/context.ts';

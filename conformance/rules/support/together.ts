@@ -1,7 +1,7 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted } from '../../api/api.ts';
+import { type Answer, isAccepted } from '../../api/answer.ts';
 import type { CaseContext } from '../../records/context.ts';
 
 /**

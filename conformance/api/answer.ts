@@ -1,0 +1,76 @@
+import type { Profile } from '../../spec/profile/profile.ts';
+import { valueAt } from '../../spec/wire/json-pointer.ts';
+import type { Exchange, TargetResponse } from '../target/exchange.ts';
+import { isId, isObject, placesIn } from './places.ts';
+
+/** A response with what its body means. */
+export type Answer = TargetResponse & {
+  /** `GET /api/model/brand/3`, for messages. */
+  readonly asked: string;
+  /** The body as JSON; undefined when it is none. */
+  readonly json: unknown;
+  /** The first id in it that a number of JavaScript can't hold; in `json` such ids are texts, digit by digit. */
+  readonly inexactId?: string;
+  /** The status calls it a success, and the body is an error. */
+  readonly saysNo?: true;
+  /** The request with this response, fit to be shown: without secrets, and cut where it is long. */
+  readonly exchange: Exchange;
+};
+
+export function readAnswer(response: TargetResponse, asked: string, exchange: Exchange): Answer {
+  const answer = { ...response, asked, exchange, ...readJson(response.body) };
+  return isErrorInside(answer) ? { ...answer, saysNo: true } : answer;
+}
+
+/** The answer says yes. */
+export function isAccepted({ saysNo, status }: Pick<Answer, 'saysNo' | 'status'>): boolean {
+  return status >= 200 && status < 300 && !saysNo;
+}
+
+/** The answer says no, by its status or by its body; a 5xx says that something broke, which is never a no. */
+export function isRefused({ saysNo, status }: Pick<Answer, 'saysNo' | 'status'>): boolean {
+  return saysNo === true || (status >= 400 && status < 500);
+}
+
+/** Why a body could not be read, where its coding is the reason: none was asked for (RFC 9110, 12.5.3). */
+export function codingOf({ headers }: Pick<Answer, 'headers'>): string {
+  const coding = headers['content-encoding'] ?? 'identity';
+  return /^\s*(identity)?\s*$/i.test(coding) ? '' : ` (content-encoding ${coding}, not asked for)`;
+}
+
+type Body = Pick<Answer, 'status' | 'headers' | 'body' | 'json'>;
+
+/** The form of an error's body (setting `errors.form`); undefined where it is none of those. */
+export function errorFormOf({ body, headers, json }: Body): Profile['errors.form'] | undefined {
+  if (body.trim() === '') return 'empty';
+  if (headers['content-type']?.startsWith('application/problem+json')) return 'problem';
+  return valueAt(json, '/error') === undefined ? undefined : 'simple';
+}
+
+/**
+ * Whether an answer that its status calls a success is an error all the same: it has that form, and shows no record.
+ * Section 7 leaves statuses and payloads of errors open.
+ */
+function isErrorInside(body: Body): boolean {
+  if (body.status < 200 || body.status > 299 || !isObject(body.json)) return false;
+  const form = errorFormOf(body);
+  const saysNo = form === 'problem' || (form === 'simple' && Boolean(valueAt(body.json, '/error')));
+  return saysNo && !placesIn(body.json).some(({ value }) => isObject(value) && isId(value.id));
+}
+
+/** An id that is rounded is the id of another record: a delete would hit that one. */
+function readJson(text: string): Pick<Answer, 'json' | 'inexactId'> {
+  let inexactId: string | undefined;
+  const exact = (name: string, value: unknown, { source = '' }: { source?: string } = {}) => {
+    if (name !== 'id' || !Number.isInteger(value) || Number.isSafeInteger(value)) return value;
+    inexactId ??= source;
+    return source;
+  };
+  try {
+    // To look at every member takes its time; most answers have no number so long.
+    const json: unknown = /\d{16}/.test(text) ? JSON.parse(text, exact) : JSON.parse(text);
+    return { json, ...(inexactId === undefined ? {} : { inexactId }) };
+  } catch {
+    return { json: undefined };
+  }
+}

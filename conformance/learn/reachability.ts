@@ -1,0 +1,54 @@
+import type { Answer } from '../api/answer.ts';
+import type { Watcher } from '../api/api.ts';
+import { Interrupted } from '../target/backoff.ts';
+import { NoAnswer, TooMany } from '../target/no-answer.ts';
+import { Unlearned } from './finding.ts';
+
+/** Whether the service still answers, and what it says about the rate of requests. */
+export type Reachability = Watcher & {
+  /** The first answer that has headers about the rate of requests. */
+  rate(): Answer | undefined;
+  /** The service no longer answers: nothing listens there, or it stays silent. */
+  lost(): boolean;
+};
+
+export type ReachabilityOptions = {
+  /** Whether anything but GET may be sent. */
+  readonly write: boolean;
+  /** From then on nothing is asked. */
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** A service that stays silent this often in a row is not asked again. */
+const MOST_SILENCE = 3;
+export const RATE_HEADERS = ['ratelimit-policy', 'ratelimit-limit', 'x-ratelimit-limit', 'ratelimit'];
+
+/**
+ * The service is lost when the first request of all has no answer, or three in a row. Throws Unlearned instead of
+ * sending anything but GET where writing is not allowed.
+ */
+export function watchReachability({ signal, write }: ReachabilityOptions): Reachability {
+  let answered = 0;
+  let silence = 0;
+  let lost = false;
+  let rate: Answer | undefined;
+  return {
+    rate: () => rate,
+    lost: () => lost,
+    before({ request }) {
+      if (!write && request.method !== 'GET')
+        throw new Unlearned(`${request.method} is not sent where writing is not allowed`);
+      if (signal?.aborted) throw new Interrupted();
+    },
+    answered(_, answer) {
+      answered++;
+      silence = 0;
+      if (RATE_HEADERS.some((name) => name in answer.headers)) rate ??= answer;
+    },
+    failed(_, error) {
+      if (!(error instanceof NoAnswer)) return;
+      silence++;
+      lost ||= (error.gone && !(error instanceof TooMany)) || answered === 0 || silence >= MOST_SILENCE;
+    },
+  };
+}
