@@ -1,26 +1,25 @@
 import { type ContractDocument, generateDocument } from '../generator/generate.ts';
-import { METHODS, templateOf } from '../spec/binding.ts';
 import type { Contract } from '../spec/contract.ts';
 import type { Profile } from '../spec/profile/profile.ts';
 import { createRecordCodec } from '../spec/wire/record-codec.ts';
 import type { Decoration, Handle } from './decoration.ts';
 import { createEngine } from './engine/engine.ts';
-import { findFamilies } from './engine/line-relations.ts';
+import { readSemantics } from './engine/unit-of-work.ts';
 import { fetchFrom } from './http/fetch.ts';
 import { type MockRequest, splitTarget } from './http/mock-request.ts';
-import { type Access, createAccess } from './operations/access.ts';
+import { challengeOf, createRateLimit } from './operations/access.ts';
 import { createDocuments } from './operations/documents.ts';
 import { createDraftReader } from './operations/draft.ts';
-import { type Answering, type Call, createAnswering } from './operations/operations.ts';
+import { type Call, createOperationHandler } from './operations/operations.ts';
 import { createQueryReader } from './operations/query.ts';
-import { createReplies, type Replies, type Reply } from './operations/reply.ts';
+import { createReplies, type Refusal, type Reply } from './operations/reply.ts';
 import { createRouter, refuseRoute } from './operations/router.ts';
 import { compileBodies } from './operations/validators.ts';
-import { createContract } from './prism/prism.ts';
+import { createPipeline } from './prism/prism.ts';
 import type { Fixtures } from './seed/read-seeds.ts';
 import { seedStore } from './seed/seed.ts';
 import { createMemoryStore } from './store/memory.ts';
-import type { Store } from './store/store.ts';
+import type { SessionRecords } from './store/store.ts';
 
 export type MockOptions = Contract & {
   /** Records to begin with, by model, in the form of the default profile; none when absent. */
@@ -48,9 +47,6 @@ export type Mock = {
   fork(decoration?: Decoration): Promise<Mock>;
 };
 
-/** Forks share one contract: each call says who answers it. */
-type AnsweredCall = Call & { readonly answering: Answering };
-
 const MEBIBYTE = 1024 * 1024;
 
 /**
@@ -58,21 +54,18 @@ const MEBIBYTE = 1024 * 1024;
  * fixtures that do not fit the catalogue.
  */
 export async function createMock(options: MockOptions): Promise<Mock> {
-  const { catalogue, profile, references, clock = () => new Date(), bodyLimit = MEBIBYTE } = options;
+  const { catalogue, profile, clock = () => new Date(), bodyLimit = MEBIBYTE } = options;
   const document = generateDocument(options);
   const codec = createRecordCodec(catalogue, profile);
-  const families = findFamilies(catalogue, references);
-  const store = createMemoryStore(families.links());
-  const seeding = { catalogue, profile, families, store, clock };
+  const semantics = readSemantics(options);
+  const store = createMemoryStore(semantics.relations.links());
+  const seeding = { catalogue, semantics, records: store, clock };
   const records = await seedStore(options.fixtures ?? new Map(), seeding);
   const beginning = store.copy();
   const queries = createQueryReader(profile);
-  const validators = compileBodies(document, catalogue);
-  const contract = await createContract<AnsweredCall>({
-    document,
-    check: (call) => call.answering.check(call),
-    forward: (call) => call.answering.forward(call),
-  });
+  const draftReader = createDraftReader(catalogue, profile, codec, compileBodies(document, catalogue));
+  const replies = createReplies(catalogue, profile, codec);
+  const pipeline = await createPipeline(document, replies.refusal);
   const route = createRouter(catalogue);
   const documents = createDocuments(document);
   const models = [...catalogue.models.values()];
@@ -84,66 +77,56 @@ export async function createMock(options: MockOptions): Promise<Mock> {
     return assemble(beginning.copy(), decoration);
   }
 
-  function assemble(ownStore: Store, decoration: Decoration = {}): Mock {
-    const access = createAccess(profile, catalogue.version, clock);
-    const replies = createReplies(catalogue, profile, codec);
-    const draftReader = createDraftReader(catalogue, profile, codec, validators);
+  function assemble(own: SessionRecords, decoration: Decoration = {}): Mock {
+    const exceedsRate = createRateLimit(profile['limits.rate'], clock);
     const readDraft = decoration.readDraft?.(draftReader) ?? draftReader;
-    const plainEngine = createEngine({ catalogue, profile, references, store: ownStore, clock });
+    const plainEngine = createEngine({ semantics, records: own, clock });
     const engine = decoration.engine?.(plainEngine) ?? plainEngine;
-    const answering = createAnswering({ catalogue, profile, access, queries, readDraft, engine, replies });
-    const plainHandle: Handle = async (request) => {
+    const handler = createOperationHandler({ catalogue, profile, queries, readDraft, replies });
+    const answerAlways: Handle = async (request) => {
       try {
-        const reply = await answer(request, access, replies, answering);
+        const reply = await answer(request);
         return request.method === 'HEAD' ? withoutBody(reply) : reply;
       } catch (error) {
         options.onError?.(error);
         return replies.refusal({ status: 500, detail: 'The mock failed; this is a mistake in the mock.' });
       }
     };
-    const handle = decoration.handle?.(plainHandle, { engine, replies }) ?? plainHandle;
+    const handle = decoration.handle?.(answerAlways, { engine, replies }) ?? answerAlways;
     return {
       fetch: (request) => fetchFrom(handle, request, bodyLimit),
       ...{ handle, document, counts, profile, bodyLimit, fork },
     };
-  }
 
-  async function answer(
-    { method, target, headers, body }: MockRequest,
-    access: Access,
-    replies: Replies,
-    answering: Answering,
-  ): Promise<Reply> {
-    const [path, search] = splitTarget(target);
-    const ofDocument = method === 'GET' || method === 'HEAD' ? documents(path) : undefined;
-    if (ofDocument) return ofDocument;
-    if (access.exceedsRate())
-      return replies.refusal({
-        status: 429,
-        detail: `There were more than ${profile['limits.rate']} requests in this second.`,
-        headers: { 'retry-after': '1' },
-      });
-    const challenge = access.challenge(headers);
-    if (challenge !== undefined)
-      return replies.refusal({
-        status: 401,
-        detail: `The credentials are missing or can't be read; expected ${profile['auth.scheme']}.`,
-        headers: { 'www-authenticate': challenge },
-      });
-    const found = route(method, path);
-    if (found.kind !== 'operation') return replies.refusal(refuseRoute(found, method, path, profile));
-    if (body === 'too-large')
-      return replies.refusal({ status: 413, detail: `The body is longer than ${bodyLimit} bytes.` });
-    const { model, operation, id } = found;
-    const answered = await contract.answer({
-      method: METHODS[operation],
-      path,
-      template: templateOf(catalogue.base, model, operation),
-      headers,
-      call: { model, operation, id, headers, search, body, answering },
-    });
-    if ('status' in answered) return answered;
-    return replies.refusal({ status: answered.refused, detail: answered.detail });
+    async function answer({ method, target, headers, body }: MockRequest): Promise<Reply> {
+      const [path, search] = splitTarget(target);
+      const ofDocument = method === 'GET' || method === 'HEAD' ? documents(path) : undefined;
+      if (ofDocument) return ofDocument;
+      const denied = deny(headers);
+      if (denied) return replies.refusal(denied);
+      const found = route(method, path);
+      if (found.kind !== 'operation') return replies.refusal(refuseRoute(found, method, path, profile));
+      if (body === 'too-large')
+        return replies.refusal({ status: 413, detail: `The body is longer than ${bodyLimit} bytes.` });
+      const { endpoint, id } = found;
+      const call: Call = { endpoint, id, headers, search, body };
+      const input = handler.read(call);
+      const { unparsable, violations } = input;
+      const isValid = violations.length === 0 && unparsable === undefined;
+      const forward = () => handler.run(call, input, engine);
+      return pipeline({ endpoint, path, headers, violations, isValid, forward });
+    }
+
+    function deny(headers: MockRequest['headers']): Refusal | undefined {
+      if (exceedsRate()) {
+        const detail = `There were more than ${profile['limits.rate']} requests in this second.`;
+        return { status: 429, detail, headers: { 'retry-after': '1' } };
+      }
+      const challenge = challengeOf(profile, headers);
+      if (challenge === undefined) return undefined;
+      const detail = `The credentials are missing or can't be read; expected ${profile['auth.scheme']}.`;
+      return { status: 401, detail, headers: { 'www-authenticate': challenge } };
+    }
   }
 }
 

@@ -10,25 +10,23 @@ import { FORMULAS, type Formula, type Surroundings } from './formulas.ts';
 /** The user that all changes are by: the interface has no users (section 5). */
 const USER = 1;
 
-/** What the service fills in itself. */
-export type Computing = {
+/** What the service fills in itself; `now` is a canonical datetime, so that equal requests give equal records. */
+export type ComputedFields = {
   /** A whole record from the values that are given: common fields, defaults of required readonly fields, else null. */
-  complete(model: Model, id: number, values: RecordValues): RecordValues;
+  complete(model: Model, id: number, values: RecordValues, now: string): RecordValues;
   /** The record as changed now; nothing but `updated` and `updateUser` differs. */
-  touch(model: Model, record: RecordValues): RecordValues;
+  touch(model: Model, record: RecordValues, now: string): RecordValues;
   /** The record with the values that follow from others; the same object when none differs. */
   compute(model: Model, surroundings: Surroundings): RecordValues;
 };
 
-/** Time comes from the clock alone, so that equal requests give equal records. */
-export function createComputing(catalogue: Catalogue, profile: Profile, clock: () => Date): Computing {
+export function createComputedFields(catalogue: Catalogue, profile: Profile): ComputedFields {
   const longest = profile['limits.text'];
   const formulas = new Map(
     [...catalogue.models.values()].map((model) => [model.name, formulasOf(model)] as const),
   );
   return {
-    complete: (model, id, values) => {
-      const now = secondOf(clock);
+    complete: (model, id, values, now) => {
       const record: Record<string, Value> = {};
       for (const field of model.fields) {
         const given = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
@@ -36,13 +34,13 @@ export function createComputing(catalogue: Catalogue, profile: Profile, clock: (
       }
       return record;
     },
-    touch: (model, record) => {
-      const names = model.fields.filter((field) => field.common).map((field) => field.name);
-      return {
-        ...record,
-        ...(names.includes('updated') ? { updated: secondOf(clock) } : {}),
-        ...(names.includes('updateUser') ? { updateUser: USER } : {}),
-      };
+    touch: (model, record, now) => {
+      const changed: Record<string, Value> = { ...record };
+      for (const { common, name } of model.fields) {
+        if (common && name === 'updated') changed.updated = now;
+        if (common && name === 'updateUser') changed.updateUser = USER;
+      }
+      return changed;
     },
     compute: (model, surroundings) => {
       const known = formulas.get(model.name) ?? [];
@@ -72,8 +70,8 @@ function initial(field: Field, id: number, now: string, profile: Profile): Value
 }
 
 /** Whole seconds, because not every form of a datetime shows parts of one (types.datetime). */
-function secondOf(clock: () => Date): string {
-  return canonicalDatetime(new Date(Math.floor(clock().getTime() / 1000) * 1000));
+export function secondOf(time: Date): string {
+  return canonicalDatetime(new Date(Math.floor(time.getTime() / 1000) * 1000));
 }
 
 /** Section 2.0. */

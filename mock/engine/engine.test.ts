@@ -10,14 +10,15 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { catalogue, references, startMock } from '../../testing/mocks.ts';
 import { createMemoryStore } from '../store/memory.ts';
 import { createEngine, type Engine } from './engine.ts';
-import { findFamilies } from './line-relations.ts';
+import { readSemantics } from './unit-of-work.ts';
 
 type Model = Parameters<Engine['list']>[0];
 
 function engineOf(settings: Record<string, unknown>): Engine {
   const profile = createProfile(settings, catalogue);
-  const store = createMemoryStore(findFamilies(catalogue, references).links());
-  return createEngine({ catalogue, profile, references, store, clock: () => new Date(0) });
+  const semantics = readSemantics({ catalogue, profile, references });
+  const records = createMemoryStore(semantics.relations.links());
+  return createEngine({ semantics, records, clock: () => new Date(0) });
 }
 
 function model(name: string): Model {

@@ -3,7 +3,7 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import { parentLink, type References } from '../../spec/references.ts';
 
 /** A model that holds lines, the model of the lines, and how a line knows its parent. */
-export type Family = {
+export type LineRelation = {
   readonly parent: Model;
   /** The field of the parent that shows the lines. */
   readonly field: Field;
@@ -12,23 +12,23 @@ export type Family = {
   readonly link?: string;
 };
 
-/** Who holds lines of whom. */
-export type Families = {
+/** Which models hold lines of which. */
+export type LineRelations = {
   /** The lines a model holds. */
-  ofParent(model: Model): readonly Family[];
+  ofParent(model: Model): readonly LineRelation[];
   /** The models whose records follow when a record of this model changes; only where a link says which. */
-  ofLine(model: Model): readonly Linked[];
+  ofLine(model: Model): readonly LinkedLines[];
   /** The link fields by model, which records are found by. */
   links(): ReadonlyMap<string, readonly string[]>;
 };
 
-type Linked = Family & { readonly link: string };
+type LinkedLines = LineRelation & { readonly link: string };
 
-/** Reads the families from the array types of section 2 and the inferred links. */
-export function findFamilies(catalogue: Catalogue, references: References): Families {
-  const families = [...catalogue.models.values()].flatMap((parent) => {
+/** Reads the relations from the array types of section 2 and the inferred links. */
+export function findLineRelations(catalogue: Catalogue, references: References): LineRelations {
+  const relations = [...catalogue.models.values()].flatMap((parent) => {
     const fields = parent.fields.filter((field) => field.lines !== undefined);
-    return fields.flatMap((field): Family[] => {
+    return fields.flatMap((field): LineRelation[] => {
       const line = catalogue.models.get(field.lines ?? '');
       if (!line) return [];
       const found = parentLink(line, parent, references);
@@ -37,12 +37,12 @@ export function findFamilies(catalogue: Catalogue, references: References): Fami
       return [{ parent, field, line, ...(found?.type === 'int' && alone ? { link: found.name } : {}) }];
     });
   });
-  const linked = families.filter((family): family is Linked => family.link !== undefined);
-  const byParent = Map.groupBy(families, (family) => family.parent.name);
-  const byLine = Map.groupBy(linked, (family) => family.line.name);
+  const linked = relations.filter((relation): relation is LinkedLines => relation.link !== undefined);
+  const byParent = Map.groupBy(relations, (relation) => relation.parent.name);
+  const byLine = Map.groupBy(linked, (relation) => relation.line.name);
   return {
     ofParent: (model) => byParent.get(model.name) ?? [],
     ofLine: (model) => byLine.get(model.name) ?? [],
-    links: () => new Map([...byLine].map(([model, of]) => [model, of.map((family) => family.link)])),
+    links: () => new Map([...byLine].map(([model, of]) => [model, of.map((relation) => relation.link)])),
   };
 }

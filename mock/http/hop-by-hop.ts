@@ -1,11 +1,18 @@
 /** Headers that are about one connection and not about the message (RFC 9110, 7.6.1). */
 const HOP_BY_HOP = [
-  ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection'],
-  ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
 ];
 
-/** The headers that are passed on: neither those of the connection nor those that it names. Names in small letters. */
-export function endToEnd<Value extends string | string[]>(
+/** The end-to-end headers: neither those of the connection nor those that it names. Names in small letters. */
+export function withoutHopByHop<Value extends string | string[]>(
   headers: Readonly<Record<string, Value | undefined>>,
 ): Record<string, Value> {
   const named = String(headers.connection ?? '')

@@ -5,11 +5,11 @@ import type { Socket } from 'node:net';
  * process or machine the timer is late, and what the service sent meanwhile has not been read. While bytes are held
  * back for a client that reads slowly none are taken from the service. Returns how to stop.
  */
-export function watchForSilence(
+export function watchIdle(
   socket: Socket,
   timeout: number,
   isHeldBack: () => boolean,
-  onSilence: () => void,
+  onIdle: () => void,
 ): () => void {
   let doubtedAt: number | undefined;
   let judging: NodeJS.Immediate | undefined;
@@ -19,7 +19,7 @@ export function watchForSilence(
   };
   const judge = () => {
     const { bytesRead } = socket;
-    if (!isHeldBack() && bytesRead === doubtedAt) return onSilence();
+    if (!isHeldBack() && bytesRead === doubtedAt) return onIdle();
     const isDoubtful = !isHeldBack() && doubtedAt === undefined;
     doubtedAt = isDoubtful ? bytesRead : undefined;
     socket.setTimeout(isDoubtful ? timeout / 2 : timeout);

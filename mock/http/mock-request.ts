@@ -1,4 +1,5 @@
-import type { Headers } from '../operations/access.ts';
+/** Names in small letters; those that stand several times are joined. */
+export type Headers = Readonly<Record<string, string>>;
 
 /** A request as every server has it: header names in small letters, the target as in the request line. */
 export type MockRequest = {

@@ -3,9 +3,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
-import type { Headers } from '../operations/access.ts';
 import { answerPreflight, createCorsHeaders } from './cors.ts';
-import type { MockRequest } from './mock-request.ts';
+import type { Headers, MockRequest } from './mock-request.ts';
 import { readBounded } from './read-bounded.ts';
 
 /** An answer of a service that may also pass on what it did not make: bytes, or a stream that has no end yet. */
@@ -88,7 +87,7 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
       ...cors,
       ...lengthOf(reply, method),
       ...reply.headers,
-      ...(last ? { connection: 'close' } : {}),
+      ...(last && { connection: 'close' }),
     });
     if (isStream(reply.body)) pipeline(reply.body, response, ignore);
     else response.end(reply.body);
@@ -97,10 +96,10 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
   function close(): Promise<void> {
     closing = true;
     return new Promise((resolve, reject) => {
-      const patience = setTimeout(() => server.closeAllConnections(), grace);
+      const graceTimer = setTimeout(() => server.closeAllConnections(), grace);
       // Node closes the connections that wait for another request; the others close after the answer they are at.
       server.close((error) => {
-        clearTimeout(patience);
+        clearTimeout(graceTimer);
         if (error) reject(error);
         else resolve();
       });

@@ -1,38 +1,29 @@
 import type { Profile } from '../../spec/profile/profile.ts';
+import type { Headers } from '../http/mock-request.ts';
 import { pointerTo, type Violation } from './violation.ts';
 
-/** Names in small letters; those that stand several times are joined. */
-export type Headers = Readonly<Record<string, string>>;
-
-/** What a client may do at all, before anything else is looked at. */
-export type Access = {
-  /** The challenge of a 401 (RFC 9110, 11.6.1); undefined when the credentials are there. */
-  challenge(headers: Headers): string | undefined;
-  /** Whether this request is more than `limits.rate` allows; counts it. */
-  exceedsRate(): boolean;
-  /** What is wrong with the version label of a request (`version.in`). */
-  refuseVersion(headers: Headers, search: string): readonly Violation[];
-};
-
-/** Credentials are asked for and never checked: which ones are right, no profile says. */
-export function createAccess(profile: Profile, version: string, clock: () => Date): Access {
-  return {
-    challenge: (headers) => challengeOf(profile, headers),
-    exceedsRate: createRateLimit(profile['limits.rate'], clock),
-    refuseVersion: (headers, search) => {
-      const place = profile['version.in'];
-      if (place === 'none') return [];
-      const name = profile['version.name'];
-      const found = place === 'header' ? headers[name.toLowerCase()] : new URLSearchParams(search).get(name);
-      if (found === version) return [];
-      const problem = found === undefined || found === null ? 'is required' : `is ${JSON.stringify(found)}`;
-      const message = `${problem}; expected ${version}, the version label, in the ${place}`;
-      return [{ pointer: pointerTo('', name), message }];
-    },
-  };
+/** What is wrong with the version label of a request (`version.in`). */
+export function refuseVersion(
+  headers: Headers,
+  search: string,
+  profile: Profile,
+  version: string,
+): readonly Violation[] {
+  const place = profile['version.in'];
+  if (place === 'none') return [];
+  const name = profile['version.name'];
+  const found = place === 'header' ? headers[name.toLowerCase()] : new URLSearchParams(search).get(name);
+  if (found === version) return [];
+  const problem = found === undefined || found === null ? 'is required' : `is ${JSON.stringify(found)}`;
+  const message = `${problem}; expected ${version}, the version label, in the ${place}`;
+  return [{ pointer: pointerTo('', name), message }];
 }
 
-function challengeOf(profile: Profile, headers: Headers): string | undefined {
+/**
+ * The challenge of a 401 (RFC 9110, 11.6.1); undefined when the credentials are there. Which ones are right, no
+ * profile says.
+ */
+export function challengeOf(profile: Profile, headers: Headers): string | undefined {
   const credentials = headers.authorization ?? '';
   switch (profile['auth.scheme']) {
     case 'none':
@@ -51,8 +42,8 @@ function challengeOf(profile: Profile, headers: Headers): string | undefined {
   }
 }
 
-/** A fixed window of one second; the clock may be a test's. */
-function createRateLimit(limit: Profile['limits.rate'], clock: () => Date): () => boolean {
+/** Whether a request is more than `limits.rate` allows, in fixed windows of one second; counts it. */
+export function createRateLimit(limit: Profile['limits.rate'], clock: () => Date): () => boolean {
   if (limit === 'none') return () => false;
   let second = Number.NaN;
   let count = 0;

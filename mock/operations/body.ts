@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Profile } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { parseForm } from '../../spec/wire/form.ts';
+import { mediaTypeOf } from '../http/media-type.ts';
 
 /** The fields of a body as they were sent, or why they can't be read. */
 export type Body =
@@ -23,9 +24,9 @@ export function readBody(
   // A form without fields has no bytes, and then a type says nothing.
   if (encoding === 'form' && length === 0) return { kind: 'fields', fields: {} };
   const expected = MEDIA_TYPES[encoding];
-  const found = mediaType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const found = mediaTypeOf(mediaType);
   if (found !== expected)
-    return unparsable(`The media type is ${found === '' ? 'missing' : found}; expected ${expected}.`);
+    return unparsable(`The media type is ${found ?? mediaType ?? 'missing'}; expected ${expected}.`);
   if (bytes === undefined || length === 0) return unparsable('The body is empty; expected a JSON object.');
   if (!isUtf8(bytes)) return unparsable('The body is not UTF-8; expected UTF-8.');
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, length).toString();

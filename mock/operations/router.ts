@@ -1,33 +1,37 @@
-import { METHODS } from '../../spec/binding.ts';
+import { METHODS, templateOf } from '../../spec/binding.ts';
 import type { Catalogue, Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import type { Refusal } from './reply.ts';
 
+/** An operation of a model and where the document has it; there is one object of each. */
+export type Endpoint = {
+  readonly model: Model;
+  readonly operation: Operation;
+  readonly method: (typeof METHODS)[Operation];
+  /** The path as the document writes it, such as `/api/model/warehouse/{id}`. */
+  readonly template: string;
+};
+
 /** Where a request leads (section 4). */
 export type Route =
   /** `id` is undefined for a list or a create, and null when the path has one that no record can have. */
-  | {
-      readonly kind: 'operation';
-      readonly model: Model;
-      readonly operation: Operation;
-      readonly id: number | null | undefined;
-    }
+  | { readonly kind: 'operation'; readonly endpoint: Endpoint; readonly id: number | null | undefined }
   | { readonly kind: 'no-operation'; readonly model: Model; readonly allow: readonly string[] }
   | { readonly kind: 'unknown-model'; readonly name: string }
   | { readonly kind: 'outside' };
 
 const OUTSIDE: Route = { kind: 'outside' };
 
-type Operations = ReadonlyMap<string, Operation>;
+type Endpoints = ReadonlyMap<string, Endpoint>;
 
 /** Finds the operation of a method and a path by looking it up; Prism's router sorts all 262 for every request. */
 export function createRouter(catalogue: Catalogue): (method: string, path: string) => Route {
   const base = `${catalogue.base}/`;
-  const ofCollection = new Map<string, Operations>();
-  const ofRecord = new Map<string, Operations>();
+  const ofCollection = new Map<Model, Endpoints>();
+  const ofRecord = new Map<Model, Endpoints>();
   for (const model of catalogue.models.values()) {
-    ofCollection.set(model.name, byMethod(model, ['list', 'create']));
-    ofRecord.set(model.name, byMethod(model, ['retrieve', 'update', 'delete']));
+    ofCollection.set(model, byMethod(model, ['list', 'create'], catalogue.base));
+    ofRecord.set(model, byMethod(model, ['retrieve', 'update', 'delete'], catalogue.base));
   }
   return (method, path) => {
     if (!path.startsWith(base)) return OUTSIDE;
@@ -36,19 +40,27 @@ export function createRouter(catalogue: Catalogue): (method: string, path: strin
     const name = decode(first);
     const model = catalogue.models.get(name);
     if (!model) return { kind: 'unknown-model', name };
-    const operations = (second === undefined ? ofCollection : ofRecord).get(model.name);
-    const operation = operations?.get(method === 'HEAD' ? 'GET' : method);
-    if (operation) return { kind: 'operation', model, operation, id: readId(second) };
-    const allow = [...(operations?.keys() ?? [])].flatMap((known) =>
+    const endpoints = (second === undefined ? ofCollection : ofRecord).get(model);
+    const endpoint = endpoints?.get(method === 'HEAD' ? 'GET' : method);
+    if (endpoint) return { kind: 'operation', endpoint, id: readId(second) };
+    const allow = [...(endpoints?.keys() ?? [])].flatMap((known) =>
       known === 'GET' ? ['GET', 'HEAD'] : known,
     );
     return { kind: 'no-operation', model, allow };
   };
 }
 
-function byMethod(model: Model, operations: readonly Operation[]): Operations {
+function byMethod(model: Model, operations: readonly Operation[], base: string): Endpoints {
   const known = operations.filter((operation) => model.operations.includes(operation));
-  return new Map(known.map((operation) => [METHODS[operation].toUpperCase(), operation]));
+  return new Map(
+    known.map((operation) => {
+      const method = METHODS[operation];
+      return [
+        method.toUpperCase(),
+        { model, operation, method, template: templateOf(base, model, operation) },
+      ];
+    }),
+  );
 }
 
 function readId(segment: string | undefined): number | null | undefined {

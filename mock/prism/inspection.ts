@@ -1,4 +1,5 @@
-import { createPrism, left, PROXY_MODE, type PrismDiagnostic, type PrismRequest, right } from './instance.ts';
+import type { Headers } from '../http/mock-request.ts';
+import { createPrism, PROXY_MODE, type PrismDiagnostic, type PrismEndpoint } from './instance.ts';
 
 /** What Prism finds wrong with an exchange, as its `sl-violations` header has it. */
 export type ContractViolation = {
@@ -10,69 +11,46 @@ export type ContractViolation = {
   readonly message: string;
 };
 
-/** A request that passes by, as its body reads; without an operation it is not in the document. */
+/** A request as its body reads; without an endpoint it is not in the document. */
 export type InspectedRequest = {
-  readonly operation?: { readonly method: 'get' | 'post' | 'delete'; readonly template: string };
+  readonly endpoint?: PrismEndpoint & { readonly method: 'get' | 'post' | 'delete' };
   readonly path: string;
   readonly query: Readonly<Record<string, string | string[]>>;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Headers;
   readonly body: unknown;
 };
 
-export type InspectedAnswer = {
-  readonly statusCode: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: unknown;
-};
-
-/** Asks `forward` once, whatever is wrong with the request; rejects only when `forward` does. */
-export type Inspect = <Answer extends InspectedAnswer>(
+/** What is wrong with an exchange. `forward` is asked at most once; rejects only when it does. */
+export type Inspect = (
   request: InspectedRequest,
-  forward: () => Promise<Answer>,
-) => Promise<{ readonly answer: Answer; readonly violations: readonly ContractViolation[] }>;
-
-type Inspected = PrismRequest & { forward?: () => Promise<InspectedAnswer> };
+  forward: () => Promise<{ statusCode: number; headers: Record<string, string>; body: unknown }>,
+) => Promise<ContractViolation[]>;
 
 /** Prism's proxy mode with its own checks of both directions; what is passed on, and how, is the caller's. */
 export async function createInspect(document: object): Promise<Inspect> {
-  const prism = await createPrism(document, CONFIG, {
-    // Prism wants a function of a logger that gives a function that gives a promise.
-    forward:
-      ({ data }: { data: Inspected }) =>
-      () =>
-      async () => {
-        if (!data.forward) return left(new Error('the request is not one of ours'));
-        const { statusCode, headers, body } = await data.forward();
-        return right({ statusCode, headers: { ...headers }, body });
-      },
-  });
-  return async (request, forward) => {
-    let answering: ReturnType<typeof forward> | undefined;
-    const once = () => {
-      answering ??= forward();
-      return answering;
-    };
-    const { operation, path, query, headers, body } = request;
-    const inspected: Inspected = {
-      method: operation?.method ?? 'get',
-      url: { path, query: { ...query } },
-      headers: { ...headers },
-      body,
-      forward: once,
-      ...(operation ? { template: operation.template } : {}),
+  const prism = await createPrism<Awaited<ReturnType<Parameters<Inspect>[1]>>>(document, CONFIG);
+  return async ({ body, endpoint, headers, path, query }, forward) => {
+    let failure: { readonly reason: unknown } | undefined;
+    const forwardOnce = async () => {
+      try {
+        return await forward();
+      } catch (reason) {
+        failure = { reason };
+        throw reason;
+      }
     };
     try {
-      const found = await prism(inspected);
-      if (found._tag === 'Left') throw found.left;
-      const { input, output } = found.right.validations;
-      return {
-        answer: await once(),
-        violations: [...input.map(toViolation('request')), ...output.map(toViolation('response'))],
-      };
+      const { validations } = await prism({
+        ...{ method: endpoint?.method ?? 'get', url: { path, query: { ...query } } },
+        ...{ headers: { ...headers }, body, endpoint, forward: forwardOnce },
+      });
+      const { input, output } = validations;
+      return [...input.map(toViolation('request')), ...output.map(toViolation('response'))];
     } catch (error) {
-      // Prism throws at some things it can't read, such as a malformed escape in a path; the answer still passes.
+      if (failure) throw failure.reason;
+      // Prism throws at some things it can't read, such as a malformed escape in a path.
       const message = `The exchange could not be checked: ${(error as Error).message}`;
-      return { answer: await once(), violations: [{ location: ['request'], severity: 'Warning', message }] };
+      return [{ location: ['request'], severity: 'Warning', message }];
     }
   };
 }
@@ -92,7 +70,7 @@ function toViolation(side: 'request' | 'response'): (diagnostic: PrismDiagnostic
   return ({ path = [], severity, code, message }) => ({
     location: [side, ...path],
     severity: SEVERITIES[severity] ?? 'Error',
-    ...(code === undefined ? {} : { code }),
+    ...(code !== undefined && { code }),
     message,
   });
 }

@@ -1,18 +1,40 @@
-/** The only file that imports Prism, for the two pipelines that are made of its parts and ours. */
-import type { IHttpConfig, IHttpProxyConfig, IHttpRequest, PrismHttpComponents } from '@stoplight/prism-http';
+/**
+ * The only file that imports Prism. Prism stays in the way of every request because users ask for it: its pipeline
+ * (route, check, then mock or forward), its examples (`Prefer`) and its judgement of exchanges. Its own router sorts
+ * all operations for every request, and costs 50 times as much as a look-up: the endpoint is found before.
+ */
+import type {
+  IHttpConfig,
+  IHttpProxyConfig,
+  IHttpRequest,
+  IHttpResponse,
+  PrismHttpComponents,
+} from '@stoplight/prism-http';
 
-type Prism = typeof import('@stoplight/prism-http');
-type Operations = Awaited<ReturnType<Prism['getHttpOperationsFromSpec']>>;
-
-/** A request with what our router looks for: its path as the document writes it. */
-export type PrismRequest = IHttpRequest & { template?: string };
-
-/** What stands in the place of Prism's own parts; they get the request that was given, with all it carries. */
-export type PrismParts = Pick<PrismHttpComponents, 'forward'> &
-  Partial<Pick<PrismHttpComponents, 'validateInput'>>;
+/** Where the document has an operation. */
+export type PrismEndpoint = { readonly method: string; readonly template: string };
 
 /** What Prism finds wrong with one side of an exchange. */
 export type PrismDiagnostic = Parameters<PrismHttpComponents['forward']>[0]['validations'][number];
+
+/** A request on its way through the pipeline. */
+export type PrismRequest<Output> = IHttpRequest & {
+  /** Absent for what is not in the document. */
+  readonly endpoint?: PrismEndpoint | undefined;
+  /** What is wrong with the request, where Prism is not to find out itself. */
+  readonly diagnostics?: readonly PrismDiagnostic[];
+  /** Called once, after the check. */
+  forward(): Promise<Output>;
+};
+
+/** `output` is what `forward` gave, or an example of Prism's own. Rejects with the errors of either. */
+export type Prism<Output> = (
+  request: PrismRequest<Output>,
+  config?: IHttpConfig,
+) => Promise<{
+  readonly output: Output | IHttpResponse;
+  readonly validations: { readonly input: PrismDiagnostic[]; readonly output: PrismDiagnostic[] };
+}>;
 
 // "Proxy" is the mode that calls `forward`; the upstream is never contacted, but has to be a URL.
 export const PROXY_MODE = {
@@ -22,30 +44,51 @@ export const PROXY_MODE = {
   mock: { dynamic: false },
 } as const satisfies Partial<IHttpProxyConfig>;
 
-/**
- * Prism for a document: a request gives an Either of fp-ts, which Prism is written with. Importing Prism takes half a
- * second, so it happens here and not at the top.
- */
-export async function createPrism(document: object, config: IHttpProxyConfig, parts: PrismParts) {
-  const prism = await import('@stoplight/prism-http');
+/** Prism for a document. It is imported here and not at the top: that takes half a second. */
+export async function createPrism<Output>(
+  document: object,
+  config: IHttpProxyConfig,
+): Promise<Prism<Output>> {
+  const { createInstance, getHttpOperationsFromSpec } = await import('@stoplight/prism-http');
   // Prism resolves references in place and makes objects shared: it gets a copy.
-  const operations = await prism.getHttpOperationsFromSpec(structuredClone(document));
-  const instance = prism.createInstance(config, { logger, route: createRoute(operations), ...parts });
-  return (request: PrismRequest, chosen?: IHttpConfig) => instance.request(request, operations, chosen)();
-}
-
-/** Looks an operation up by its method and path in the document. */
-function createRoute(operations: Operations): PrismHttpComponents['route'] {
-  const known = new Map(operations.map((operation) => [`${operation.method} ${operation.path}`, operation]));
-  return ({ input }: { input: PrismRequest }) => {
-    const operation = known.get(`${input.method} ${input.template}`);
-    return operation ? right(operation) : left(new Error(`the document has no ${input.template}`));
+  const operations = await getHttpOperationsFromSpec(structuredClone(document));
+  const named = new Map(operations.map((one) => [`${one.method} ${one.path}`, right(one)]));
+  const found = new WeakMap<PrismEndpoint, ReturnType<typeof routeOf>>();
+  const routeOf = ({ method, template }: PrismEndpoint) => named.get(`${method} ${template}`) ?? UNKNOWN;
+  // Prism hands on the very request that it is given.
+  const own = (request: IHttpRequest) => request as PrismRequest<Output>;
+  const parts: Pick<PrismHttpComponents, 'route' | 'forward'> & Partial<PrismHttpComponents> = {
+    route: ({ input }) => {
+      const { endpoint } = own(input);
+      if (!endpoint) return UNKNOWN;
+      const route = found.get(endpoint) ?? routeOf(endpoint);
+      found.set(endpoint, route);
+      return route;
+    },
+    // Prism wants a function of a logger that gives a function that gives a promise of an Either.
+    forward:
+      ({ data }) =>
+      () =>
+      async () =>
+        right((await own(data).forward()) as IHttpResponse),
+  };
+  if (!config.validateResponse) parts.validateInput = reportDiagnostics;
+  const instance = createInstance(config, { logger, ...parts });
+  return async (request, chosen) => {
+    const answered = await instance.request(request, operations, chosen)();
+    if (answered._tag === 'Left') throw answered.left;
+    return answered.right;
   };
 }
 
-// The two sides of an Either.
-export const left = <Value>(value: Value) => ({ _tag: 'Left', left: value }) as const;
-export const right = <Value>(value: Value) => ({ _tag: 'Right', right: value }) as const;
+const left = <Value>(value: Value) => ({ _tag: 'Left', left: value }) as const;
+const right = <Value>(value: Value) => ({ _tag: 'Right', right: value }) as const;
+const UNKNOWN = left(new Error('the document has no such operation'));
+
+const reportDiagnostics: PrismHttpComponents['validateInput'] = ({ element }) => {
+  const [first, ...others] = (element as PrismRequest<unknown>).diagnostics ?? [];
+  return first ? left([first, ...others]) : right(element);
+};
 
 // Prism writes one or two lines for every request. This logger is its own child and costs nothing.
 const ignore = () => undefined;

@@ -1,59 +1,52 @@
-import type { Reply } from '../operations/reply.ts';
-import { createPrism, left, PROXY_MODE, type PrismParts, type PrismRequest, right } from './instance.ts';
+import type { Headers } from '../http/mock-request.ts';
+import type { Refusal, Reply } from '../operations/reply.ts';
+import type { Violation } from '../operations/violation.ts';
+import { createPrism, PROXY_MODE, type PrismDiagnostic, type PrismEndpoint } from './instance.ts';
 import { readPreference } from './preference.ts';
 
-/** A request on its way through Prism's pipeline; `Call` is what our own components know of it. */
-type ContractRequest<Call> = {
-  readonly method: 'get' | 'post' | 'delete';
+/** A request to an operation, read and checked. */
+export type CheckedRequest = {
+  readonly endpoint: PrismEndpoint & { readonly method: 'get' | 'post' | 'delete' };
   readonly path: string;
-  /** The path as the document writes it, such as `/api/model/warehouse/{id}`. */
-  readonly template: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly call: Call;
+  readonly headers: Headers;
+  readonly violations: readonly Violation[];
+  /** Whether nothing at all is wrong with it. */
+  readonly isValid: boolean;
+  /** Does what is asked, or refuses it for its violations. */
+  forward(): Promise<Reply>;
 };
 
-type ContractAnswer =
-  | Reply
-  /** Prism's own refusal: an undocumented `Prefer: code`, an unknown example. */
-  | { readonly refused: number; readonly detail: string };
+/** Takes a checked request through Prism: to an example where one is preferred, else forward. */
+export type Pipeline = (request: CheckedRequest) => Promise<Reply>;
 
-export type ContractOptions<Call> = {
-  readonly document: object;
-  /** Reads and checks a request; whether it may be answered with an example (`Prefer`). */
-  check(call: Call): boolean;
-  /** Answers a request that was checked, also one that did not pass. */
-  forward(call: Call): Promise<Reply>;
-};
-
-/** Rejects only when `forward` does. */
-export type Contract<Call> = { answer(request: ContractRequest<Call>): Promise<ContractAnswer> };
-
-type Passing<Call> = PrismRequest & { request?: ContractRequest<Call>; passed?: boolean };
-
-/** Prism over our own components: its pipeline (route, check, answer) and its examples stay, what is slow is replaced. */
-export async function createContract<Call>(options: ContractOptions<Call>): Promise<Contract<Call>> {
-  const prism = await createPrism(options.document, CONFIG, partsOf(options));
-  return {
-    answer: async (request) => {
-      const preference = readPreference(request.headers.prefer);
-      if (preference === 'malformed') return MALFORMED;
-      const passing: Passing<Call> = {
-        method: request.method,
-        url: { path: request.path },
-        // Only the examples look at them, and Prism's types want headers of its own.
-        headers: preference ? { ...request.headers } : {},
-        template: request.template,
-        request,
-      };
+/** Prism's pipeline over our own parts. It rejects only when `forward` does. */
+export async function createPipeline(
+  document: object,
+  writeRefusal: (refusal: Refusal) => Reply,
+): Promise<Pipeline> {
+  const prism = await createPrism<Reply>(document, CONFIG);
+  return async ({ endpoint, forward, headers, isValid, path, violations }) => {
+    const preference = readPreference(headers.prefer);
+    if (preference === 'malformed') return writeRefusal(MALFORMED);
+    // A request that is wrong gets the answer it deserves, whatever it prefers.
+    const wantsExample = preference !== undefined && isValid;
+    const request = {
+      method: endpoint.method,
+      url: { path },
+      // Only the examples look at them.
+      headers: wantsExample ? { ...headers } : {},
+      ...{ endpoint, forward, diagnostics: violations.map(toDiagnostic) },
+    };
+    try {
       // Prism writes into the configuration it is given, so that each such request has its own.
-      const chosen = preference ? { ...CONFIG, isProxy: false, mock: preference } : CONFIG;
-      const answered = await prism(passing, chosen);
-      if (answered._tag === 'Left') return refuse(answered.left);
-      // A request that is wrong gets the answer it deserves, whatever it prefers.
-      if (preference && passing.passed !== true) return options.forward(request.call);
-      const { statusCode, headers = {}, body } = answered.right.output;
-      return { status: statusCode, headers, body: typeof body === 'string' ? body : toText(body) };
-    },
+      const config = wantsExample ? { ...CONFIG, isProxy: false as const, mock: preference } : CONFIG;
+      const { output } = await prism(request, config);
+      if ('status' in output) return output;
+      const { statusCode, headers: documented = {}, body } = output;
+      return { status: statusCode, headers: documented, body: toText(body) };
+    } catch (error) {
+      return writeRefusal(refusalOf(error));
+    }
   };
 }
 
@@ -66,37 +59,24 @@ const CONFIG = {
   checkSecurity: false,
 };
 
-const MALFORMED: ContractAnswer = {
-  refused: 422,
+const MALFORMED: Refusal = {
+  status: 422,
   detail:
     'The Prefer header is malformed; expected code=<three digits>, example=<name> or dynamic=<true or false>.',
 };
 
-function partsOf<Call>(options: ContractOptions<Call>): PrismParts {
-  return {
-    validateInput: ({ element }: { element: Passing<Call> }) => {
-      element.passed = element.request !== undefined && options.check(element.request.call);
-      return right(element);
-    },
-    // Prism wants a function of a logger that gives a function that gives a promise.
-    forward:
-      ({ data }: { data: Passing<Call> }) =>
-      () =>
-      async () => {
-        if (!data.request) return left(new Error('the request is not one of ours'));
-        const { status, headers, body } = await options.forward(data.request.call);
-        return right({ statusCode: status, headers: { ...headers }, body });
-      },
-  };
+function toDiagnostic({ message, pointer }: Violation): PrismDiagnostic {
+  return { message: `${pointer} ${message}`, severity: 0 };
 }
 
 function toText(body: unknown): string {
-  return body === undefined ? '' : JSON.stringify(body);
+  if (body === undefined) return '';
+  return typeof body === 'string' ? body : JSON.stringify(body);
 }
 
-/** Prism's own errors carry a status; others are no fault of the client. */
-function refuse(error: Error): ContractAnswer {
-  const { status, detail } = error as Error & { status?: unknown; detail?: unknown };
+/** Prism's own errors carry a status: an undocumented `Prefer: code`, say. Others are no fault of the client. */
+function refusalOf(error: unknown): Refusal {
+  const { detail, message, status } = error as Error & { status?: unknown; detail?: unknown };
   if (typeof status !== 'number') throw error;
-  return { refused: status, detail: `${error.message}. ${detail}` };
+  return { status, detail: `${message}. ${detail}` };
 }

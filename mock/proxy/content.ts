@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
+import { mediaTypeOf } from '../http/media-type.ts';
 import { findJsonFault } from './json-fault.ts';
 
 /** A body as far as it can be read; `malformed` and `unread` say why it can't. */
@@ -28,9 +29,9 @@ export function isMediaType(text: string): boolean {
   return MEDIA_TYPE.test(text);
 }
 
-/** The type without its parameters, in small letters; empty when there is none. */
-export function mediaTypeOf(header: string | undefined): string {
-  return header?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+/** What a body says; undefined where it can't be read. */
+export function readValue(content: Content): unknown {
+  return content.kind === 'value' ? content.value : undefined;
 }
 
 /** Reads a body by its headers: JSON as its value, all else as text, nothing as undefined. */
@@ -52,7 +53,7 @@ export async function readContent(
       return { kind: 'unread', detail: `it can't be decoded as ${coding} (${(error as Error).message})` };
     }
   }
-  const isJson = JSON_TYPE.test(mediaTypeOf(headers['content-type']));
+  const isJson = JSON_TYPE.test(mediaTypeOf(headers['content-type']) ?? '');
   if (isJson && !isUtf8(plain)) return { kind: 'malformed', detail: 'is not UTF-8' };
   const text = Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength).toString();
   if (!isJson) return { kind: 'value', value: text };

@@ -4,16 +4,16 @@ import { recordExampleName } from '../../generator/operations/success-response.t
 import { createProfile } from '../../spec/profile/profile.ts';
 import { catalogue, references } from '../../testing/mocks.ts';
 import { type CheckExchange, createExchangeCheck } from './exchange-check.ts';
-import type { Passed } from './forward.ts';
+import type { Forwarded } from './forward.ts';
 
 /** An answer as it comes back from a service. */
-function answerOf(statusCode: number, body: unknown): Passed {
+function answerOf(status: number, body: unknown): Forwarded {
   const headers = { 'content-type': 'application/json', 'x-total-count': '1' };
-  const reply = { status: statusCode, headers, body: JSON.stringify(body) };
-  return { statusCode, headers, body, reply, content: { kind: 'value', value: body } };
+  const reply = { status, headers, body: JSON.stringify(body) };
+  return { reply, headers, content: { kind: 'value', value: body } };
 }
 
-async function violationsOf(check: CheckExchange, method: string, target: string, answer: Passed) {
+async function violationsOf(check: CheckExchange, method: string, target: string, answer: Forwarded) {
   const sent = method === 'POST' ? { body: Buffer.from('{}') } : {};
   const request = { method, target, headers: { 'content-type': 'application/json' }, ...sent };
   const { violations } = await check(request, () => Promise.resolve(answer));

@@ -1,13 +1,13 @@
 import { generateDocument } from '../../generator/generate.ts';
-import { METHODS, operationId, templateOf } from '../../spec/binding.ts';
-import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
+import { operationId } from '../../spec/binding.ts';
 import type { Contract } from '../../spec/contract.ts';
+import { mediaTypeOf } from '../http/media-type.ts';
 import { aloneOrAll, type MockRequest, splitTarget } from '../http/mock-request.ts';
-import { createRouter } from '../operations/router.ts';
+import { createRouter, type Endpoint } from '../operations/router.ts';
 import { type ContractViolation, createInspect, type InspectedRequest } from '../prism/inspection.ts';
-import { type Content, isMediaType, mediaTypeOf, readContent } from './content.ts';
-import type { Passed } from './forward.ts';
-import { createSentBodyReader, type SentBody } from './sent-body.ts';
+import { type Content, isMediaType, readContent, readValue } from './content.ts';
+import type { Forwarded } from './forward.ts';
+import { createSentBodyReader } from './sent-body.ts';
 
 export type ExchangeCheckOptions = Contract & {
   /** The longest body that is decoded, in bytes. */
@@ -16,21 +16,21 @@ export type ExchangeCheckOptions = Contract & {
 
 /** An exchange with all that is wrong with it. */
 type Checked = {
-  readonly passed: Passed;
+  readonly forwarded: Forwarded;
   /** Absent for what is not in the document. */
   readonly operation?: string;
   readonly violations: readonly ContractViolation[];
 };
 
-/** Passes a request with `pass`, whatever is wrong with it; the answer has to be held when it is in the document. */
+/** Forwards a request once, whatever is wrong with it; the answer has to be held when it is in the document. */
 export type CheckExchange = (
   request: MockRequest,
-  pass: (held: boolean) => Promise<Passed>,
+  forward: (held: boolean) => Promise<Forwarded>,
 ) => Promise<Checked>;
 
-type Found = { readonly model: Model; readonly operation: Operation };
-type Prepared = SentBody & {
-  readonly headers: InspectedRequest['headers'];
+type Prepared = {
+  readonly read: Pick<InspectedRequest, 'body' | 'headers'>;
+  readonly violations: readonly ContractViolation[];
   /** Prism is not asked about the body, which it would not read as it is meant. */
   readonly settled: boolean;
 };
@@ -45,50 +45,57 @@ export async function createExchangeCheck(options: ExchangeCheckOptions): Promis
   const readSentBody = createSentBodyReader(catalogue, profile);
   const expected = MEDIA_TYPES[profile['request.encoding']];
 
-  return async (request, pass) => {
-    const { body, headers, method, target } = request;
+  return async (request, forward) => {
+    const { headers, method, target } = request;
     const [path, search] = splitTarget(target);
     const found = route(method, path);
     if (found.kind !== 'operation') {
-      const plain = { path, query: {}, headers: {}, body: undefined };
-      const { answer: passed, violations } = await inspect(plain, () => pass(false));
-      return { passed, violations: passed.failure === undefined ? violations : [] };
+      const outside = { path, query: {}, headers: {}, body: undefined };
+      const { forwarded, violations } = await exchange(outside, () => forward(false));
+      return { forwarded, violations: forwarded.failure === undefined ? violations : [] };
     }
-    const bytes = body === 'too-large' ? undefined : body;
-    const content = await readContent(bytes, headers, bodyLimit);
-    const prepared = prepare(content, bytes?.byteLength ?? 0, headers, found);
-    const { answer: passed, violations } = await inspect(
-      {
-        operation: {
-          method: METHODS[found.operation],
-          template: templateOf(catalogue.base, found.model, found.operation),
-        },
-        ...{ path, query: readQuery(search), headers: prepared.headers, body: prepared.body },
-      },
-      () => pass(true),
-    );
-    const { failure } = passed;
-    const sent = violations.filter(isOf('request', prepared.settled));
+    const { endpoint } = found;
+    const bytes = request.body === 'too-large' ? undefined : request.body;
+    const sent = await readContent(bytes, headers, bodyLimit);
+    const prepared = prepare(sent, bytes?.byteLength ?? 0, headers, endpoint);
+    const inspected = { endpoint, path, query: readQuery(search), ...prepared.read };
+    const { forwarded, violations } = await exchange(inspected, () => forward(true));
+    const answered = forwarded.content;
     // An answer to HEAD has no body (RFC 9110, 9.3.2).
-    const answered = violations.filter(
-      isOf('response', method === 'HEAD' || passed.content.kind !== 'value'),
-    );
+    const hasNoValue = method === 'HEAD' || answered.kind !== 'value';
+    const ofResponse = [
+      ...violations.filter(isOf('response', hasNoValue)),
+      ...describeContent('response', answered),
+    ];
     return {
-      passed,
-      operation: operationId(found.operation, found.model.name),
+      forwarded,
+      operation: operationId(endpoint.operation, endpoint.model.name),
       violations: [
-        ...[...sent, ...prepared.violations, ...describeContent('request', content)],
+        ...violations.filter(isOf('request', prepared.settled)),
+        ...prepared.violations,
+        ...describeContent('request', sent),
         // What the proxy says in the place of the service is no fault of the service.
-        ...(failure === undefined ? [...answered, ...describeContent('response', passed.content)] : []),
+        ...(forwarded.failure === undefined ? ofResponse : []),
       ],
     };
   };
+
+  /** Forwards by way of Prism, and without it where Prism stops before that. */
+  async function exchange(request: InspectedRequest, forward: () => Promise<Forwarded>) {
+    let forwarding: Promise<Forwarded> | undefined;
+    const violations = await inspect(request, async () => {
+      forwarding = forward();
+      const { content, headers, reply } = await forwarding;
+      return { statusCode: reply.status, headers: { ...headers }, body: readValue(content) };
+    });
+    return { forwarded: await (forwarding ?? forward()), violations };
+  }
 
   function prepare(
     content: Content,
     length: number,
     headers: MockRequest['headers'],
-    { model, operation }: Found,
+    { model, operation }: Endpoint,
   ): Prepared {
     const { 'content-type': given, 'content-length': _, ...others } = headers;
     // Prism throws at a type that it can't read, and lets a body pass that has none.
@@ -97,16 +104,16 @@ export async function createExchangeCheck(options: ExchangeCheckOptions): Promis
     const described =
       length === 0 ? others : { ...others, 'content-type': type, 'content-length': String(length) };
     if (content.kind !== 'value')
-      return { body: undefined, violations: [], headers: described, settled: true };
+      return { read: { body: undefined, headers: described }, violations: [], settled: true };
     const takesBody = operation === 'create' || operation === 'update';
     // A form without fields has no bytes, and then a type says nothing.
     const isEmptyForm = length === 0 && profile['request.encoding'] === 'form';
     if (!takesBody || !(isEmptyForm || (length > 0 && mediaTypeOf(type) === expected)))
-      return { body: content.value, violations: [], headers: described, settled: false };
-    const sent = readSentBody(model, content.value);
+      return { read: { body: content.value, headers: described }, violations: [], settled: false };
+    const { body, violations } = readSentBody(model, content.value);
     // A form is read already: the type of a form would make Prism read it once more, and get lists wrong.
-    const read = profile['request.encoding'] === 'form' ? others : described;
-    return { ...sent, headers: read, settled: sent.body === undefined };
+    const kept = profile['request.encoding'] === 'form' ? others : described;
+    return { read: { body, headers: kept }, violations, settled: body === undefined };
   }
 }
 

@@ -1,30 +1,31 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { endToEnd } from '../http/hop-by-hop.ts';
-import { aloneOrAll, type MockRequest, splitTarget } from '../http/mock-request.ts';
+import { withoutHopByHop } from '../http/hop-by-hop.ts';
+import { aloneOrAll, type Headers, type MockRequest, splitTarget } from '../http/mock-request.ts';
 import type { ServedReply, WhenDone } from '../http/server.ts';
 import { problemOf } from '../operations/reply.ts';
-import type { InspectedAnswer } from '../prism/inspection.ts';
 import { type Content, isMediaType, readContent, readUpTo } from './content.ts';
 import type { Upstream } from './upstream.ts';
 
 /** An answer on its way back: as the client gets it, and as it reads. */
-export type Passed = InspectedAnswer & {
+export type Forwarded = {
   readonly reply: ServedReply;
+  /** As Prism reads them: one value each, and no media type that it can't read. */
+  readonly headers: Headers;
   readonly content: Content;
   /** Why there is no complete answer of the service; the reply is then the proxy's own. */
   readonly failure?: string;
 };
 
 /**
- * Passes a request on and the answer back; only an answer that is `held` is read on its way. What a connection can do
- * is an answer too: rejects only by a mistake of our own.
+ * Forwards a request and brings the answer back; only an answer that is `held` is read on its way. What a connection
+ * can do is an answer too: rejects only by a mistake of our own.
  */
-export type Pass = (request: MockRequest, held: boolean, whenDone: WhenDone) => Promise<Passed>;
+export type Forward = (request: MockRequest, held: boolean, whenDone: WhenDone) => Promise<Forwarded>;
 
 const NOTHING: Content = { kind: 'value', value: undefined };
 
-export function createPass(upstream: Upstream, bodyLimit: number): Pass {
+export function createForward(upstream: Upstream, bodyLimit: number): Forward {
   // By its own name in Via a proxy knows a request that goes round (RFC 9110, 7.6.3).
   const name = `record-model-${randomBytes(8).toString('hex')}`;
   return async (request, held, whenDone) => {
@@ -49,29 +50,22 @@ export function createPass(upstream: Upstream, bodyLimit: number): Pass {
     }
   };
 
-  async function hold(incoming: IncomingMessage): Promise<Passed> {
+  async function hold(incoming: IncomingMessage): Promise<Forwarded> {
     const body = await readUpTo(incoming, bodyLimit);
     if (!(body instanceof Uint8Array))
       return stream(incoming, { kind: 'unread', detail: `it has more than ${bodyLimit} bytes` });
-    const passed = stream(incoming, NOTHING);
-    const content = await readContent(body, passed.headers, bodyLimit);
-    const value = content.kind === 'value' ? content.value : undefined;
-    return { ...passed, reply: { ...passed.reply, body }, content, body: value };
+    const forwarded = stream(incoming, NOTHING);
+    const content = await readContent(body, forwarded.headers, bodyLimit);
+    return { ...forwarded, reply: { ...forwarded.reply, body }, content };
   }
 }
 
 /** The answer with its body still to come, however long that takes. */
-function stream(incoming: IncomingMessage, content: Content): Passed {
+function stream(incoming: IncomingMessage, content: Content): Forwarded {
   const status = incoming.statusCode ?? 502;
-  const entries = Object.entries(endToEnd(incoming.headersDistinct));
+  const entries = Object.entries(withoutHopByHop(incoming.headersDistinct));
   const headers = Object.fromEntries(entries.map(([name, values]) => [name, aloneOrAll(values)]));
-  return {
-    statusCode: status,
-    headers: flatten(entries),
-    body: undefined,
-    reply: { status, headers, body: incoming },
-    content,
-  };
+  return { reply: { status, headers, body: incoming }, headers: flatten(entries), content };
 }
 
 /** For Prism, which throws at a media type that it can't read and reports one that is missing. */
@@ -82,9 +76,8 @@ function flatten(entries: readonly (readonly [string, readonly string[]])[]): Re
   return type !== undefined && isMediaType(type) ? { ...others, 'content-type': type } : others;
 }
 
-function fail(status: number, detail: string): Passed {
-  const reply = problem(status, detail);
-  return { statusCode: status, headers: {}, body: undefined, reply, content: NOTHING, failure: detail };
+function fail(status: number, detail: string): Forwarded {
+  return { reply: problem(status, detail), headers: {}, content: NOTHING, failure: detail };
 }
 
 /** An answer of the proxy itself, always in the form of RFC 9457: the service may have another. */

@@ -4,7 +4,7 @@ import { type MockRequest, splitTarget } from '../http/mock-request.ts';
 import type { Served, ServedReply, WhenDone } from '../http/server.ts';
 import type { ContractViolation } from '../prism/inspection.ts';
 import { createExchangeCheck } from './exchange-check.ts';
-import { createPass, problem } from './forward.ts';
+import { createForward, problem } from './forward.ts';
 import { formatViolations } from './sl-violations.ts';
 import { createUpstream, type UpstreamOptions } from './upstream.ts';
 
@@ -52,7 +52,7 @@ const MEBIBYTE = 1024 * 1024;
 export async function createProxy(options: ProxyOptions): Promise<ContractProxy> {
   const { bodyLimit = 16 * MEBIBYTE } = options;
   const upstream = createUpstream(options.upstream, options);
-  const pass = createPass(upstream, bodyLimit);
+  const forward = createForward(upstream, bodyLimit);
   const check = await createExchangeCheck({ ...options, bodyLimit });
   const underWay = new Set<Promise<ServedReply>>();
   return { handle, bodyLimit, upstream: upstream.url, close };
@@ -79,14 +79,19 @@ export async function createProxy(options: ProxyOptions): Promise<ContractProxy>
 
   async function answer(request: MockRequest, whenDone: WhenDone): Promise<ServedReply> {
     // What a browser asks beforehand is no operation of the contract.
-    if (isPreflight(request)) return (await pass(request, false, whenDone)).reply;
-    const { passed, operation, violations } = await check(request, (held) => pass(request, held, whenDone));
-    const { failure, reply } = passed;
+    if (isPreflight(request)) return (await forward(request, false, whenDone)).reply;
+    const { forwarded, operation, violations } = await check(request, (held) =>
+      forward(request, held, whenDone),
+    );
+    const { failure, reply } = forwarded;
     const [path] = splitTarget(request.target);
     options.onExchange?.({
-      ...{ method: request.method, path, status: reply.status, violations },
-      ...(operation === undefined ? {} : { operation }),
-      ...(failure === undefined ? {} : { failure }),
+      method: request.method,
+      path,
+      status: reply.status,
+      violations,
+      ...(operation !== undefined && { operation }),
+      ...(failure !== undefined && { failure }),
     });
     const header = formatViolations(violations);
     return header === undefined

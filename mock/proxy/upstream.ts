@@ -1,8 +1,8 @@
 import { request as askPlainly, Agent as HttpAgent, type IncomingMessage } from 'node:http';
 import { request as askSecurely, Agent as HttpsAgent } from 'node:https';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import { endToEnd } from '../http/hop-by-hop.ts';
-import { watchForSilence } from '../http/idle-timeout.ts';
+import { withoutHopByHop } from '../http/hop-by-hop.ts';
+import { watchIdle } from '../http/idle-timeout.ts';
 import type { WhenDone } from '../http/server.ts';
 
 export type UpstreamRequest = {
@@ -88,12 +88,12 @@ export function createUpstream(address: string, options: UpstreamOptions = {}): 
         (incoming ?? outgoing).destroy(reason);
       };
       // A proxy of the environment may leave it at that: there is no connection before it says yes.
-      const connecting = setTimeout(() => giveUp(new Silence()), timeout);
+      const connecting = setTimeout(() => giveUp(new IdleTimeout()), timeout);
       outgoing.on('close', () => clearTimeout(connecting));
       outgoing.on('socket', (socket) => {
         clearTimeout(connecting);
         const isHeldBack = () => (incoming?.readableLength ?? 0) > 0;
-        const stopWatching = watchForSilence(socket, timeout, isHeldBack, () => giveUp(new Silence()));
+        const stopWatching = watchIdle(socket, timeout, isHeldBack, () => giveUp(new IdleTimeout()));
         // A kept connection is let go once all of the answer is there.
         outgoing.on('close', stopWatching);
       });
@@ -120,7 +120,7 @@ export function createUpstream(address: string, options: UpstreamOptions = {}): 
     const subject = `The service at ${url.origin}`;
     if (error instanceof ClientLeft)
       return { status: 499, detail: 'The client left before the answer was complete.' };
-    if (error instanceof Silence)
+    if (error instanceof IdleTimeout)
       return { status: 504, detail: `${subject} has been silent for ${timeout} ms. ${way}` };
     if (code === undefined) throw error;
     return { status: 502, detail: `${subject} gave no answer: ${REASONS[code] ?? message}. ${way}` };
@@ -132,7 +132,7 @@ export function createUpstream(address: string, options: UpstreamOptions = {}): 
   }
 }
 
-class Silence extends Error {}
+class IdleTimeout extends Error {}
 class ClientLeft extends Error {}
 class NoAnswer extends Error {
   readonly code = 'NO_ANSWER';
@@ -149,7 +149,7 @@ function outgoingHeaders(
   headers: UpstreamRequest['headers'],
   body: Uint8Array | undefined,
 ): Record<string, string> {
-  const { host, expect, 'content-length': length, ...kept } = endToEnd(headers);
+  const { host, expect, 'content-length': length, ...kept } = withoutHopByHop(headers);
   if (body) return { ...kept, 'content-length': String(body.byteLength) };
   return length === '0' ? { ...kept, 'content-length': length } : kept;
 }

@@ -5,14 +5,14 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import { createValueValidators } from '../operations/validators.ts';
 
 /** Makes canonical values such as the profile shows them: what is stored is then what is shown, and found by it. */
-export type Fitting = {
+export type Coercion = {
   /** The value as it comes back from its form on the wire, or why it has none. */
   asShown(field: Field, value: Value): { readonly value: Value } | { readonly wrong: string };
   /** The nearest that the profile has for a value that does not fit; undefined where the field stays unset. */
   replace(field: Field, value: Value, id: number): Value | undefined;
 };
 
-export function createFitting(profile: Profile): Fitting {
+export function createCoercion(profile: Profile): Coercion {
   const validate = createValueValidators(profile);
   const longest = profile['limits.text'];
   return {

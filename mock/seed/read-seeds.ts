@@ -5,9 +5,9 @@ import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE, type Profile } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
-import type { Families } from '../engine/line-relations.ts';
+import type { LineRelations } from '../engine/line-relations.ts';
 import { createValueValidators } from '../operations/validators.ts';
-import { createFitting } from './coercion.ts';
+import { createCoercion } from './coercion.ts';
 
 export type Fixtures = ReadonlyMap<string, readonly Readonly<Record<string, unknown>>[]>;
 
@@ -23,16 +23,16 @@ export type Seed = {
 type Known = {
   readonly catalogue: Catalogue;
   readonly profile: Profile;
-  readonly families: Families;
+  readonly relations: LineRelations;
 };
 
 /** The next id has to be a whole number too that JSON keeps. */
 const LARGEST_ID = Number.MAX_SAFE_INTEGER - 1;
 
 /** Reads fixtures, by model in the order of their ids. Throws UsageError with file, model, id and field. */
-export function readSeeds(fixtures: Fixtures, { catalogue, profile, families }: Known): Seed[] {
+export function readSeeds(fixtures: Fixtures, { catalogue, profile, relations }: Known): Seed[] {
   const validate = createValueValidators(DEFAULT_PROFILE);
-  const { asShown, replace } = createFitting(profile);
+  const { asShown, replace } = createCoercion(profile);
   const ofKit = isDemo(fixtures);
   return [...fixtures].flatMap(([name, records]) => {
     const model = catalogue.models.get(name);
@@ -75,8 +75,8 @@ export function readSeeds(fixtures: Fixtures, { catalogue, profile, families }: 
   function readLines(model: Model, field: Field, value: unknown, at: string): Value | undefined {
     if (value === undefined) return undefined;
     // Without a link the parent's own field is the only place that says which lines it has.
-    const family = families.ofParent(model).find((one) => one.field === field);
-    if (family?.link === undefined && isIds(value)) return value;
+    const relation = relations.ofParent(model).find((one) => one.field === field);
+    if (relation?.link === undefined && isIds(value)) return value;
     throw new UsageError(
       `${at}: ${field.name} is given; expected records of ${field.lines} that name their parent`,
     );

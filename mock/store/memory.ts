@@ -1,7 +1,7 @@
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import type { Found, Query, Store } from './store.ts';
+import type { Found, Query, SessionRecords } from './store.ts';
 
 type Table = {
   readonly all: Map<number, RecordValues>;
@@ -13,7 +13,7 @@ type Table = {
 };
 
 /** A store in memory, of which there can be copies: the same records, and the same ids to come. */
-export type MemoryStore = Store & { copy(): MemoryStore };
+export type MemoryStore = SessionRecords & { copy(): MemoryStore };
 
 /**
  * A store in memory. `indexed` names, by model, the fields that records are often found by: links of lines to
@@ -25,7 +25,7 @@ export function createMemoryStore(indexed: ReadonlyMap<string, readonly string[]
 
 function storeOf(tables: Map<string, Table>, indexed: ReadonlyMap<string, readonly string[]>): MemoryStore {
   let last: Promise<unknown> = Promise.resolve();
-  return {
+  const store: MemoryStore = {
     get: async (model, id) => tables.get(model)?.all.get(id),
     find: async (model, query) => {
       const table = tables.get(model);
@@ -46,12 +46,13 @@ function storeOf(tables: Map<string, Table>, indexed: ReadonlyMap<string, readon
       table.live.delete(id);
     },
     transaction: (work) => {
-      const run = last.then(work);
+      const run = last.then(() => work(store));
       last = run.catch(() => undefined);
       return run;
     },
     copy: () => storeOf(new Map([...tables].map(([model, table]) => [model, copyTable(table)])), indexed),
   };
+  return store;
 
   function tableOf(model: string): Table {
     const known = tables.get(model);

@@ -22,7 +22,7 @@ export type Found = { readonly records: readonly RecordValues[]; readonly total:
  * Records by model and id. Every method is asynchronous, so that a database can stand behind it. Records have a
  * number as `id`, hold canonical values and are never changed in place: neither by the store nor by its users.
  */
-export type Store = {
+export type Records = {
   get(model: string, id: number): Promise<RecordValues | undefined>;
   find(model: string, query: Query): Promise<Found>;
   /** The next id of a model: ascending, and never the same twice, whatever is removed. */
@@ -30,6 +30,13 @@ export type Store = {
   /** Adds the record, or replaces the one with its id. */
   put(model: string, record: RecordValues): Promise<void>;
   remove(model: string, id: number): Promise<void>;
-  /** Runs work that no other transaction may come between; what it reads stays true until it ends. */
-  transaction<Result>(work: () => Promise<Result>): Promise<Result>;
+};
+
+/** The records of one session. */
+export type SessionRecords = Records & {
+  /**
+   * Runs work that no other transaction of the session may come between; what it reads stays true until it ends. It
+   * reads and writes by the records it is given.
+   */
+  transaction<Result>(work: (records: Records) => Promise<Result>): Promise<Result>;
 };

@@ -1,0 +1,29 @@
+import type { Contract } from '../../spec/contract.ts';
+import type { Profile } from '../../spec/profile/profile.ts';
+import type { Records } from '../store/store.ts';
+import { type ComputedFields, createComputedFields } from './computed.ts';
+import { findLineRelations, type LineRelations } from './line-relations.ts';
+
+/** What a contract says of records; the same for all sessions. */
+export type RecordSemantics = {
+  readonly profile: Profile;
+  readonly relations: LineRelations;
+  readonly computed: ComputedFields;
+};
+
+/** Records as they can be read. */
+export type RecordReader = RecordSemantics & { readonly records: Records };
+
+/** One transaction: the records it changes, and its time, which does not pass while it runs. */
+export type UnitOfWork = RecordReader & {
+  /** A canonical datetime. */
+  readonly now: string;
+};
+
+export function readSemantics({ catalogue, profile, references }: Contract): RecordSemantics {
+  return {
+    profile,
+    relations: findLineRelations(catalogue, references),
+    computed: createComputedFields(catalogue, profile),
+  };
+}
