@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
 import { renderExchanges } from '../conformance/report/exchanges.ts';
 import { FORMATS, type FormatName } from '../conformance/report/formats.ts';
-import { earlyEnd } from '../conformance/report/summary.ts';
+
 import { renderTerminal } from '../conformance/report/terminal.ts';
 import { plural } from '../conformance/report/terminal-case.ts';
 import { type KnownFailure, renderBaseline } from '../conformance/results/baseline.ts';
 import type { Results } from '../conformance/results/outcome.ts';
+import { earlyEnd } from '../conformance/results/verdict.ts';
 import { checkFile, checkPlace, saveFile } from '../spec/files/save-file.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import type { Requirement } from '../spec/requirements.ts';

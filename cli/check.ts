@@ -6,7 +6,8 @@ import { planRun, type Selection } from '../conformance/plan/plan.ts';
 import { plainLine } from '../conformance/report/visible.ts';
 import { loadBaseline } from '../conformance/results/baseline.ts';
 import { loadFrozenRules } from '../conformance/results/frozen-rules.ts';
-import { exitCode } from '../conformance/results/outcome.ts';
+import type { Results } from '../conformance/results/outcome.ts';
+import { exitCode } from '../conformance/results/verdict.ts';
 import { type RunOptions, runSuite } from '../conformance/run.ts';
 import { type Contract, loadContract } from '../spec/contract.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
@@ -14,7 +15,7 @@ import { profileName } from '../spec/profile/profile.ts';
 import { loadRequirements, loadRequirementsBeside } from '../spec/requirements.ts';
 import { checkReportFiles, type ReportOptions, reportRun, saveManifest } from './check-report.ts';
 import { bindingsOf, type ConnectionOptions, connect, learnFrom } from './connection.ts';
-import { endInterrupted, say, UNREACHABLE } from './console.ts';
+import { endInterrupted, INTERRUPTED, NOT_CONFORMANT, say, UNREACHABLE } from './console.ts';
 import type { ContractOptions } from './options.ts';
 import { createProgress } from './progress.ts';
 import { listRules } from './rules.ts';
@@ -83,10 +84,9 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
       say(
         'Only read: the target is not on this machine. --write checks the rest, on records it makes and removes.',
       );
-    // A run without its reports is not to be taken for a green one.
-    process.exitCode = exitCode(results) || (isSaved ? 0 : UNREACHABLE);
-    if (signal.aborted) endInterrupted(results.leftovers);
-    if (lost !== undefined) throw lost;
+    process.exitCode = codeOf(results, isSaved);
+    if (results.ended === 'interrupted') endInterrupted(results.leftovers);
+    if (lost !== undefined) say(`record-model: the target can't be reached: ${lost.message}`);
   } catch (error) {
     // The results, where there are any, hold it too.
     if (progress.results() === undefined) saveManifest(options.manifest, target.url, left);
@@ -95,6 +95,12 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
     progress.clear();
     await target.close();
   }
+}
+
+/** A run without its reports is not to be taken for a green one, nor for one that may be tried again. */
+function codeOf(results: Results, isSaved: boolean): number {
+  const code = exitCode(results);
+  return isSaved || code === NOT_CONFORMANT || code === INTERRUPTED ? code : UNREACHABLE;
 }
 
 /** What a service is judged by. */

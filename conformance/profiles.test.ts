@@ -7,7 +7,8 @@ import { createProfile, type Profile, SETTINGS, type SettingName } from '../spec
 import { loadReferences } from '../spec/references.ts';
 import { loadRequirements } from '../spec/requirements.ts';
 import { coverProfiles } from '../testing/profile-cover.ts';
-import { exitCode, type Results } from './results/outcome.ts';
+import type { Results } from './results/outcome.ts';
+import { exitCode } from './results/verdict.ts';
 import { runSuite } from './run.ts';
 import { createTarget } from './target/target.ts';
 

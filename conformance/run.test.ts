@@ -4,6 +4,7 @@ import { type Asked, type Front, type Reply, startFront } from '../testing/recor
 import type { Breaks } from '../testing/reference-service/records.ts';
 import { startTinyService, type TinyService } from '../testing/reference-service/reference-service.ts';
 import type { CaseResult, Results } from './results/outcome.ts';
+import { exitCode, headline } from './results/verdict.ts';
 import { RULES } from './rules/rules.ts';
 import { Unreachable } from './run.ts';
 
@@ -103,7 +104,7 @@ describe('an end before its time', () => {
   });
 
   test('does not come after a failure that is excused, or advice', async () => {
-    const { url } = await start(({ path }) => (path.includes('/brand/1.5') ? { status: 500 } : undefined), {
+    const { url } = await start(({ path }) => (/\/brand\/\d+\.5/.test(path) ? { status: 500 } : undefined), {
       allowPut: 'brand',
     });
     const baseline = [{ case: 'absent.put:brand', reason: 'we know', until: '2999-01-01' }];
@@ -259,14 +260,35 @@ describe('a case', () => {
     expect(find(results, 'absent.put:brand')).toMatchObject({ outcome: 'fail', retried: 'reproduced' });
   });
 
-  test('that fails once only is flaky', async () => {
+  test('that fails once only is flaky, which shows both answers and decides nothing', async () => {
     let times = 0;
     const { url } = await start(({ method }) =>
       method === 'PUT' && times++ === 0 ? { status: 200, body: {} } : undefined,
     );
     const results = await check(url, { models: ['brand'], rules: ['absent'] });
-    expect(find(results, 'absent.put:brand')).toMatchObject({ outcome: 'fail', retried: 'flaky' });
+    const flaky = find(results, 'absent.put:brand');
+    expect(flaky).toMatchObject({ outcome: 'flaky', retried: 'not reproduced' });
+    const answers = (exchanges: CaseResult['exchanges'] = []) =>
+      exchanges.filter(({ request }) => request.method === 'PUT').map(({ response }) => response.status);
+    expect([answers(flaky.exchanges), answers(flaky.again)]).toEqual([[200], [405, 405, 405]]);
+    expect([exitCode(results), headline(results)]).toEqual([4, 'INCONCLUSIVE']);
     expect(find(results, 'absent.patch:brand')).toMatchObject({ outcome: 'pass' });
+  });
+
+  test('that fails once only is proven by an answer of the wrong shape', async () => {
+    let times = 0;
+    const wrong = { id: 'seven', name: 'x' };
+    const { url } = await start(({ method, path }) =>
+      method === 'GET' && /\/brand\/\d+$/.test(path) && times++ === 0
+        ? { status: 200, body: wrong }
+        : undefined,
+    );
+    const results = await check(url, { models: ['brand'], rules: ['fields.type'], concurrency: 1 });
+    expect(find(results, 'fields.type:brand.id')).toMatchObject({
+      outcome: 'fail',
+      retried: 'not reproduced',
+    });
+    expect(exitCode(results)).toBe(1);
   });
 
   test('that fails is not tried again when that is not wanted', async () => {

@@ -4,7 +4,7 @@ import { type PlannedCase, planRun, type Selection } from './plan/plan.ts';
 import { type PlanContext, whyFormless, whyUnlearned } from './plan/plan-context.ts';
 import { retryFailed } from './plan/retry.ts';
 import { Blocked, Skip } from './plan/rule.ts';
-import { runInLanes } from './plan/run-case.ts';
+import { isUnanswered, runInLanes } from './plan/run-case.ts';
 import type { Bindings } from './records/bindings.ts';
 import { createArrangement, type Instruments } from './records/case-setup.ts';
 import { applyBaseline, type KnownFailure } from './results/baseline.ts';
@@ -49,14 +49,16 @@ export type RunOptions = PlanContext & {
   readonly failFast?: boolean;
   /** Keeps the exchanges of cases that pass too. */
   readonly keepExchanges?: boolean;
-  /** Tries each failed case once more, alone, to tell the flaky from the reproduced. Default true. */
+  /** Tries each failed case once more, alone: one that passes then is flaky. Default true. */
   readonly retry?: boolean;
   /** Lanes of models that run side by side. Default 8. */
   readonly concurrency?: number;
   /** The number samples start from; the same seed sends the same requests. Default 1000. */
   readonly seed?: number;
-  /** Ends the run early; what was made is removed all the same. */
+  /** Ends the run early; what was made is removed all the same. A TimeoutError as its reason says that the time is over. */
   readonly signal?: AbortSignal;
+  /** Percent of the operations, and of the fields, that have to be exercised. */
+  readonly minCoverage?: number;
   /** Given at the start how to see what is to be removed still, as `model/id`, for whoever can't wait for the end. */
   readonly onStart?: (unremoved: () => readonly string[]) => void;
 };
@@ -117,7 +119,9 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
     await arrangement.finish().catch(() => {});
   }
   const { catalogue } = options;
-  const found = planned.flatMap(({ id }) => results.get(id) ?? []);
+  // The loss of the target is no failure of the cases under way.
+  const isTried = (result: CaseResult) => lost === undefined || !isUnanswered(result);
+  const found = planned.flatMap(({ id }) => results.get(id) ?? []).filter(isTried);
   const { cases, expired, stale } = judge(found, started, options);
   const isWhole = Object.keys(options.selection ?? {}).length === 0 && found.length === planned.length;
   yield {
@@ -133,6 +137,8 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
       readOnly,
       planned: planned.length,
       ...(lost === undefined ? {} : { lost }),
+      ...(isStopped() ? { ended: whyEnded(options.signal) } : {}),
+      ...(options.minCoverage === undefined ? {} : { minCoverage: options.minCoverage }),
       counts: count(cases),
       // An entry of a case that no run has would stay for ever.
       staleBaseline: isWhole ? [...stale, ...unknownCases(options.baseline, planned)] : stale,
@@ -168,6 +174,10 @@ function passOver(item: PlannedCase, options: RunOptions): PlannedCase {
     }
   };
   return { ...item, case: { ...item.case, run } };
+}
+
+function whyEnded(signal: AbortSignal | undefined): NonNullable<Results['ended']> {
+  return signal?.reason?.name === 'TimeoutError' ? 'out of time' : 'interrupted';
 }
 
 /** What is known already, or not to be counted yet, is excused. */

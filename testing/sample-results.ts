@@ -59,13 +59,21 @@ export function sampleResults(changes: Partial<Results> = {}): Results {
       id: 'advice.long-text:warehouse',
       rule: 'advice.long-text',
       level: 'advice',
-      retried: 'flaky',
+      retried: 'not reproduced',
     }),
     sampleCase({
       id: 'fields.type:brand.name',
       rule: 'fields.type',
       model: 'brand',
       excused: `known <b>\n${HOSTILE}`,
+    }),
+    sampleCase({
+      id: 'absent.put:brand',
+      rule: 'absent.put',
+      model: 'brand',
+      outcome: 'flaky',
+      retried: 'not reproduced',
+      again: [sampleExchange('{}')],
     }),
     {
       ...bareCase('list.shows-record:brand', 'blocked', 'brand'),

@@ -4,8 +4,9 @@ import type { PlannedCase } from './plan.ts';
 import { runCase } from './run-case.ts';
 
 /**
- * Each failed case once more, alone and with the samples of its first try: what fails again does not depend on what
- * ran beside it. A blocked case gets a second chance, since what it needed may have failed by accident.
+ * Tries each failed case once more, alone and with the samples of its first try: what fails again does not depend on
+ * what ran beside it. A case that passes then is flaky, unless its failing exchange proves the breach by itself. A
+ * blocked case gets a second chance, since what it needed may have failed by accident.
  */
 export async function retryFailed(
   planned: readonly PlannedCase[],
@@ -15,21 +16,36 @@ export async function retryFailed(
 ): Promise<void> {
   for (const item of planned) {
     if (isStopped()) return;
-    const first = results.get(item.id);
-    if (first?.outcome !== 'fail' && first?.outcome !== 'blocked') continue;
-    const second = await runAlone(item);
+    let failed = results.get(item.id);
+    if (failed?.outcome === 'blocked') {
+      failed = await runAlone(item);
+      if (isStopped()) return;
+      results.set(item.id, failed);
+    }
+    if (failed?.outcome !== 'fail') continue;
+    const again = await runAlone(item, true);
     if (isStopped()) return;
-    // What was blocked at first has had no second try of its own yet.
-    const failed = first.outcome === 'blocked' ? second : first;
-    results.set(item.id, failed);
-    if (failed.outcome !== 'fail') continue;
-    const again = failed === first ? second : await runAlone(item);
-    if (isStopped()) return;
-    results.set(item.id, { ...failed, retried: again.outcome === 'fail' ? 'reproduced' : 'flaky' });
+    results.set(item.id, settle(item, failed, again));
   }
 
-  function runAlone(item: PlannedCase): Promise<CaseResult> {
+  function runAlone(item: PlannedCase, keepExchanges = false): Promise<CaseResult> {
     arrangement.startAgain(item.model);
-    return runCase(item, arrangement);
+    return runCase(item, arrangement, keepExchanges);
   }
+}
+
+/** What two tries of a case come to, the first of which failed. */
+function settle(
+  { rule }: PlannedCase,
+  failed: CaseResult,
+  { exchanges = [], ...again }: CaseResult,
+): CaseResult {
+  if (again.outcome === 'fail') return { ...failed, retried: 'reproduced' };
+  const status = failed.exchanges?.at(-1)?.response.status ?? 0;
+  // An answer of the wrong shape stays wrong, whatever the next one is.
+  const isProven = rule.provenByAnswer === true && status >= 200 && status < 300;
+  // What keeps the second try from being judged says nothing of the first.
+  const isOpen = again.outcome === 'blocked' || again.outcome === 'error';
+  const outcome = isProven ? 'fail' : isOpen ? again.outcome : 'flaky';
+  return { ...failed, outcome, retried: 'not reproduced', again: exchanges };
 }

@@ -94,6 +94,13 @@ function tellingLast(exchanges: readonly Exchange[], error: unknown): readonly E
   return telling ? [...exchanges.filter((exchange) => exchange !== telling), telling] : exchanges;
 }
 
+/** What a case says that failed for want of an answer. */
+const UNANSWERED = { expected: 'an HTTP answer', found: 'none' } as const;
+
+export function isUnanswered({ expected, found, outcome }: CaseResult): boolean {
+  return outcome === 'fail' && expected === UNANSWERED.expected && found === UNANSWERED.found;
+}
+
 type Judgement = Pick<CaseResult, 'outcome' | 'message' | 'expected' | 'found'>;
 
 /** Messages quote the target, which may repeat the credentials it was sent. */
@@ -110,7 +117,6 @@ function judge(error: Error): Judgement {
   if (error instanceof Skip) return { outcome: 'skip', message: error.message };
   if (error instanceof Blocked) return { outcome: 'blocked', message: error.message };
   // Once the target is known to be there, a request without an answer is the target's failure.
-  if (error instanceof NoAnswer)
-    return { outcome: 'fail', message: error.message, expected: 'an HTTP answer', found: 'none' };
+  if (error instanceof NoAnswer) return { outcome: 'fail', message: error.message, ...UNANSWERED };
   return { outcome: 'error', message: error.stack ?? error.message };
 }

@@ -3,7 +3,7 @@ import { createProfile } from '../../spec/profile/profile.ts';
 import { against, catalogue, check, references } from '../../testing/checks.ts';
 import { type Asked, startFront } from '../../testing/recording-proxy.ts';
 import { startTinyService } from '../../testing/reference-service/reference-service.ts';
-import { exitCode } from '../results/outcome.ts';
+import { exitCode } from '../results/verdict.ts';
 
 const open: { close(): unknown }[] = [];
 

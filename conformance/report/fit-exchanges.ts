@@ -1,11 +1,14 @@
 import type { CaseResult } from '../results/outcome.ts';
 import type { Exchange } from '../target/exchange.ts';
+import { counterpart } from './counterpart.ts';
 
 /** A case with the exchanges that a report has room for, and the number of those it has not. */
 export type Fitted = {
-  readonly result: Omit<CaseResult, 'exchanges'>;
+  readonly result: Omit<CaseResult, 'exchanges' | 'again'>;
   readonly exchanges: readonly Exchange[];
   readonly left: number;
+  /** What the second try of a case that did not fail again was answered; none or one. */
+  readonly again: readonly Exchange[];
 };
 
 /** Characters of exchanges in a file that another program reads. */
@@ -34,12 +37,19 @@ export function fitExchanges(
     return true;
   };
   const lasts = cases.map(({ exchanges = [] }) => exchanges.slice(-1).filter(take));
-  return cases.map(({ exchanges = [], ...result }, index) => {
+  return cases.map(({ again = [], exchanges = [], ...result }, index) => {
     const kept = [...(lasts[index] ?? [])];
     for (const exchange of exchanges.slice(-most, -1).reverse()) {
       if (kept.length === 0 || !take(exchange)) break;
       kept.unshift(exchange);
     }
-    return { result, exchanges: kept, left: exchanges.length - kept.length };
+    const [last] = kept.slice(-1);
+    const later = last && counterpart(last, again);
+    return {
+      result,
+      exchanges: kept,
+      left: exchanges.length - kept.length,
+      again: later && take(later) ? [later] : [],
+    };
   });
 }

@@ -34,9 +34,10 @@ export type Format = {
 };
 
 function renderJson(results: Results): string {
-  const cases = fitExchanges(results.cases, MOST_IN_FILE).map(({ exchanges, left, result }) => ({
+  const cases = fitExchanges(results.cases, MOST_IN_FILE).map(({ again, exchanges, left, result }) => ({
     ...result,
     ...(exchanges.length > 0 ? { exchanges } : {}),
+    ...(again.length > 0 ? { again } : {}),
     ...(left > 0 ? { exchangesLeft: left } : {}),
   }));
   return `${JSON.stringify({ ...results, cases }, null, 2)}\n`;

@@ -10,11 +10,12 @@ test('each kind of failure is one annotation of its gravity, the verdict last', 
     'error',
     'error',
     'warning',
+    'warning',
     'notice',
     'notice',
   ]);
   expect(lines[0]).toContain('title=stale baseline::fields.type:warehouse.name fails no more');
-  expect(lines.at(-1)).toMatch(/^::notice title=not conformant::.*1 fail/);
+  expect(lines.at(-1)).toMatch(/^::notice title=NOT CONFORMANT::.*1 fail/);
 });
 
 test('alike failures share an annotation', () => {
@@ -50,7 +51,7 @@ test('there are at most ten annotations of a kind, and the verdict says how many
     ['notice', 10],
   ]);
   expect(lines[0]).toContain('title=stale baseline');
-  expect(lines.at(-1)).toMatch(/^::notice title=not conformant::.*; 32 more are not shown here$/);
+  expect(lines.at(-1)).toMatch(/^::notice title=NOT CONFORMANT::.*; 32 more are not shown here$/);
 });
 
 test('control characters are shown', () => {

@@ -1,7 +1,8 @@
-import { type Results, verdictOf } from '../results/outcome.ts';
+import type { CaseResult, Results } from '../results/outcome.ts';
+import { headline, remarksOn } from '../results/verdict.ts';
 import { type Alike, groupAlike } from './alike.ts';
-import { countStandings, earlyEnd, oneLine, type Standing, standingOf, troubled } from './summary.ts';
-import { showControls } from './visible.ts';
+import { countStandings, type Standing, standingOf, troubled } from './summary.ts';
+import { oneLine, showControls } from './visible.ts';
 
 type Kind = 'error' | 'warning' | 'notice';
 
@@ -12,6 +13,7 @@ const COMMANDS: Partial<Record<Standing, Kind>> = {
   error: 'error',
   fail: 'error',
   blocked: 'error',
+  flaky: 'warning',
   advice: 'warning',
   excused: 'notice',
 };
@@ -29,9 +31,9 @@ export function renderGithub(results: Results): string {
   const counts = countStandings(results.cases)
     .map(([standing, number]) => `${number} ${standing}`)
     .join(', ');
-  const early = earlyEnd(results);
-  const summary = `${results.target} against ${results.catalogue.title} ${results.catalogue.version}: ${early === undefined ? '' : `${early}; `}${counts}${left}`;
-  return [...shown, command('notice', verdictOf(results), summary)].map(({ line }) => `${line}\n`).join('');
+  const remarks = remarksOn(results).map((remark) => `${oneLine(remark)}; `);
+  const summary = `${results.target} against ${results.catalogue.title} ${results.catalogue.version}: ${remarks.join('')}${counts}${left}`;
+  return [...shown, command('notice', headline(results), summary)].map(({ line }) => `${line}\n`).join('');
 }
 
 function annotation([result, ...others]: Alike): Command {
@@ -44,10 +46,16 @@ function annotation([result, ...others]: Alike): Command {
   ];
   const text = facts.filter((fact) => fact !== undefined).join('\n');
   return command(
-    COMMANDS[standingOf(result)] ?? 'notice',
+    kindOf(result),
     `${standingOf(result)} ${result.id}${more}`,
     text.length > 2000 ? `${text.slice(0, 2000)}…` : text,
   );
+}
+
+/** Advice that is blocked decides as little as advice that fails. */
+function kindOf(result: CaseResult): Kind {
+  const kind = COMMANDS[standingOf(result)] ?? 'notice';
+  return kind === 'error' && result.level === 'advice' && result.outcome !== 'error' ? 'warning' : kind;
 }
 
 type Command = { readonly kind: Kind; readonly line: string };

@@ -7,8 +7,10 @@ test('every exchange of the results is an entry of the page of its case', () => 
   const { log } = JSON.parse(renderHar(results));
   const pages = log.pages.map(({ id }: { id: string }) => id);
   expect(log.version).toBe('1.2');
-  expect(log.entries).toHaveLength(3);
-  expect(log.entries.map(({ pageref }: { pageref: string }) => pageref)).toEqual(pages);
+  expect(log.entries).toHaveLength(5);
+  const pagerefs = log.entries.map(({ pageref }: { pageref: string }) => pageref);
+  // A flaky case shows both tries.
+  expect([...new Set(pagerefs)]).toEqual(pages);
 });
 
 test('an entry has the request and the response as they were, and no time but the start of the run', () => {

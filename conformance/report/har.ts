@@ -16,8 +16,8 @@ export function renderHar(results: Results): string {
     comment:
       'The results hold no time for each exchange: every entry has the start of the run, and no timings.',
     pages: cases.map((fitted) => page(fitted, results)),
-    entries: cases.flatMap(({ exchanges, result }) =>
-      exchanges.map((exchange) => entry(exchange, result.id, results)),
+    entries: cases.flatMap(({ again, exchanges, result }) =>
+      [...exchanges, ...again].map((exchange) => entry(exchange, result.id, results)),
     ),
   };
   return `${JSON.stringify({ log }, null, 2)}\n`;

@@ -117,12 +117,13 @@ test('text, model and outcome filter what is shown', async () => {
   expect(await ids.allTextContents()).toEqual([
     'delete.answer:brand',
     'list.shows-record:brand',
+    'absent.put:brand',
     'fields.type:brand.name',
     'profile.list.paging:brand',
   ]);
   await page.getByRole('button', { name: /blocked/ }).click();
   expect(await ids.allTextContents()).toEqual(['list.shows-record:brand']);
-  expect(await page.getByRole('status').textContent()).toBe('1 of 7 cases, gravest first');
+  expect(await page.getByRole('status').textContent()).toBe('1 of 8 cases, gravest first');
   expect(problems).toEqual([]);
 });
 
@@ -155,7 +156,7 @@ test('skipping to the results keeps what is shown', async () => {
   await page.getByRole('link', { name: 'Skip to the results' }).focus();
   await page.keyboard.press('Enter');
   expect(page.url()).toBe(address);
-  expect(await page.locator('.case').count()).toBe(4);
+  expect(await page.locator('.case').count()).toBe(5);
   expect(await page.evaluate('document.activeElement.id')).toBe('view');
   expect(problems).toEqual([]);
 });
@@ -185,7 +186,7 @@ test('statements and coverage have a view each, and a statement leads to its cas
   const states = await page.locator('#view tbody .badge').allTextContents();
   expect(states).toEqual(['✕ broken', '– not tested', '✓ held']);
   await page.getByRole('button', { name: 'value-list' }).click();
-  expect(await page.locator('.case').count()).toBe(7);
+  expect(await page.locator('.case').count()).toBe(8);
   expect(problems).toEqual([]);
 });
 

@@ -1,26 +1,31 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CaseResult, type Results, type Verdict, verdictOf } from '../results/outcome.ts';
+import type { CaseResult, Results } from '../results/outcome.ts';
+import { headline, remarksOn, type Verdict, verdictOf } from '../results/verdict.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { curlLine } from './curl.ts';
 import { fitExchanges } from './fit-exchanges.ts';
-import { earlyEnd, groupOf, STANDINGS, type Standing, standingOf } from './summary.ts';
+import { groupOf, STANDINGS, type Standing, standingOf } from './summary.ts';
 
 /** What the page's script is given. */
 export type PageData = Omit<Results, 'cases'> & {
   readonly verdict: Verdict;
-  /** How much of a run that ended early is there. */
-  readonly early?: string;
+  /** The verdict for people. */
+  readonly headline: string;
+  /** What keeps the run from being green besides its cases. */
+  readonly remarks: readonly string[];
   /** In rising order of gravity. */
   readonly standings: readonly Standing[];
   readonly cases: readonly PageCase[];
 };
 
-export type PageCase = Omit<CaseResult, 'exchanges'> & {
+export type PageCase = Omit<CaseResult, 'exchanges' | 'again'> & {
   readonly standing: Standing;
   readonly group: string;
   readonly exchanges: readonly PageExchange[];
+  /** Of the second try, where the case passed then. */
+  readonly again: readonly PageExchange[];
   /** Exchanges of the case that the page has no room for. */
   readonly left: number;
 };
@@ -43,7 +48,7 @@ export function renderHtml(results: Results): string {
   const style = STYLES.map((name) => readPart(`${name}.css`)).join('\n');
   const script = `(() => {\n'use strict';\n${SCRIPTS.map((name) => readPart(`${name}.js`)).join('\n')}})();`;
   const title = escapeHtml(
-    `${results.catalogue.title} ${results.catalogue.version}: ${results.target}, ${verdictOf(results)}`,
+    `${results.catalogue.title} ${results.catalogue.version}: ${results.target}, ${headline(results)}`,
   );
   const policy = [
     "default-src 'none'",
@@ -73,23 +78,28 @@ export function renderHtml(results: Results): string {
 
 function pageData(results: Results): PageData {
   const fitted = fitExchanges(results.cases, MOST_CHARACTERS, MOST_EXCHANGES);
-  const cases = fitted.map(({ exchanges, left, result }): PageCase => {
+  const cases = fitted.map(({ again, exchanges, left, result }): PageCase => {
     return {
       ...result,
       standing: standingOf(result),
       group: groupOf(result),
-      exchanges: exchanges.map((exchange) => ({ ...exchange, curl: curlLine(exchange) })),
+      exchanges: exchanges.map(withCurl),
+      again: again.map(withCurl),
       left,
     };
   });
-  const early = earlyEnd(results);
   return {
     ...results,
     verdict: verdictOf(results),
-    ...(early === undefined ? {} : { early }),
+    headline: headline(results),
+    remarks: remarksOn(results),
     standings: STANDINGS,
     cases,
   };
+}
+
+function withCurl(exchange: Exchange): PageExchange {
+  return { ...exchange, curl: curlLine(exchange) };
 }
 
 /** JSON inside a script element: without `<` nothing in it can end the element or begin a comment. */

@@ -1,8 +1,10 @@
 import XMLBuilder from 'fast-xml-builder';
 import { type CaseResult, countsAgainst, type Results } from '../results/outcome.ts';
+import { remarksOn, verdictOf } from '../results/verdict.ts';
 import { exchangeText } from './exchange-text.ts';
 import { type Fitted, fitExchanges, MOST_IN_FILE } from './fit-exchanges.ts';
-import { earlyEnd, groupOf, oneLine, standingOf, statementOf } from './summary.ts';
+import { groupOf, standingOf, statementOf } from './summary.ts';
+import { oneLine } from './visible.ts';
 
 /** Characters of exchanges kept for a case: CI systems refuse files that are too large. */
 const LONGEST_OUTPUT = 20_000;
@@ -63,15 +65,16 @@ function numbers(tests: readonly Test[]): Element {
 type Kind = 'passed' | 'skipped' | 'failure' | 'error';
 type Test = { readonly kind: Kind; readonly element: Element };
 
-/** What no case says: a baseline that is stale, and that cases are missing. */
+/** What no case says: a baseline that is stale, a coverage that is low, and why a run is not conclusive. */
 function testsOfRun(results: Results): Test[] {
-  const early = earlyEnd(results);
+  const kind = verdictOf(results) === 'not conformant' ? 'failure' : 'error';
   const stale = results.staleBaseline.map((entry) =>
     testOfRun('failure', `baseline:${entry}`, 'stale', `${entry} fails no more; remove it from the baseline`),
   );
-  return early === undefined
-    ? stale
-    : [...stale, testOfRun('error', 'every case is tried', 'early', `the run ${early}`)];
+  return [
+    ...stale,
+    ...remarksOn(results).map((remark) => testOfRun(kind, 'the run is conclusive', 'run', remark)),
+  ];
 }
 
 function testOfRun(kind: 'failure' | 'error', name: string, type: string, message: string): Test {
@@ -84,7 +87,9 @@ function testOfRun(kind: 'failure' | 'error', name: string, type: string, messag
 }
 
 function kindOf(result: CaseResult): Kind {
-  if (result.outcome === 'error') return 'error';
+  // No failure is proven, and green it is not.
+  const isFlaky = standingOf(result) === 'flaky' && result.level !== 'advice';
+  if (result.outcome === 'error' || isFlaky) return 'error';
   if (countsAgainst(result)) return 'failure';
   return result.outcome === 'pass' ? 'passed' : 'skipped';
 }
@@ -94,11 +99,11 @@ function testOf(fitted: Fitted, results: Results): Test {
   return { kind, element: testcase(fitted, kind, results) };
 }
 
-function testcase({ exchanges, result }: Fitted, kind: Kind, results: Results): Element {
+function testcase({ again, exchanges, result }: Fitted, kind: Kind, results: Results): Element {
   const named = { '@classname': attribute(groupOf(result)), '@name': attribute(result.id) };
   if (kind === 'passed') return named;
   const message = attribute(reason(result));
-  const output = exchanges.map(exchangeText).join('\n\n---\n\n');
+  const output = [...exchanges, ...again].map(exchangeText).join('\n\n---\n\n');
   return {
     ...named,
     [kind]:

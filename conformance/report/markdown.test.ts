@@ -12,9 +12,9 @@ import { renderMarkdown } from './markdown.ts';
 
 test('the verdict comes first, then the counts', () => {
   const lines = renderMarkdown(sampleResults()).split('\n');
-  expect(lines[0]).toBe('## ❌ Not conformant');
-  expect(lines[4]).toContain('❌ **1** fail');
-  expect(renderMarkdown(bareResults())).toMatch(/^## ✅ Conformant\n/);
+  expect(lines[0]).toBe('## ❌ NOT CONFORMANT');
+  expect(lines[6]).toContain('❌ **1** fail');
+  expect(renderMarkdown(bareResults())).toMatch(/^## ✅ CONFORMANT\n/);
 });
 
 test('the table has the models and rule groups with something to look at, and no others', () => {

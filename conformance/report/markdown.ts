@@ -1,29 +1,24 @@
-import {
-  type CaseResult,
-  type RequirementResult,
-  type Results,
-  type Verdict,
-  verdictOf,
-} from '../results/outcome.ts';
+import type { CaseResult, RequirementResult, Results } from '../results/outcome.ts';
+import { headline, remarksOn, type Verdict, verdictOf } from '../results/verdict.ts';
 import { type Alike, groupAlike } from './alike.ts';
+import { counterpart } from './counterpart.ts';
 import { exchangeText } from './exchange-text.ts';
 import { code, details, escapeMarkdown, fence, html } from './markdown-text.ts';
 import {
   countStandings,
   coverageLine,
-  earlyEnd,
   gravest,
   gravityOf,
   ledgerLine,
   type Matrix,
   matrixOf,
-  oneLine,
   profileLine,
   type Standing,
   standingOf,
   statementOf,
   troubled,
 } from './summary.ts';
+import { oneLine } from './visible.ts';
 
 /** A step summary takes 1 MiB; what comes after it in the same step needs room too. */
 const MOST_BYTES = 900 * 1024;
@@ -35,15 +30,17 @@ const SIGNS: Readonly<Record<Standing, string>> = {
   skip: '⚪',
   excused: '🔕',
   advice: '💡',
+  flaky: '🎲',
   blocked: '🟧',
   fail: '❌',
   error: '💥',
 };
 
-const HEADS: Readonly<Record<Verdict, string>> = {
-  conformant: '✅ Conformant',
-  'not conformant': '❌ Not conformant',
-  inconclusive: '🟧 Inconclusive',
+const VERDICT_SIGNS: Readonly<Record<Verdict, string>> = {
+  conformant: '✅',
+  'reads conformant': '✅',
+  'not conformant': '❌',
+  inconclusive: '🟧',
 };
 
 /** The run in GitHub-flavoured Markdown, small enough for a CI step summary: the verdict first. */
@@ -73,7 +70,6 @@ export function renderMarkdown(results: Results): string {
 
 function renderVerdict(results: Results): string {
   const { catalogue, cases, durationMs, readOnly, requests, seed, target } = results;
-  const early = earlyEnd(results);
   const facts = [
     `${requests} requests`,
     `${(durationMs / 1000).toFixed(1)} s`,
@@ -82,8 +78,8 @@ function renderVerdict(results: Results): string {
     ...(readOnly ? ['read-only: nothing but GET was sent'] : []),
   ];
   return [
-    `## ${HEADS[verdictOf(results)]}`,
-    ...(early === undefined ? [] : [`**The run ${escapeMarkdown(early)}.**`]),
+    `## ${VERDICT_SIGNS[verdictOf(results)]} ${escapeMarkdown(headline(results))}`,
+    ...remarksOn(results).map((remark) => `**${escapeMarkdown(oneLine(remark))}**`),
     `${code(target)} against ${escapeMarkdown(catalogue.title)} ${escapeMarkdown(catalogue.version)}`,
     countStandings(cases)
       .map(([standing, number]) => `${SIGNS[standing]} **${number}** ${standing}`)
@@ -167,9 +163,11 @@ function renderAlike([first, ...others]: Alike, results: Results): string {
     first.retried === undefined ? undefined : `**second try** ${first.retried}`,
   ].filter((fact) => fact !== undefined);
   const exchange = first.exchanges?.at(-1);
+  const later = exchange && counterpart(exchange, first.again ?? []);
   const body = [
     facts.map((fact) => `- ${fact}`).join('\n'),
     ...(exchange ? [fence(exchangeText(exchange))] : []),
+    ...(later ? ['**tried again alone**', fence(exchangeText(later))] : []),
     ...list(
       'The same in',
       others.map(({ id }) => id),

@@ -17,6 +17,7 @@ test('failed cases are results with the gravity they have', () => {
   expect(levels).toEqual([
     ['values.refused-on-update', 'error'],
     ['list.shows-record', 'error'],
+    ['absent.put', 'warning'],
     ['advice.long-text', 'warning'],
     ['fields.type', 'note'],
   ]);
@@ -37,7 +38,7 @@ test('the fingerprint is the id of the case, and an excuse is a suppression', ()
     'caseId/v1': 'values.refused-on-update:warehouse.name=9',
   });
   expect(run.results[0]).not.toHaveProperty('suppressions');
-  expect(run.results[3].suppressions).toEqual([
+  expect(run.results[4].suppressions).toEqual([
     { kind: 'external', justification: expect.stringContaining('known') },
   ]);
 });
@@ -57,7 +58,7 @@ test('a location is named as in the document', () => {
 test('an error of the suite is told apart from the results', () => {
   const { run } = render();
   expect(run.invocations[0].executionSuccessful).toBe(false);
-  expect(run.invocations[0].toolExecutionNotifications[0].message.text).toContain('delete.answer:brand');
+  expect(run.invocations[0].toolExecutionNotifications[1].message.text).toContain('delete.answer:brand');
 });
 
 test('the number of results is bounded, and what is left out is said', () => {
@@ -72,7 +73,7 @@ test('a run that ended early does not look whole', () => {
   expect(run.invocations[0]).toMatchObject({
     executionSuccessful: false,
     toolExecutionNotifications: [
-      { level: 'error', message: { text: 'The run ended early: 1 of 7 cases were tried.' } },
+      { level: 'error', message: { text: 'ended early: 1 of 7 cases were tried' } },
     ],
   });
 });

@@ -1,8 +1,10 @@
 import { operationId, schemaName } from '../../spec/binding.ts';
 import type { CaseResult, Results } from '../results/outcome.ts';
+import { remarksOn } from '../results/verdict.ts';
 import { curlLine } from './curl.ts';
 import { KIT } from './kit.ts';
-import { earlyEnd, oneLine, type Standing, standingOf, statementOf, troubled } from './summary.ts';
+import { type Standing, standingOf, statementOf, troubled } from './summary.ts';
+import { oneLine } from './visible.ts';
 
 /** Code scanning refuses runs with more results. */
 const MOST_RESULTS = 5000;
@@ -10,6 +12,7 @@ const MOST_RESULTS = 5000;
 const SEVERITIES: Partial<Record<Standing, 'error' | 'warning' | 'note'>> = {
   fail: 'error',
   blocked: 'error',
+  flaky: 'warning',
   advice: 'warning',
   excused: 'note',
 };
@@ -30,7 +33,7 @@ export function renderSarif(results: Results): string {
     },
     invocations: [
       {
-        executionSuccessful: results.counts.error === 0 && earlyEnd(results) === undefined,
+        executionSuccessful: results.counts.error === 0 && remarksOn(results).length === 0,
         startTimeUtc: results.startedAt,
         toolExecutionNotifications: notices(results, failed.length - shown.length),
       },
@@ -118,9 +121,8 @@ function notices(results: Results, left: number): object[] {
     level: 'error',
     message: { text: `The baseline is stale: ${entry} fails no more.` },
   }));
-  const early = earlyEnd(results);
-  const missing = early === undefined ? [] : [{ level: 'error', message: { text: `The run ${early}.` } }];
+  const remarks = remarksOn(results).map((remark) => ({ level: 'error', message: { text: remark } }));
   const more =
     left > 0 ? [{ level: 'warning', message: { text: `${left} more results are left out here.` } }] : [];
-  return [...missing, ...errors, ...stale, ...more];
+  return [...remarks, ...errors, ...stale, ...more];
 }

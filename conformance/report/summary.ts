@@ -1,14 +1,13 @@
-import type { CaseResult, CoverageItem, RequirementResult, Results } from '../results/outcome.ts';
-import { plainLine } from './visible.ts';
+import type { CaseResult, RequirementResult, Results } from '../results/outcome.ts';
+import { shareOf } from '../results/verdict.ts';
 
 /** What a case comes to for a reader, in rising order of gravity: failures that do not count are told apart. */
-export const STANDINGS = ['pass', 'skip', 'excused', 'advice', 'blocked', 'fail', 'error'] as const;
+export const STANDINGS = ['pass', 'skip', 'excused', 'advice', 'flaky', 'blocked', 'fail', 'error'] as const;
 export type Standing = (typeof STANDINGS)[number];
 
 export function standingOf({ outcome, excused, level }: CaseResult): Standing {
-  if (outcome !== 'fail' && outcome !== 'blocked') return outcome;
   if (excused !== undefined) return 'excused';
-  return level === 'advice' ? 'advice' : outcome;
+  return outcome === 'fail' && level === 'advice' ? 'advice' : outcome;
 }
 
 /** The first word of a rule's id: `update.keeps-origin` → `update`. */
@@ -51,13 +50,6 @@ export function matrixOf(cases: readonly CaseResult[]): Matrix {
   };
 }
 
-/** What a reader has to know before the numbers: how much of a run that ended early is there. */
-export function earlyEnd({ cases, lost, planned }: Results): string | undefined {
-  if (cases.length >= planned && lost === undefined) return undefined;
-  const why = lost === undefined ? '' : `; the target can't be reached any more: ${oneLine(lost)}`;
-  return `ended early: ${cases.length} of ${planned} cases were tried${why}`;
-}
-
 /** How many cases there are of each standing that occurs, in rising order of gravity. */
 export function countStandings(cases: readonly CaseResult[]): [Standing, number][] {
   const counted = Map.groupBy(cases, standingOf);
@@ -75,14 +67,8 @@ export function ledgerLine({ requirements }: Results): string {
 }
 
 /** `262 of 262 operations, 667 of 667 fields, 58 of 61 values`. */
-export function coverageLine({ coverage }: Results): string {
-  return (['operations', 'fields', 'values'] as const)
-    .map((kind) => `${exercised(coverage[kind])} of ${coverage[kind].length} ${kind}`)
-    .join(', ');
-}
-
-function exercised(items: readonly CoverageItem[]): number {
-  return items.filter((item) => item.exercised).length;
+export function coverageLine(results: Results): string {
+  return (['operations', 'fields', 'values'] as const).map((kind) => shareOf(results, kind)).join(', ');
 }
 
 /** The statement of the source a case is about; undefined when the results do not hold it. */
@@ -96,10 +82,4 @@ export function statementOf(
 /** The profile's name with what differs from the default: `learned (delete.effect remove)`. */
 export function profileLine({ profile }: Results): string {
   return profile.differs.length === 0 ? profile.name : `${profile.name} (${profile.differs.join(', ')})`;
-}
-
-/** Text on one line, cut at a number of characters, with its control characters shown. */
-export function oneLine(text: string, most = 300): string {
-  const line = plainLine(text.replaceAll(/\s+/g, ' ').trim());
-  return line.length > most ? `${line.slice(0, most)}…` : line;
 }

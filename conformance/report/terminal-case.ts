@@ -3,9 +3,10 @@ import type { Requirement } from '../../spec/requirements.ts';
 import type { CaseResult } from '../results/outcome.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { Alike } from './alike.ts';
+import { counterpart } from './counterpart.ts';
 import { curlLine } from './curl.ts';
-import { oneLine, type Standing, standingOf } from './summary.ts';
-import { plainLine, plainLines } from './visible.ts';
+import { type Standing, standingOf } from './summary.ts';
+import { oneLine, plainLine, plainLines } from './visible.ts';
 
 export type TerminalOptions = {
   readonly color: boolean;
@@ -24,6 +25,7 @@ export const STYLES: Readonly<Record<Standing, Style>> = {
   skip: 'gray',
   excused: 'gray',
   advice: 'cyan',
+  flaky: 'yellow',
   blocked: 'yellow',
   fail: 'red',
   error: 'magenta',
@@ -43,7 +45,10 @@ export function renderAlike([first, ...others]: Alike, options: TerminalOptions,
 function renderCase(result: CaseResult, { requirements }: TerminalOptions, paint: Paint): string {
   const standing = standingOf(result);
   const requirement = requirements.get(result.requirement);
-  const again = { reproduced: ' (again when tried alone)', flaky: ' (flaky: not again when tried alone)' };
+  const again = {
+    reproduced: ' (again when tried alone)',
+    'not reproduced': ' (not again when tried alone)',
+  };
   const lines = [
     `${paint(STYLES[standing], standing.toUpperCase())} ${paint('bold', result.id)}${result.retried ? again[result.retried] : ''}`,
   ];
@@ -55,6 +60,8 @@ function renderCase(result: CaseResult, { requirements }: TerminalOptions, paint
   lines.push(renderSource(result, source));
   const exchange = result.exchanges?.at(-1);
   if (exchange) lines.push(...renderExchange(exchange, paint).map((line) => `  ${line}`));
+  const later = exchange && counterpart(exchange, result.again ?? []);
+  if (later) lines.push(`  alone     ${answerLine(later)}`);
   return lines.join('\n');
 }
 
@@ -64,13 +71,17 @@ function renderSource({ level, setting }: CaseResult, source: string): string {
 }
 
 function renderExchange(exchange: Exchange, paint: Paint): string[] {
-  const { request, response } = exchange;
-  const body = oneLine(response.body);
+  const { request } = exchange;
   return [
     `sent      ${request.method} ${plainLine(request.url)}${request.body ? ` ${oneLine(request.body)}` : ''}`,
-    `answered  ${response.status}${plainLine(leadsTo(exchange))}${body ? ` ${body}` : ''}`,
+    `answered  ${answerLine(exchange)}`,
     paint('gray', `again     ${plainLine(curlLine(exchange))}`),
   ];
+}
+
+function answerLine(exchange: Exchange): string {
+  const { body, status } = exchange.response;
+  return `${status}${plainLine(leadsTo(exchange))}${body ? ` ${oneLine(body)}` : ''}`;
 }
 
 /** A redirect says in a header what to look at. */

@@ -13,9 +13,10 @@ const options = { color: false, requirements: loadRequirements() };
 
 test('the last lines say what was checked and with what result', () => {
   const lines = renderTerminal(sampleResults(), options).trimEnd().split('\n');
-  expect(lines.slice(-6)).toEqual([
+  expect(lines.slice(-7)).toEqual([
     'NOT CONFORMANT  http://127.0.0.1:4010 against Record Model API 2025-10-22',
-    '1 pass · 1 skip · 1 excused · 1 advice · 1 blocked · 1 fail · 1 error · 1 of them flaky · 99 requests · 1.2 s',
+    '1 of 8 cases failed, and passed when tried again alone',
+    '1 pass · 1 skip · 1 excused · 1 advice · 1 flaky · 1 blocked · 1 fail · 1 error · 99 requests · 1.2 s',
     'statements 1 held · 1 broken · 1 not tested',
     'coverage 1 of 2 operations, 1 of 1 fields, 0 of 1 values',
     'profile learned (delete.effect remove) · seed 1000',
@@ -53,6 +54,14 @@ test('a failure shows what was expected, what was found, where it stands and how
     'FAIL values.refused-on-update:warehouse.name=9 (again when tried alone)\n  a value that is not in the list is not refused\n  expected  a 4xx status\n  found     status 200\n',
   );
   expect(text).toContain('  again     curl -i -X POST');
+});
+
+test('a flaky case shows both answers', () => {
+  const again = [sampleExchange('{"one":1}'), sampleExchange('{"two":2}')];
+  const flaky = sampleCase({ outcome: 'flaky', retried: 'not reproduced', again });
+  const text = renderTerminal(sampleResults({ cases: [flaky] }), options);
+  expect(text).toMatch(/^FLAKY values\S+ \(not again when tried alone\)$/m);
+  expect(text).toMatch(/^ {2}answered {2}200 .*\n {2}again .*\n {2}alone {5}200 \{"two":2\}$/m);
 });
 
 test('a run whose target was lost says how far it came and why', () => {

@@ -1,26 +1,19 @@
 import { styleText } from 'node:util';
-import {
-  type CaseResult,
-  type RequirementResult,
-  type Results,
-  type Verdict,
-  verdictOf,
-} from '../results/outcome.ts';
+import type { CaseResult, RequirementResult, Results } from '../results/outcome.ts';
+import { headline, remarksOn, type Verdict, verdictOf } from '../results/verdict.ts';
 import { groupAlike } from './alike.ts';
 import {
   countStandings,
   coverageLine,
-  earlyEnd,
   gravest,
   ledgerLine,
   matrixOf,
-  oneLine,
   profileLine,
   standingOf,
   troubled,
 } from './summary.ts';
 import { type Paint, plural, renderAlike, STYLES, type TerminalOptions } from './terminal-case.ts';
-import { plainLine } from './visible.ts';
+import { oneLine, plainLine } from './visible.ts';
 
 /** The report of a run for a terminal: the table first, each kind of failure once, the verdict last. */
 export function renderTerminal(results: Results, options: TerminalOptions): string {
@@ -112,6 +105,7 @@ function renderList(title: string, items: readonly string[], paint: Paint, most 
 
 const COLORS = {
   conformant: 'green',
+  'reads conformant': 'green',
   'not conformant': 'red',
   inconclusive: 'yellow',
 } as const satisfies Record<Verdict, unknown>;
@@ -119,18 +113,11 @@ const COLORS = {
 function renderVerdict(results: Results, paint: Paint): string {
   const { catalogue, cases, durationMs, readOnly, requests, requirements, seed, target } = results;
   const verdict = verdictOf(results);
-  const early = earlyEnd(results);
   const numbers = countStandings(cases).map(([standing, number]) => `${number} ${standing}`);
-  const flaky = cases.filter(({ retried }) => retried === 'flaky').length;
   return [
-    `${paint(COLORS[verdict], verdict.toUpperCase())}  ${target} against ${catalogue.title} ${catalogue.version}`,
-    ...(early === undefined ? [] : [paint('yellow', early)]),
-    [
-      ...numbers,
-      ...(flaky > 0 ? [`${flaky} of them flaky`] : []),
-      `${requests} requests`,
-      `${(durationMs / 1000).toFixed(1)} s`,
-    ].join(' · '),
+    `${paint(COLORS[verdict], headline(results))}  ${target} against ${catalogue.title} ${catalogue.version}`,
+    ...remarksOn(results).map((remark) => paint('yellow', oneLine(remark))),
+    [...numbers, `${requests} requests`, `${(durationMs / 1000).toFixed(1)} s`].join(' · '),
     ...(requirements.length > 0 ? [`statements ${ledgerLine(results)}`] : []),
     `coverage ${coverageLine(results)}`,
     `profile ${plainLine(profileLine(results))} · seed ${seed}`,

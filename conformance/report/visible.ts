@@ -21,3 +21,9 @@ export function plainLine(text: string): string {
 export function plainLines(text: string): string[] {
   return text.split(/\r\n|[\r\n]/).map(plainLine);
 }
+
+/** Text on one line, cut at a number of characters, with its control characters shown. */
+export function oneLine(text: string, most = 300): string {
+  const line = plainLine(text.replaceAll(/\s+/g, ' ').trim());
+  return line.length > most ? `${line.slice(0, most)}…` : line;
+}

@@ -6,7 +6,8 @@ import { startTinyService, type TinyService } from '../../testing/reference-serv
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { createCaseIds } from '../plan/case-ids.ts';
 import { applyBaseline, type KnownFailure, loadBaseline, renderBaseline } from './baseline.ts';
-import { type CaseResult, countsAgainst, exitCode } from './outcome.ts';
+import { type CaseResult, countsAgainst } from './outcome.ts';
+import { exitCode } from './verdict.ts';
 
 const directory = useDirectory();
 const load = (text: string) => loadBaseline(directory.write('known.yaml', text));

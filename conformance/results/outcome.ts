@@ -1,8 +1,11 @@
 import type { Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Exchange } from '../target/exchange.ts';
 
-/** In rising order of gravity; `blocked` is never green, `error` is the fault of the suite itself. */
-export const OUTCOMES = ['pass', 'skip', 'blocked', 'fail', 'error'] as const;
+/**
+ * In rising order of gravity. `flaky`: failed, and passed when tried again alone. `blocked` is never green, `error` is
+ * the fault of the suite itself.
+ */
+export const OUTCOMES = ['pass', 'skip', 'flaky', 'blocked', 'fail', 'error'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
 /** What a broken rule means: `stated` and `assumed` decide the exit code, `advice` does not. */
@@ -28,11 +31,13 @@ export type CaseResult = {
   readonly expected?: string;
   readonly found?: string;
   /** What a second try, alone, gave for a failed case. */
-  readonly retried?: 'reproduced' | 'flaky';
+  readonly retried?: 'reproduced' | 'not reproduced';
   /** Why a case that failed does not count: a baseline's reason, or a rule younger than the frozen set. */
   readonly excused?: string;
   /** The requests of the case with their responses; kept only where it failed, was blocked or erred. */
   readonly exchanges?: readonly Exchange[];
+  /** The exchanges of the second try, where the case passed then. */
+  readonly again?: readonly Exchange[];
 };
 
 export type Counts = Readonly<Record<Outcome, number>>;
@@ -83,6 +88,12 @@ export type Results = {
   readonly planned: number;
   /** Why the target could not be talked to from some point on: the run ended there. */
   readonly lost?: string;
+  /** What ended the run before every case was tried, where that was not the target. */
+  readonly ended?: 'interrupted' | 'out of time';
+  /** Percent of the operations, and of the fields, that had to be exercised. */
+  readonly minCoverage?: number;
+  /** What somebody else was seen to write while the run went on, one line each. */
+  readonly strangers?: readonly string[];
   readonly counts: Counts;
   /** Entries of the baseline that no longer fail, which makes the run fail. */
   readonly staleBaseline: readonly string[];
@@ -98,18 +109,4 @@ export type Results = {
 /** Whether a case stands against the target. */
 export function countsAgainst({ excused, level, outcome }: CaseResult): boolean {
   return level !== 'advice' && excused === undefined && (outcome === 'fail' || outcome === 'blocked');
-}
-
-/** `inconclusive`: nothing stands against the target, but not everything was tried, or the suite erred. */
-export type Verdict = 'conformant' | 'not conformant' | 'inconclusive';
-
-/** Advice, skipped and excused cases do not stand against the target, a stale baseline does. */
-export function verdictOf({ cases, counts, lost, planned, staleBaseline }: Results): Verdict {
-  if (staleBaseline.length > 0 || cases.some(countsAgainst)) return 'not conformant';
-  return cases.length < planned || lost !== undefined || counts.error > 0 ? 'inconclusive' : 'conformant';
-}
-
-/** 0 conformant · 1 not conformant · 3 inconclusive. */
-export function exitCode(results: Results): 0 | 1 | 3 {
-  return ({ conformant: 0, 'not conformant': 1, inconclusive: 3 } as const)[verdictOf(results)];
 }

@@ -76,6 +76,12 @@ function caseBody(/** @type {PageCase} */ one) {
       ),
     ),
   );
+  if (one.again.length > 0)
+    body.append(
+      element('p', { class: 'soft more' }, 'Tried again alone, the last answer was another one:'),
+      ...one.again.map((exchange) => exchangeBlock(exchange, false)),
+      element('p', { class: 'soft more' }, 'The first try:'),
+    );
   one.exchanges.forEach((exchange, index) => {
     body.append(exchangeBlock(exchange, index + 1 === one.exchanges.length));
   });

@@ -1,9 +1,11 @@
 // Who was checked, how and with what verdict.
 
+/** @type {Record<typeof data.verdict, { standing: Standing, sign: string }>} */
 const VERDICTS = {
-  conformant: { standing: 'pass', text: '✓ Conformant' },
-  'not conformant': { standing: 'fail', text: '✕ Not conformant' },
-  inconclusive: { standing: 'blocked', text: '? Inconclusive' },
+  conformant: { standing: 'pass', sign: '✓' },
+  'reads conformant': { standing: 'pass', sign: '✓' },
+  'not conformant': { standing: 'fail', sign: '✕' },
+  inconclusive: { standing: 'blocked', sign: '?' },
 };
 
 function pageHeader() {
@@ -36,7 +38,7 @@ function pageHeader() {
           element(
             'span',
             { class: `verdict ${VERDICTS[data.verdict].standing}` },
-            VERDICTS[data.verdict].text,
+            `${VERDICTS[data.verdict].sign} ${data.headline}`,
           ),
           element('code', {}, data.target),
         ),
@@ -50,7 +52,7 @@ function pageHeader() {
         element('div', {}, element('dt', {}, name), element('dd', {}, value)),
       ),
     ),
-    ...notice('The run', data.early === undefined ? [] : [data.early]),
+    ...notice('The run', data.remarks),
     ...notice('Entries of the baseline that fail no more; remove them', data.staleBaseline),
     ...notice('Entries of the baseline that are expired, and count again', data.expiredBaseline),
     ...notice('Records that could not be removed', data.leftovers),

@@ -14,7 +14,7 @@ const data = JSON.parse(document.getElementById('results')?.textContent ?? '');
 const VIEWS = /** @type {const} */ (['matrix', 'cases', 'requirements', 'coverage']);
 const PAGE = 200;
 /** Never colour alone. @type {Record<Standing, string>} */
-const SIGNS = { pass: '✓', skip: '–', excused: '~', advice: 'i', blocked: '!', fail: '✕', error: '!!' };
+const SIGNS = { pass: '✓', skip: '–', excused: '~', advice: 'i', flaky: '≈', blocked: '!', fail: '✕', error: '!!' };
 
 const models = [...new Set(data.cases.map((one) => one.model))];
 const groups = [...new Set(data.cases.map((one) => one.group))];

@@ -16,6 +16,7 @@ export const fieldRules: readonly Rule[] = [
     title: 'A field has the type the source gives, in every answer',
     requirement: 'field-type',
     level: 'stated',
+    provenByAnswer: true,
     needs: [],
     cases: eachField(
       () => true,
@@ -44,6 +45,7 @@ export const fieldRules: readonly Rule[] = [
     title: 'A required field has a value in every answer',
     requirement: 'field-required',
     level: 'stated',
+    provenByAnswer: true,
     needs: [],
     cases: eachField(
       (field) => field.required,
@@ -67,6 +69,7 @@ export const fieldRules: readonly Rule[] = [
     title: 'Every record shows its id',
     requirement: 'common-fields',
     level: 'stated',
+    provenByAnswer: true,
     needs: [],
     cases: eachField(
       (field) => field.common && field.name === 'id',
@@ -100,6 +103,7 @@ export const fieldRules: readonly Rule[] = [
     title: 'A common field that the source takes from a model is in no answer',
     requirement: 'no-deleted-field',
     level: 'stated',
+    provenByAnswer: true,
     needs: [],
     cases: (model, { catalogue }) => {
       const common = new Set(
@@ -127,6 +131,7 @@ export const fieldRules: readonly Rule[] = [
     title: 'A record of a model that the source closes shows no other field',
     requirement: 'fields-only',
     level: 'stated',
+    provenByAnswer: true,
     needs: [],
     cases: (model) => (model.closed ? once(expectNoOtherField)() : []),
   },
@@ -139,6 +144,7 @@ export const fieldAdvice: readonly Rule[] = [
     title: 'A record shows no field that the source does not give its model',
     requirement: 'fields-only',
     level: 'advice',
+    provenByAnswer: true,
     needs: [],
     cases: (model) => (model.closed ? [] : once(expectNoOtherField)()),
   },

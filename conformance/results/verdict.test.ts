@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { resultOf } from '../../testing/checks.ts';
+import { bareResults, sampleResults } from '../../testing/sample-results.ts';
+import type { CaseResult, Results } from './outcome.ts';
+import { exitCode, headline, remarksOn, verdictOf } from './verdict.ts';
+
+const pass = resultOf('operations.create:warehouse');
+const failed = resultOf('fields.type:brand.name', { outcome: 'fail' });
+const flaky = resultOf('list.shows-record:brand', { outcome: 'flaky', retried: 'not reproduced' });
+
+/** A run of such cases that nothing else stands against. */
+function run(cases: readonly CaseResult[], changes: Partial<Results> = {}): Results {
+  const { counts: _, ...bare } = bareResults();
+  return sampleResults({ ...bare, planned: cases.length, ...changes, cases });
+}
+
+const item = (name: string, exercised: boolean) => ({ name, exercised });
+const coverage = {
+  operations: [item('list brand', true), item('create brand', false)],
+  fields: [item('brand.id', true), item('brand.name', true), item('brand.created', true)],
+  values: [item('locker.status=0', false)],
+};
+
+describe('the exit code', () => {
+  const ours = { ...pass, outcome: 'error' } as const;
+  const lost = 'nothing listens there';
+
+  test.each<[what: string, code: number, verdict: string, results: Results]>([
+    ['all passed', 0, 'conformant', run([pass])],
+    ['only read', 0, 'reads conformant', run([pass], { readOnly: true })],
+    ['a known failure', 0, 'conformant', run([{ ...failed, excused: 'known' }])],
+    ['advice', 0, 'conformant', run([{ ...failed, level: 'advice' }])],
+    ['advice that is blocked', 0, 'conformant', run([{ ...failed, level: 'advice', outcome: 'blocked' }])],
+    ['advice that is flaky', 0, 'conformant', run([{ ...flaky, level: 'advice' }])],
+    ['a known flaky case', 0, 'conformant', run([{ ...flaky, excused: 'known' }])],
+    ['coverage that suffices', 0, 'conformant', run([pass], { coverage, minCoverage: 50 })],
+    ['a flaky case', 4, 'inconclusive', run([pass, flaky])],
+    ['strangers', 4, 'inconclusive', run([pass], { strangers: ['brand 7 was created'] })],
+    ['time that is over', 4, 'inconclusive', run([pass], { planned: 9, ended: 'out of time' })],
+    ['a target that was lost', 3, 'inconclusive', run([pass], { lost })],
+    ['an error of ours', 3, 'inconclusive', run([pass, ours])],
+    ['an error of ours beside a flaky case', 3, 'inconclusive', run([flaky, ours])],
+    ['a failure', 1, 'not conformant', run([failed])],
+    ['a blocked case', 1, 'not conformant', run([{ ...failed, outcome: 'blocked' }])],
+    ['a stale baseline', 1, 'not conformant', run([pass], { staleBaseline: ['a.b:c'] })],
+    ['coverage that is too low', 1, 'not conformant', run([pass], { coverage, minCoverage: 51 })],
+    ['a failure before the target was lost', 1, 'not conformant', run([failed], { lost })],
+    ['a failure beside an error and a flaky case', 1, 'not conformant', run([failed, ours, flaky])],
+    ['an interruption', 130, 'inconclusive', run([pass], { planned: 9, ended: 'interrupted' })],
+    ['an interruption after a failure', 130, 'not conformant', run([failed], { ended: 'interrupted' })],
+  ])('of %s is %i', (_, code, verdict, results) => {
+    expect([exitCode(results), verdictOf(results)]).toEqual([code, verdict]);
+  });
+});
+
+describe('the headline', () => {
+  const skipped = resultOf('fields.type:subscriptionTask.name', { outcome: 'skip' });
+
+  test('says with how many known failures a service conforms', () => {
+    const known = { ...failed, excused: 'known' };
+    expect(headline(run([pass, known]))).toBe('CONFORMANT WITH 1 KNOWN FAILURE');
+    expect(headline(run([known, { ...flaky, excused: 'known' }]))).toBe('CONFORMANT WITH 2 KNOWN FAILURES');
+  });
+
+  test('of a read-only run says how much was seen', () => {
+    expect(headline(run([pass], { coverage, readOnly: true }))).toBe(
+      'READS CONFORMANT (1 of 2 operations and 3 of 3 fields seen)',
+    );
+  });
+
+  test('names the models of which no record was seen', () => {
+    expect(headline(run([pass, skipped]))).toBe('CONFORMANT, subscriptionTask not seen (no records)');
+    const many = ['a', 'b', 'c', 'd', 'e'].map((model) => ({ ...skipped, model }));
+    expect(headline(run([pass, ...many]))).toBe('CONFORMANT, a, b, c and 2 more not seen (no records)');
+    expect(headline(run([{ ...skipped, outcome: 'blocked' }]))).toBe('NOT CONFORMANT');
+  });
+});
+
+test('remarks say what keeps a run from being green besides its cases', () => {
+  const results = run([pass, flaky], {
+    planned: 9,
+    ended: 'out of time',
+    coverage,
+    minCoverage: 90,
+    strangers: ['brand 7 was created'],
+  });
+  expect(remarksOn(results)).toEqual([
+    'coverage of operations is 50 % (1 of 2); expected at least 90 %',
+    'ended early: 2 of 9 cases were tried; the time was over (--max-time)',
+    '1 of 2 cases failed, and passed when tried again alone',
+    'somebody else writes to the target: brand 7 was created',
+  ]);
+  expect(remarksOn(run([pass]))).toEqual([]);
+});

@@ -1,0 +1,112 @@
+import { type CaseResult, type CoverageItem, countsAgainst, type Results } from './outcome.ts';
+
+/**
+ * `inconclusive`: nothing stands against the target, but not everything could be judged. `reads conformant`: nothing but
+ * GET was sent.
+ */
+export type Verdict = 'conformant' | 'reads conformant' | 'not conformant' | 'inconclusive';
+
+/** Advice, skipped and excused cases do not stand against the target; a stale baseline and a low coverage do. */
+export function verdictOf(results: Results): Verdict {
+  const { cases, readOnly, staleBaseline } = results;
+  if (staleBaseline.length > 0 || cases.some(countsAgainst) || shortfalls(results).length > 0)
+    return 'not conformant';
+  if (isBroken(results) || doubtsAbout(results).length > 0) return 'inconclusive';
+  return readOnly ? 'reads conformant' : 'conformant';
+}
+
+export type ExitCode = 0 | 1 | 3 | 4 | 130;
+
+/** 130 interrupted · 1 not conformant · 3 target lost, or an error of the suite · 4 inconclusive · 0. */
+export function exitCode(results: Results): ExitCode {
+  if (results.ended === 'interrupted') return 130;
+  const verdict = verdictOf(results);
+  if (verdict === 'not conformant') return 1;
+  if (isBroken(results)) return 3;
+  return verdict === 'inconclusive' ? 4 : 0;
+}
+
+/** The verdict for people, with what it leaves out: `CONFORMANT WITH 6 KNOWN FAILURES, subscriptionTask not seen`. */
+export function headline(results: Results): string {
+  const verdict = verdictOf(results);
+  const word = verdict.toUpperCase();
+  if (verdict === 'not conformant' || verdict === 'inconclusive') return word;
+  const known = results.cases.filter(({ excused }) => excused !== undefined).length;
+  const unseen = unseenModels(results.cases);
+  return [
+    word,
+    ...(known > 0 ? [` WITH ${known} KNOWN FAILURE${known === 1 ? '' : 'S'}`] : []),
+    ...(results.readOnly
+      ? [` (${shareOf(results, 'operations')} and ${shareOf(results, 'fields')} seen)`]
+      : []),
+    ...(unseen.length > 0 ? [`, ${listed(unseen)} not seen (no records)`] : []),
+  ].join('');
+}
+
+/** What a reader has to know before the numbers: what keeps the run from being green besides its cases. */
+export function remarksOn(results: Results): string[] {
+  return [...shortfalls(results), ...doubtsAbout(results)];
+}
+
+/** How much of a run that ended early is there. */
+export function earlyEnd({ cases, ended, lost, planned }: Results): string | undefined {
+  if (cases.length >= planned && lost === undefined) return undefined;
+  const gone = lost === undefined ? undefined : `the target can't be reached any more: ${lost}`;
+  const why = gone ?? (ended === 'out of time' ? 'the time was over (--max-time)' : undefined);
+  return `ended early: ${cases.length} of ${planned} cases were tried${why === undefined ? '' : `; ${why}`}`;
+}
+
+/** Why nothing can be said for sure, though nothing stands against the target. */
+function doubtsAbout(results: Results): string[] {
+  const { cases, strangers = [] } = results;
+  const flaky = cases.filter(
+    ({ excused, level, outcome }) => outcome === 'flaky' && level !== 'advice' && excused === undefined,
+  ).length;
+  const early = earlyEnd(results);
+  return [
+    ...(early === undefined ? [] : [early]),
+    ...(flaky > 0 ? [`${flaky} of ${cases.length} cases failed, and passed when tried again alone`] : []),
+    ...(strangers.length > 0 ? [`somebody else writes to the target: ${listed(strangers)}`] : []),
+  ];
+}
+
+/** What was exercised less than the run asks for. */
+function shortfalls({ coverage, minCoverage = 0 }: Results): string[] {
+  return (['operations', 'fields'] as const).flatMap((kind) => {
+    const items = coverage[kind];
+    const share = items.length === 0 ? 100 : (100 * exercised(items)) / items.length;
+    if (share >= minCoverage) return [];
+    const found = `${exercised(items)} of ${items.length}`;
+    return [`coverage of ${kind} is ${Math.floor(share)} % (${found}); expected at least ${minCoverage} %`];
+  });
+}
+
+/** `106 of 262 operations`. */
+export function shareOf({ coverage }: Pick<Results, 'coverage'>, kind: keyof Results['coverage']): string {
+  return `${exercised(coverage[kind])} of ${coverage[kind].length} ${kind}`;
+}
+
+function exercised(items: readonly CoverageItem[]): number {
+  return items.filter((item) => item.exercised).length;
+}
+
+/** The target went away, or the suite made a mistake: what is missing is not a matter of doubt. */
+function isBroken({ counts, lost }: Results): boolean {
+  return lost !== undefined || counts.error > 0;
+}
+
+/** The models of which no field was seen, though cases looked for each. */
+function unseenModels(cases: readonly CaseResult[]): string[] {
+  const byModel = Map.groupBy(
+    cases.filter(({ field }) => field !== undefined),
+    ({ model }) => model,
+  );
+  return [...byModel].flatMap(([model, judged]) =>
+    judged.every(({ outcome }) => outcome === 'skip') ? [model] : [],
+  );
+}
+
+function listed(items: readonly string[]): string {
+  const more = items.length > 3 ? ` and ${items.length - 3} more` : '';
+  return items.slice(0, 3).join(', ') + more;
+}
