@@ -3,7 +3,8 @@
  * supposed wrongly is noticed, and a service without a defect passes under profiles that cover every pair of options,
  * which learn finds out. Exit 1 when something stands against that.
  *
- *   node bench/prove.ts [--only DEFECT] [--sample N [--seed S]]
+ *   node bench/prove/prove.ts [--only DEFECT] [--sample N [--seed S]]
+ *   node bench/prove/prove.ts --services [--service NAMES] [--only DEFECT] [--sample N [--seed S]]
  */
 import { parseArgs } from 'node:util';
 import { DEFECTS } from '../../mock/defects/defects.ts';
@@ -12,9 +13,12 @@ import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { loadReferences } from '../../spec/references.ts';
 import { coverProfiles } from '../../testing/profile-cover.ts';
+import { DEFECTS as ZOO_DEFECTS } from '../../testing/services/defects/defects.ts';
+import { ZOO } from '../../testing/services/services.ts';
 import { listSwitches } from './mismatches.ts';
 import { createPool, type Pool } from './pool.ts';
 import type { Job } from './prove-worker.ts';
+import { describeRow, proveServices, zooProblems } from './services/services.ts';
 import {
   describeDefects,
   describeProfiles,
@@ -29,10 +33,17 @@ const MOST_PROBLEMS = 200;
 /** Defects tried under each profile but the default one, under which all of them are. */
 const DRAWN = 100;
 
-type Options = { readonly only?: string; readonly sample?: number; readonly seed: number };
+type Options = {
+  readonly only?: string;
+  readonly sample?: number;
+  readonly seed: number;
+  /** The services of the zoo instead of the mock; all of them where none is named. */
+  readonly services?: readonly string[];
+};
 
 try {
-  process.exitCode = (await prove(readOptions())) ? 0 : 1;
+  const options = readOptions();
+  process.exitCode = (await (options.services ? proveZoo(options) : prove(options))) ? 0 : 1;
 } catch (error) {
   if (!(error instanceof UsageError)) throw error;
   say(error.message);
@@ -82,20 +93,58 @@ async function prove(options: Options): Promise<boolean> {
   }
 }
 
+/** Holds the suite against services that share no code with it. */
+async function proveZoo({ only, sample, seed, services = [] }: Options): Promise<boolean> {
+  const rows = await proveServices({
+    seed,
+    say,
+    ...(services.length > 0 ? { names: services } : {}),
+    ...(only === undefined ? {} : { defect: only }),
+    ...(sample === undefined ? {} : { sample }),
+  });
+  for (const row of rows) print(describeRow(row));
+  const problems = zooProblems(rows);
+  for (const line of problems.slice(0, MOST_PROBLEMS)) print(line);
+  return problems.length === 0;
+}
+
 function readOptions(): Options {
   const { values } = parseArgs({
-    options: { only: { type: 'string' }, sample: { type: 'string' }, seed: { type: 'string', default: '1' } },
+    options: {
+      only: { type: 'string' },
+      sample: { type: 'string' },
+      seed: { type: 'string', default: '1' },
+      services: { type: 'boolean', default: false },
+      service: { type: 'string', multiple: true, default: [] },
+    },
   });
-  const { only, sample, seed } = values;
-  const names = DEFECTS.map(({ name }) => name);
-  const groups = names.map((name) => name.split('.')[0] ?? name);
-  if (only !== undefined && !names.includes(only) && !groups.includes(only))
-    throw new UsageError(unexpected('--only', only, [...new Set(groups), ...names]));
+  const { only, sample, seed, service } = values;
+  const zoo = values.services || service.length > 0;
+  if (zoo)
+    for (const name of service)
+      checkName(
+        '--service',
+        name,
+        ZOO.map((one) => one.name),
+      );
+  if (only !== undefined)
+    checkName('--only', only, zoo ? ZOO_DEFECTS.map(({ name }) => name) : namesOfDefects());
   return {
     ...(only === undefined ? {} : { only }),
     ...(sample === undefined ? {} : { sample: wholeNumber('--sample', sample) }),
     seed: wholeNumber('--seed', seed),
+    ...(zoo ? { services: service } : {}),
   };
+}
+
+/** The names of the mock's defects, and of their groups. */
+function namesOfDefects(): string[] {
+  const names = DEFECTS.map(({ name }) => name);
+  return [...new Set(names.map((name) => name.split('.')[0] ?? name)), ...names];
+}
+
+function checkName(flag: string, name: string, names: readonly string[]): void {
+  if (!names.includes(name)) throw new UsageError(unexpected(flag, name, [...names]));
 }
 
 function wholeNumber(flag: string, text: string): number {

@@ -1,0 +1,67 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CaseResult } from '../../../conformance/results/outcome.ts';
+import { run } from '../../../testing/command.ts';
+
+/** What one command of the kit said of a service. */
+export type Said = {
+  readonly code: number;
+  readonly cases: readonly CaseResult[];
+  readonly requests: number;
+  /** What it printed. */
+  readonly text: string;
+};
+
+/** The kit as its users have it: the command, in a directory of its own. */
+export type Kit = {
+  learn(url: string, profile: string, args?: readonly string[]): Promise<Said>;
+  check(url: string, args?: readonly string[]): Promise<Said>;
+  /** The path of a file of that name. */
+  file(name: string): string;
+  close(): void;
+};
+
+export function createKit(): Kit {
+  const directory = mkdtempSync(join(tmpdir(), 'record-model-zoo-'));
+  let runs = 0;
+  const file = (name: string) => join(directory, name);
+  return {
+    file,
+    learn: async (url, profile, args = []) => {
+      const { code, stdout, stderr } = await run(directory, 'learn', url, '-o', file(profile), ...args);
+      return { code, cases: [], requests: 0, text: stdout + stderr };
+    },
+    check: async (url, args = []) => {
+      const results = `results-${++runs}.json`;
+      const leftovers = `leftovers-${runs}.json`;
+      const more = ['--json', file(results), '--manifest', file(leftovers), ...args];
+      const { code, stdout, stderr } = await run(directory, 'check', url, ...more);
+      return { code, ...readResults(file(results)), text: stdout + stderr };
+    },
+    close: () => rmSync(directory, { recursive: true, force: true }),
+  };
+}
+
+/** A run that could not begin leaves no results. */
+function readResults(path: string): Pick<Said, 'cases' | 'requests'> {
+  try {
+    const { cases, requests } = JSON.parse(readFileSync(path, 'utf8'));
+    return { cases, requests };
+  } catch {
+    return { cases: [], requests: 0 };
+  }
+}
+
+/** What is not green, each in a line. */
+export function describeSaid({ cases, code, text }: Said): string {
+  const bad = cases.filter(
+    ({ level, outcome }) => level !== 'advice' && outcome !== 'pass' && outcome !== 'skip',
+  );
+  const lines = bad
+    .slice(0, 3)
+    .map(({ id, message, outcome }) => `${outcome} ${id}: ${message?.slice(0, 160)}`);
+  const rest = bad.length > 3 ? [`and ${bad.length - 3} more`] : [];
+  const last = bad.length === 0 ? [text.trim().split('\n').at(-1) ?? ''] : [];
+  return `exit ${code}; ${[...lines, ...rest, ...last].join('; ')}`;
+}

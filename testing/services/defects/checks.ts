@@ -1,0 +1,146 @@
+import type { Defect, Problem } from './defect.ts';
+
+const ON = { create: ['create'], update: ['update'], both: ['create', 'update'] } as const;
+
+/** A check that is left out for a field; `where` is `brand.name`. */
+function forgives(
+  name: string,
+  where: string,
+  kinds: readonly Problem['kind'][],
+  on: keyof typeof ON,
+  rules: readonly string[],
+): Defect {
+  const [model = '', field = ''] = where.split('.');
+  return {
+    name,
+    rules,
+    models: [model],
+    forgives: (found) =>
+      found.model.name === model &&
+      found.field.name === field &&
+      kinds.includes(found.kind) &&
+      ON[on].some((one) => one === found.on),
+  };
+}
+
+const MISSING = ['required.on-create', 'required.present'];
+const NULL = ['required.null-on-create', 'required.on-update', 'required.present', 'required.on-create'];
+const TYPES = ['fields.wrong-type-on-create', 'fields.wrong-type-on-update', 'fields.type'];
+
+/** A readonly field that the client writes. */
+function takes(name: string, where: string, on: 'create' | 'update'): Defect {
+  const [model = '', field = ''] = where.split('.');
+  const rules = [
+    `readonly.on-${on}`,
+    'update.keeps-origin',
+    'create.distinct',
+    'operations.create',
+    'operations.update',
+  ];
+  return {
+    name,
+    rules,
+    models: [model],
+    takes: (at, known, when) => at.name === model && known.name === field && when === on,
+  };
+}
+
+export const CHECKS: readonly Defect[] = [
+  forgives('required-text-may-lack', 'brand.name', ['missing'], 'create', MISSING),
+  forgives('required-link-may-lack', 'voucher.customer', ['missing'], 'create', MISSING),
+  forgives('required-bool-may-lack', 'customerTag.public', ['missing'], 'create', MISSING),
+  forgives('required-money-may-lack', 'deposit.balance', ['missing'], 'create', MISSING),
+  forgives('required-date-may-lack', 'subscriptionCustomer.start', ['missing'], 'create', MISSING),
+  forgives('required-status-may-lack', 'locker.status', ['missing'], 'create', MISSING),
+  forgives('required-lines-may-lack', 'stockInvoice.lines', ['missing'], 'create', [
+    ...MISSING,
+    'required.present',
+  ]),
+  forgives('value-outside-list', 'locker.status', ['value'], 'both', [
+    'values.refused-on-create',
+    'values.refused-on-update',
+  ]),
+  forgives('value-outside-list-on-update', 'relationship.status', ['value'], 'update', [
+    'values.refused-on-update',
+  ]),
+  forgives('value-between-listed-ones', 'voucherType.kind', ['value'], 'create', [
+    'values.refused-on-create',
+  ]),
+  forgives('any-language', 'crmContact.language', ['value'], 'both', [
+    'values.refused-on-create',
+    'values.refused-on-update',
+  ]),
+  forgives('text-in-int', 'voucherCategory.priority', ['type'], 'both', TYPES),
+  forgives('text-in-float', 'productSplit.amount', ['type'], 'create', TYPES),
+  forgives('text-in-money', 'deposit.balance', ['type'], 'update', TYPES),
+  forgives('text-in-date', 'lockerCustomer.start', ['type'], 'both', TYPES),
+  forgives('text-in-datetime', 'voucherTransaction.useDate', ['type'], 'create', TYPES),
+  forgives('text-in-link', 'share.customer', ['type'], 'create', TYPES),
+  forgives('object-in-text', 'metricData.metric', ['type'], 'create', TYPES),
+  takes('client-sets-created', 'brand.created', 'create'),
+  takes('client-sets-author', 'brand.createUser', 'create'),
+  takes('client-creates-as-deleted', 'customerTag.deleted', 'create'),
+  takes('client-moves-created', 'warehouse.created', 'update'),
+  takes('client-sets-last-author', 'warehouse.updateUser', 'update'),
+  takes('update-deletes', 'customerGroup.deleted', 'update'),
+  takes('client-sets-total', 'stockOrder.total', 'create'),
+  takes('client-sets-total-later', 'stockOrder.received', 'update'),
+  takes('client-sets-type', 'stockTransaction.type', 'create'),
+  takes('client-sets-number', 'stockInvoice.number', 'update'),
+  forgives('null-for-required-text', 'metricData.result', ['null'], 'both', NULL),
+  {
+    name: 'listed-value-refused',
+    rules: ['values.accepted', 'operations.create', 'operations.create-required', 'operations.update'],
+    models: ['bookingDrawItem'],
+    refuses: ({ model, sent }) => model.name === 'bookingDrawItem' && memberOf(sent?.status) === '1',
+  },
+  {
+    name: 'listed-zero-refused',
+    rules: ['values.accepted'],
+    models: ['crmContact'],
+    refuses: ({ model, sent }) => model.name === 'crmContact' && memberOf(sent?.gender) === '0',
+  },
+  {
+    name: 'optional-field-breaks-create',
+    rules: ['operations.create', 'create.keeps-field'],
+    models: ['supplier'],
+    breaks: ({ model, on, sent }) =>
+      model.name === 'supplier' && on === 'create' && typeof sent?.web === 'string',
+  },
+  {
+    name: 'optional-field-refused',
+    rules: ['operations.create', 'create.keeps-field', 'operations.update'],
+    models: ['customerGroup'],
+    refuses: ({ model, sent }) => model.name === 'customerGroup' && typeof sent?.area === 'number',
+  },
+  {
+    name: 'required-alone-refused',
+    rules: ['operations.create-required'],
+    models: ['warehouse'],
+    refuses: ({ model, on, sent }) => model.name === 'warehouse' && on === 'create' && !sent?.comments,
+  },
+  {
+    name: 'update-of-one-field-refused',
+    rules: ['operations.update', 'update.changes-field'],
+    models: ['voucherCategory'],
+    refuses: ({ model, on }) => model.name === 'voucherCategory' && on === 'update',
+  },
+  {
+    name: 'false-refused',
+    rules: [
+      'operations.create',
+      'operations.update',
+      'create.keeps-field',
+      'update.changes-field',
+      'operations.create-required',
+    ],
+    models: ['multipack'],
+    refuses: ({ model, sent }) =>
+      model.name === 'multipack' && (sent?.online === false || sent?.online === 0),
+  },
+];
+
+function memberOf(value: unknown): string {
+  const bare = typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
+  return String(bare);
+}

@@ -1,0 +1,68 @@
+import type { Row, Tables } from '../records/tables.ts';
+import type { Field, Model } from '../source/source.ts';
+
+export type On = 'create' | 'retrieve' | 'list' | 'update' | 'delete';
+
+/** Where a service is when it asks a defect. */
+export type At = {
+  readonly model: Model;
+  readonly on: On;
+  readonly tables: Tables;
+  readonly id?: number;
+  /** What a client sent, once it was checked. */
+  readonly sent?: Row;
+  /** The record before an update. */
+  readonly before?: Row;
+};
+
+/** What is wrong with a value that was sent. */
+export type Problem = {
+  readonly model: Model;
+  readonly field: Field;
+  readonly kind: 'missing' | 'null' | 'type' | 'value';
+  readonly on: On;
+};
+
+/** A request, as far as its line goes. */
+export type Line = { readonly method: string; readonly model: string; readonly id?: string };
+
+/**
+ * One way to break a stated rule. A service asks each of these where it comes to it; all are left out in a healthy
+ * service.
+ */
+export type Defect = {
+  readonly name: string;
+  /** The rules of which one has to fail. */
+  readonly rules: readonly string[];
+  /** The models that show it. */
+  readonly models: readonly string[];
+  /** Takes a request for another one. */
+  readonly route?: (line: Line) => Line | undefined;
+  /** Lets something wrong pass. */
+  readonly forgives?: (problem: Problem) => boolean;
+  /** Refuses what is right. */
+  readonly refuses?: (at: At) => boolean;
+  /** Answers with 500. */
+  readonly breaks?: (at: At) => boolean;
+  /** Operations that a model without them has all the same. */
+  readonly opens?: readonly On[];
+  /** Takes a readonly field from the client. */
+  readonly takes?: (model: Model, field: Field, on: On) => boolean;
+  /** Changes what is stored of what was sent. */
+  readonly values?: (values: Row, at: At) => Row;
+  /** Does something more when a write is done. */
+  readonly after?: (at: At) => void;
+  /** Changes what is shown of a record. */
+  readonly shown?: (row: Row, at: At) => Row;
+  /** Changes the records of a list, before it is cut into pages. */
+  readonly listed?: (rows: Row[], at: At) => Row[];
+  /** Changes a page of a list. */
+  readonly page?: (rows: Row[], all: Row[]) => Row[];
+  readonly total?: (total: number, shown: number) => number;
+  /** Deletes nothing, and says it did. */
+  readonly keeps?: (model: Model) => boolean;
+  /** A DELETE on all records of the model takes them away. */
+  readonly wipes?: string;
+  /** What is done with an id that no record has. */
+  readonly unknown?: (at: At) => 'answer' | 'create' | undefined;
+};

@@ -1,0 +1,252 @@
+import type { Row } from '../records/tables.ts';
+import type { At, Defect } from './defect.ts';
+
+const SENT = [
+  'create.keeps-field',
+  'update.changes-field',
+  'operations.create',
+  'operations.update',
+] as const;
+
+/** What is stored of one field is another value than was sent; `where` is `brand.name`. */
+function stores(
+  name: string,
+  where: string,
+  other: (value: unknown, at: At) => unknown,
+  more: readonly string[] = [],
+): Defect {
+  const [model = '', field = ''] = where.split('.');
+  return {
+    name,
+    rules: [...SENT, ...more],
+    models: [model],
+    values: (values, at) =>
+      at.model.name === model && values[field] !== undefined && values[field] !== null
+        ? { ...values, [field]: other(values[field], at) }
+        : values,
+  };
+}
+
+const text = (change: (value: string) => string) => (value: unknown) =>
+  typeof value === 'string' ? change(value) : value;
+/** Money may be a text. */
+const number = (change: (value: number) => number) => (value: unknown) => {
+  if (typeof value === 'number') return change(value);
+  return typeof value === 'string' && value !== '' && Number.isFinite(Number(value))
+    ? String(change(Number(value)))
+    : value;
+};
+const days = (count: number) =>
+  text((value) => {
+    const at = Date.parse(`${value.slice(0, 10)}T00:00:00Z`);
+    return Number.isNaN(at)
+      ? value
+      : new Date(at + count * 86_400_000).toISOString().slice(0, 10) + value.slice(10);
+  });
+const list = (change: (items: unknown[]) => unknown[]) => (value: unknown) =>
+  Array.isArray(value) ? change(value) : value;
+const not = (value: unknown) => (typeof value === 'number' ? 1 - value : !value);
+const no = (value: unknown) => (typeof value === 'number' ? 0 : false);
+
+export const VALUES: readonly Defect[] = [
+  stores(
+    'text-cut-at-50',
+    'brand.name',
+    text((value) => value.slice(0, 50)),
+  ),
+  stores(
+    'text-cut-at-100',
+    'warehouse.comments',
+    text((value) => value.slice(0, 100)),
+  ),
+  stores(
+    'accents-stripped',
+    'crmContact.city',
+    text((value) => value.normalize('NFD').replace(/\p{M}/gu, '')),
+  ),
+  stores(
+    'emoji-lost',
+    'taskComment.body',
+    text((value) => value.replace(/\p{Extended_Pictographic}/gu, '?')),
+  ),
+  stores(
+    'capitals-lowered',
+    'share.title',
+    text((value) => value.toLowerCase()),
+  ),
+  stores(
+    'letters-raised',
+    'metricData.tenant',
+    text((value) => value.toUpperCase()),
+  ),
+  stores(
+    'leading-zeros-lost',
+    'share.number',
+    text((value) => value.replace(/^0+(?=\d)/, '')),
+  ),
+  stores(
+    'html-escaped',
+    'warehouse.comments',
+    text((value) => value.replace(/&/g, '&amp;').replace(/</g, '&lt;')),
+  ),
+  stores(
+    'quotes-lost',
+    'warehouse.comments',
+    text((value) => value.replace(/["']/g, '')),
+  ),
+  stores(
+    'latin1-only',
+    'crmContact.street',
+    text((value) => [...value].map((sign) => (sign > '\u00ff' ? '?' : sign)).join('')),
+  ),
+  stores('money-rounded-to-whole', 'deposit.balance', number(Math.round)),
+  stores(
+    'float-rounded-to-two',
+    'productSplit.value',
+    number((value) => Math.round(value * 100) / 100),
+  ),
+  stores(
+    'float-rounded-to-three',
+    'bookingDrawItem.rejectionsAverage',
+    number((value) => Math.round(value * 1000) / 1000),
+  ),
+  stores('float-made-whole', 'voucherProduct.ratio', number(Math.trunc)),
+  stores('float-made-positive', 'productSplit.amount', number(Math.abs)),
+  stores('int-made-positive', 'voucherCategory.priority', number(Math.abs)),
+  stores(
+    'int-cut-at-16-bits',
+    'voucherCategory.priority',
+    number((value) => (value << 16) >> 16),
+  ),
+  stores(
+    'zero-taken-for-nothing',
+    'voucherPrice.minAge',
+    number((value) => value || 18),
+  ),
+  stores(
+    'percent-as-fraction',
+    'stockInvoiceLine.taxRate',
+    number((value) => value / 100),
+  ),
+  stores('date-a-day-early', 'lockerCustomer.start', days(-1)),
+  stores('datetime-a-day-late', 'customerToTag.start', days(1)),
+  stores(
+    'time-an-hour-off',
+    'voucher.startTime',
+    text((value) => `${String((Number(value.slice(0, 2)) + 1) % 24).padStart(2, '0')}${value.slice(2)}`),
+  ),
+  stores(
+    'days-first-only',
+    'voucher.daysOfWeek',
+    list((items) => items.slice(0, 1)),
+  ),
+  stores(
+    'links-first-only',
+    'consumerHomeItem.tags',
+    list((items) => items.slice(0, 1)),
+  ),
+  stores(
+    'links-twice',
+    'consumerHomeItem.tags',
+    list((items) => [...items, ...items]),
+  ),
+  stores(
+    'lines-last-lost',
+    'stockOrder.lines',
+    list((items) => items.slice(0, -1)),
+  ),
+  stores(
+    'lines-reversed',
+    'stockOrder.lines',
+    list((items) => items.toReversed()),
+  ),
+  stores(
+    'line-text-lost',
+    'stockInvoice.lines',
+    list((items) => items.map((item) => ({ ...(item as Row), description: '-' }))),
+  ),
+  stores('status-always-first', 'locker.status', () => 0),
+  stores('bool-stored-as-false', 'customerTag.public', no),
+  stores('bool-turned-round', 'multipack.online', not),
+  stores('bool-always-true', 'subscriptionCustomer.active', (value) =>
+    typeof value === 'number' ? 1 : true,
+  ),
+  stores('optional-text-lost', 'lockerType.subscription', () => null),
+  {
+    name: 'create-loses-comments',
+    rules: ['create.keeps-field', 'operations.create'],
+    models: ['warehouse'],
+    values: (values, { model, on }) =>
+      model.name === 'warehouse' && on === 'create' ? { ...values, comments: null } : values,
+  },
+  {
+    name: 'update-loses-comments',
+    rules: ['update.changes-field', 'operations.update'],
+    models: ['warehouse'],
+    values: (values, { model, on }) =>
+      model.name === 'warehouse' && on === 'update' && 'comments' in values
+        ? { ...values, comments: null }
+        : values,
+  },
+  {
+    name: 'two-fields-swapped',
+    rules: SENT,
+    models: ['shareTransfer'],
+    values: (values, { model }) =>
+      model.name === 'shareTransfer' && values.seller && values.buyer
+        ? { ...values, seller: values.buyer, buyer: values.seller }
+        : values,
+  },
+  {
+    name: 'second-mail-overwritten',
+    rules: SENT,
+    models: ['crmContact'],
+    values: (values, { model }) =>
+      model.name === 'crmContact' && values.email && values.email2
+        ? { ...values, email2: values.email }
+        : values,
+  },
+  {
+    name: 'update-does-nothing',
+    rules: ['update.changes-field', 'operations.update'],
+    models: ['brand'],
+    values: (values, { model, on }) => (model.name === 'brand' && on === 'update' ? {} : values),
+  },
+  {
+    name: 'update-ignores-null',
+    rules: ['update.changes-field'],
+    models: ['warehouse'],
+    values: (values, { model, on }) => {
+      if (model.name !== 'warehouse' || on !== 'update' || values.comments !== null) return values;
+      const { comments, ...rest } = values;
+      return rest;
+    },
+  },
+  {
+    name: 'update-resets-bool',
+    rules: ['update.keeps-other-fields'],
+    models: ['customerTag'],
+    values: (values, { before, model, on }) =>
+      model.name === 'customerTag' && on === 'update' && !('isDefault' in values)
+        ? { ...values, isDefault: no(before?.isDefault) }
+        : values,
+  },
+  {
+    name: 'update-resets-text',
+    rules: ['update.keeps-other-fields'],
+    models: ['warehouse'],
+    values: (values, { model, on }) =>
+      model.name === 'warehouse' && on === 'update' && !('comments' in values)
+        ? { ...values, comments: null }
+        : values,
+  },
+  {
+    name: 'update-resets-number',
+    rules: ['update.keeps-other-fields'],
+    models: ['voucherPrice'],
+    values: (values, { model, on }) =>
+      model.name === 'voucherPrice' && on === 'update' && !('minAge' in values)
+        ? { ...values, minAge: 0 }
+        : values,
+  },
+];

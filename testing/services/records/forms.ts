@@ -1,0 +1,158 @@
+import type { Problem } from '../defects/defect.ts';
+import { parentField } from '../source/links.ts';
+import { type Field, MODELS, type Model } from '../source/source.ts';
+import type { Row } from './tables.ts';
+
+/** How a service writes values; what the source shows the form of is not here. */
+export type Forms = {
+  readonly currency: 'number' | 'string' | 'cents';
+  readonly percent: 'number' | 'string';
+  readonly select: 'value' | 'string' | 'object';
+  readonly bool: 'bool' | 'int';
+  readonly datetime: 'iso' | 'space';
+  readonly time: 'seconds' | 'minutes';
+  readonly duration: 'iso' | 'seconds' | 'days';
+  readonly days: 'array' | 'mask' | 'names';
+  readonly links: 'ids' | 'objects';
+  readonly lines: 'objects' | 'ids';
+};
+
+export const USUAL_FORMS: Forms = {
+  currency: 'number',
+  percent: 'number',
+  select: 'value',
+  bool: 'bool',
+  datetime: 'iso',
+  time: 'seconds',
+  duration: 'iso',
+  days: 'array',
+  links: 'ids',
+  lines: 'objects',
+};
+
+const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+const isInt = (value: unknown): value is number => Number.isSafeInteger(value);
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isList = (value: unknown, of: (item: unknown) => boolean): boolean =>
+  Array.isArray(value) && value.every(of);
+export const isObject = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Tells whether a value has the form of its field; lists of values and lines are looked at elsewhere. */
+export function hasForm(field: Field, value: unknown, forms: Forms): boolean {
+  switch (field.type) {
+    case 'int':
+      return isInt(value);
+    case 'float':
+      return isNumber(value);
+    case 'currency':
+      if (forms.currency === 'cents') return isInt(value);
+      return forms.currency === 'number' ? isNumber(value) : isText(value) && /^-?\d+(\.\d+)?$/.test(value);
+    case 'percent':
+      return forms.percent === 'number' ? isNumber(value) : isText(value) && /^-?\d+(\.\d+)?$/.test(value);
+    case 'bool':
+      return typeof value === 'boolean' || (forms.bool === 'int' && (value === 0 || value === 1));
+    case 'date':
+      return isText(value) && isDay(value);
+    case 'datetime':
+      return isText(value) && isMoment(value, forms.datetime);
+    case 'time':
+      return isText(value) && /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/.test(value);
+    case 'duration':
+      if (forms.duration !== 'iso') return isInt(value) && value >= 0;
+      return isText(value) && /^P(?=.)(\d+[YMWD])*(T(\d+[HMS])+)?$/.test(value);
+    case 'daysOfWeek':
+      if (forms.days === 'mask') return isInt(value) && value >= 0 && value < 128;
+      if (forms.days === 'names') return isList(value, (day) => DAYS.includes(String(day)));
+      return isList(value, (day) => isInt(day) && day >= 1 && day <= 7);
+    case 'manyToMany':
+      return isList(value, (item) => isInt(forms.links === 'objects' && isObject(item) ? item.id : item));
+    case 'lines':
+      return isList(value, forms.lines === 'ids' ? isInt : isObject);
+    case 'select':
+    case 'fkModel':
+      return hasSelectForm(field, value, forms);
+    default:
+      return isText(value);
+  }
+}
+
+/** Where the source lists no values, a text is wanted. */
+function hasSelectForm({ values }: Field, value: unknown, { select }: Forms): boolean {
+  if (!values) return isText(value);
+  if (select === 'object') return isObject(value) && 'value' in value;
+  return select === 'string' || isText(values[0]) ? isText(value) : isInt(value);
+}
+
+function isInList({ values }: Field, value: unknown): boolean {
+  const bare = isObject(value) ? value.value : value;
+  return !values || values.map(String).includes(String(bare));
+}
+
+function isDay(text: string): boolean {
+  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
+}
+
+function isMoment(text: string, form: Forms['datetime']): boolean {
+  const [, day = '', rest = ''] = /^(\d{4}-\d\d-\d\d)(.*)$/.exec(text) ?? [];
+  const time = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?/;
+  if (form === 'space') return isDay(day) && rest.startsWith(' ') && time.test(rest.slice(1));
+  return isDay(day) && /^T.*(Z|[+-]\d\d:\d\d)$/.test(rest) && time.test(rest.slice(1));
+}
+
+/** What is wrong with what a client sent; only the fields it may write are looked at. */
+export function findProblems(
+  model: Model,
+  sent: Row,
+  on: 'create' | 'update',
+  forms: Forms,
+  { parent, whole = on === 'create' }: { readonly parent?: string; readonly whole?: boolean } = {},
+): Problem[] {
+  const skipped = parent === undefined ? undefined : parentField(parent, model)?.name;
+  return model.fields.flatMap((field): Problem[] => {
+    if (field.readonly || field.name === skipped) return [];
+    const value = sent[field.name];
+    const problem = (kind: Problem['kind']): Problem[] => [{ model, field, kind, on }];
+    if (value === undefined) return field.required && whole ? problem('missing') : [];
+    if (value === null) return field.required ? problem('null') : [];
+    if (!hasForm(field, value, forms)) return problem('type');
+    if (!isInList(field, value)) return problem('value');
+    const line = MODELS.get(field.lines ?? '');
+    if (!line || forms.lines === 'ids') return [];
+    return (value as Row[]).flatMap((item) =>
+      findProblems(line, item, 'create', forms, { parent: model.name }),
+    );
+  });
+}
+
+/** A value for what no client sends and the source requires all the same. */
+export function dullValue(field: Field, forms: Forms): unknown {
+  switch (field.type) {
+    case 'bool':
+      return forms.bool === 'int' ? 0 : false;
+    case 'datetime':
+      return now(forms);
+    case 'currency':
+      return forms.currency === 'string' ? '0.00' : 0;
+    case 'int':
+    case 'float':
+      return 0;
+    case 'select':
+      return writeMember(field.values?.[0], forms);
+    default:
+      return `auto ${field.name}`;
+  }
+}
+
+/** A member of a list, as it is shown. */
+export function writeMember(value: unknown, { select }: Forms): unknown {
+  if (select === 'object') return { value, name: String(value) };
+  return select === 'string' ? String(value) : value;
+}
+
+export function now(forms: Forms): string {
+  const iso = new Date().toISOString();
+  return forms.datetime === 'iso' ? iso : iso.slice(0, 19).replace('T', ' ');
+}

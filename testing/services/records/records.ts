@@ -1,0 +1,162 @@
+import type { At, Defect, On, Problem } from '../defects/defect.ts';
+import { linkOf, parentField } from '../source/links.ts';
+import { MODELS, type Model, modelNamed } from '../source/source.ts';
+import { dullValue, type Forms, findProblems, isObject, now } from './forms.ts';
+import { isGone, type Row, type Tables } from './tables.ts';
+
+export type Habits = {
+  readonly tables: Tables;
+  readonly forms: Forms;
+  readonly defect?: Defect | undefined;
+  /** Whether a field without a value is shown as null. */
+  readonly unset: 'null' | 'absent';
+  readonly deletes: 'mark' | 'remove';
+  /** Whether an update unsets what is not sent. */
+  readonly replaces?: boolean;
+};
+
+export type Records = ReturnType<typeof createRecords>;
+
+/** What every service of the zoo does with its records, over a database of its own. */
+export function createRecords(habits: Habits) {
+  const { defect, deletes, forms, tables, unset } = habits;
+  return { at, problems, create, update, remove, show, live, list, members };
+
+  function at(model: Model, on: On, more: Partial<At> = {}): At {
+    return { model, on, tables, ...more };
+  }
+
+  /** What is wrong with what was sent, without what the defect lets pass. */
+  function problems(model: Model, sent: Row, on: 'create' | 'update'): Problem[] {
+    const whole = on === 'create' || habits.replaces === true;
+    return findProblems(model, sent, on, forms, { whole }).filter((found) => !defect?.forgives?.(found));
+  }
+
+  /** The fields a client may write, and those that the defect lets it. */
+  function members(model: Model, sent: Row, on: On): Row {
+    const taken = model.fields.filter(
+      (field) =>
+        Object.hasOwn(sent, field.name) && (!field.readonly || defect?.takes?.(model, field, on) === true),
+    );
+    return Object.fromEntries(taken.map(({ name }) => [name, sent[name]]));
+  }
+
+  /** Gives the id of the new record. */
+  function create(model: Model, sent: Row, parent?: readonly [field: string, id: number]): number {
+    const values = members(model, sent, 'create');
+    const kept = defect?.values?.(values, at(model, 'create', { sent: values })) ?? values;
+    const dull = model.fields.filter((field) => field.readonly && (field.required || isCommon(field.name)));
+    const row: Row = Object.fromEntries(dull.map((field) => [field.name, dullValue(field, forms)]));
+    const { own, lines } = part(model, kept);
+    const id = tables.insert(model.name, { ...row, ...own, ...(parent ? { [parent[0]]: parent[1] } : {}) });
+    addLines(model, id, lines);
+    defect?.after?.(at(model, 'create', { id, sent: values }));
+    return id;
+  }
+
+  function update(model: Model, before: Row, sent: Row): void {
+    const id = Number(before.id);
+    const values = members(model, sent, 'update');
+    const kept = defect?.values?.(values, at(model, 'update', { id, sent: values, before })) ?? values;
+    const { own, lines } = part(model, kept);
+    const lost = habits.replaces
+      ? model.fields.filter(({ name, readonly }) => !readonly && !(name in kept))
+      : [];
+    const bare = Object.fromEntries(lost.map(({ name }) => [name, null]));
+    tables.change(model.name, id, { updated: now(forms), ...bare, ...own });
+    const gone = [...lines.keys(), ...lost.filter((field) => field.lines).map(({ name }) => name)];
+    for (const name of gone) for (const line of linesOf(model, id, name)) drop(lineModel(model, name), line);
+    addLines(model, id, lines);
+    defect?.after?.(at(model, 'update', { id, sent: values, before }));
+  }
+
+  function remove(model: Model, row: Row): void {
+    const id = Number(row.id);
+    if (!defect?.keeps?.(model)) drop(model, row);
+    defect?.after?.(at(model, 'delete', { id, before: row }));
+  }
+
+  function drop(model: Model, row: Row): void {
+    for (const field of model.fields)
+      if (field.lines && forms.lines === 'objects')
+        for (const line of linesOf(model, Number(row.id), field.name)) drop(modelNamed(field.lines), line);
+    if (deletes === 'remove') tables.remove(model.name, Number(row.id));
+    else tables.change(model.name, Number(row.id), { deleted: forms.bool === 'int' ? 1 : true });
+  }
+
+  /** What is sent apart from lines, and the lines by their field; lines as ids are a value like any other. */
+  function part(model: Model, values: Row): { own: Row; lines: Map<string, Row[]> } {
+    const lines = new Map<string, Row[]>();
+    const own = Object.entries(values).filter(([name, value]) => {
+      const field = model.fields.find((known) => known.name === name);
+      if (!field?.lines || forms.lines === 'ids') return true;
+      lines.set(name, Array.isArray(value) ? value.filter(isObject) : []);
+      return false;
+    });
+    return { own: Object.fromEntries(own), lines };
+  }
+
+  function addLines(model: Model, id: number, lines: ReadonlyMap<string, readonly Row[]>): void {
+    for (const [name, items] of lines) {
+      const line = lineModel(model, name);
+      const link = parentField(model.name, line);
+      for (const item of items) create(line, item, link ? [link.name, id] : undefined);
+    }
+  }
+
+  function linesOf(model: Model, id: number, name: string): Row[] {
+    const line = lineModel(model, name);
+    const link = parentField(model.name, line)?.name ?? '';
+    return live(line).filter((row) => row[link] === id);
+  }
+
+  function lineModel(model: Model, name: string): Model {
+    return modelNamed(model.fields.find((field) => field.name === name)?.lines ?? '');
+  }
+
+  function live(model: Model): Row[] {
+    return tables.all(model.name).filter((row) => !isGone(row));
+  }
+
+  /** A record as an answer shows it. */
+  function show(model: Model, row: Row, on: On): Row {
+    const shown: Row = {};
+    for (const field of model.fields) {
+      const full = field.lines && forms.lines === 'objects';
+      const line = full ? modelNamed(field.lines ?? '') : undefined;
+      const value = line
+        ? linesOf(model, Number(row.id), field.name).map((item) => show(line, item, on))
+        : (row[field.name] ?? null);
+      if (value !== null || unset === 'null') shown[field.name] = value;
+    }
+    return defect?.shown?.(shown, at(model, on, { id: Number(row.id) })) ?? shown;
+  }
+
+  function list(model: Model, wanted: (row: Row) => boolean = () => true): Row[] {
+    const rows = live(model)
+      .filter(wanted)
+      .map((row) => show(model, row, 'list'));
+    return defect?.listed?.(rows, at(model, 'list')) ?? rows;
+  }
+}
+
+/** The records of other models that name this one, by the field that does. */
+export function referrers(
+  records: Records,
+  model: Model,
+  id: number,
+): { model: Model; field: string; row: Row }[] {
+  return [...MODELS.values()].flatMap((other) =>
+    other.fields
+      .filter((field) => field.type === 'int' && linkOf(other, field) === model.name)
+      .flatMap((field) =>
+        records
+          .live(other)
+          .filter((row) => row[field.name] === id)
+          .map((row) => ({ model: other, field: field.name, row })),
+      ),
+  );
+}
+
+const isCommon = (name: string): boolean =>
+  ['created', 'createUser', 'updated', 'updateUser', 'deleted'].includes(name);

@@ -1,0 +1,67 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Defect, Line } from './defects/defect.ts';
+import type { Records } from './records/records.ts';
+import { MODELS, modelNamed } from './source/source.ts';
+
+export const BASE = '/api/model';
+
+/** A service that listens on a free port of this machine. */
+export type Service = {
+  readonly url: string;
+  /** All records that are not deleted, as `brand/1`. */
+  live(): string[];
+  close(): Promise<void>;
+};
+
+export type ServiceOptions = {
+  readonly port?: number;
+  readonly defect?: Defect | undefined;
+};
+
+/** Listens; takes requests for others first, where the defect says so. */
+export async function listen(
+  answer: RequestListener,
+  records: Pick<Records, 'live' | 'remove'>,
+  { defect, port = 0 }: ServiceOptions,
+): Promise<Service> {
+  const server: Server = createServer((request, response) => {
+    const line = defect && readLine(request.method ?? '', request.url ?? '');
+    if (line?.method === 'DELETE' && line.id === undefined && line.model === defect?.wipes) {
+      const model = modelNamed(line.model);
+      for (const row of records.live(model)) records.remove(model, row);
+      response.end('{}');
+      return;
+    }
+    const other = line && defect?.route?.(line);
+    if (other) {
+      request.method = other.method;
+      const query = /\?.*$/.exec(request.url ?? '')?.[0] ?? '';
+      request.url = `${BASE}/${other.model}${other.id === undefined ? '' : `/${other.id}`}${query}`;
+    }
+    answer(request, response);
+  });
+  await new Promise<void>((ready) => server.listen(port, '127.0.0.1', ready));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    live: () =>
+      [...MODELS.values()].flatMap((model) => records.live(model).map(({ id }) => `${model.name}/${id}`)),
+    close: () =>
+      new Promise((done) => {
+        server.close(() => done());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** The model and id of a path; undefined for a path of another make. */
+export function readLine(method: string, url: string): Line | undefined {
+  const [, model, id] = /^\/api\/model\/([^/?]+)(?:\/([^/?]+))?\/?(?:\?.*)?$/.exec(url) ?? [];
+  if (model === undefined) return undefined;
+  return { method, model, ...(id === undefined ? {} : { id }) };
+}
+
+/** An id as the source has it: an integer. */
+export function readId(text: string | undefined): number | undefined {
+  return text !== undefined && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined;
+}

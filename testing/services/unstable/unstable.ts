@@ -1,0 +1,165 @@
+import {
+  request as ask,
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import type { Service } from '../service.ts';
+
+/** What stands before services and is no fault of theirs. */
+export const FRONTS = ['busy', 'rate', 'resets', 'redirect', 'gzip', 'late-lists'] as const;
+export type Front = (typeof FRONTS)[number];
+
+type Answer = { readonly status: number; readonly headers: OutgoingHttpHeaders; readonly body: Buffer };
+
+export type UnstableOptions = {
+  readonly port?: number;
+  /** Which answers are refused, cut off or late is drawn with it. */
+  readonly seed?: number;
+  /** How long it takes until a new record stands in lists, in milliseconds. */
+  readonly late?: number;
+  /** Requests a second, with the front `rate`. */
+  readonly perSecond?: number;
+};
+
+/** Two of a hundred. */
+const BUSY = 0.02;
+/** Answers after which a connection is closed without a word. */
+const KEPT = 40;
+
+/** Puts a front on a free port before a service, which stays as it is. Closing it closes the service too. */
+export async function startUnstable(
+  service: Service,
+  fronts: readonly Front[],
+  { late = 300, perSecond = 400, port = 0, seed = 1 }: UnstableOptions = {},
+): Promise<Service> {
+  const random = createRandom(seed);
+  const has = (front: Front) => fronts.includes(front);
+  const served = new WeakMap<object, number>();
+  /** When which record was made, as `brand/7`. */
+  const made = new Map<string, number>();
+  let second = 0;
+  let inSecond = 0;
+  const server = createServer((incoming, outgoing) => {
+    answer(incoming)
+      .then((given) => send(outgoing, incoming, given))
+      .catch(() => outgoing.destroy());
+  });
+  await new Promise<void>((ready) => server.listen(port, '127.0.0.1', ready));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    live: service.live,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise<void>((done) => server.close(() => done()));
+      await service.close();
+    },
+  };
+
+  async function answer(incoming: IncomingMessage): Promise<Answer> {
+    const body = await buffer(incoming);
+    if (has('rate') && isTooMuch()) return refuse(429);
+    if (has('busy') && random() < BUSY) return refuse(503);
+    const url = incoming.url ?? '';
+    if (has('redirect') && !url.startsWith('/v2'))
+      return { status: 308, headers: { location: `/v2${url}` }, body: Buffer.of() };
+    const path = url.replace(/^\/v2/, '');
+    const given = await forward(incoming, path, body);
+    if (!has('late-lists')) return given;
+    const model = modelOfList(path);
+    if (model === undefined || given.status >= 300) return given;
+    return incoming.method === 'GET' ? hideNew(model, given) : noteNew(model, given);
+  }
+
+  function isTooMuch(): boolean {
+    const now = Math.floor(Date.now() / 1000);
+    inSecond = now === second ? inSecond + 1 : 1;
+    second = now;
+    return inSecond > perSecond;
+  }
+
+  function noteNew(model: string, answer: Answer): Answer {
+    const id = /"id":\s*(\d+)/.exec(answer.body.toString())?.[1];
+    if (id !== undefined) made.set(`${model}/${id}`, Date.now());
+    return answer;
+  }
+
+  /** Lists come from a replica, which is a while behind. */
+  function hideNew(model: string, answer: Answer): Answer {
+    const now = Date.now();
+    const isNew = ({ id }: { id: number }) => now - (made.get(`${model}/${id}`) ?? 0) < late;
+    const text = JSON.stringify(JSON.parse(answer.body.toString()), (key, value) =>
+      Array.isArray(value) && (key === '' || key === 'data' || key === 'items')
+        ? value.filter((row) => !isNew(row))
+        : value,
+    );
+    return { ...answer, body: Buffer.from(text) };
+  }
+
+  function forward(incoming: IncomingMessage, path: string, body: Buffer): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const { connection, host, 'transfer-encoding': _, ...headers } = incoming.headers;
+      const asked = ask(
+        `${service.url}${path}`,
+        { method: incoming.method, headers: { ...headers, 'content-length': body.length } },
+        (given) => {
+          buffer(given).then(
+            (bytes) => resolve({ status: given.statusCode ?? 502, headers: given.headers, body: bytes }),
+            reject,
+          );
+        },
+      );
+      asked.on('error', reject);
+      asked.end(body);
+    });
+  }
+
+  function send(
+    outgoing: ServerResponse,
+    incoming: IncomingMessage,
+    { body, headers, status }: Answer,
+  ): void {
+    const { connection, 'content-length': _, 'keep-alive': __, 'transfer-encoding': ___, ...kept } = headers;
+    const isPacked = has('gzip') && body.length > 0;
+    const bytes = isPacked ? gzipSync(body) : body;
+    outgoing.writeHead(status, {
+      ...kept,
+      ...(isPacked ? { 'content-encoding': 'gzip' } : {}),
+      ...(status === 204 ? {} : { 'content-length': bytes.length }),
+    });
+    const count = (served.get(incoming.socket) ?? 0) + 1;
+    served.set(incoming.socket, count);
+    // As a balancer ends what it kept alive: the answer is whole, and then there is no connection.
+    outgoing.end(bytes, () => {
+      if (has('resets') && count >= KEPT) incoming.socket.destroy();
+    });
+  }
+}
+
+function refuse(status: number): Answer {
+  return {
+    status,
+    headers: { 'retry-after': '1', 'content-type': 'text/plain' },
+    body: Buffer.from('try again'),
+  };
+}
+
+/** The model of a path without an id. */
+function modelOfList(path: string): string | undefined {
+  return /^\/api\/model\/(\w+)\/?(\?|$)/.exec(path)?.[1];
+}
+
+/** Mulberry32. */
+function createRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
