@@ -104,7 +104,7 @@ function codeOf(results: Results, isSaved: boolean): number {
 }
 
 /** What a service is judged by. */
-type Terms = Pick<RunOptions, 'profile' | 'profileName' | 'unknown' | 'unknownForms'> & {
+type Terms = Pick<RunOptions, 'profile' | 'profileName'> & {
   readonly selection: Selection;
   /** Why what answers may not be the service. */
   readonly doubt?: string;

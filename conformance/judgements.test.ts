@@ -191,36 +191,32 @@ test('a body that counts as an empty one is no unparsable one, and what it makes
   for (const model of plan.models) expect(asked).toContain(`DELETE /api/model/${model}/777`);
 });
 
-test('a setting that could not be learned is not held against the service', async () => {
+test('a setting that is unknown is not held against the service', async () => {
   const url = await start(({ path }) =>
     /\/brand\/\d{5,}$/.test(path) ? { status: 404, body: { ok: false } } : undefined,
   );
   const plan = { models: ['brand'], rules: ['profile.errors.form'] };
-  const unknown = new Map([['errors.form' as const, 'an error is of neither form']]);
+  const profile = createProfile({ 'errors.form': 'unknown' }, catalogue, 'p.yaml');
   expect(find(await check(url, plan), 'profile.errors.form:brand').outcome).toBe('fail');
-  expect(find(await check(url, { ...plan, unknown }), 'profile.errors.form:brand')).toMatchObject({
+  expect(find(await check(url, { ...plan, profile }), 'profile.errors.form:brand')).toMatchObject({
     outcome: 'skip',
-    message: 'errors.form could not be learned (an error is of neither form); --profile may give it',
+    message: 'errors.form is unknown in p.yaml; --profile may give it',
   });
 });
 
-test('a list whose place could not be learned is not held against the service', async () => {
+test('a list whose place is unknown is not held against the service', async () => {
   const settings = { 'response.records': '/brands', 'response.total': 'none' };
   const service = await startTinyService({ catalogue, references, settings });
   open.push(service);
   const plan = { models: ['brand'], rules: ['operations.list', 'list', 'profile.response.total'] };
   expect(find(await check(service.url, plan), 'operations.list:brand').outcome).toBe('blocked');
-  const unknown = new Map([['response.records' as const, 'it has the name of the model']]);
-  const results = await check(service.url, {
-    ...plan,
-    profile: createProfile({ 'response.total': 'none' }, catalogue),
-    unknown,
-  });
+  const unknown = { 'response.total': 'none', 'response.records': 'unknown' };
+  const results = await check(service.url, { ...plan, profile: createProfile(unknown, catalogue) });
   expect(against(results)).toEqual([]);
   for (const rule of ['operations.list', 'list.shows-record', 'list.agrees'])
     expect(find(results, `${rule}:brand`)).toMatchObject({
       outcome: 'skip',
-      message: expect.stringMatching(/^response\.records could not be learned \(it has the name/),
+      message: expect.stringMatching(/^response\.records is unknown in profile;/),
     });
 });
 

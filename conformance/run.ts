@@ -1,9 +1,8 @@
-import { describeProfile, type SettingName } from '../spec/profile/profile.ts';
+import { describeProfile } from '../spec/profile/profile.ts';
 import type { Requirement } from '../spec/requirements.ts';
 import { type PlannedCase, planRun, type Selection } from './plan/plan.ts';
-import { type PlanContext, whyFormless, whyUnlearned } from './plan/plan-context.ts';
+import type { PlanContext } from './plan/plan-context.ts';
 import { retryFailed } from './plan/retry.ts';
-import { Blocked, Skip } from './plan/rule.ts';
 import { isUnanswered, runInLanes } from './plan/run-case.ts';
 import type { Bindings } from './records/bindings.ts';
 import { createArrangement, type Instruments } from './records/case-setup.ts';
@@ -35,8 +34,6 @@ export type RunOptions = PlanContext & {
   readonly baseline?: readonly KnownFailure[];
   /** The stated rules that decide, by version label. */
   readonly frozenRules?: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The settings that could not be learned, with the reason: what is only supposed of them is not held against anyone. */
-  readonly unknown?: ReadonlyMap<SettingName, string>;
   /** Ids to link to instead of records that are made or found. */
   readonly bindings?: Bindings;
   /** Made once for many runs under one profile. */
@@ -81,9 +78,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   const started = new Date();
   const before = options.target.requests();
   const { readOnly = false, seed = 1000, target } = options;
-  const lanes = planRun(options, options.selection).map((lane) =>
-    lane.map((item) => passOver(item, options)),
-  );
+  const lanes = planRun(options, options.selection);
   await ping(target, options.catalogue).catch((error) => {
     throw error instanceof NoAnswer ? new Unreachable(error.message) : error;
   });
@@ -150,30 +145,6 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
     },
   };
   if (lost !== undefined) throw new Unreachable(withLeftovers(lost, arrangement.leftovers()));
-}
-
-/**
- * The case, skipped where the form of its field is unknown, or the setting that it is about or that turns out to keep
- * it from judging.
- */
-function passOver(item: PlannedCase, options: RunOptions): PlannedCase {
-  const needKnown = (setting: SettingName | undefined) => {
-    const why = setting && options.unknown?.get(setting);
-    if (why !== undefined) throw new Skip(whyUnlearned(setting as string, why));
-  };
-  const { field } = item.case;
-  const formless = field && whyFormless(field, options);
-  const run: PlannedCase['case']['run'] = async (context) => {
-    needKnown(item.rule.setting);
-    if (formless !== undefined) throw new Skip(formless);
-    try {
-      await item.case.run(context);
-    } catch (error) {
-      if (error instanceof Blocked) needKnown(error.setting);
-      throw error;
-    }
-  };
-  return { ...item, case: { ...item.case, run } };
 }
 
 function whyEnded(signal: AbortSignal | undefined): NonNullable<Results['ended']> {

@@ -1,4 +1,4 @@
-import { applies, type Profile, SETTINGS, type SettingName } from '../spec/profile/profile.ts';
+import { applies, type Profile, SETTINGS } from '../spec/profile/profile.ts';
 
 /** An answer the document gives to a question that the source leaves open. */
 export type Assumption = {
@@ -13,7 +13,7 @@ export type Assumption = {
 export function assumptionsOf(profile: Profile): Assumption[] {
   return SETTINGS.filter((setting) => applies(setting, profile)).map(({ name, section, about }) => ({
     setting: name,
-    value: structuredClone(profile[name as SettingName]),
+    value: structuredClone(profile[name]),
     section,
     about,
   }));

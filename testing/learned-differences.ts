@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Finding } from '../conformance/learn/finding.ts';
 import type { Learned } from '../conformance/learn/learn.ts';
-import { applies, type Profile, SETTINGS, type SettingName } from '../spec/profile/profile.ts';
+import { applies, type Profile, SETTINGS, type SettingName, workingValues } from '../spec/profile/profile.ts';
 
 /** What a service with a profile does not show, and why. */
 export type Hidden = {
@@ -46,7 +46,7 @@ export const HIDDEN_BY_DEMO: readonly Hidden[] = (['list.defaultSize', 'list.max
 /** The settings that a service with the profile shows. */
 export function observableSettings(profile: Profile, hidden: readonly Hidden[]): SettingName[] {
   return SETTINGS.filter((setting) => applies(setting, profile))
-    .map(({ name }) => name as SettingName)
+    .map(({ name }) => name)
     .filter((name) => !hidden.some(({ settings, when }) => settings.includes(name) && when(profile)));
 }
 
@@ -76,9 +76,10 @@ function isRight(name: SettingName, finding: Finding | undefined, profile: Profi
 /** The order of a list means nothing. The models of fkModel show only where a list refuses to be filtered by another. */
 function hasLists(learned: unknown, profile: Profile): boolean {
   const found = new Map<string, readonly unknown[]>(Object.entries(learned ?? {}));
-  return Object.entries(profile.values).every(([key, list]) => {
+  return Object.keys(profile.values).every((key) => {
     const shown = found.get(key);
     if (!shown) return key === 'fkModel';
+    const list = workingValues(profile.values, key) ?? [];
     return shown.every((value) => list.includes(value as string)) && shown.length === list.length;
   });
 }

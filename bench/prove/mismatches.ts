@@ -7,14 +7,8 @@ import { createMock, type Mock } from '../../mock/mock.ts';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import {
-  applies,
-  createProfile,
-  type Profile,
-  SETTINGS,
-  type SettingName,
-} from '../../spec/profile/profile.ts';
-import type { Setting } from '../../spec/profile/setting.ts';
+import type { Setting } from '../../spec/profile/profile.ts';
+import { applies, createProfile, type Profile, SETTINGS } from '../../spec/profile/profile.ts';
 import { type Exception, findException } from './mismatch-exceptions.ts';
 import { runOn } from './run-on.ts';
 
@@ -32,7 +26,7 @@ export type SwitchVerdict = 'noticed' | 'unnoticed' | 'excepted' | 'excepted-wro
 /** For each setting, each option supposed where each other one is spoken. */
 export function listSwitches(catalogue: Catalogue): Switch[] {
   return SETTINGS.flatMap((setting) => {
-    const name = setting.name as SettingName;
+    const name = setting.name;
     const profiles = profilesOf(setting, catalogue);
     return profiles.flatMap((spoken) =>
       profiles
@@ -67,7 +61,9 @@ export function createSwitchTrial(contract: Omit<Contract, 'profile'>, fixtures:
     };
     if (await shows(stated, ['fail'])) return 'misjudged';
     const about = [setting.name, ...setting.when.map(([other]) => other)];
-    const rules = RULES.filter((rule) => about.includes(rule.setting ?? '')).map(({ id }) => id);
+    const rules = RULES.filter((rule) => rule.setting !== undefined && about.includes(rule.setting)).map(
+      ({ id }) => id,
+    );
     const noticed = await shows({ rules }, ['fail']);
     if (!exception) return noticed ? 'noticed' : 'unnoticed';
     if (noticed) return 'excepted-wrongly';
@@ -78,7 +74,7 @@ export function createSwitchTrial(contract: Omit<Contract, 'profile'>, fixtures:
 
 /** `status.created 200, supposed to be 201` */
 export function nameOfSwitch({ setting, spoken, supposed }: Switch): string {
-  const name = setting.name as SettingName;
+  const name = setting.name;
   return `${name} ${JSON.stringify(spoken[name])}, supposed to be ${JSON.stringify(supposed[name])}`;
 }
 

@@ -1,8 +1,8 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { whyFormless } from '../../spec/profile/profile.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, codingOf, isAccepted, isRefused } from '../api/answer.ts';
 import { findRecord, listsIn } from '../api/places.ts';
-import { whyFormless } from '../plan/plan-context.ts';
 import { Blocked, Failure, Skip } from '../plan/rule.ts';
 import type { CaseContext, Question } from '../records/context.ts';
 import { agrees } from './agreement.ts';

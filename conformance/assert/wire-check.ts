@@ -2,12 +2,19 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
-import { createProfile, type Profile, SETTINGS, type SettingName } from '../../spec/profile/profile.ts';
+import {
+  changeProfile,
+  type Profile,
+  SETTINGS,
+  type SettingName,
+  typeSetting,
+  whyFormless,
+} from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isObject } from '../api/places.ts';
-import { type PlanContext, whyFormless } from '../plan/plan-context.ts';
+import type { PlanContext } from '../plan/plan-context.ts';
 import { isUnset, UNREAD } from './agreement.ts';
 
 /** Judges values on the wire, and reads them as far as they can be read. */
@@ -67,7 +74,7 @@ export function createWireCheck(plan: PlanContext): WireCheck {
 
   function profileWith(setting: SettingName, option: string): Profile {
     const name = `${setting} ${option}`;
-    const other = others.get(name) ?? createProfile({ ...profile, [setting]: option }, catalogue);
+    const other = others.get(name) ?? changeProfile(profile, { [setting]: option }, catalogue);
     others.set(name, other);
     return other;
   }
@@ -109,11 +116,6 @@ export function createWireCheck(plan: PlanContext): WireCheck {
     if (complaint(field, wire) !== undefined) return wire;
     return WIRE_TYPES[field.type].decode(wire, { field, profile });
   }
-}
-
-/** The setting that says how a field's type looks on the wire; none for types with one form only. */
-export function typeSetting(field: Field): SettingName | undefined {
-  return SETTINGS.find(({ name }) => name === `types.${field.type}`)?.name as SettingName | undefined;
 }
 
 /** A value as messages show it: JSON, cut where it is long. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { listen } from '../../mock/http/server.ts';
 import { createMock } from '../../mock/mock.ts';
-import { createProfile, DEFAULT_PROFILE, SETTINGS, type SettingName } from '../../spec/profile/profile.ts';
+import { createProfile, DEFAULT_PROFILE, SETTINGS } from '../../spec/profile/profile.ts';
 import { differences, HIDDEN, HIDDEN_BY_DEMO, type Hidden } from '../../testing/learned-differences.ts';
 import { catalogue, credentialsOf, observe, observeMock, references } from '../../testing/learning.ts';
 import { coverProfiles } from '../../testing/profile-cover.ts';
@@ -32,9 +32,7 @@ describe('learning from the mock', () => {
   it('is tried with every option of every setting', () => {
     const missing = SETTINGS.flatMap(({ name, variants }) =>
       variants
-        .filter(
-          (variant) => !profiles.some((profile) => isDeepStrictEqual(profile[name as SettingName], variant)),
-        )
+        .filter((variant) => !profiles.some((profile) => isDeepStrictEqual(profile[name], variant)))
         .map((variant) => `${name} ${JSON.stringify(variant)}`),
     );
     expect(missing).toEqual([]);

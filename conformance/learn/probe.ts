@@ -1,10 +1,9 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
-import type { Profile, SettingName } from '../../spec/profile/profile.ts';
+import { type Profile, type SettingName, typeSetting } from '../../spec/profile/profile.ts';
 import type { References } from '../../spec/references.ts';
 import type { Api } from '../api/api.ts';
-import { typeSetting } from '../assert/wire-check.ts';
 import { linkTarget, writableFields } from '../records/values.ts';
 import type { Findings } from './finding.ts';
 import type { Making } from './making.ts';

@@ -1,14 +1,14 @@
 import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
+import type { Setting } from '../../spec/profile/profile.ts';
 import {
   applies,
-  createProfile,
+  changeProfile,
   DEFAULT_PROFILE,
   type Profile,
   SETTINGS,
   type SettingName,
 } from '../../spec/profile/profile.ts';
-import type { Setting } from '../../spec/profile/setting.ts';
 import { type Finding, type Findings, hasOtherForm, unknown } from './finding.ts';
 import { concealFinding } from './probes/quoting.ts';
 
@@ -62,7 +62,7 @@ export function createProfileSoFar(
 
   function accept(settings: Readonly<Record<string, unknown>>): string | undefined {
     try {
-      profile = createProfile({ ...profile, ...settings }, catalogue, NO_FILE);
+      profile = changeProfile(profile, settings, catalogue, NO_FILE);
       return undefined;
     } catch (error) {
       // A file and a line mean nothing where there is no file.
@@ -86,12 +86,12 @@ export function createProfileSoFar(
   }
 
   function settle(): ReadonlyMap<SettingName, Finding> {
-    return new Map(SETTINGS.map((setting) => [setting.name as SettingName, judge(setting)]));
+    return new Map(SETTINGS.map((setting) => [setting.name, judge(setting)]));
   }
 
   function judge(setting: Setting): Finding {
-    const known = findings.get(setting.name as SettingName);
-    const governing = setting.when.map(([other]) => other as SettingName);
+    const known = findings.get(setting.name);
+    const governing = setting.when.map(([other]) => other);
     const open = governing.find((other) => !isFound(other));
     if (open !== undefined && known?.kind !== 'found') return unknown(`${open} is unknown`);
     if (applies(setting, profile)) return known ?? unknown('nothing showed it');

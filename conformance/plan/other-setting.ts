@@ -1,16 +1,16 @@
 import { UsageError } from '../../spec/files/usage-error.ts';
 import {
   applies,
-  createProfile,
+  changeProfile,
   type Profile,
   SETTINGS,
   type SettingName,
+  typeSetting,
 } from '../../spec/profile/profile.ts';
 import { choicesOf } from '../../spec/types/select.ts';
 import { createRecordCodec, type RecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
 import type { Api } from '../api/api.ts';
-import { typeSetting } from '../assert/wire-check.ts';
 import type { CaseContext } from '../records/context.ts';
 
 /** Sends one request as it looks under some profile. */
@@ -96,10 +96,10 @@ async function findSetting(
   const plain = await ask([]);
   if (plain && isAccepted(plain)) return undefined;
   const refusal = outlineOf(plain);
-  const options = SETTINGS.filter(({ name }) => names.includes(name as SettingName)).flatMap((setting) =>
+  const options = SETTINGS.filter(({ name }) => names.includes(name)).flatMap((setting) =>
     setting.variants
-      .filter((option) => option !== profile[setting.name as SettingName])
-      .map((option): Option => ({ name: setting.name as SettingName, option })),
+      .filter((option) => option !== profile[setting.name])
+      .map((option): Option => ({ name: setting.name, option })),
   );
   const telling = new Set<Option>();
   for (const one of options) {
@@ -127,7 +127,7 @@ async function findSetting(
   /** The answer under these options; undefined where they can't hold together, or mean nothing. */
   async function ask(changed: readonly Option[]): Promise<Answer | undefined> {
     const settings = Object.fromEntries(changed.map(({ name, option }) => [name, option]));
-    const other = tryProfile({ ...profile, ...settings }, context);
+    const other = tryProfile(settings, context);
     const means = (name: SettingName) => {
       const setting = SETTINGS.find((one) => one.name === name);
       return setting !== undefined && other !== undefined && applies(setting, other);
@@ -147,9 +147,12 @@ function outlineOf(answer: Answer | undefined): string {
 }
 
 /** Some settings can't hold together. */
-function tryProfile(settings: Profile, { catalogue }: CaseContext): Profile | undefined {
+function tryProfile(
+  settings: Readonly<Record<string, unknown>>,
+  { catalogue, profile }: CaseContext,
+): Profile | undefined {
   try {
-    return createProfile(settings, catalogue);
+    return changeProfile(profile, settings, catalogue);
   } catch (error) {
     if (error instanceof UsageError) return undefined;
     throw error;

@@ -2,6 +2,7 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { LEVELS, type Level } from '../results/outcome.ts';
 import { RULES } from '../rules/rules.ts';
+import { passOver } from './pass-over.ts';
 import type { PlanContext } from './plan-context.ts';
 import type { Case, Rule } from './rule.ts';
 
@@ -40,7 +41,12 @@ export function planRun(plan: PlanContext, selection: Selection = {}, rules = RU
       .filter((rule) => isWantedRule(rule, selection))
       .filter((rule) => rule.needs.every((operation) => model.operations.includes(operation)))
       .flatMap((rule) =>
-        rule.cases(model, plan).map((item) => ({ id: caseId(rule, model, item), rule, model, case: item })),
+        rule.cases(model, plan).map((item) => ({
+          id: caseId(rule, model, item),
+          rule,
+          model,
+          case: passOver(item, rule, model, plan),
+        })),
       );
     const lane = laneOf(model, plan);
     lanes.set(lane, [...(lanes.get(lane) ?? []), ...cases]);

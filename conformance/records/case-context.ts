@@ -61,9 +61,8 @@ export function openContext(parts: ContextParts): CaseContext {
     references,
     shared,
     target,
-    unknownForms,
   } = parts;
-  const plan: PlanContext = { catalogue, profile, references, unknownForms };
+  const plan: PlanContext = { catalogue, profile, references };
   const api = createApi({ target, catalogue, profile: () => profile, record });
   const context: CaseContext = {
     ...plan,

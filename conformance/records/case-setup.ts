@@ -57,8 +57,8 @@ export function createInstruments(plan: PlanContext): Instruments {
 }
 
 export function createArrangement(options: ArrangementOptions): Arrangement {
-  const { catalogue, profile, readOnly, references, target, unknownForms } = options;
-  const plan: PlanContext = { catalogue, profile, references, unknownForms };
+  const { catalogue, profile, readOnly, references, target } = options;
+  const plan: PlanContext = { catalogue, profile, references };
   const { check, checkBody } = options.instruments ?? createInstruments(plan);
   const known = createKnownRecords();
   const removal = createRemoval(plan, target, {

@@ -1,9 +1,10 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
+import { whyFormless } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { agrees, UNREAD } from '../assert/agreement.ts';
-import { type PlanContext, whyFormless } from '../plan/plan-context.ts';
+import type { PlanContext } from '../plan/plan-context.ts';
 import type { CaseContext } from './context.ts';
 import type { Links } from './links.ts';
 import { movesOf, validValue, validValues } from './values.ts';

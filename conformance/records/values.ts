@@ -1,10 +1,10 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
+import { type Profile, whyFormless, whyUnmakeable } from '../../spec/profile/profile.ts';
 import { parentLink, type References } from '../../spec/references.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
-import { type PlanContext, whyFormless } from '../plan/plan-context.ts';
+import type { PlanContext } from '../plan/plan-context.ts';
 import { Blocked } from '../plan/rule.ts';
 
 /** Where ids of records to link to come from. */
@@ -56,9 +56,9 @@ export function validValue(
   links: LinkSource,
   extent: 'required' | 'all' = 'all',
 ): Value | undefined {
-  const formless = whyFormless(field, plan);
-  if (formless !== undefined && !field.required) return undefined;
-  if (!isMakeable(field, plan)) throw new Blocked(`${field.key} needs a ${field.type}: ${formless}`);
+  if (whyFormless(field, plan) !== undefined && !field.required) return undefined;
+  const unmakeable = whyUnmakeable(field, plan);
+  if (unmakeable !== undefined) throw new Blocked(`${field.key} needs a ${field.type}: ${unmakeable}`);
   const own = number + placeAmongAlike(model, field, plan.references);
   const target = thingOf(field, plan.references);
   if (target !== undefined) {
@@ -112,15 +112,12 @@ function validLines(
   const model = plan.catalogue.models.get(lines);
   // By ids, lines have to be there before their parent, which many of them need: an empty list is what is left.
   if (!model || plan.profile['types.lines'] === 'ids') return [];
-  if (writableFields(model).some((part) => part.required && !isMakeable(part, plan))) return [];
+  if (writableFields(model).some((part) => part.required && whyUnmakeable(part, plan) !== undefined))
+    return [];
   const parentOnly = [parentLink(model, parent, plan.references)];
   // Two of them, so that a service that keeps the first alone shows.
   const numbers = extent === 'all' ? [number, number + 1] : [number];
   return numbers.map((own) => validValues(model, extent, own, plan, links, parentOnly));
-}
-
-function isMakeable(field: Field, { unknownForms }: PlanContext): boolean {
-  return unknownForms?.get(field.type)?.isTaken ?? true;
 }
 
 /** The model a field links to by an inferred link, if any. */

@@ -1,4 +1,5 @@
 import type { Choice, Field } from '../../spec/catalogue/field.ts';
+import { completeList } from '../../spec/profile/profile.ts';
 import { choicesOf } from '../../spec/types/select.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Sources } from '../sources.ts';
@@ -27,7 +28,7 @@ export function namedChoices(field: Field, { catalogue, profile }: Sources): Nam
   function listOf({ type }: Field): readonly Choice[] | undefined {
     if (type === 'select') return choicesOf({ field, profile });
     if (type !== 'fkModel') return undefined;
-    return profile.values.fkModel?.map((model) => ({ value: model, name: String(model) }));
+    return completeList(profile.values, 'fkModel')?.map((model) => ({ value: model, name: String(model) }));
   }
 }
 

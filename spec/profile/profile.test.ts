@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -6,6 +6,8 @@ import { loadCatalogue } from '../catalogue/catalogue.ts';
 import { UsageError } from '../files/usage-error.ts';
 import {
   applies,
+  changeProfile,
+  completeList,
   createProfile,
   DEFAULT_PROFILE,
   describeProfile,
@@ -13,7 +15,9 @@ import {
   type Profile,
   profileName,
   SETTINGS,
-  type SettingName,
+  whyFormless,
+  whyUnknown,
+  workingValues,
 } from './profile.ts';
 
 const catalogue = loadCatalogue();
@@ -45,7 +49,10 @@ function complaint(text: string): string {
 
 const changes = (profile: Profile) =>
   Object.fromEntries(
-    Object.entries(profile).filter(([name, value]) => value !== DEFAULT_PROFILE[name as SettingName]),
+    SETTINGS.filter(({ name }) => profile[name] !== DEFAULT_PROFILE[name]).map(({ name }) => [
+      name,
+      profile[name],
+    ]),
   );
 
 /** Settings that a variant needs beside itself. */
@@ -56,29 +63,6 @@ const BESIDE: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 };
 
 describe('the default profile', () => {
-  // The keys of the type, as its own text lists them: types are gone when this runs.
-  const source = readFileSync(new URL('profile.ts', import.meta.url), 'utf8');
-  const body = /export type Profile = \{\n(.*?)\n\};/s.exec(source)?.[1] ?? '';
-  const lines = body.split('\n').map((line) => /^ {2}readonly '?([A-Za-z.]+)'?: (.*);$/.exec(line));
-
-  test('has a key for every setting and no more, in the order of the type', () => {
-    const keys = lines.map((line) => line?.[1]);
-    expect(keys.length).toBeGreaterThan(50);
-    expect(SETTINGS.map(({ name }) => name)).toEqual(keys);
-    expect(Object.keys(DEFAULT_PROFILE)).toEqual(keys);
-  });
-
-  test('has the options that the type has', () => {
-    for (const setting of SETTINGS) {
-      const type = lines.find((line) => line?.[1] === setting.name)?.[2] ?? '';
-      if (!/^'[^']+'( \| '[^']+')*$/.test(type)) continue;
-      expect([setting.name, setting.variants.map((option) => `'${option}'`).join(' | ')]).toEqual([
-        setting.name,
-        type,
-      ]);
-    }
-  });
-
   test('is what an empty file gives', () => {
     expect(load('')).toEqual(DEFAULT_PROFILE);
     expect(load('{}')).toEqual(DEFAULT_PROFILE);
@@ -90,6 +74,7 @@ describe('the default profile', () => {
       expect(setting.about).toMatch(/\.$/);
       expect(setting.section).toMatch(/^[1-9]/);
       expect(setting.variants[0]).toEqual(setting.default);
+      expect(setting.variants.length).toBeGreaterThan(0);
       for (const [name, values] of setting.when) {
         const other = SETTINGS.find((candidate) => candidate.name === name);
         for (const value of values) expect(other?.variants).toContain(value);
@@ -133,8 +118,97 @@ describe('a profile', () => {
       [setting.name]: value,
     };
     const profile = createProfile(settings, catalogue);
-    expect(profile[setting.name as SettingName]).toEqual(value);
+    expect(profile[setting.name]).toEqual(value);
     expect(applies(setting, profile)).toBe(true);
+  });
+});
+
+describe('a setting that nobody found out', () => {
+  test.each(SETTINGS.map(({ name }) => [name]))('%s may be unknown: its default is supposed', (name) => {
+    const profile = load(`${name}: unknown`);
+    expect(profile[name]).toEqual(DEFAULT_PROFILE[name]);
+    expect(profile.unknown).toEqual({ [name]: { why: 'is unknown in p.yaml', fits: false } });
+    expect(whyUnknown(profile, name)).toBe(`${name} is unknown in p.yaml; --profile may give it`);
+    expect(whyUnknown(DEFAULT_PROFILE, name)).toBeUndefined();
+  });
+
+  test('may have a value that fits', () => {
+    const profile = load('types: { date: { unknown: iso }, time: { unknown: minutes } }');
+    expect(changes(profile)).toEqual({ 'types.time': 'minutes' });
+    expect(profile.unknown['types.time']).toEqual({ why: 'is unknown in p.yaml', fits: true });
+    expect(load('values: { unknown: { customer.language: [es] } }').values).toEqual({
+      'customer.language': ['es'],
+    });
+  });
+
+  test.each([
+    ['types.time: { unknown: hours }', 'p.yaml:1: types.time is "hours"; expected seconds or minutes'],
+    ['types.time: { unknown: minutes, x: 1 }', 'p.yaml:1: a key beside unknown is "x"; expected nothing'],
+    ['types: unknown', 'found "unknown"; expected a mapping'],
+    ['types.time: unkown', 'types.time is "unkown"; expected seconds or minutes'],
+  ])('is refused as %s', (text, expected) => {
+    expect(complaint(text)).toContain(expected);
+  });
+
+  test('gives way to a size that is known', () => {
+    expect(changes(load('list: { defaultSize: unknown, maxSize: 50 }'))).toEqual({
+      'list.defaultSize': 50,
+      'list.maxSize': 50,
+    });
+    expect(load('list: { defaultSize: 900, maxSize: unknown }')['list.maxSize']).toBe(900);
+    expect(complaint('list: { defaultSize: { unknown: 60 }, maxSize: 50 }')).toContain('expected at most');
+  });
+
+  test('stays unknown when others change, until it is answered', () => {
+    const profile = load('errors.form: unknown');
+    const changed = changeProfile(profile, { 'types.time': 'minutes' }, catalogue);
+    expect(changed.unknown).toEqual(profile.unknown);
+    expect(changeProfile(changed, { 'errors.form': 'simple' }, catalogue).unknown).toEqual({});
+  });
+
+  test('leaves values without a form where it is that of a type', () => {
+    const field = catalogue.models.get('lockerCustomer')?.fields.find(({ type }) => type === 'date');
+    if (!field) throw new Error('there is no date');
+    const why = (text: string) => whyFormless(field, { profile: load(text) });
+    expect(why('types.date: unknown')).toBe('types.date is unknown in p.yaml; --profile may give it');
+    expect(why('types.date: { unknown: iso }')).toBeUndefined();
+    expect(why('types.lines: unknown')).toBeUndefined();
+  });
+});
+
+describe('the names of list parameters', () => {
+  test.each(['limit', '$limit', '$skip', 'per_page', 'page[number]', 'page[size]', 'filter.page'])(
+    'may be %s',
+    (name) => {
+      expect(load(`list.sizeParameter: "${name}"`)['list.sizeParameter']).toBe(name);
+    },
+  );
+
+  test.each(['a b', 'a&b', 'a=b', '[x]', 'a[b', 'a[]', 'a[b][c]', '1', 'a[b]c', `a${'b'.repeat(48)}`])(
+    'may not be %s',
+    (name) => {
+      expect(complaint(`list.sizeParameter: "${name}"`)).toContain('expected a name of letters, digits');
+    },
+  );
+});
+
+describe('values that work', () => {
+  test('are told apart from the complete list', () => {
+    const { values } = load('values: { customer.language: { works: [es, ca] }, fkModel: [customer] }');
+    expect(completeList(values, 'customer.language')).toBeUndefined();
+    expect(workingValues(values, 'customer.language')).toEqual(['es', 'ca']);
+    expect(completeList(values, 'fkModel')).toEqual(['customer']);
+    expect(workingValues(values, 'fkModel')).toEqual(['customer']);
+    expect(workingValues(values, 'constructor')).toBeUndefined();
+  });
+
+  test.each([
+    ['{ work: [es] }', 'the key is "work"; expected works. Did you mean works?'],
+    ['{ works: [es], all: true }', 'the key is "all"; expected works'],
+    ['{}', 'the key is "nothing"; expected works'],
+    ['{ works: [] }', 'values of customer.language are empty'],
+  ])('are refused as %s', (text, expected) => {
+    expect(complaint(`values: { customer.language: ${text} }`)).toContain(expected);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Choice, Field } from '../catalogue/field.ts';
-import type { Profile } from '../profile/profile.ts';
+import { completeList, type Profile, workingValues } from '../profile/profile.ts';
 import { type Context, NO_SCALAR, type TypeSchema, type Value, type WireType } from './wire-type.ts';
 
 /** `select`: a member of a value list, as its value, as a text, or as an object (`types.select`). */
@@ -26,8 +26,10 @@ export const select: WireType = {
     return choicesOf(context)?.find((choice) => String(choice.value) === String(value))?.value ?? value;
   },
   sample: (number, context) => {
-    const choices = choicesOf(context);
-    return choices?.[number % choices.length]?.value ?? `option ${number}`;
+    const values =
+      choicesOf(context)?.map((choice) => choice.value) ??
+      workingValues(context.profile.values, context.field.key);
+    return values?.[number % values.length] ?? `option ${number}`;
   },
   edges: (context) => choicesOf(context)?.map((choice) => choice.value) ?? [],
   counterSamples: (context) => {
@@ -44,8 +46,7 @@ export function choicesOf({ field, profile }: Context): readonly Choice[] | unde
 }
 
 function learnedChoices(field: Field, profile: Profile): Choice[] | undefined {
-  const values = Object.hasOwn(profile.values, field.key) ? profile.values[field.key] : undefined;
-  return values?.map((value) => ({ value, name: String(value) }));
+  return completeList(profile.values, field.key)?.map((value) => ({ value, name: String(value) }));
 }
 
 function memberSchema(context: Context): TypeSchema {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadCatalogue } from '../catalogue/catalogue.ts';
 import { type Choice, type Field, TYPE_NAMES, type TypeName } from '../catalogue/field.ts';
-import { createProfile, SETTINGS } from '../profile/profile.ts';
+import { createProfile, SETTINGS, workingValues } from '../profile/profile.ts';
 import { parseForm, stringifyForm } from '../wire/form.ts';
 import { isText, WIRE_TYPES } from './types.ts';
 import type { Context, TypeSchema, Value } from './wire-type.ts';
@@ -80,7 +80,7 @@ function variety(context: Context): number {
   // Samples of lines are for those who know the line's model.
   if (context.field.type === 'lines') return 1;
   // Without a list, the one model that surely exists is the field's own.
-  if (context.field.type === 'fkModel') return context.profile.values.fkModel?.length ?? 1;
+  if (context.field.type === 'fkModel') return workingValues(context.profile.values, 'fkModel')?.length ?? 1;
   return context.field.choices?.length ?? 2;
 }
 

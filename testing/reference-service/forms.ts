@@ -1,5 +1,5 @@
 import type { Field, TypeName } from '../../spec/catalogue/field.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
+import { completeList, type Profile } from '../../spec/profile/profile.ts';
 
 /** What is kept and shown for a value as it was sent; undefined when it is not of the type. */
 type Take = (sent: unknown, field: Field) => unknown;
@@ -81,7 +81,8 @@ export function createForms(said: Profile): Forms {
   }
 
   function member(sent: unknown, field: Field): unknown {
-    const list = field.choices ?? said.values[field.key]?.map((value) => ({ value, name: `${value}` }));
+    const list =
+      field.choices ?? completeList(said.values, field.key)?.map((value) => ({ value, name: `${value}` }));
     const form = said['types.select'];
     if (form === 'object' && !isObject(sent)) return undefined;
     const asked = form === 'object' && isObject(sent) ? sent.value : sent;

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Field } from '../../../spec/catalogue/field.ts';
-import { DEFAULT_PROFILE, SETTINGS } from '../../../spec/profile/profile.ts';
+import { DEFAULT_PROFILE, SETTINGS, typeSetting } from '../../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { catalogue } from '../../../testing/learning.ts';
 import type { Answer } from '../../api/answer.ts';
-import { typeSetting } from '../../assert/wire-check.ts';
 import { under } from '../probe.ts';
 import { createTypeForms, type SeenValue, TYPE_SETTINGS, variantsOf } from './type-forms.ts';
 

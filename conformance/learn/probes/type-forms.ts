@@ -2,14 +2,14 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Catalogue } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
-import { type Profile, SETTINGS, type SettingName } from '../../../spec/profile/profile.ts';
+import { type Profile, SETTINGS, type SettingName, typeSetting } from '../../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Answer } from '../../api/answer.ts';
 import { isObject } from '../../api/places.ts';
 import { isUnset } from '../../assert/agreement.ts';
-import { show, typeSetting } from '../../assert/wire-check.ts';
+import { show } from '../../assert/wire-check.ts';
 import { type Finding, found, otherForm, type SettingAnswer, unknown } from '../finding.ts';
 import { under } from '../probe.ts';
 import type { SeenRecord } from '../survey.ts';
@@ -18,9 +18,7 @@ import type { SeenRecord } from '../survey.ts';
 export type SeenValue = { readonly field: Field; readonly wire: Value; readonly seen: Answer };
 
 /** The settings that say how a type looks on the wire. */
-export const TYPE_SETTINGS = SETTINGS.flatMap(({ name }) =>
-  name.startsWith('types.') ? [name as SettingName] : [],
-);
+export const TYPE_SETTINGS = SETTINGS.flatMap(({ name }) => (name.startsWith('types.') ? [name] : []));
 
 /** Of values that one option could not have shown, this part has to speak for the option that is chosen. */
 const CLEAR = 0.9;

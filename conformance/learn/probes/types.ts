@@ -1,10 +1,9 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
-import type { SettingName } from '../../../spec/profile/profile.ts';
+import { type SettingName, typeSetting } from '../../../spec/profile/profile.ts';
 import { parentLink } from '../../../spec/references.ts';
 import { isAccepted } from '../../api/answer.ts';
 import { findRecord } from '../../api/places.ts';
-import { typeSetting } from '../../assert/wire-check.ts';
 import { writableFields } from '../../records/values.ts';
 import { type Finding, type Findings, hasOtherForm, Unlearned, unknown } from '../finding.ts';
 import { easiestModels, type Probe, type ProbeContext } from '../probe.ts';

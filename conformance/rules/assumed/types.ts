@@ -1,13 +1,13 @@
-import { SETTINGS, type SettingName } from '../../../spec/profile/profile.ts';
+import { SETTINGS, typeSetting } from '../../../spec/profile/profile.ts';
 import { isUnset } from '../../assert/agreement.ts';
 import { nothingToSee } from '../../assert/expect.ts';
-import { show, typeSetting } from '../../assert/wire-check.ts';
+import { show } from '../../assert/wire-check.ts';
 import { eachField, Failure, type Rule, Skip } from '../../plan/rule.ts';
 
 /** The forms of values under the profile: a rule a setting of `types.*`. */
 export const profileTypeRules: readonly Rule[] = [
   ...SETTINGS.filter(({ name }) => name.startsWith('types.')).map((setting): Rule => {
-    const name = setting.name as SettingName;
+    const name = setting.name;
     return {
       id: `profile.${name}`,
       title: `A value of the type has the form the profile says: ${setting.about.replace(/\.$/, '')}`,

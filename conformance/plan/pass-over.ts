@@ -1,0 +1,46 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { type SettingName, whyFormless, whyUnknown, whyUnmakeable } from '../../spec/profile/profile.ts';
+import type { PlanContext } from './plan-context.ts';
+import { Blocked, type Case, type Rule, Skip } from './rule.ts';
+
+/**
+ * The case, skipped where it rests on a setting that nobody found out: the one its rule is about, the form of its
+ * field, one that turns out to keep it from judging, or the form of a value that its records can't do without.
+ */
+export function passOver(item: Case, rule: Rule, model: Model, plan: PlanContext): Case {
+  const needKnown = (setting: SettingName | undefined) => {
+    const why = setting && whyUnknown(plan.profile, setting);
+    if (why !== undefined) throw new Skip(why);
+  };
+  const formless = item.field && whyFormless(item.field, plan);
+  const run: Case['run'] = async (context) => {
+    needKnown(rule.setting);
+    if (formless !== undefined) throw new Skip(formless);
+    try {
+      await item.run(context);
+    } catch (error) {
+      if (!(error instanceof Blocked)) throw error;
+      needKnown(error.setting);
+      const why = whyUnmade(model, plan);
+      if (why !== undefined) throw new Skip(why);
+      throw error;
+    }
+  };
+  return { ...item, run };
+}
+
+/** Why records of a model may not be made: they, or what they need, need a value whose form is unknown. */
+function whyUnmade(model: Model, plan: PlanContext, above: readonly string[] = []): string | undefined {
+  const { catalogue, references } = plan;
+  if (above.includes(model.name)) return undefined;
+  for (const field of model.fields) {
+    if (!field.required || field.readonly) continue;
+    const why = whyUnmakeable(field, plan);
+    if (why !== undefined) return `${field.key} needs a ${field.type}: ${why}`;
+    const link = references.get(field.key);
+    const needed = catalogue.models.get(field.lines ?? (link && 'to' in link ? link.to : ''));
+    const below = needed && whyUnmade(needed, plan, [...above, model.name]);
+    if (below !== undefined) return below;
+  }
+  return undefined;
+}

@@ -1,0 +1,123 @@
+import { unexpected } from '../files/usage-error.ts';
+import type { Place } from '../files/yaml-file.ts';
+import type { Declaration, Question } from './setting.ts';
+
+/** The kinds of answers a setting takes: each gives the type, the check, and the JSON Schema for editors. */
+
+/** One of a few words; the first is the default. */
+export function oneOf<const Options extends readonly [string | boolean, ...(string | boolean)[]]>(
+  options: Options,
+  question: Question,
+): Declaration<Options[number]> {
+  return {
+    ...question,
+    default: options[0],
+    variants: options,
+    schema: { enum: [...options] },
+    read: (name, place) => {
+      // `unset: null` is what a person writes for the option called null.
+      const value = place.value === null && options.includes('null') ? 'null' : place.value;
+      const found = options.find((option) => option === value);
+      return found === undefined ? place.fail(unexpected(name, value, options)) : found;
+    },
+  };
+}
+
+/** An open set: its default, and examples of other answers. */
+type Open<Value> = Question & { readonly default: Value; readonly examples: readonly Value[] };
+
+/** A JSON pointer; "" is the body itself. */
+export function pointer(open: Open<string>): Declaration<string> {
+  return matching(open, /^(\/[A-Za-z][A-Za-z0-9_-]*){0,8}$/, 'a JSON pointer such as /data, or ""');
+}
+
+/** A name that is a header, or a query parameter. */
+export function name(open: Open<string>): Declaration<string> {
+  return matching(open, /^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'a name of letters, digits, - and _');
+}
+
+/** The name of a query parameter of lists, in any dialect: `limit`, `$limit`, `page[size]`. */
+export function parameter(open: Open<string>): Declaration<string> {
+  const form = /^[A-Za-z$_][A-Za-z0-9_.$-]{0,47}(\[[A-Za-z0-9_.$-]{1,14}\])?$/;
+  return matching(open, form, 'a name of letters, digits, - . _ $, with one part in brackets at its end');
+}
+
+/** The status of a success. */
+export function success(open: Open<number>): Declaration<number> {
+  return whole(open, 200, 299);
+}
+
+/** A status that speaks of who asks, or how often, says nothing of what was asked. */
+const OF_WHO_ASKS = [401, 403, 429];
+
+/** The status of a refusal. */
+export function refusal(open: Open<number>): Declaration<number> {
+  const status = whole(open, 400, 499);
+  return {
+    ...status,
+    schema: { ...status.schema, not: { enum: OF_WHO_ASKS } },
+    read: (of, place, catalogue) => {
+      const value = status.read(of, place, catalogue);
+      if (!OF_WHO_ASKS.includes(value)) return value;
+      return place.fail(
+        `${of} is ${value}, which speaks of who asks, or how often; expected another status from 400 to 499`,
+      );
+    },
+  };
+}
+
+/** The status of what does not exist: 501 is an answer to such a method; no other 5xx ever says no. */
+export function absence(open: Open<number>): Declaration<number> {
+  const status = refusal(open);
+  return {
+    ...status,
+    schema: { anyOf: [status.schema, { const: 501 }] },
+    read: (of, place, catalogue) => (place.value === 501 ? 501 : status.read(of, place, catalogue)),
+  };
+}
+
+/** A number of records. */
+export function count(open: Open<number>): Declaration<number> {
+  return whole(open, 1, 100_000);
+}
+
+/** A number, or the word none. */
+export function limit(open: Open<'none' | number>): Declaration<'none' | number> {
+  const number = whole({ ...open, default: 1, examples: [] }, 1, 1_000_000, 'none or ');
+  return {
+    ...question(open),
+    schema: { anyOf: [{ const: 'none' }, number.schema] },
+    read: (of, place, catalogue) => (place.value === 'none' ? 'none' : number.read(of, place, catalogue)),
+  };
+}
+
+function matching(open: Open<string>, form: RegExp, expected: string): Declaration<string> {
+  return {
+    ...question(open),
+    schema: { type: 'string', pattern: form.source },
+    read: (of, place) =>
+      typeof place.value === 'string' && form.test(place.value) ? place.value : refuse(of, place, expected),
+  };
+}
+
+function whole(open: Open<number>, least: number, most: number, or = ''): Declaration<number> {
+  return {
+    ...question(open),
+    schema: { type: 'integer', minimum: least, maximum: most },
+    read: (of, place) => {
+      const { value } = place;
+      if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most)
+        return value;
+      return refuse(of, place, `${or}a whole number from ${least} to ${most}`);
+    },
+  };
+}
+
+/** What a declaration of an open set is made of, whatever its kind. */
+export function question<Value>({ examples, ...open }: Open<Value>) {
+  return { ...open, variants: [open.default, ...examples] };
+}
+
+export function refuse(of: string, place: Place, expected: string): never {
+  return place.fail(`${of} is ${JSON.stringify(place.value)}; expected ${expected}`);
+}

@@ -1,0 +1,59 @@
+import { count, oneOf, parameter } from '../kinds.ts';
+
+/** Paging, order and filters of lists. */
+export const listSettings = {
+  'list.paging': oneOf(['offset', 'page', 'none'], {
+    section: '4, rule 4',
+    about: 'How a part of a list is asked for; offset counts records from 0, page counts pages from 1.',
+  }),
+  'list.offsetParameter': parameter({
+    default: 'offset',
+    examples: ['skip'],
+    when: { 'list.paging': 'offset' },
+    section: '4, rule 4',
+    about: 'The query parameter with the number of records to pass over.',
+  }),
+  'list.pageParameter': parameter({
+    default: 'page',
+    examples: ['p'],
+    when: { 'list.paging': 'page' },
+    section: '4, rule 4',
+    about: 'The query parameter with the number of the page.',
+  }),
+  'list.sizeParameter': parameter({
+    default: 'limit',
+    examples: ['perPage'],
+    when: { 'list.paging': ['offset', 'page'] },
+    section: '4, rule 4',
+    about: 'The query parameter with the number of records wanted.',
+  }),
+  'list.defaultSize': count({
+    default: 100,
+    examples: [20],
+    when: { 'list.paging': ['offset', 'page'] },
+    section: '8',
+    about: 'How many records a list shows when no number is asked for.',
+  }),
+  'list.maxSize': count({
+    default: 500,
+    examples: [50],
+    when: { 'list.paging': ['offset', 'page'] },
+    section: '8',
+    about: 'How many records a list shows at most; asking for more gives this many.',
+  }),
+  'list.sort': oneOf(['field', 'none'], {
+    section: '4, rule 4',
+    about: 'Whether a list can be sorted by a field; a minus before the name turns the order round.',
+  }),
+  'list.sortParameter': parameter({
+    default: 'sort',
+    examples: ['orderBy'],
+    when: { 'list.sort': 'field' },
+    section: '4, rule 4',
+    about: 'The query parameter with the name of that field.',
+  }),
+  'list.filter': oneOf(['equality', 'none'], {
+    section: '4, rule 4',
+    about: 'Whether a query parameter named like a field keeps the records with that value.',
+  }),
+};
