@@ -4,7 +4,8 @@
  * which learn finds out. Exit 1 when something stands against that.
  *
  *   node bench/prove/prove.ts [--only DEFECT] [--sample N [--seed S]]
- *   node bench/prove/prove.ts --services [--service NAMES] [--only DEFECT] [--sample N [--seed S]]
+ *   node bench/prove/prove.ts --services [--service NAME] [--only DEFECT] [--sample N] [--dialects N] [--fronts] [--seed S]
+ *   node bench/prove/prove.ts --repeat N --together N
  */
 import { parseArgs } from 'node:util';
 import { DEFECTS } from '../../mock/defects/defects.ts';
@@ -18,7 +19,10 @@ import { ZOO } from '../../testing/services/services.ts';
 import { listSwitches } from './mismatches.ts';
 import { createPool, type Pool } from './pool.ts';
 import type { Job } from './prove-worker.ts';
+import { createKit } from './services/kit.ts';
+import { tryRepeated } from './services/repeat.ts';
 import { describeRow, proveServices, zooProblems } from './services/services.ts';
+import { tryTogether } from './services/together.ts';
 import {
   describeDefects,
   describeProfiles,
@@ -39,11 +43,19 @@ type Options = {
   readonly seed: number;
   /** The services of the zoo instead of the mock; all of them where none is named. */
   readonly services?: readonly string[];
+  /** So many dialects of the plain service beside them. */
+  readonly dialects?: number;
+  /** Each of them behind each unstable front too. */
+  readonly fronts?: boolean;
+  /** So many runs on one database, one after the other. */
+  readonly repeat?: number;
+  /** So many runs at once. */
+  readonly together?: number;
 };
 
 try {
   const options = readOptions();
-  process.exitCode = (await (options.services ? proveZoo(options) : prove(options))) ? 0 : 1;
+  process.exitCode = (await choose(options)(options)) ? 0 : 1;
 } catch (error) {
   if (!(error instanceof UsageError)) throw error;
   say(error.message);
@@ -93,11 +105,40 @@ async function prove(options: Options): Promise<boolean> {
   }
 }
 
+function choose({ repeat, services, together }: Options): (options: Options) => Promise<boolean> {
+  if (repeat !== undefined || together !== undefined) return proveRuns;
+  return services ? proveZoo : prove;
+}
+
+/** Holds what many runs say against each other. */
+async function proveRuns({ repeat, together }: Options): Promise<boolean> {
+  const kit = createKit();
+  try {
+    const repeated = repeat === undefined ? [] : (await tryRepeated(kit, repeat)).problems;
+    if (repeat !== undefined)
+      print(`${repeat} runs on one database: ${repeated.length} differ from the first or fail`);
+    const beside = together === undefined ? [] : await tryTogether(kit, together);
+    if (together !== undefined)
+      print(`${together} runs at once, alone and beside a writer: ${beside.length} misjudge`);
+    const problems = [...repeated, ...beside];
+    for (const line of problems.slice(0, MOST_PROBLEMS)) print(line);
+    return problems.length === 0;
+  } finally {
+    kit.close();
+  }
+}
+
 /** Holds the suite against services that share no code with it. */
-async function proveZoo({ only, sample, seed, services = [] }: Options): Promise<boolean> {
+async function proveZoo({
+  dialects = 0,
+  fronts = false,
+  only,
+  sample,
+  seed,
+  services = [],
+}: Options): Promise<boolean> {
   const rows = await proveServices({
-    seed,
-    say,
+    ...{ dialects, fronts, seed, say },
     ...(services.length > 0 ? { names: services } : {}),
     ...(only === undefined ? {} : { defect: only }),
     ...(sample === undefined ? {} : { sample }),
@@ -116,6 +157,10 @@ function readOptions(): Options {
       seed: { type: 'string', default: '1' },
       services: { type: 'boolean', default: false },
       service: { type: 'string', multiple: true, default: [] },
+      dialects: { type: 'string', default: '0' },
+      fronts: { type: 'boolean', default: false },
+      repeat: { type: 'string' },
+      together: { type: 'string' },
     },
   });
   const { only, sample, seed, service } = values;
@@ -133,7 +178,10 @@ function readOptions(): Options {
     ...(only === undefined ? {} : { only }),
     ...(sample === undefined ? {} : { sample: wholeNumber('--sample', sample) }),
     seed: wholeNumber('--seed', seed),
-    ...(zoo ? { services: service } : {}),
+    ...(zoo ? { services: service, fronts: values.fronts } : {}),
+    dialects: wholeNumber('--dialects', values.dialects),
+    ...(values.repeat === undefined ? {} : { repeat: wholeNumber('--repeat', values.repeat) }),
+    ...(values.together === undefined ? {} : { together: wholeNumber('--together', values.together) }),
   };
 }
 

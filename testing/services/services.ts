@@ -4,14 +4,18 @@ import { DEFECTS } from './defects/defects.ts';
 import { startExpress } from './express/express.ts';
 import { startFastify } from './fastify/fastify.ts';
 import { startJsonServer } from './json-server/json-server.ts';
-import { startPlain } from './plain/plain.ts';
+import { describeOptions, drawOptions } from './plain/options.ts';
+import { startPlain, TOKEN } from './plain/plain.ts';
 import type { Service, ServiceOptions } from './service.ts';
+import { type Front, startUnstable } from './unstable/unstable.ts';
 
 export type ZooService = {
   readonly name: string;
   readonly start: (options?: ServiceOptions) => Promise<Service>;
   /** Those that show in it. */
   readonly defects: readonly Defect[];
+  /** What the kit has to be told. */
+  readonly args?: readonly string[];
 };
 
 /** Ajv coerces null, and what it coerces is no text. */
@@ -25,6 +29,27 @@ export const ZOO: readonly ZooService[] = [
   { name: 'json-server', start: startJsonServer, defects: allBut(NOT_IN_JSON_SERVER) },
   { name: 'plain', start: startPlain, defects: DEFECTS },
 ];
+
+/** The plain service in a dialect drawn by lot. */
+export function drawDialect(seed: number): ZooService {
+  const dialect = drawOptions(seed);
+  return {
+    name: `plain ${seed} (${describeOptions(dialect)})`,
+    start: (options) => startPlain({ ...options, dialect }),
+    defects: DEFECTS,
+    args: dialect.auth === 'bearer' ? ['--bearer', TOKEN] : [],
+  };
+}
+
+/** One of the zoo behind a front. */
+export function behind(front: Front, { args, defects, name, start }: ZooService): ZooService {
+  return {
+    name: `${name} behind ${front}`,
+    start: async (options) => startUnstable(await start(options), [front]),
+    defects,
+    ...(args ? { args } : {}),
+  };
+}
 
 function allBut(names: readonly string[]): Defect[] {
   return DEFECTS.filter(({ name }) => !names.includes(name));

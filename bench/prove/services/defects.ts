@@ -20,7 +20,10 @@ export async function tryDefect(
 ): Promise<DefectVerdict> {
   const started = await service.start({ defect });
   try {
-    const said = await kit.check(started.url, ['--profile', profile, '--models', defect.models.join()]);
+    const said = await kit.check(started.url, [
+      ...(service.args ?? []),
+      ...['--profile', profile, '--models', defect.models.join()],
+    ]);
     const failed = said.cases.filter(({ level, outcome }) => outcome === 'fail' && level !== 'advice');
     const caught = said.code === 1 && failed.some(({ rule }) => defect.rules.includes(rule));
     const advice = said.cases.filter(({ level, outcome }) => outcome === 'fail' && level === 'advice');

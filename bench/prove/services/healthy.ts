@@ -1,5 +1,6 @@
 import type { ZooService } from '../../../testing/services/services.ts';
 import { describeSaid, type Kit } from './kit.ts';
+import { compare } from './repeat.ts';
 
 /** What stands against the kit on a service that breaks nothing, a line each; `cases` were judged. */
 export type HealthyVerdict = { readonly problems: readonly string[]; readonly cases: number };
@@ -7,28 +8,26 @@ export type HealthyVerdict = { readonly problems: readonly string[]; readonly ca
 const TIMES = 2;
 
 /** Both ways, twice in a row on the same records: `check` alone, and `check` under what `learn` wrote. */
-export async function tryHealthy(kit: Kit, { name, start }: ZooService): Promise<HealthyVerdict> {
+export async function tryHealthy(
+  kit: Kit,
+  { args: told = [], name, start }: ZooService,
+  { more = [], times = TIMES }: { readonly more?: readonly string[]; readonly times?: number } = {},
+): Promise<HealthyVerdict> {
   const service = await start();
   const problems: string[] = [];
   let cases = 0;
   const before = service.live();
-  const look = (what: string) => {
-    const left = service.live();
-    const lost = before.filter((id) => !left.includes(id));
-    const more = left.filter((id) => !before.includes(id));
-    if (lost.length > 0) problems.push(`${name}, ${what}: gone ${lost.slice(0, 5).join(', ')}`);
-    if (more.length > 0)
-      problems.push(`${name}, ${what}: ${more.length} left behind, such as ${more.slice(0, 5).join(', ')}`);
-  };
+  const look = (what: string) =>
+    problems.push(...compare(service, before).map((line) => `${name}, ${what}: ${line}`));
   try {
-    const profile = `${name}.yaml`;
-    for (let time = 1; time <= TIMES; time++) {
-      const learned = await kit.learn(service.url, profile);
+    const profile = profileOf(name);
+    for (let time = 1; time <= times; time++) {
+      const learned = await kit.learn(service.url, profile, told);
       if (learned.code !== 0) problems.push(`${name}, learn: ${describeSaid(learned)}`);
       look('after learn');
       for (const args of [['--profile', kit.file(profile)], []]) {
         const what = `${args.length > 0 ? 'by the learned file' : 'check alone'}, run ${time}`;
-        const said = await kit.check(service.url, args);
+        const said = await kit.check(service.url, [...told, ...more, ...args]);
         cases += said.cases.length;
         if (said.code !== 0) problems.push(`${name}, ${what}: ${describeSaid(said)}`);
         look(what);
@@ -38,4 +37,9 @@ export async function tryHealthy(kit: Kit, { name, start }: ZooService): Promise
   } finally {
     await service.close();
   }
+}
+
+/** The file with what was learned of a service. */
+export function profileOf(name: string): string {
+  return `${name.split(' ').slice(0, 2).join('-')}.yaml`;
 }

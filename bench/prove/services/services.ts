@@ -1,7 +1,8 @@
-import { ZOO, type ZooService } from '../../../testing/services/services.ts';
+import { behind, drawDialect, ZOO, type ZooService } from '../../../testing/services/services.ts';
+import { FRONTS } from '../../../testing/services/unstable/unstable.ts';
 import { drawSample } from '../trials.ts';
 import { type DefectVerdict, tryDefect } from './defects.ts';
-import { tryHealthy } from './healthy.ts';
+import { profileOf, tryHealthy } from './healthy.ts';
 import { createKit, type Kit } from './kit.ts';
 
 export type ZooOptions = {
@@ -12,6 +13,10 @@ export type ZooOptions = {
   /** So many defects of each service, by lot. */
   readonly sample?: number;
   readonly seed: number;
+  /** So many dialects of the plain service too, by lot. */
+  readonly dialects?: number;
+  /** Each of the zoo behind each front too. */
+  readonly fronts?: boolean;
   /** Takes each line of progress. */
   readonly say: (line: string) => void;
 };
@@ -28,13 +33,22 @@ export type ZooRow = {
 export async function proveServices(options: ZooOptions): Promise<readonly ZooRow[]> {
   const kit = createKit();
   const rows: ZooRow[] = [];
+  const note = (row: ZooRow) => {
+    rows.push(row);
+    options.say(describeRow(row));
+  };
+  const tryAlone = async (service: ZooService): Promise<ZooRow> => {
+    const { problems, cases } = await tryHealthy(kit, service, { times: 1 });
+    return { name: service.name, healthy: problems, cases, defects: [] };
+  };
   try {
-    for (const service of ZOO) {
-      if (options.names && !options.names.includes(service.name)) continue;
-      rows.push(await proveService(kit, service, options));
-      const row = rows.at(-1);
-      if (row) options.say(describeRow(row));
-    }
+    const { dialects = 0, fronts, names, seed } = options;
+    const zoo = ZOO.filter(({ name }) => !names || names.includes(name));
+    for (const service of zoo) note(await proveService(kit, service, options));
+    // Healthy ones alone: what they break is broken in the same way.
+    for (let more = 0; more < dialects; more++) note(await tryAlone(drawDialect(seed + more)));
+    if (fronts)
+      for (const front of FRONTS) for (const service of zoo) note(await tryAlone(behind(front, service)));
     return rows;
   } finally {
     kit.close();
@@ -49,7 +63,7 @@ async function proveService(kit: Kit, service: ZooService, options: ZooOptions):
   const drawn = options.sample === undefined ? wanted : drawSample(wanted, options.sample, options.seed);
   const defects: DefectVerdict[] = [];
   for (const defect of drawn) {
-    const verdict = await tryDefect(kit, service, defect, kit.file(`${service.name}.yaml`));
+    const verdict = await tryDefect(kit, service, defect, kit.file(profileOf(service.name)));
     defects.push(verdict);
     if (!verdict.caught) options.say(`survived ${verdict.name}: ${verdict.instead}`);
   }

@@ -1,0 +1,67 @@
+import { DEFECTS } from '../../../testing/services/defects/defects.ts';
+import { startPlain } from '../../../testing/services/plain/plain.ts';
+import { BASE, type Service } from '../../../testing/services/service.ts';
+import { describeSaid, type Kit } from './kit.ts';
+
+/** A defect that shows whoever else writes. */
+const DEFECT = 'text-cut-at-50';
+const PAUSE = 20;
+
+/**
+ * Runs at once on one service, with somebody beside them who writes: no run may hold it against the service, and a
+ * defect has to be found all the same. Gives what stands against that.
+ */
+export async function tryTogether(kit: Kit, runs: number, args: readonly string[] = []): Promise<string[]> {
+  const problems: string[] = [];
+  for (const writes of [false, true]) {
+    const who = `${runs} runs at once${writes ? ' beside a writer' : ''}`;
+    const healthy = await runAtOnce(kit, runs, writes, args);
+    problems.push(...healthy.filter(({ code }) => code === 1).map((said) => `${who}: ${describeSaid(said)}`));
+    const broken = await runAtOnce(kit, runs, writes, args, DEFECT);
+    problems.push(
+      ...broken
+        .filter(({ code }) => code !== 1)
+        .map((said) => `${who}, with ${DEFECT}: expected exit 1; ${describeSaid(said)}`),
+    );
+  }
+  return problems;
+}
+
+async function runAtOnce(kit: Kit, runs: number, writes: boolean, args: readonly string[], name?: string) {
+  const defect = DEFECTS.find((known) => known.name === name);
+  const service = await startPlain({ defect });
+  const writer = writes ? startWriter(service) : undefined;
+  try {
+    return await Promise.all(Array.from({ length: runs }, () => kit.check(service.url, args)));
+  } finally {
+    await writer?.stop();
+    await service.close();
+  }
+}
+
+/** Somebody who works with the same models, and keeps half of what they make. */
+function startWriter(service: Service): { stop(): Promise<void> } {
+  let going = true;
+  const ask = (method: string, path: string, body?: object) =>
+    fetch(`${service.url}${BASE}/${path}`, {
+      method,
+      ...(body ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) } : {}),
+    });
+  const work = async () => {
+    for (let round = 1; going; round++) {
+      const made = await ask('POST', 'brand', { name: `Somebody's ${round}` });
+      const { id } = (await made.json()) as { id: number };
+      await ask('POST', 'warehouse/1', { comments: `Counted ${round} times` });
+      await ask('POST', `brand/${id}`, { name: `Somebody's ${round}, renamed` });
+      if (round % 2 === 0) await ask('DELETE', `brand/${id}`);
+      await new Promise((resume) => setTimeout(resume, PAUSE));
+    }
+  };
+  const working = work();
+  return {
+    stop: async () => {
+      going = false;
+      await working;
+    },
+  };
+}
