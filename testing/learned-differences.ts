@@ -24,8 +24,8 @@ export const HIDDEN: readonly Hidden[] = [
   },
   {
     settings: ['delete.answer'],
-    when: (profile) => profile['status.deleted'] === 204,
-    why: 'a 204 has no body, whatever the setting says',
+    when: (profile) => [204, 205].includes(profile['status.deleted']),
+    why: 'a 204 or 205 has no body, whatever the setting says',
   },
   {
     settings: ['values'],
@@ -42,6 +42,20 @@ export const HIDDEN_BY_DEMO: readonly Hidden[] = (['list.defaultSize', 'list.max
     why: 'no list of the demo records is longer',
   }),
 );
+
+/** Of a service without records. */
+export const HIDDEN_BY_EMPTINESS: readonly Hidden[] = [
+  {
+    settings: ['list.defaultSize', 'list.maxSize'],
+    when: () => true,
+    why: 'the lists are shorter, and records are not made by the dozen',
+  },
+  {
+    settings: ['types.fkModel'],
+    when: () => true,
+    why: 'every such field is readonly, and no record has one',
+  },
+];
 
 /** The settings that a service with the profile shows. */
 export function observableSettings(profile: Profile, hidden: readonly Hidden[]): SettingName[] {

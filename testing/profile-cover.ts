@@ -2,6 +2,18 @@ import type { Catalogue } from '../spec/catalogue/catalogue.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { createProfile, type Profile, SETTINGS } from '../spec/profile/profile.ts';
 
+/** Answers at the edge of what a profile may say. */
+const EDGES: readonly Readonly<Record<string, unknown>>[] = [
+  { 'status.deleted': 205 },
+  { 'list.offsetParameter': 'start' },
+  { 'status.noOperation': 501, 'response.total': 'none', 'list.defaultSize': 7, 'list.maxSize': 7 },
+];
+
+/** The profiles under which a conforming service has to pass: the cover, and the edges behind it. */
+export function profilesToProve(catalogue: Catalogue): Profile[] {
+  return [...coverProfiles(catalogue), ...EDGES.map((settings) => createProfile(settings, catalogue))];
+}
+
 /**
  * Profiles in which every two variants of any two settings meet at least once, unless they can't hold together.
  * Deterministic: a greedy pairwise covering set over the variants of `profile.default.yaml`.

@@ -5,7 +5,7 @@ import type { Fixtures } from '../../fixtures/fixtures.ts';
 import type { Decoration } from '../../mock/decoration.ts';
 import type { Defect, Place } from '../../mock/defects/defect.ts';
 import { nameOfPlace } from '../../mock/defects/defects.ts';
-import { createMock } from '../../mock/mock.ts';
+import { createMock, type Mock } from '../../mock/mock.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { describeBad, runOn } from './run-on.ts';
@@ -31,10 +31,14 @@ export type Trial = (defect: Defect, place: Place) => Promise<Verdict>;
 
 /**
  * Makes what all trials share: one mock to fork, and ids of its records to link to, so that a trial costs
- * milliseconds. Before the first defect of a model the model is checked without one: throws when that is not green.
+ * milliseconds; `made` is such a mock, where there is one. Before the first defect of a model the model is checked without one: throws when that is not green.
  */
-export async function createTrial(contract: Contract, fixtures: Fixtures): Promise<Trial> {
-  const mock = await createMock({ ...contract, fixtures });
+export async function createTrial(
+  contract: Contract,
+  fixtures: Fixtures,
+  made?: Pick<Mock, 'fork'>,
+): Promise<Trial> {
+  const mock = made ?? (await createMock({ ...contract, fixtures }));
   const shared = {
     ...contract,
     instruments: createInstruments(contract),

@@ -8,7 +8,13 @@ import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import type { Setting } from '../../spec/profile/profile.ts';
-import { applies, createProfile, type Profile, SETTINGS } from '../../spec/profile/profile.ts';
+import {
+  applies,
+  createProfile,
+  DEFAULT_PROFILE,
+  type Profile,
+  SETTINGS,
+} from '../../spec/profile/profile.ts';
 import { type Exception, findException } from './mismatch-exceptions.ts';
 import { runOn } from './run-on.ts';
 
@@ -46,13 +52,20 @@ export type SwitchTrial = (tried: Switch) => Promise<SwitchVerdict>;
  * rules leave the service alone: what it can't be asked under the supposed profile is blocked, or passes.
  */
 export function createSwitchTrial(contract: Omit<Contract, 'profile'>, fixtures: Fixtures): SwitchTrial {
-  // The switches of one spoken profile stand beside each other.
-  let last: Mock | undefined;
+  // The switches of one spoken profile stand beside each other; most settings have the default one among theirs.
+  const usual = JSON.stringify(DEFAULT_PROFILE);
+  const mocks = new Map<string, Promise<Mock>>();
+  const speak = (profile: Profile) => {
+    const name = JSON.stringify(profile);
+    const mock = mocks.get(name) ?? createMock({ ...contract, profile, fixtures });
+    // The default one and the last one: each mock has megabytes of compiled schemas.
+    for (const key of mocks.keys()) if (key !== name && key !== usual) mocks.delete(key);
+    mocks.set(name, mock);
+    return mock;
+  };
   const stated: Selection = { levels: ['stated'], models: modelsOfAllTypes(contract.catalogue) };
   return async ({ exception, setting, spoken, supposed }) => {
-    const mock =
-      last?.profile === spoken ? last : await createMock({ ...contract, profile: spoken, fixtures });
-    last = mock;
+    const mock = await speak(spoken);
     const asSupposed = { ...contract, profile: supposed };
     const shows = async (selection: Selection, telling: readonly Outcome[]) => {
       if (!hasCases(selection, asSupposed)) return false;

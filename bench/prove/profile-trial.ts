@@ -1,17 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { learnProfile } from '../../conformance/learn/learn.ts';
+import type { Results } from '../../conformance/results/outcome.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
-import { createMock } from '../../mock/mock.ts';
+import { createMock, type Mock } from '../../mock/mock.ts';
 import type { Contract } from '../../spec/contract.ts';
 import {
   differences,
   HIDDEN,
   HIDDEN_BY_DEMO,
+  HIDDEN_BY_EMPTINESS,
   observableSettings,
 } from '../../testing/learned-differences.ts';
 import { createTrial, type Verdict } from './defect-trial.ts';
 import { createInProcessTarget, credentialsFor } from './in-process-target.ts';
-import { describeBad, runOn } from './run-on.ts';
+import { describeBad, resultsOn, runOn } from './run-on.ts';
 import { drawSample, listTrials } from './trials.ts';
 
 /** What the suite and learn say of a service that speaks a profile. */
@@ -30,14 +32,24 @@ export type ProfileVerdict = {
 export type Lot = { readonly size: number; readonly seed: number };
 
 const HIDDEN_HERE = [...HIDDEN, ...HIDDEN_BY_DEMO];
+const HIDDEN_WITHOUT_RECORDS = [...HIDDEN, ...HIDDEN_BY_EMPTINESS];
 
-/** Runs every rule on a mock that speaks the profile, lets learn find out which one it is, and tries some defects. */
+/**
+ * Runs every rule on a mock that speaks the profile, lets learn find out which one it is, and tries some defects. Learn
+ * is also tried where there are no records, and where nothing may be written.
+ */
 export async function tryProfile(contract: Contract, fixtures: Fixtures, lot: Lot): Promise<ProfileVerdict> {
   const { catalogue, profile, references } = contract;
   const mock = await createMock({ ...contract, fixtures });
-  const cases = await runOn(await mock.fork(), contract);
-  const target = createInProcessTarget(await mock.fork(), credentialsFor(profile));
-  const learned = await learnProfile({ catalogue, references, target, write: true });
+  const results = await resultsOn(await mock.fork(), contract);
+  const learn = async (service: Mock, write: boolean) =>
+    learnProfile({
+      ...{ catalogue, references, write },
+      target: createInProcessTarget(service, credentialsFor(profile)),
+    });
+  const learned = await learn(await mock.fork(), true);
+  const withoutRecords = await learn(await createMock(contract), true);
+  const readOnly = await learn(await mock.fork(), false);
   // What a user sees who gives no profile: what could not be learned is supposed.
   const supposed = { ...contract, profile: learned.profile };
   const asLearned = isDeepStrictEqual(learned.profile, profile)
@@ -45,25 +57,50 @@ export async function tryProfile(contract: Contract, fixtures: Fixtures, lot: Lo
     : await runOn(await mock.fork(), supposed);
   const wrong = differences(learned, profile, HIDDEN_HERE);
   const observable = observableSettings(profile, HIDDEN_HERE).length;
-  const left = learned.leftovers.map((record) => `learn left ${record} behind`);
   return {
-    cases: cases.length,
+    cases: results.cases.length,
     bad: [
-      ...describeBad(cases),
+      ...describeBad(results.cases),
+      ...describeIncomplete(results),
       ...describeBad(asLearned).map((line) => `as learned: ${line}`),
       ...wrong,
-      ...left,
+      ...differences(withoutRecords, profile, HIDDEN_WITHOUT_RECORDS).map(
+        (line) => `without records: ${line}`,
+      ),
+      // What only writing shows stays unknown.
+      ...differences(readOnly, profile, HIDDEN_HERE)
+        .filter((line) => !line.includes('learned unknown'))
+        .map((line) => `only read: ${line}`),
+      ...[learned, withoutRecords].flatMap(({ leftovers }) =>
+        leftovers.map((record) => `learn left ${record} behind`),
+      ),
     ],
     observable,
     recovered: observable - wrong.length,
-    defects: await tryDefects(contract, fixtures, lot),
+    defects: await tryDefects(contract, fixtures, lot, mock),
   };
 }
 
-async function tryDefects(contract: Contract, fixtures: Fixtures, { seed, size }: Lot): Promise<Verdict[]> {
+/** What a whole run leaves undone. */
+function describeIncomplete({ coverage, leftovers, requirements }: Results): string[] {
+  return [
+    ...leftovers.map((record) => `the suite left ${record} behind`),
+    ...coverage.operations
+      .filter(({ exercised }) => !exercised)
+      .map(({ name }) => `${name} is asked by no case`),
+    ...requirements.filter(({ state }) => state === 'broken').map(({ id }) => `${id} is said to be broken`),
+  ];
+}
+
+async function tryDefects(
+  contract: Contract,
+  fixtures: Fixtures,
+  { seed, size }: Lot,
+  mock: Mock,
+): Promise<Verdict[]> {
   // A service that lets only so many requests through a second would take minutes.
   if (contract.profile['limits.rate'] !== 'none') return [];
-  const trial = await createTrial(contract, fixtures);
+  const trial = await createTrial(contract, fixtures, mock);
   const verdicts: Verdict[] = [];
   for (const { defect, place } of drawSample(listTrials(contract), size, seed))
     verdicts.push(await trial(defect, place));

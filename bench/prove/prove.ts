@@ -13,7 +13,7 @@ import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { loadReferences } from '../../spec/references.ts';
-import { coverProfiles } from '../../testing/profile-cover.ts';
+import { profilesToProve } from '../../testing/profile-cover.ts';
 import { DEFECTS as ZOO_DEFECTS } from '../../testing/services/defects/defects.ts';
 import { ZOO } from '../../testing/services/services.ts';
 import { listSwitches } from './mismatches.ts';
@@ -91,7 +91,7 @@ async function prove(options: Options): Promise<boolean> {
         8,
       );
       print(describeSwitches(tally, await part(switches, 'settings')));
-      const profiles = coverProfiles(catalogue).map((_, number): Job => {
+      const profiles = profilesToProve(catalogue).map((_, number): Job => {
         return { kind: 'profile', number, lot: { size: DRAWN, seed: options.seed + number } };
       });
       print(describeProfiles(tally, await part(profiles, 'profiles')));

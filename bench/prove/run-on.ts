@@ -1,17 +1,21 @@
-import type { CaseResult } from '../../conformance/results/outcome.ts';
+import type { CaseResult, Results } from '../../conformance/results/outcome.ts';
 import { type RunOptions, runSuite } from '../../conformance/run.ts';
 import type { Mock } from '../../mock/mock.ts';
 import { createInProcessTarget, credentialsFor } from './in-process-target.ts';
 
 /** Runs the suite on a mock in this process, with the credentials of the profile it checks under. */
-export async function runOn(
+export async function resultsOn(
   mock: Pick<Mock, 'handle'>,
   options: Omit<RunOptions, 'target' | 'profileName'>,
-): Promise<readonly CaseResult[]> {
+): Promise<Results> {
   const target = createInProcessTarget(mock, credentialsFor(options.profile));
   for await (const event of runSuite({ ...options, target, profileName: 'proof', retry: false, looks: [] }))
-    if (event.type === 'end') return event.results.cases;
+    if (event.type === 'end') return event.results;
   throw new Error('the run ended without results');
+}
+
+export async function runOn(...of: Parameters<typeof resultsOn>): Promise<readonly CaseResult[]> {
+  return (await resultsOn(...of)).cases;
 }
 
 /** What is not green, each in a line. */
