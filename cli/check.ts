@@ -47,10 +47,10 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
   const { catalogue } = options;
   const requirements = catalogue === undefined ? loadRequirements() : loadRequirementsBeside(catalogue);
   const bindings = bindingsOf(options, contract);
-  const connected = connect(baseUrl, options, (unremoved) =>
-    saveManifest(options.manifest, connected.target.url, unremoved),
+  const connected = await connect(baseUrl, options, contract, (unremoved) =>
+    saveManifest(options.manifest, baseUrl, unremoved),
   );
-  const { readOnly, signal, target } = connected;
+  const { signal, target } = connected;
   const progress = createProgress();
   let terms: Terms = { profile: contract.profile, profileName: profileName(options.profile), selection };
   /** What learning could not remove. */
@@ -80,10 +80,6 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
     if (found === undefined) throw lost ?? new Error('the run ended without results');
     const results = { ...found, leftovers: [...new Set([...left, ...found.leftovers])] };
     const isSaved = reportRun(results, options, { requirements, baseline, doubt });
-    if (readOnly && options.readOnly === undefined)
-      say(
-        'Only read: the target is not on this machine. --write checks the rest, on records it makes and removes.',
-      );
     process.exitCode = codeOf(results, isSaved);
     if (results.ended === 'interrupted') endInterrupted(results.leftovers);
     if (lost !== undefined) say(`record-model: the target can't be reached: ${lost.message}`);

@@ -2,9 +2,12 @@ import type { Command } from 'commander';
 import { type Learned, learnProfile } from '../conformance/learn/learn.ts';
 import { type Bindings, loadBindings } from '../conformance/records/bindings.ts';
 import type { Wait } from '../conformance/target/backoff.ts';
-import { checkProxyUrl, isLoopback } from '../conformance/target/base-url.ts';
+import { checkProxyUrl } from '../conformance/target/base-url.ts';
 import { type Credentials, readCredentials } from '../conformance/target/credentials.ts';
+import { ping } from '../conformance/target/ping.ts';
+import { locate, type Place } from '../conformance/target/place.ts';
 import { SHORTEST_SECRET, shortSecrets } from '../conformance/target/redaction.ts';
+import { needDecision } from '../conformance/target/relay.ts';
 import { createTarget, type Target, type TargetOptions } from '../conformance/target/target.ts';
 import type { Contract } from '../spec/contract.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
@@ -30,8 +33,8 @@ export type ConnectionOptions = {
 /** The options of the verbs that call a service. */
 export function connectionOptions(command: Command): Command {
   return command
-    .option('--read-only', 'send no request but GET; so it is for a service on another machine anyway')
-    .option('--write', 'let a service on another machine be written to')
+    .option('--read-only', 'send no request but GET')
+    .option('--write', 'let records be made, changed and removed on another machine, or through a proxy')
     .option('--bearer <token>', 'send Authorization: Bearer TOKEN (or set RECORD_MODEL_BEARER)')
     .option('--basic <user:password>', 'send Authorization: Basic … (or set RECORD_MODEL_BASIC)')
     .option('--api-key <name=value>', 'send the key in this header (or set RECORD_MODEL_API_KEY)')
@@ -68,14 +71,16 @@ export type Connected = {
 };
 
 /**
- * The client of a service, as the options and the environment have it. A signal ends its waits; `onHurry` is told what
- * a second one leaves behind. Throws UsageError for options that contradict each other, before anything is sent.
+ * The client of a service, as the options and the environment have it, after a first answer. A signal ends its waits;
+ * `onHurry` is told what a second one leaves behind. Throws NoAnswer, and UsageError for options that contradict each
+ * other or leave open whether a service that may not be disposable is written to.
  */
-export function connect(
+export async function connect(
   baseUrl: string,
   options: ConnectionOptions,
+  { catalogue }: Contract,
   onHurry: (unremoved: readonly string[]) => void,
-): Connected {
+): Promise<Connected> {
   if (options.readOnly && options.write)
     throw new UsageError('--read-only and --write contradict each other; expected one of them');
   const { headers, scheme } = credentialsOf(options);
@@ -83,10 +88,13 @@ export function connect(
     say(
       `The secret in the header ${name} has fewer than ${SHORTEST_SECRET} characters: it is blotted out of the headers that are sent, but not of texts in which the service repeats it`,
     );
-  const readOnly = options.readOnly === true || !(isLoopback(baseUrl) || options.write === true);
-  const proxy = proxyOf(baseUrl);
+  const place = await locate(baseUrl);
+  const proxy = place.isHere ? undefined : proxyOfEnvironment();
+  const readOnly = options.readOnly === true;
+  const isDecided = readOnly || options.write === true;
+  if (!isDecided && !place.isHere) throw needDecision(baseUrl, whyElsewhere(place));
   const { seed, timeout } = options;
-  const concurrency = options.concurrency ?? (isLoopback(baseUrl) ? 16 : 4);
+  const concurrency = options.concurrency ?? (place.isHere ? 16 : 4);
   const stop = new AbortController();
   let unremoved: () => readonly string[] = () => [];
   const stopInOrder = () => {
@@ -101,6 +109,8 @@ export function connect(
     credentials: headers,
     timeout,
     readOnly,
+    write: options.write === true,
+    addresses: place.isHere ? place.addresses : undefined,
     connections: concurrency,
     insecure: options.insecure === true,
     // One case is few exchanges, and they are looked at.
@@ -112,7 +122,20 @@ export function connect(
   const onStart: Connected['onStart'] = (see) => {
     unremoved = see;
   };
+  try {
+    await ping(target, catalogue);
+    const relay = isDecided ? undefined : target.relay?.();
+    if (relay !== undefined) throw needDecision(target.url, `its answers are not its own, ${relay}`);
+  } catch (error) {
+    await target.close();
+    throw error;
+  }
   return { target, readOnly, concurrency, seed, signal: stop.signal, onStart, ...(scheme ? { scheme } : {}) };
+}
+
+function whyElsewhere({ addresses }: Place): string {
+  const [first] = addresses;
+  return first ? `it is at ${first.address}, not on this machine` : 'its address is not known here';
 }
 
 const VARIABLES = {
@@ -138,8 +161,7 @@ function sayWait({ milliseconds, status }: Wait): void {
 }
 
 /** The proxy variables that every client honours; this machine is reached without one. */
-function proxyOf(baseUrl: string): TargetOptions['proxy'] {
-  if (isLoopback(baseUrl)) return undefined;
+function proxyOfEnvironment(): TargetOptions['proxy'] {
   const { env } = process;
   const [http, https, none] = ['http_proxy', 'https_proxy', 'no_proxy'].map((small) => {
     const name = env[small] === undefined ? small.toUpperCase() : small;

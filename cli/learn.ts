@@ -13,7 +13,7 @@ export async function learn(
   if (options.output !== '-') checkFile(options.output, '--output');
   const contract = loadContract(options.catalogue === undefined ? {} : { catalogue: options.catalogue });
   const bindings = bindingsOf(options, contract);
-  const connected = connect(baseUrl, options, endInterrupted);
+  const connected = await connect(baseUrl, options, contract, endInterrupted);
   try {
     const learned = await learnFrom(connected, contract, bindings);
     // Half a profile would look like a whole one.

@@ -1,4 +1,4 @@
-import { isLoopback } from '../conformance/target/base-url.ts';
+import { locate } from '../conformance/target/place.ts';
 import { listen } from '../mock/http/server.ts';
 import { createProxy } from '../mock/proxy/proxy.ts';
 import { leadsToItself } from '../mock/proxy/proxy-itself.ts';
@@ -26,7 +26,7 @@ export async function serveProxy(upstream: string, options: ProxyOptions): Promi
     upstream,
     timeout: options.timeout,
     insecure: options.insecure === true,
-    ...(isLoopback(upstream) ? {} : { proxyEnv: process.env }),
+    ...((await locate(upstream)).isHere ? {} : { proxyEnv: process.env }),
     onError: (error) => say((error as Error).stack ?? String(error)),
     onExchange: (exchange) => {
       counter.add(exchange);

@@ -10,19 +10,20 @@ import { type Arrangement, createArrangement } from './records/case-setup.ts';
 import { curlLine } from './report/curl.ts';
 import { excuseLaterRules, loadFrozenRules } from './results/frozen-rules.ts';
 import type { CaseResult } from './results/outcome.ts';
-import { isLoopback } from './target/base-url.ts';
+import { parseBaseUrl } from './target/base-url.ts';
 import { NoAnswer } from './target/no-answer.ts';
 import { ping } from './target/ping.ts';
-import { createTarget, type TargetOptions } from './target/target.ts';
+import { locate } from './target/place.ts';
+import { createTarget, type Target, type TargetOptions } from './target/target.ts';
 
-export type ConformanceOptions = Omit<TargetOptions, 'readOnly'> & {
+export type ConformanceOptions = Omit<TargetOptions, 'readOnly' | 'addresses'> & {
   /** A profile file, or the settings that differ from the default; nothing is learned here. */
   readonly profile?: string | Readonly<Record<string, unknown>>;
   /** A directory with a catalogue of your own. */
   readonly catalogue?: string;
   /** What of the suite is wanted; all of it when absent. */
   readonly selection?: Selection;
-  /** Lets a service that is not on this machine be written to. */
+  /** Lets a service be written to that is not on this machine, or behind a proxy. */
   readonly write?: boolean;
   /** Ids of things that are there already, or a file with them: `{ product: [101, 102] }`. */
   readonly bindings?: string | Readonly<Record<string, readonly number[]>>;
@@ -39,8 +40,8 @@ const OPTIONS = [
 const REQUESTS = { case: 100, hook: 1000 };
 
 /**
- * Declares the suite inside a vitest file: a `describe` a model, a test a case. A service on another machine is
- * only read from unless `write` is given. Throws UsageError while the file is collected when an option is wrong.
+ * Declares the suite inside a vitest file: a `describe` a model, a test a case. A service on another machine,
+ * or behind a proxy, is only read from unless `write` is given. Throws UsageError while the file is collected when an option is wrong.
  */
 export function describeConformance(options: ConformanceOptions): void {
   const known: readonly string[] = OPTIONS;
@@ -59,24 +60,27 @@ export function describeConformance(options: ConformanceOptions): void {
       : createBindings(ids, catalogue, references);
   const frozenRules = loadFrozenRules().get(catalogue.version);
   const lanes = planRun(plan, options.selection);
-  const readOnly = !(isLoopback(options.baseUrl) || options.write);
-  const target = createTarget({ ...options, readOnly });
+  const url = parseBaseUrl(options.baseUrl);
   const patience = options.timeout ?? 10_000;
   const [caseTime, hookTime] = [patience * REQUESTS.case, patience * REQUESTS.hook];
+  let target: Target | undefined;
   let arrangement: Arrangement;
   let gone = false;
 
-  describe(`${catalogue.title} ${catalogue.version} at ${target.url}`, () => {
+  describe(`${catalogue.title} ${catalogue.version} at ${url}`, () => {
     beforeAll(async () => {
+      const { addresses, isHere } = await locate(options.baseUrl);
+      target = createTarget({ ...options, addresses: isHere ? addresses : undefined });
       await ping(target, catalogue).catch((error) => {
         throw error instanceof NoAnswer ? unreachable(error) : error;
       });
+      const readOnly = !(options.write || (isHere && target.relay?.() === undefined));
       arrangement = createArrangement({ ...plan, target, readOnly, bindings, seed: options.seed ?? 1000 });
       if (!readOnly) await arrangement.prepare(new Set(lanes.flat().map(({ model }) => model)));
     }, hookTime);
     afterAll(async () => {
       await arrangement?.finish();
-      await target.close();
+      await target?.close();
       const left = arrangement?.leftovers() ?? [];
       if (left.length > 0) throw new Error(`not removed: ${left.join(', ')}`);
     }, hookTime);

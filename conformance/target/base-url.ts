@@ -1,13 +1,5 @@
 import { UsageError } from '../../spec/files/usage-error.ts';
 
-/** Whether a base URL names this machine; a service there is taken as disposable. */
-export function isLoopback(baseUrl: string): boolean {
-  const host = URL.parse(baseUrl)?.hostname.replace(/^\[|\]$/g, '') ?? '';
-  return (
-    host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
-  );
-}
-
 /** The base URL without its last slash; throws UsageError when it is none, or holds credentials. */
 export function parseBaseUrl(text: string): string {
   const found = URL.parse(text);

@@ -5,7 +5,6 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { type Asked, type Reply, serve, startFront } from '../../testing/recording-proxy.ts';
 import type { Wait } from './backoff.ts';
-import { isLoopback } from './base-url.ts';
 import type { Exchange } from './exchange.ts';
 import { NoAnswer } from './no-answer.ts';
 import { createTarget, type TargetOptions, type TargetRequest } from './target.ts';
@@ -732,30 +731,6 @@ describe('a proxy', () => {
     const strict = target('http://service.invalid', { proxy: { http: proxy.url } });
     expect((await failureOf(strict.send(BRAND))).message).toContain('407');
   });
-});
-
-test.each([
-  ['http://localhost', true],
-  ['http://LOCALHOST:4010/api', true],
-  ['http://api.localhost', true],
-  ['http://127.0.0.1:4010', true],
-  ['http://127.8.9.10', true],
-  ['http://127.1', true],
-  ['http://2130706433', true],
-  ['https://[::1]:8443', true],
-  ['http://0.0.0.0', false],
-  ['http://10.0.0.1', false],
-  ['http://[::2]', false],
-  ['http://localhost.example.com', false],
-  ['http://127.0.0.1.example.com', false],
-  ['http://notlocalhost', false],
-  ['http://example.com/127.0.0.1', false],
-  ['http://127.0.0.1@example.com', false],
-  ['https://example.com#localhost', false],
-  ['nonsense', false],
-  ['', false],
-])('%s names this machine: %s', (url, expected) => {
-  expect(isLoopback(url)).toBe(expected);
 });
 
 describe('a base URL', () => {

@@ -1,3 +1,4 @@
+import type { LookupAddress } from 'node:dns';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { createPatience, type PatienceOptions, secondsIn } from './backoff.ts';
 import { parseBaseUrl } from './base-url.ts';
@@ -10,7 +11,9 @@ import {
   NoAnswer,
   TooMany,
 } from './no-answer.ts';
+import { pinned } from './place.ts';
 import { createConcealment, redactUrl } from './redaction.ts';
+import { Relayed, relayOf } from './relay.ts';
 
 /** A request as the suite thinks of it; the target adds its address, credentials and version. */
 export type TargetRequest = {
@@ -30,6 +33,8 @@ export type Target = {
   readonly requests: () => number;
   /** Sends one request; throws NoAnswer when no complete HTTP response comes, or no answer but 429. */
   send(request: TargetRequest, record: (exchange: Exchange) => void): Promise<TargetResponse>;
+  /** What says that answers were passed on by something between; undefined while nothing does. */
+  readonly relay?: () => string | undefined;
   /** A text with the credentials blotted out, for messages that quote the target. */
   readonly conceal?: (text: string) => string;
   close(): Promise<void>;
@@ -54,6 +59,10 @@ export type TargetOptions = PatienceOptions & {
   readonly longestShown?: number;
   /** Refuses, as a mistake of the suite, to send anything but GET. */
   readonly readOnly?: boolean;
+  /** Lets more than GET be sent also where answers were passed on by something between. */
+  readonly write?: boolean;
+  /** The addresses that are connected to, whatever the host resolves to later. */
+  readonly addresses?: readonly LookupAddress[] | undefined;
 };
 
 /** Without a word about codings, any of them may be used (RFC 9110, 12.5.3). */
@@ -77,7 +86,15 @@ export function createTarget(options: TargetOptions): Target {
   const decoder = new TextDecoder();
   let requests = 0;
   let silent = 0;
-  return { url: base, requests: () => requests, send, ...(conceal ? { conceal } : {}), close };
+  let relay: string | undefined;
+  return {
+    url: base,
+    requests: () => requests,
+    send,
+    relay: () => relay,
+    ...(conceal ? { conceal } : {}),
+    close,
+  };
 
   /** Nobody waits for an answer any more: not for a connection either that is still being made. */
   function close(): Promise<void> {
@@ -90,6 +107,8 @@ export function createTarget(options: TargetOptions): Target {
     const url = base + wanted.path + (query && `?${query}`);
     if (options.readOnly && method !== 'GET')
       throw new Error(`a read-only run was about to send ${method} ${wanted.path}`);
+    if (relay !== undefined && method !== 'GET' && !options.write)
+      throw new Relayed(`${method} ${wanted.path}`, relay);
     const secret = wanted.without === 'credentials' ? {} : credentials;
     const headers = { ...WANTED, ...options.headers, ...wanted.headers, ...secret };
     const sent = { method, url, headers, ...(wanted.body === undefined ? {} : { body: wanted.body }) };
@@ -123,6 +142,7 @@ export function createTarget(options: TargetOptions): Target {
     try {
       const response = await roundTrip(sent);
       silent = 0;
+      relay ??= relayOf(response.headers);
       return response;
     } catch (error) {
       const problem = error as ConnectionError;
@@ -173,7 +193,7 @@ export function createTarget(options: TargetOptions): Target {
 }
 
 function createAgent(
-  { connections = 8, insecure, proxy }: TargetOptions,
+  { addresses, connections = 8, insecure, proxy }: TargetOptions,
   timeout: number,
   onFailure: (error: object, origin: URL) => void,
 ): Agent | EnvHttpProxyAgent {
@@ -184,7 +204,8 @@ function createAgent(
     maxResponseSize: LARGEST_BODY,
   };
   const tls = insecure ? { rejectUnauthorized: false } : {};
-  if (!proxy) return new Agent({ ...shared, connect: { timeout, ...tls } });
+  const names = addresses ? { lookup: pinned(addresses) } : {};
+  if (!proxy) return new Agent({ ...shared, connect: { timeout, ...names, ...tls } });
   const { http = '', https = '', none = '' } = proxy;
   const createPool = (origin: string | URL, given: object): Pool =>
     new Pool(origin, { ...shared, ...given }).on('connectionError', (_origin, _targets, error) =>

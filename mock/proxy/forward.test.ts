@@ -85,6 +85,15 @@ describe('an answer', () => {
     expect(answer.headers).toMatchObject(headers);
   });
 
+  test('says where it comes from, behind who passed it on before', async () => {
+    const url = await serve((_request, response) => response.writeHead(200, { via: '1.1 edge' }).end());
+    const { headers } = await (await startProxy(`${url}/base/`)).ask('GET', RECORD);
+    expect(headers).toMatchObject({
+      via: expect.stringMatching(/^1\.1 edge, 1\.1 record-model-[0-9a-f]{16}$/),
+      'record-model-upstream': `${url}/base`,
+    });
+  });
+
   test('keeps every byte, compressed or not, and headers that stand several times', async () => {
     const body = gzipSync('{"id": 1.0}');
     const proxy = await startProxy(

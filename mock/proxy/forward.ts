@@ -43,12 +43,20 @@ export function createForward(upstream: Upstream, bodyLimit: number): Forward {
     try {
       const headers = { ...request.headers, via: `${via === '' ? '' : `${via}, `}1.1 ${name}` };
       const incoming = await upstream.send({ method, target: path + search, headers, body }, whenDone);
-      return held ? await hold(incoming) : stream(incoming, NOTHING);
+      return marked(held ? await hold(incoming) : stream(incoming, NOTHING));
     } catch (error) {
       const { status, detail } = upstream.explain(error);
       return fail(status, detail);
     }
   };
+
+  /** Says that the answer comes from elsewhere: who takes what is here for disposable has to know. */
+  function marked(forwarded: Forwarded): Forwarded {
+    const { headers } = forwarded.reply;
+    const via = [headers.via ?? [], `1.1 ${name}`].flat().join(', ');
+    const reply = { ...forwarded.reply, headers: { ...headers, via, 'record-model-upstream': upstream.url } };
+    return { ...forwarded, reply };
+  }
 
   async function hold(incoming: IncomingMessage): Promise<Forwarded> {
     const body = await readUpTo(incoming, bodyLimit);

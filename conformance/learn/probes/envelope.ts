@@ -1,6 +1,7 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import { type Answer, codingOf, isAccepted } from '../../api/answer.ts';
 import { findRecord, findRecords, isId, listsIn, mostNamed } from '../../api/places.ts';
+import { redirectOf } from '../../target/redirect.ts';
 import { type Findings, found, Unlearned, unknown } from '../finding.ts';
 import type { Probe, ProbeContext } from '../probe.ts';
 import { describe } from './quoting.ts';
@@ -102,12 +103,8 @@ export function describeStrange(seen: Answer | undefined): string {
 
 /** Where an answer sends to, and the base URL of that place where the rest of the address is the same. */
 function describeRedirect({ asked, exchange, status }: Answer): string | undefined {
-  const { location } = exchange.response.headers;
-  const place = location === undefined ? null : URL.parse(location, exchange.request.url);
-  if (status < 300 || status > 399 || !place || !/^https?:$/.test(place.protocol)) return undefined;
-  // Without the user that may stand before the host.
-  const address = place.origin + place.pathname;
-  const path = asked.slice(asked.indexOf('/'));
-  const way = address.endsWith(path) ? `: give ${address.slice(0, -path.length)} as the base URL` : '';
-  return `${asked} answered ${status} and leads to ${address}${place.search}; redirects are not followed${way}`;
+  const { address, baseUrl } = redirectOf(exchange, asked.slice(asked.indexOf('/'))) ?? {};
+  if (address === undefined) return undefined;
+  const way = baseUrl === undefined ? '' : `: give ${baseUrl} as the base URL`;
+  return `${asked} answered ${status} and leads to ${address}; redirects are not followed${way}`;
 }

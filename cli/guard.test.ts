@@ -1,0 +1,64 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { run } from '../testing/command.ts';
+import { startProxy, stopAll } from '../testing/proxies.ts';
+import { type Served, serve } from '../testing/recording-proxy.ts';
+import { useDirectory } from '../testing/temporary-directory.ts';
+
+const directory = useDirectory();
+const open: Served[] = [];
+
+afterEach(async () => {
+  await stopAll();
+  for (const served of open.splice(0)) await served.close();
+});
+
+/** A service of a few lines that shows no record, and notes the methods it is asked with. */
+async function start(headers: Readonly<Record<string, string>> = {}) {
+  const methods: string[] = [];
+  const served = await serve((request, response) => {
+    methods.push(request.method ?? '');
+    response.writeHead(200, { 'content-type': 'application/json', ...headers }).end('[]');
+  });
+  open.push(served);
+  return { methods, url: served.url };
+}
+
+const NAMES_BOTH = /expected --read-only \(nothing but GET is sent\) or --write \(records are made/;
+
+describe.each(['check', 'learn'])('%s of what may be more than a service of your own', (verb) => {
+  test('elsewhere sends nothing, and names both ways on', async () => {
+    const { code, stderr } = await run(directory.path(), verb, 'http://192.0.2.1:9');
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(
+        /^record-model: http:\/\/192\.0\.2\.1:9 may be more .*: it is at 192\.0\.2\.1, not on this machine; /,
+      ),
+    });
+    expect(stderr).toMatch(NAMES_BOTH);
+  });
+
+  test('behind a proxy of somebody sends one GET, and names both ways on', async () => {
+    const { methods, url } = await start({ via: '1.1 edge' });
+    const { code, stderr } = await run(directory.path(), verb, url);
+    expect({ code, stderr, methods }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/they come through a proxy \(via: 1\.1 edge\)/),
+      methods: ['GET'],
+    });
+    expect(stderr).toMatch(NAMES_BOTH);
+  });
+
+  test('behind the proxy of this kit says which service that is, and only reads where that is asked for', async () => {
+    const { methods, url } = await start();
+    const proxy = await startProxy(url);
+    const { code, stderr } = await run(directory.path(), verb, proxy.url);
+    expect({ code, stderr, methods }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining(`they come from ${url}, through record-model proxy`),
+      methods: ['GET'],
+    });
+    await run(directory.path(), verb, proxy.url, '--read-only');
+    expect(methods.length).toBeGreaterThan(10);
+    expect(new Set(methods)).toEqual(new Set(['GET']));
+  });
+});

@@ -1,0 +1,30 @@
+import { UsageError } from '../../spec/files/usage-error.ts';
+import { NoAnswer } from './no-answer.ts';
+
+/** The header in which the proxy of this kit names the service behind it. */
+const UPSTREAM = 'record-model-upstream';
+
+/**
+ * What says that an answer was passed on by something between, which may stand here for a service elsewhere (RFC 9110,
+ * 7.6.3); undefined where nothing says so.
+ */
+export function relayOf(headers: Readonly<Record<string, string>>): string | undefined {
+  const { [UPSTREAM]: upstream, via } = headers;
+  if (upstream !== undefined) return `they come from ${upstream}, through record-model proxy`;
+  return via === undefined ? undefined : `they come through a proxy (via: ${via})`;
+}
+
+/** Nothing but GET may be sent to what answers through something between, unless the user says so. */
+export class Relayed extends NoAnswer {
+  override name = 'Relayed';
+  constructor(asked: string, how: string) {
+    super(`${asked} was not sent: answers are not the target's own, ${how}; --write allows it`, '', true);
+  }
+}
+
+/** Says before anything is written that a person has to decide. */
+export function needDecision(target: string, why: string): UsageError {
+  return new UsageError(
+    `${target} may be more than a service of your own: ${why}; expected --read-only (nothing but GET is sent) or --write (records are made, changed and removed)`,
+  );
+}
