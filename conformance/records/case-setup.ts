@@ -1,4 +1,5 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { findCodecFaults } from '../../spec/types/vectors.ts';
 import { createRecordCodec } from '../../spec/wire/record-codec.ts';
 import { type BodyCheck, createBodyCheck } from '../assert/body-check.ts';
 import { createWireCheck, type WireCheck } from '../assert/wire-check.ts';
@@ -53,6 +54,11 @@ export type ArrangementOptions = PlanContext & {
 export type Instruments = { readonly check: WireCheck; readonly checkBody: BodyCheck };
 
 export function createInstruments(plan: PlanContext): Instruments {
+  const faults = findCodecFaults(plan.profile);
+  if (faults.length > 0)
+    throw new Error(
+      `this kit writes or reads values otherwise than spec/types/vectors.yaml: ${faults.join('; ')}`,
+    );
   return { check: createWireCheck(plan), checkBody: createBodyCheck(plan) };
 }
 

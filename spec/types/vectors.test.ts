@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { loadCatalogue } from '../catalogue/catalogue.ts';
+import { TYPE_NAMES, type TypeName } from '../catalogue/field.ts';
+import { createProfile, DEFAULT_PROFILE, type Profile, SETTINGS, typeSetting } from '../profile/profile.ts';
+import { WIRE_TYPES } from './types.ts';
+import { findCodecFaults, loadVectors, vectorsOf } from './vectors.ts';
+import type { WireType } from './wire-type.ts';
+
+const catalogue = loadCatalogue();
+
+/** Every type under every option of its setting. */
+const spoken = TYPE_NAMES.flatMap((type): [name: string, type: TypeName, profile: Profile][] => {
+  const setting = SETTINGS.find(({ name }) => name === typeSetting({ type }));
+  if (!setting) return [[type, type, DEFAULT_PROFILE]];
+  return setting.variants.map((option) => [
+    `${type} ${option}`,
+    type,
+    createProfile({ [setting.name]: option }, catalogue),
+  ]);
+});
+
+describe.each(spoken)('%s', (_name, type, profile) => {
+  test('is written and read as its golden vectors say', () => {
+    expect(findCodecFaults(profile, { [type]: WIRE_TYPES[type] })).toEqual([]);
+  });
+
+  test('has vectors of several values, of what is none, and says where they come from', () => {
+    const { from, none, pairs } = vectorsOf(type, profile);
+    expect(from).toMatch(/RFC|ISO|source/);
+    expect(none.length).toBeGreaterThan(2);
+    expect(pairs.length).toBeGreaterThan(['image', 'bool'].includes(type) ? 0 : 1);
+  });
+
+  test('shows a codec that writes or reads every value as another', () => {
+    const { pairs } = vectorsOf(type, profile);
+    const [[value = null, wire = null] = []] = pairs;
+    const honest = WIRE_TYPES[type];
+    const wrong: WireType[] = [
+      { ...honest, encode: (given, context) => (given === value ? 'wrong' : honest.encode(given, context)) },
+      { ...honest, decode: (given, context) => (given === wire ? 'wrong' : honest.decode(given, context)) },
+      { ...honest, schema: () => ({ type: 'null' }) as never },
+    ];
+    for (const codec of wrong) expect(findCodecFaults(profile, { [type]: codec })).not.toEqual([]);
+  });
+});
+
+test('there are no vectors of a type or an option that does not exist', () => {
+  for (const { option, types } of loadVectors())
+    for (const type of types) {
+      const setting = SETTINGS.find(({ name }) => name === typeSetting({ type }));
+      expect([type, setting?.variants.includes(option) ?? option === undefined]).toEqual([type, true]);
+    }
+});
+
+test('a fault of encoding that decoding makes up for is found', () => {
+  const profile = createProfile({ 'types.duration': 'seconds' }, catalogue);
+  const { duration } = WIRE_TYPES;
+  const shifted: WireType = {
+    ...duration,
+    encode: (value, context) => Number(duration.encode(value, context)) + 7,
+    decode: (wire, context) => duration.decode(Number(wire) - 7, context),
+  };
+  expect(findCodecFaults(profile, { duration: shifted })).toContain(
+    'duration seconds "P30D" is written as 2592007; expected 2592000',
+  );
+});
