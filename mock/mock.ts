@@ -1,137 +1,233 @@
-import { type ContractDocument, generateDocument } from '../generator/generate.ts';
-import type { Contract } from '../spec/contract.ts';
-import type { Profile } from '../spec/profile/profile.ts';
-import { createRecordCodec } from '../spec/wire/record-codec.ts';
+import type { ContractDocument } from '../generator/generate.ts';
+import { type Contract, loadContract } from '../spec/contract.ts';
+import { DEFAULT_PROFILE, type Profile } from '../spec/profile/profile.ts';
+import { addressSession, isControl, SHARED } from './control/address.ts';
+import { createSessionClock } from './control/clock.ts';
+import { createControl, problem } from './control/control.ts';
+import type { FaultRule } from './control/fault-rule.ts';
+import { createFaults } from './control/faults.ts';
+import { createGuard } from './control/guard.ts';
+import { createJournal } from './control/journal.ts';
+import { createJournalView } from './control/journal-view.ts';
+import { createSessionApi, type SessionApi } from './control/session-api.ts';
+import { createSessions, type Session, START } from './control/sessions.ts';
+import { createSnapshots } from './control/snapshots.ts';
+import { createStateAccess } from './control/state.ts';
+import { createTraffic } from './control/traffic.ts';
 import type { Decoration, Handle } from './decoration.ts';
+import { secondOf } from './engine/computed.ts';
 import { createEngine } from './engine/engine.ts';
 import { readSemantics } from './engine/unit-of-work.ts';
 import { fetchFrom } from './http/fetch.ts';
-import { type MockRequest, splitTarget } from './http/mock-request.ts';
-import { challengeOf, createRateLimit } from './operations/access.ts';
-import { createDocuments } from './operations/documents.ts';
-import { createDraftReader } from './operations/draft.ts';
-import { type Call, createOperationHandler } from './operations/operations.ts';
-import { createQueryReader } from './operations/query.ts';
-import { createReplies, type Refusal, type Reply } from './operations/reply.ts';
-import { createRouter, refuseRoute } from './operations/router.ts';
-import { compileBodies } from './operations/validators.ts';
-import { createPipeline } from './prism/prism.ts';
-import type { Fixtures } from './seed/read-seeds.ts';
-import { seedStore } from './seed/seed.ts';
-import { createMemoryStore } from './store/memory.ts';
+import type { MockRequest } from './http/mock-request.ts';
+import {
+  type Answer,
+  type Listening,
+  type ListenOptions,
+  listen,
+  type Served,
+  type ServedReply,
+  type WhenDone,
+} from './http/server.ts';
+import { createRateLimit } from './operations/access.ts';
+import { createContractService } from './operations/contract-service.ts';
+import type { Reply } from './operations/reply.ts';
+import { createValueValidators } from './operations/validators.ts';
+import { type Fixtures, readSeeds } from './seed/read-seeds.ts';
+import { storeSeeds } from './seed/seed.ts';
+import { createMemoryStore, type MemoryStore } from './store/memory.ts';
 import type { SessionRecords } from './store/store.ts';
 
-export type MockOptions = Contract & {
+/** What a mock is made of; all of it may be left out. */
+export type MockOptions = Partial<Contract> & {
   /** Records to begin with, by model, in the form of the default profile; none when absent. */
-  readonly fixtures?: Fixtures;
-  /** The time of the service; the system's when absent. */
+  readonly fixtures?: Fixtures | undefined;
+  /** The time that every session begins at, and runs from; the clock's own when absent. */
+  readonly now?: Date | undefined;
+  /** The clock that all sessions run by; the system's when absent. */
   readonly clock?: () => Date;
   /** The longest body that is taken, in bytes; 1 MiB when absent. */
   readonly bodyLimit?: number;
+  /** How many exchanges each session keeps; 1000 when absent, 0 for none. */
+  readonly journal?: number | undefined;
+  /** The most sessions beside the shared one, the one unused longest goes; 1000 when absent. */
+  readonly maxSessions?: number | undefined;
+  /** Milliseconds after which a session that nobody used goes; an hour when absent. */
+  readonly sessionIdle?: number | undefined;
+  /** The faults that every session begins with. */
+  readonly faults?: readonly FaultRule[] | undefined;
+  /** Milliseconds before every answer of the contract. */
+  readonly latency?: FaultRule['delay'] | undefined;
+  /** What delays and probabilities are drawn from; the same seed gives the same faults. 1 when absent. */
+  readonly seed?: number | undefined;
+  /** Whether `/__mock` is there; a token lets others than this machine use it. */
+  readonly control?: { readonly token?: string } | false | undefined;
   /** Told of mistakes in the mock itself, each of which is answered with 500. */
   readonly onError?: (error: unknown) => void;
   /** What stands around the layers of the mock, such as a defect (`defects.ts`). */
   readonly decoration?: Decoration;
 };
 
-export type Mock = {
-  /** Answers a request without a port. */
+/** A running mock. What it does itself is done to the session that all share. */
+export type Mock = SessionApi & {
+  /** Answers a request without a port, the control plane and the sessions too. */
   fetch(request: Request): Promise<Response>;
   /** The same without the objects of the Fetch standard, which cost more than all the rest. Never rejects. */
-  readonly handle: Handle;
+  handle(request: MockRequest, whenDone?: WhenDone): Promise<Answer>;
+  /** Answers a request to the contract for the shared session, without faults and journal. Never rejects. */
+  readonly answer: Handle;
+  /** The isolated session of a name, made when it is first used. */
+  session(name: string): SessionApi;
+  /** Serves the mock over HTTP; without a port on a free one of 127.0.0.1. */
+  listen(options?: Partial<ListenOptions>): Promise<Listening>;
+  /** Stops all that listens. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
   readonly document: ContractDocument;
   readonly counts: { readonly models: number; readonly operations: number; readonly records: number };
   readonly profile: Profile;
-  readonly bodyLimit: number;
+  readonly bodyLimit: Served['bodyLimit'];
   /** The same service once more: with the records this one began with, and the given decoration or none. */
   fork(decoration?: Decoration): Promise<Mock>;
 };
 
 const MEBIBYTE = 1024 * 1024;
+const HOUR = 3_600_000;
+/** State is put as a whole. */
+const CONTROL_BODY_LIMIT = 16 * MEBIBYTE;
 
 /**
- * Makes a service of the catalogue that speaks the profile and keeps its records in memory. Throws UsageError for
- * fixtures that do not fit the catalogue.
+ * Makes a service of a contract, the Record Model API under the default profile when none is given, that keeps its
+ * records in memory. Throws UsageError for fixtures that do not fit the catalogue.
  */
-export async function createMock(options: MockOptions): Promise<Mock> {
-  const { catalogue, profile, clock = () => new Date(), bodyLimit = MEBIBYTE } = options;
-  const document = generateDocument(options);
-  const codec = createRecordCodec(catalogue, profile);
-  const semantics = readSemantics(options);
-  const store = createMemoryStore(semantics.relations.links());
-  const seeding = { catalogue, semantics, records: store, clock };
-  const records = await seedStore(options.fixtures ?? new Map(), seeding);
-  const beginning = store.copy();
-  const queries = createQueryReader(profile);
-  const draftReader = createDraftReader(catalogue, profile, codec, compileBodies(document, catalogue));
-  const replies = createReplies(catalogue, profile, codec);
-  const pipeline = await createPipeline(document, replies.refusal);
-  const route = createRouter(catalogue);
-  const documents = createDocuments(document);
+export async function createMock(options: MockOptions = {}): Promise<Mock> {
+  const contract = { ...loadContract(), ...pickContract(options) };
+  const { catalogue, profile } = contract;
+  const { bodyLimit = MEBIBYTE, clock = () => new Date() } = options;
+  const service = await createContractService(contract, bodyLimit);
+  const semantics = readSemantics(contract);
+  const { relations } = semantics;
+  const store = createMemoryStore(relations.links());
+  const seeds = readSeeds(options.fixtures ?? new Map(), { catalogue, profile, relations });
+  const now = secondOf(options.now ?? (options.clock ? clock() : dayOf(catalogue.version)));
+  const started = await store.open(START, START);
+  const records = await storeSeeds(seeds, { semantics, records: started, now });
+  await store.save(START, START);
+  await store.drop(START);
   const models = [...catalogue.models.values()];
   const operations = models.reduce((sum, model) => sum + model.operations.length, 0);
   const counts = { models: models.length, operations, records };
-  return assemble(store, options.decoration);
+  const state = createStateAccess(contract, semantics);
+  const view = createJournalView(service.route, profile);
+  const validate = createValueValidators(DEFAULT_PROFILE);
+  return assemble(store.fork(), options.decoration);
 
-  async function fork(decoration?: Decoration): Promise<Mock> {
-    return assemble(beginning.copy(), decoration);
-  }
-
-  function assemble(own: SessionRecords, decoration: Decoration = {}): Mock {
-    const exceedsRate = createRateLimit(profile['limits.rate'], clock);
-    const readDraft = decoration.readDraft?.(draftReader) ?? draftReader;
-    const plainEngine = createEngine({ semantics, records: own, clock });
-    const engine = decoration.engine?.(plainEngine) ?? plainEngine;
-    const handler = createOperationHandler({ catalogue, profile, queries, readDraft, replies });
-    const answerAlways: Handle = async (request) => {
-      try {
-        const reply = await answer(request);
-        return request.method === 'HEAD' ? withoutBody(reply) : reply;
-      } catch (error) {
-        options.onError?.(error);
-        return replies.refusal({ status: 500, detail: 'The mock failed; this is a mistake in the mock.' });
-      }
+  async function assemble(ownStore: MemoryStore, decoration: Decoration = {}): Promise<Mock> {
+    const { document, replies, route } = service;
+    const answerRequest = service.answerWith(decoration.readDraft);
+    const { idle, max } = { idle: options.sessionIdle ?? HOUR, max: options.maxSessions ?? 1000 };
+    const sessions = await createSessions({ store: ownStore, assemble: openSession, idle, max });
+    const snapshots = createSnapshots(ownStore);
+    const traffic = createTraffic({ replies, route, latency: options.latency });
+    const guard = createGuard(options.control ? options.control.token : undefined);
+    const known = { sessions, snapshots, state, view };
+    const { version } = catalogue;
+    const control =
+      options.control === false ? undefined : createControl({ ...known, profile, version, guard });
+    const served: Served = { handle, bodyLimit: limitOf, profile };
+    const listening = new Set<Listening>();
+    const close = async () => {
+      await Promise.all([...listening].map((one) => one.close()));
+      listening.clear();
     };
-    const handle = decoration.handle?.(answerAlways, { engine, replies }) ?? answerAlways;
+    const apiOf = (name: string) =>
+      createSessionApi(name, {
+        ...known,
+        contract,
+        validate,
+        fetch: (request) => fetchFrom(served, request),
+      });
     return {
-      fetch: (request) => fetchFrom(handle, request, bodyLimit),
-      ...{ handle, document, counts, profile, bodyLimit, fork },
+      ...apiOf(SHARED),
+      fetch: (request) => fetchFrom(served, request),
+      ...{ handle, answer: sessions.shared.answer, bodyLimit: limitOf },
+      ...{ document, counts, profile, close, [Symbol.asyncDispose]: close },
+      session: apiOf,
+      listen: async (where = {}) => {
+        const server = await listen(served, { port: 0, host: '127.0.0.1', ...where });
+        listening.add(server);
+        return server;
+      },
+      fork: (other) => assemble(store.fork(), other),
     };
 
-    async function answer({ method, target, headers, body }: MockRequest): Promise<Reply> {
-      const [path, search] = splitTarget(target);
-      const ofDocument = method === 'GET' || method === 'HEAD' ? documents(path) : undefined;
-      if (ofDocument) return ofDocument;
-      const denied = deny(headers);
-      if (denied) return replies.refusal(denied);
-      const found = route(method, path);
-      if (found.kind !== 'operation') return replies.refusal(refuseRoute(found, method, path, profile));
-      if (body === 'too-large')
-        return replies.refusal({ status: 413, detail: `The body is longer than ${bodyLimit} bytes.` });
-      const { endpoint, id } = found;
-      const call: Call = { endpoint, id, headers, search, body };
-      const input = handler.read(call);
-      const { unparsable, violations } = input;
-      const isValid = violations.length === 0 && unparsable === undefined;
-      const forward = () => handler.run(call, input, engine);
-      return pipeline({ endpoint, path, headers, violations, isValid, forward });
+    /** One request, from whichever session: to the control plane, or through the contract. */
+    async function handle(request: MockRequest, whenDone: WhenDone = ignore): Promise<Answer> {
+      const addressed = addressSession(request);
+      if ('invalid' in addressed) return problem(400, refuseName(addressed.invalid));
+      const { request: own, session: name } = addressed;
+      try {
+        if (control && isControl(own.target))
+          return withoutBodyForHead(own, await control.answer(() => sessions.use(name), own, whenDone));
+        return await traffic(name === SHARED ? sessions.shared : await sessions.use(name), own);
+      } catch (error) {
+        return fail(error);
+      }
     }
 
-    function deny(headers: MockRequest['headers']): Refusal | undefined {
-      if (exceedsRate()) {
-        const detail = `There were more than ${profile['limits.rate']} requests in this second.`;
-        return { status: 429, detail, headers: { 'retry-after': '1' } };
-      }
-      const challenge = challengeOf(profile, headers);
-      if (challenge === undefined) return undefined;
-      const detail = `The credentials are missing or can't be read; expected ${profile['auth.scheme']}.`;
-      return { status: 401, detail, headers: { 'www-authenticate': challenge } };
+    function openSession(name: string, from: string, own: SessionRecords): Session {
+      const ownClock = createSessionClock(clock, options.now);
+      const plainEngine = createEngine({ semantics, records: own, clock: ownClock.now });
+      const engine = decoration.engine?.(plainEngine) ?? plainEngine;
+      const backend = { engine, exceedsRate: createRateLimit(profile['limits.rate'], clock) };
+      const plainAnswer: Handle = async (request) => {
+        try {
+          return withoutBodyForHead(request, await answerRequest(request, backend));
+        } catch (error) {
+          return fail(error);
+        }
+      };
+      return {
+        ...{ name, from, records: own, engine, clock: ownClock },
+        faults: createFaults(options.faults ?? [], options.seed ?? 1),
+        journal: createJournal(options.journal ?? 1000),
+        answer: decoration.handle?.(plainAnswer, { engine, replies }) ?? plainAnswer,
+      };
     }
   }
+
+  function fail(error: unknown): Reply {
+    options.onError?.(error);
+    const detail = 'The mock failed; this is a mistake in the mock.';
+    return service.replies.refusal({ status: 500, detail });
+  }
+
+  function limitOf(target: string): number {
+    const addressed = addressSession({ method: 'GET', target, headers: {} });
+    const isOwn = 'request' in addressed && isControl(addressed.request.target);
+    return isOwn && options.control !== false ? CONTROL_BODY_LIMIT : bodyLimit;
+  }
+}
+
+function pickContract({ catalogue, profile, references }: Partial<Contract>): Partial<Contract> {
+  return { ...(catalogue && { catalogue }), ...(profile && { profile }), ...(references && { references }) };
+}
+
+/** Two starts give the same bytes: what has no date of its own was created on the day of the version. */
+function dayOf(version: string): Date {
+  const day = new Date(version);
+  return Number.isNaN(day.getTime()) ? new Date(0) : day;
+}
+
+function refuseName(name: string): string {
+  return `The session is ${JSON.stringify(name)}; expected 1 to 64 of A-Z a-z 0-9 . _ -`;
 }
 
 /** What a HEAD answers: everything but the body (RFC 9110, 9.3.2). */
-function withoutBody(reply: Reply): Reply {
+function withoutBodyForHead<Some extends ServedReply>({ method }: MockRequest, reply: Some): Some {
+  if (method !== 'HEAD' || typeof reply.body !== 'string') return reply;
   const length = String(Buffer.byteLength(reply.body));
   return { ...reply, headers: { ...reply.headers, 'content-length': length }, body: '' };
 }
+
+function ignore(): void {}

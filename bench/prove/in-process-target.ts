@@ -9,7 +9,7 @@ const TRIES = 5;
 
 /** A target without a socket: the mock answers in the same process. `credentials` go with every request. */
 export function createInProcessTarget(
-  { handle }: Pick<Mock, 'handle'>,
+  { answer }: Pick<Mock, 'answer'>,
   credentials: Readonly<Record<string, string>> = {},
 ): Target {
   let requests = 0;
@@ -23,7 +23,7 @@ export function createInProcessTarget(
     const body = wanted.body === undefined ? undefined : Buffer.from(wanted.body);
     for (let tries = 1; ; tries++) {
       requests++;
-      const response = await handle({ method: wanted.method, target, headers, body });
+      const response = await answer({ method: wanted.method, target, headers, body });
       if (response.status === 429 && tries < TRIES) {
         await new Promise((resume) => setTimeout(resume, 1000));
         continue;

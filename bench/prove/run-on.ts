@@ -5,7 +5,7 @@ import { createInProcessTarget, credentialsFor } from './in-process-target.ts';
 
 /** Runs the suite on a mock in this process, with the credentials of the profile it checks under. */
 export async function resultsOn(
-  mock: Pick<Mock, 'handle'>,
+  mock: Pick<Mock, 'answer'>,
   options: Omit<RunOptions, 'target' | 'profileName'>,
 ): Promise<Results> {
   const target = createInProcessTarget(mock, credentialsFor(options.profile));

@@ -177,7 +177,7 @@ test('of several decorations the last stands outermost', async () => {
       },
   });
   const { mock } = await startMock({}, { decoration: combineDecorations([adding('a'), adding('b')]) });
-  const reply = await mock.handle({ method: 'GET', target: `${few.base}/warehouse`, headers: {} });
+  const reply = await mock.answer({ method: 'GET', target: `${few.base}/warehouse`, headers: {} });
   expect(reply.body).toBe('[]ab');
 });
 

@@ -14,10 +14,10 @@ import { readSemantics } from './unit-of-work.ts';
 
 type Model = Parameters<Engine['list']>[0];
 
-function engineOf(settings: Record<string, unknown>): Engine {
+async function engineOf(settings: Record<string, unknown>): Promise<Engine> {
   const profile = createProfile(settings, catalogue);
   const semantics = readSemantics({ catalogue, profile, references });
-  const records = createMemoryStore(semantics.relations.links());
+  const records = await createMemoryStore(semantics.relations.links()).open('a', '@none');
   return createEngine({ semantics, records, clock: () => new Date(0) });
 }
 
@@ -95,7 +95,7 @@ describe('whatever is done to orders and their lines', () => {
   test.each(['mark', 'remove'])('totals and lines agree, where a delete would %s', async (effect) => {
     await fc.assert(
       fc.asyncProperty(steps, async (taken) => {
-        const engine = engineOf({ 'delete.effect': effect });
+        const engine = await engineOf({ 'delete.effect': effect });
         for (const step of taken) await take(engine, step);
         const orders = await engine.list(order, {});
         const lines = await engine.list(line, {});
@@ -132,7 +132,7 @@ describe('whatever is done to orders and their lines', () => {
   test('done at once, it has some order', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (taken) => {
-        const engine = engineOf({});
+        const engine = await engineOf({});
         await Promise.all(taken.map((step) => take(engine, step)));
         const { records } = await engine.list(order, {});
         for (const { amount, lines } of records)

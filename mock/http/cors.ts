@@ -16,7 +16,7 @@ export function answerPreflight({
   if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return undefined;
   return {
     'access-control-allow-origin': '*',
-    'access-control-allow-methods': 'GET, HEAD, POST, DELETE',
+    'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
     // `*` would not cover Authorization (Fetch standard, 4.10).
     'access-control-allow-headers': headers['access-control-request-headers'] ?? '*',
     'access-control-max-age': '600',

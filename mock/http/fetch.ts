@@ -1,21 +1,33 @@
-import type { Reply } from '../operations/reply.ts';
+import { Readable } from 'node:stream';
 import type { MockRequest } from './mock-request.ts';
+import type { Answer, Served } from './server.ts';
 
-/** Answers a request of the Fetch standard with the handler of plain ones. */
-export async function fetchFrom(
-  handle: (request: MockRequest) => Promise<Reply>,
-  request: Request,
-  bodyLimit: number,
-): Promise<Response> {
+/** Answers a request of the Fetch standard; rejects as `fetch` does where the connection is dropped. */
+export async function fetchFrom({ bodyLimit, handle }: Served, request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url);
-  const { status, headers, body } = await handle({
+  const target = pathname + search;
+  const limit = typeof bodyLimit === 'number' ? bodyLimit : bodyLimit(target);
+  const asked: MockRequest = {
     method: request.method,
-    target: pathname + search,
+    target,
     headers: Object.fromEntries(request.headers),
-    body: await readAll(request.body, bodyLimit),
-  });
+    body: await readAll(request.body, limit),
+  };
+  const answer = await handle(asked, (stop) => request.signal.addEventListener('abort', stop));
+  if (answer === 'dropped') throw new TypeError('fetch failed', { cause: new Error('dropped on purpose') });
+  const headers = Object.entries(answer.headers).flatMap(([name, values]) =>
+    [values].flat().map((value): [string, string] => [name, value]),
+  );
+  return new Response(bodyOf(answer), { status: answer.status, headers });
+}
+
+function bodyOf({
+  body,
+}: Exclude<Answer, 'dropped'>): ReadableStream | Uint8Array<ArrayBuffer> | string | null {
   // An empty text would be given a media type, and beside some statuses the standard forbids it.
-  return new Response(body === '' ? null : body, { status, headers });
+  if (body === '') return null;
+  if (body instanceof Readable) return Readable.toWeb(body) as ReadableStream;
+  return typeof body === 'string' ? body : new Uint8Array(body);
 }
 
 async function readAll(

@@ -8,6 +8,8 @@ export type MockRequest = {
   readonly headers: Headers;
   /** What was sent; `too-large` when it is longer than the mock takes. */
   readonly body?: Uint8Array | 'too-large' | undefined;
+  /** The address of the client; absent in the same process. */
+  readonly peer?: string | undefined;
 };
 
 /** The path and the query of a target; the query with its question mark, empty when there is none. */

@@ -117,7 +117,7 @@ describe('a page of another origin', () => {
     });
     expect(response.status).toBe(204);
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
-    expect(response.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, DELETE');
+    expect(response.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, PUT, PATCH, DELETE');
     expect(response.headers.get('access-control-allow-headers')).toBe('authorization,content-type');
   });
 
@@ -136,7 +136,7 @@ describe('a page of another origin', () => {
 describe('the document', () => {
   test('is served as JSON and YAML, whoever asks', async () => {
     const { mock } = await startMock({ 'auth.scheme': 'bearer' });
-    const get = (target: string) => mock.handle({ method: 'GET', target, headers: {} });
+    const get = (target: string) => mock.answer({ method: 'GET', target, headers: {} });
     const asJson = await get('/openapi.json');
     expect(asJson.headers['content-type']).toBe('application/json');
     expect(JSON.parse(asJson.body)).toEqual(mock.document);
@@ -144,7 +144,7 @@ describe('the document', () => {
     expect(asYaml.headers['content-type']).toBe('application/yaml');
     expect(asYaml.body).toContain('openapi: 3.1.0');
     expect(await get('/openapi.yaml?x')).toBe(asYaml);
-    expect((await mock.handle({ method: 'POST', target: '/openapi.json', headers: {} })).status).toBe(401);
+    expect((await mock.answer({ method: 'POST', target: '/openapi.json', headers: {} })).status).toBe(401);
   });
 });
 

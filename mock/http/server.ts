@@ -3,7 +3,9 @@ import type { AddressInfo, Socket } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
+import { problemOf } from '../operations/reply.ts';
 import { answerPreflight, createCorsHeaders } from './cors.ts';
+import { createHostCheck } from './hosts.ts';
 import type { Headers, MockRequest } from './mock-request.ts';
 import { readBounded } from './read-bounded.ts';
 
@@ -15,15 +17,18 @@ export type ServedReply = {
   readonly body: string | Uint8Array | Readable;
 };
 
+/** What a client gets: a reply, or a connection that is closed without one. */
+export type Answer = ServedReply | 'dropped';
+
 /** Has something done once the connection for an answer is done with, be it because the client went away. */
 export type WhenDone = (stop: () => void) => void;
 
 /** What can be listened to: a mock, or a proxy. */
 export type Served = {
   /** Never rejects. */
-  handle(request: MockRequest, whenDone: WhenDone): Promise<ServedReply>;
-  /** The longest body that is taken, in bytes. */
-  readonly bodyLimit: number;
+  handle(request: MockRequest, whenDone: WhenDone): Promise<Answer>;
+  /** The longest body that is taken, in bytes; it may differ by target. */
+  readonly bodyLimit: number | ((target: string) => number);
   /** When there is one, every answer is open to pages of any origin; without, the service sees to that itself. */
   readonly profile?: Profile;
 };
@@ -32,6 +37,8 @@ export type ListenOptions = {
   /** 0 takes a free port. */
   readonly port: number;
   readonly host: string;
+  /** Names beside loopback and `host` that the service may be asked by; `*` stands for all. */
+  readonly allowHosts?: readonly string[];
   /** Milliseconds that answers under way have to finish in when the server closes; two seconds when absent. */
   readonly grace?: number;
 };
@@ -45,7 +52,8 @@ export type Listening = {
 
 /** Serves a mock or a proxy over HTTP. Rejects with UsageError when the port or host can't be had. */
 export async function listen(service: Served, options: ListenOptions): Promise<Listening> {
-  const { port, host, grace = 2000 } = options;
+  const { allowHosts = [], port, host, grace = 2000 } = options;
+  const isOwnHost = createHostCheck(host, allowHosts);
   const cors = service.profile && createCorsHeaders(service.profile);
   const sockets = new Set<Socket>();
   let closing = false;
@@ -62,25 +70,39 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
   return { url: `http://${name}:${address.port}`, close };
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const asked = request.headers.host;
+    if (asked !== undefined && !isOwnHost(asked)) {
+      misdirect(request, response, asked);
+      return;
+    }
     const preflight = cors && answerPreflight(request);
     if (preflight) {
       response.writeHead(204, preflight).end();
       return;
     }
+    const { method = 'GET', url: target = '/', socket } = request;
+    const { bodyLimit } = service;
     let body: Awaited<ReturnType<typeof readBounded>>;
     try {
-      body = await readBounded(request, service.bodyLimit);
+      body = await readBounded(request, typeof bodyLimit === 'number' ? bodyLimit : bodyLimit(target));
     } catch {
       // The client went away in the middle of its body.
       response.destroy();
       return;
     }
-    const { method = 'GET', url: target = '/' } = request;
     const whenDone: WhenDone = (stop) => {
       if (response.destroyed) stop();
       else response.once('close', stop);
     };
-    const reply = await service.handle({ method, target, headers: flatten(request), body }, whenDone);
+    const headers = flatten(request);
+    const reply = await service.handle(
+      { method, target, headers, body, peer: socket.remoteAddress },
+      whenDone,
+    );
+    if (reply === 'dropped') {
+      response.destroy();
+      return;
+    }
     // What is left of a body that is too large is not read to its end.
     const last = closing || body === 'too-large';
     response.writeHead(reply.status, {
@@ -107,6 +129,15 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
     });
   }
+}
+
+/** A page can get this address by a name of its own (DNS rebinding), and would then be let in as if from here. */
+function misdirect(request: IncomingMessage, response: ServerResponse, host: string): void {
+  const detail = `The host is ${JSON.stringify(host)}; expected this machine. Allow others with --allow-host.`;
+  request.resume();
+  response
+    .writeHead(421, { 'content-type': 'application/problem+json', connection: 'close' })
+    .end(JSON.stringify(problemOf(421, detail)));
 }
 
 /** One answer that can't be given, such as a status that Node refuses, must not end the process, and so all others. */

@@ -23,6 +23,7 @@ export function createDraftReader(
   const reading: Reading = { profile, codec, index: indexFields(catalogue) };
   return (model, operation, sent) => {
     const violations: Violation[] = [];
+    const ignored: string[] = [];
     const refuse = (place: Place, message: string) =>
       violations.push({ pointer: joinPointer(place), message });
     const fields = prepareFields(model.name, sent, {
@@ -30,13 +31,18 @@ export function createDraftReader(
       onReadonly: (place) => {
         if (profile['request.readonlyFields'] === 'reject')
           refuse(place, 'is readonly; expected to be left out');
+        else ignored.push(joinPointer(place));
+      },
+      onUnknown: (place) => {
+        // Where they are refused the schema does so.
+        if (profile['request.unknownFields'] === 'ignore') ignored.push(joinPointer(place));
       },
       onLongList: (place, length) => refuse(place, `has ${length} items; expected at most ${LONGEST_LIST}`),
     });
     violations.push(...(validators.get(`${model.name}.${operation}`)?.(fields) ?? []));
     const decoded = violations.length === 0 ? decodeAll(model, fields, reading) : undefined;
-    if (decoded) return { values: withLineIds(model.name, sent, decoded, reading), violations };
-    return salvage(model, fields, violations, reading);
+    if (decoded) return { values: withLineIds(model.name, sent, decoded, reading), violations, ignored };
+    return { ...salvage(model, fields, violations, reading), ignored };
   };
 }
 

@@ -82,11 +82,11 @@ describe('a body that can not be read', () => {
     const target = '/api/model/warehouse';
     const body = Buffer.from('{"name":"\xff"}', 'latin1');
     const json = { 'content-type': 'application/json; charset=utf-8' };
-    expect((await mock.handle({ method: 'POST', target, headers: json, body })).status).toBe(400);
-    expect((await mock.handle({ method: 'POST', target, headers: {}, body: Buffer.from('{}') })).status).toBe(
+    expect((await mock.answer({ method: 'POST', target, headers: json, body })).status).toBe(400);
+    expect((await mock.answer({ method: 'POST', target, headers: {}, body: Buffer.from('{}') })).status).toBe(
       400,
     );
-    expect((await mock.handle({ method: 'POST', target, headers: json })).status).toBe(400);
+    expect((await mock.answer({ method: 'POST', target, headers: json })).status).toBe(400);
   });
 
   test('is refused with 413 when it is too large', async () => {

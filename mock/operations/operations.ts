@@ -27,6 +27,8 @@ export type Input = {
   readonly violations: readonly Violation[];
   readonly values?: RecordValues;
   readonly query?: ListQuery;
+  /** Pointers of what was sent and ignored. */
+  readonly ignored?: readonly string[] | undefined;
   /** Why the body can't be read. */
   readonly unparsable?: string;
 };
@@ -60,8 +62,8 @@ export function createOperationHandler(options: OperationOptions): OperationHand
     if (operation !== 'create' && operation !== 'update') return { violations: outside };
     const sent = readBody(body, headers['content-type'], profile['request.encoding']);
     if (sent.kind === 'unparsable') return { violations: outside, unparsable: sent.detail };
-    const { values, violations } = readDraft(model, operation, sent.fields);
-    return { values, violations: outside.length === 0 ? violations : [...outside, ...violations] };
+    const { ignored, values, violations } = readDraft(model, operation, sent.fields);
+    return { ignored, values, violations: outside.length === 0 ? violations : [...outside, ...violations] };
   }
 
   async function run(call: Call, input: Input, engine: Engine): Promise<Reply> {

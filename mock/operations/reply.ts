@@ -10,6 +10,10 @@ export type Reply = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** What was wrong with the request; stands in the body too where the profile has it there. */
+  readonly violations?: readonly Violation[] | undefined;
+  /** Pointers of what was sent and ignored. */
+  readonly ignored?: readonly string[] | undefined;
 };
 
 /** Why a request is refused. */
@@ -102,6 +106,7 @@ function writeRefusal({ status, detail, violations, headers }: Refusal, form: Pr
     status,
     headers: { 'content-type': type, ...headers },
     body: JSON.stringify(body),
+    violations,
   });
   switch (form) {
     case 'problem': {
@@ -110,7 +115,7 @@ function writeRefusal({ status, detail, violations, headers }: Refusal, form: Pr
     case 'simple':
       return reply(ERROR_TYPES.simple, { error: detail, ...found });
     case 'empty':
-      return { status, headers: headers ?? NONE, body: '' };
+      return { status, headers: headers ?? NONE, body: '', violations };
   }
 }
 

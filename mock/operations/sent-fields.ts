@@ -24,6 +24,7 @@ export type PrepareOptions = {
   readonly index: FieldIndex;
   readonly profile: Profile;
   onReadonly(place: Place): void;
+  onUnknown?(place: Place): void;
   /** Told of a list that is too long, in whose place an empty one stands; without it lists have any length. */
   onLongList?(place: Place, length: number): void;
 };
@@ -35,7 +36,7 @@ export type PrepareOptions = {
 export function prepareFields(
   model: Model['name'],
   sent: RecordValues,
-  { index, onLongList, onReadonly, profile }: PrepareOptions,
+  { index, onLongList, onReadonly, onUnknown, profile }: PrepareOptions,
 ): RecordValues {
   const isForm = profile['request.encoding'] === 'form';
   return prepare(model, sent, []);
@@ -51,6 +52,7 @@ export function prepareFields(
         differs = true;
         continue;
       }
+      if (!field) onUnknown?.([...place, member]);
       const prepared = field ? prepareValue(field, value, [...place, member]) : value;
       differs ||= prepared !== value;
       kept.push([member, prepared]);

@@ -10,7 +10,12 @@ export type Violation = {
 };
 
 /** What a client sent for a record: the canonical values that can be used, and all that is wrong with the rest. */
-export type Draft = { readonly values: RecordValues; readonly violations: readonly Violation[] };
+export type Draft = {
+  readonly values: RecordValues;
+  readonly violations: readonly Violation[];
+  /** Pointers of what was sent and ignored. */
+  readonly ignored?: readonly string[] | undefined;
+};
 
 /** The pointer of a member of what stands at another pointer. */
 export function pointerTo(parent: string, name: string | number): string {

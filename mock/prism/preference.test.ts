@@ -28,11 +28,11 @@ describe('a Prefer header', () => {
     expect(answer.body).toMatchObject({ name: expect.any(String) });
   });
 
-  test('is refused when no such answer is documented, or when it is malformed', async () => {
+  test('gets any status, in the error form of the profile where the document has none; is refused when malformed', async () => {
     const { ask } = await startMock({ 'errors.form': 'simple' }, { fixtures });
-    expect(await ask('GET', '/warehouse/1', undefined, prefer('code=418'))).toMatchObject({
-      status: 404,
-      body: { error: expect.stringContaining('418') },
+    expect(await ask('GET', '/warehouse/1', undefined, prefer('code=503'))).toMatchObject({
+      status: 503,
+      body: { error: expect.stringContaining('code=503') },
     });
     expect((await ask('GET', '/warehouse/1', undefined, prefer('code=abc'))).status).toBe(422);
     expect((await ask('GET', '/warehouse/1', undefined, prefer('dynamic=perhaps'))).status).toBe(422);

@@ -45,7 +45,10 @@ export async function createPipeline(
       const { statusCode, headers: documented = {}, body } = output;
       return { status: statusCode, headers: documented, body: toText(body) };
     } catch (error) {
-      return writeRefusal(refusalOf(error));
+      const refusal = refusalOf(error);
+      // A status that the document does not have is wanted all the same.
+      const status = wantsExample ? preference.code : undefined;
+      return writeRefusal(status === undefined ? refusal : { status, detail: asPreferred(status) });
     }
   };
 }
@@ -64,6 +67,10 @@ const MALFORMED: Refusal = {
   detail:
     'The Prefer header is malformed; expected code=<three digits>, example=<name> or dynamic=<true or false>.',
 };
+
+function asPreferred(status: number): string {
+  return `This answer was asked for (Prefer: code=${status}).`;
+}
 
 function toDiagnostic({ message, pointer }: Violation): PrismDiagnostic {
   return { message: `${pointer} ${message}`, severity: 0 };

@@ -29,20 +29,51 @@ type Known = {
 /** The next id has to be a whole number too that JSON keeps. */
 const LARGEST_ID = Number.MAX_SAFE_INTEGER - 1;
 
-/** Reads fixtures, by model in the order of their ids. Throws UsageError with file, model, id and field. */
+/** More would help nobody. */
+const MOST_MISTAKES = 100;
+
+/** All that is wrong with fixtures, a line each. */
+export class FixtureMistakes extends UsageError {
+  override name = 'FixtureMistakes';
+  readonly mistakes: readonly string[];
+
+  constructor(mistakes: readonly string[]) {
+    super(mistakes.join('\n'));
+    this.mistakes = mistakes;
+  }
+}
+
+/** Reads fixtures, by model in the order of their ids. Throws FixtureMistakes with file, model, id and field. */
 export function readSeeds(fixtures: Fixtures, { catalogue, profile, relations }: Known): Seed[] {
   const validate = createValueValidators(DEFAULT_PROFILE);
   const { asShown, replace } = createCoercion(profile);
   const ofKit = isDemo(fixtures);
-  return [...fixtures].flatMap(([name, records]) => {
+  const mistakes: string[] = [];
+  const seeds = [...fixtures].flatMap(([name, records]) => {
     const model = catalogue.models.get(name);
-    if (!model)
-      throw new UsageError(unexpected(`${placeOf(records)}: the model`, name, [...catalogue.models.keys()]));
-    const seeds = records.map((record) => readSeed(model, record)).sort((one, other) => one.id - other.id);
-    for (const [index, { at, id }] of seeds.entries())
-      if (seeds[index - 1]?.id === id) throw new UsageError(`${at} stands twice; expected it once`);
-    return seeds;
+    if (!model) {
+      mistakes.push(unexpected(`${placeOf(records)}: the model`, name, [...catalogue.models.keys()]));
+      return [];
+    }
+    const ofModel = records
+      .flatMap((record) => attempt(() => readSeed(model, record)) ?? [])
+      .sort((one, other) => one.id - other.id);
+    for (const [index, { at, id }] of ofModel.entries())
+      if (ofModel[index - 1]?.id === id) mistakes.push(`${at} stands twice; expected it once`);
+    return ofModel;
   });
+  if (mistakes.length > 0) throw new FixtureMistakes(mistakes.slice(0, MOST_MISTAKES));
+  return seeds;
+
+  function attempt<Result>(read: () => Result): Result | undefined {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      mistakes.push(error.message);
+      return undefined;
+    }
+  }
 
   function readSeed(model: Model, record: Readonly<Record<string, unknown>>): Seed {
     const { id } = record;
@@ -53,12 +84,13 @@ export function readSeeds(fixtures: Fixtures, { catalogue, profile, relations }:
     const at = `${placeOf(record)}: ${model.name} ${id}`;
     const names = model.fields.map((field) => field.name);
     for (const name of Object.keys(record))
-      if (!names.includes(name)) throw new UsageError(`${at}: ${unexpected('the field', name, names)}`);
+      if (!names.includes(name)) mistakes.push(`${at}: ${unexpected('the field', name, names)}`);
     const given: Record<string, Value> = {};
     for (const field of model.fields) {
       const value = Object.hasOwn(record, field.name) ? record[field.name] : undefined;
-      const read =
-        field.lines === undefined ? readValue(field, value, id, at) : readLines(model, field, value, at);
+      const read = attempt(() =>
+        field.lines === undefined ? readValue(field, value, id, at) : readLines(model, field, value, at),
+      );
       if (read !== undefined) given[field.name] = read;
     }
     // An id says nothing without the model it is of.

@@ -1,29 +1,24 @@
-import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
-import { secondOf } from '../engine/computed.ts';
 import type { LineRelations } from '../engine/line-relations.ts';
 import { linesOf } from '../engine/lines.ts';
 import type { RecordSemantics } from '../engine/unit-of-work.ts';
 import type { Records } from '../store/store.ts';
-import { type Fixtures, readSeeds, type Seed } from './read-seeds.ts';
+import type { Seed } from './read-seeds.ts';
 
 export type SeedOptions = {
-  readonly catalogue: Catalogue;
   readonly semantics: RecordSemantics;
   readonly records: Records;
-  readonly clock: () => Date;
+  /** What a record without `created` was created at, as a canonical datetime. */
+  readonly now: string;
 };
 
 /**
- * Stores fixtures in canonical form and as the profile can show them: ids are kept, and what the service fills in is
- * added where it is missing. What a profile has no place for is coerced in the demo data, and a mistake elsewhere.
- * Gives the number of records. Throws UsageError with file, model, id and field.
+ * Stores seeds: ids are kept, and what the service fills in is added where it is missing. Gives the number of records.
  */
-export async function seedStore(fixtures: Fixtures, options: SeedOptions): Promise<number> {
-  const { catalogue, semantics, records, clock } = options;
+export async function storeSeeds(seeds: readonly Seed[], options: SeedOptions): Promise<number> {
+  const { semantics, records, now } = options;
   const { computed, profile, relations } = semantics;
-  const now = secondOf(clock());
-  const seeds = readSeeds(fixtures, { catalogue, profile, relations });
   deleteLines(seeds, relations);
   for (const { model, given, id } of seeds)
     await records.put(model.name, computed.complete(model, id, given, now));

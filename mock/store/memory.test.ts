@@ -5,6 +5,8 @@ import { createMemoryStore } from './memory.ts';
 const indexed = new Map([['line', ['parent']]]);
 const all = { liveOnly: false };
 
+const openSession = (fields?: typeof indexed) => createMemoryStore(fields).open('a', '@none');
+
 type Step = {
   readonly put?: { id: number; parent: number | null; deleted: boolean };
   readonly remove?: number;
@@ -23,7 +25,7 @@ describe('a store in memory', () => {
   test('finds by an indexed field what it finds without an index', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (taken) => {
-        const [plain, fast] = [createMemoryStore(), createMemoryStore(indexed)];
+        const [plain, fast] = await Promise.all([openSession(), openSession(indexed)]);
         for (const id of Array.from({ length: 9 }, (_, index) => index + 1))
           for (const store of [plain, fast]) await store.put('line', { id, parent: null, deleted: false });
         for (const { put, remove } of taken)
@@ -45,7 +47,7 @@ describe('a store in memory', () => {
   });
 
   test('lists in the order of ids, also after records were changed or came back', async () => {
-    const store = createMemoryStore();
+    const store = await openSession();
     for (const id of [1, 2, 3]) await store.put('a', { id, deleted: id === 1 });
     await store.put('a', { id: 2, deleted: false, name: 'b' });
     await store.put('a', { id: 1, deleted: false });
@@ -56,7 +58,7 @@ describe('a store in memory', () => {
   });
 
   test('never gives an id twice', async () => {
-    const store = createMemoryStore();
+    const store = await openSession();
     await store.put('a', { id: 7 });
     expect(await store.nextId('a')).toBe(8);
     await store.remove('a', 7);
@@ -65,30 +67,68 @@ describe('a store in memory', () => {
   });
 
   test('gives no id that JSON does not keep', async () => {
-    const store = createMemoryStore();
+    const store = await openSession();
     await store.put('a', { id: Number.MAX_SAFE_INTEGER - 1 });
     expect(await store.nextId('a')).toBe(Number.MAX_SAFE_INTEGER);
     await expect(store.nextId('a')).rejects.toThrow('a 9007199254740991 has the last id there is');
   });
 
-  test('is copied with its records, what finds them, and the ids it gave', async () => {
+  test('begins a session with the records of a snapshot, what finds them, and the ids it gave', async () => {
     const store = createMemoryStore(indexed);
-    await store.put('line', { id: 7, parent: 1 });
-    await store.put('line', { id: 8, parent: 1 });
-    await store.remove('line', 8);
-    const copies = [store.copy(), store.copy().copy()];
-    await store.put('line', { id: 7, parent: 2 });
-    for (const copy of copies) {
-      expect((await copy.find('line', { where: [['parent', 1]], liveOnly: true })).records).toEqual([
-        { id: 7, parent: 1 },
-      ]);
-      expect(await copy.nextId('line')).toBe(9);
-    }
-    expect(await store.nextId('line')).toBe(9);
+    const first = await store.open('first', '@none');
+    await first.put('line', { id: 7, parent: 1 });
+    await first.put('line', { id: 8, parent: 1 });
+    await first.remove('line', 8);
+    await store.save('first', 'full');
+    await first.put('line', { id: 7, parent: 2 });
+    const [second, third] = [await store.open('second', 'full'), await store.open('third', 'full')];
+    await third.put('line', { id: 9, parent: 1 });
+    expect((await second.find('line', { where: [['parent', 1]], liveOnly: true })).records).toEqual([
+      { id: 7, parent: 1 },
+    ]);
+    expect(await second.nextId('line')).toBe(9);
+    expect(await third.nextId('line')).toBe(10);
+    expect(await first.get('line', 7)).toEqual({ id: 7, parent: 2 });
+    await store.restore('first', 'full');
+    expect(await first.get('line', 7)).toEqual({ id: 7, parent: 1 });
+    expect(await store.snapshots()).toEqual(['full']);
+    await store.forget('full');
+    expect(await store.snapshots()).toEqual([]);
+    expect(await second.get('line', 7)).toEqual({ id: 7, parent: 1 });
+    await store.drop('second');
+    expect((await (await store.open('second', 'full')).find('line', all)).total).toBe(0);
+  });
+
+  test('stores nothing of a transaction that rejects', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, steps, async (before, after) => {
+        const store = await openSession(indexed);
+        const take = async (taken: readonly Step[]) => {
+          for (const { put, remove } of taken)
+            await (put ? store.put('line', put) : store.remove('line', remove ?? 0));
+        };
+        await take(before);
+        const known = await store.find('line', all);
+        const failing = store.transaction(async (records) => {
+          for (const { put, remove } of after)
+            await (put ? records.put('line', put) : records.remove('line', remove ?? 0));
+          await records.clear('line');
+          await records.put('line', { id: 3, parent: 1, deleted: false });
+          throw new Error('no');
+        });
+        await expect(failing).rejects.toThrow('no');
+        expect(await store.find('line', all)).toEqual(known);
+        for (const parent of [1, 2])
+          expect((await store.find('line', { where: [['parent', parent]], liveOnly: true })).records).toEqual(
+            known.records.filter((one) => one.parent === parent && one.deleted !== true),
+          );
+      }),
+      { seed: 20251022, numRuns: 60 },
+    );
   });
 
   test('runs transactions one after the other, also after one that failed', async () => {
-    const store = createMemoryStore();
+    const store = await openSession();
     const events: string[] = [];
     const work = (name: string) => async () => {
       events.push(`${name} begins`);
@@ -103,7 +143,7 @@ describe('a store in memory', () => {
   });
 
   test('keeps what it was given and shares nothing between two of a kind', async () => {
-    const [one, other] = [createMemoryStore(), createMemoryStore()];
+    const [one, other] = await Promise.all([openSession(), openSession()]);
     await one.put('a', { id: 1 });
     expect(await one.get('a', 1)).toEqual({ id: 1 });
     expect(await other.get('a', 1)).toBeUndefined();

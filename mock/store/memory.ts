@@ -1,168 +1,148 @@
-import { WIRE_TYPES } from '../../spec/types/types.ts';
-import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import type { Found, Query, SessionRecords } from './store.ts';
+import type { Records, SessionRecords, Store } from './store.ts';
+import {
+  copyTable,
+  createTable,
+  findRecords,
+  nextIdOf,
+  putRecord,
+  removeRecord,
+  type Table,
+} from './table.ts';
 
-type Table = {
-  readonly all: Map<number, RecordValues>;
-  /** The same records without those marked as deleted: lists and their totals need no search. */
-  readonly live: Map<number, RecordValues>;
-  /** By indexed field: the ids that have a value. */
-  readonly indexes: Map<string, Map<Value, Set<number>>>;
-  lastId: number;
+/** By model, the fields that records are often found by: links of lines to their parents. */
+type Indexed = ReadonlyMap<string, readonly string[]>;
+
+/** A snapshot: tables that nobody writes to any more. */
+type Snapshot = ReadonlyMap<string, Table>;
+
+type MemorySession = SessionRecords & {
+  /** What the session has now; from then on it copies each table before it writes to it. */
+  freeze(): Snapshot;
+  replace(snapshot: Snapshot): void;
 };
 
-/** A store in memory, of which there can be copies: the same records, and the same ids to come. */
-export type MemoryStore = SessionRecords & { copy(): MemoryStore };
+export type MemoryStore = Store & {
+  /** A store of its own with the same snapshots and no sessions. */
+  fork(): MemoryStore;
+};
 
-/**
- * A store in memory. `indexed` names, by model, the fields that records are often found by: links of lines to
- * their parents.
- */
-export function createMemoryStore(indexed: ReadonlyMap<string, readonly string[]> = new Map()): MemoryStore {
+/** Keeps everything in memory. A session shares its tables until it writes to them. */
+export function createMemoryStore(indexed: Indexed = new Map()): MemoryStore {
   return storeOf(new Map(), indexed);
 }
 
-function storeOf(tables: Map<string, Table>, indexed: ReadonlyMap<string, readonly string[]>): MemoryStore {
+function storeOf(snapshots: Map<string, Snapshot>, indexed: Indexed): MemoryStore {
+  const sessions = new Map<string, MemorySession>();
+  return {
+    open: async (name, snapshot) => {
+      const session = sessions.get(name) ?? createSession(snapshots.get(snapshot) ?? new Map(), indexed);
+      sessions.set(name, session);
+      return session;
+    },
+    drop: async (name) => {
+      sessions.delete(name);
+    },
+    save: async (name, snapshot) => {
+      const session = sessions.get(name);
+      // Between two transactions, so that no half of one is kept.
+      await session?.transaction(async () => {
+        snapshots.set(snapshot, session.freeze());
+      });
+    },
+    restore: async (name, snapshot) => {
+      const [session, kept] = [sessions.get(name), snapshots.get(snapshot)];
+      await session?.transaction(async () => session.replace(kept ?? new Map()));
+    },
+    snapshots: async () => [...snapshots.keys()],
+    forget: async (snapshot) => {
+      snapshots.delete(snapshot);
+    },
+    close: async () => sessions.clear(),
+    fork: () => storeOf(new Map(snapshots), indexed),
+  };
+}
+
+function createSession(beginning: Snapshot, indexed: Indexed): MemorySession {
+  let tables: Snapshot = beginning;
+  /** The list of tables when it is this session's alone; until the first write it is the snapshot's. */
+  let ownTables: Map<string, Table> | undefined;
+  /** Marks the tables that are this session's alone. */
+  let owner = {};
   let last: Promise<unknown> = Promise.resolve();
-  const store: MemoryStore = {
+  /** What to undo when a transaction rejects, the last first. */
+  let undo: (() => void)[] | undefined;
+  const records: Records = {
     get: async (model, id) => tables.get(model)?.all.get(id),
     find: async (model, query) => {
       const table = tables.get(model);
-      return table ? find(table, query) : { records: [], total: 0 };
+      return table ? findRecords(table, query) : { records: [], total: 0 };
     },
-    nextId: async (model) => {
-      const table = tableOf(model);
-      if (table.lastId >= Number.MAX_SAFE_INTEGER)
-        throw new RangeError(`${model} ${table.lastId} has the last id there is`);
-      table.lastId += 1;
-      return table.lastId;
+    nextId: async (model) => nextIdOf(ownTable(model), model),
+    put: async (model, record) => {
+      const table = ownTable(model);
+      noteForUndo(table, Number(record.id));
+      putRecord(table, record);
     },
-    put: async (model, record) => put(tableOf(model), record),
     remove: async (model, id) => {
-      const table = tableOf(model);
-      unindex(table, table.all.get(id));
-      table.all.delete(id);
-      table.live.delete(id);
+      const table = ownTable(model);
+      noteForUndo(table, id);
+      removeRecord(table, id);
     },
+    clear: async (model) => {
+      const known = tables.get(model);
+      setTable(model, createTable(indexed.get(model) ?? [], owner));
+      if (known) undo?.push(() => setTable(model, known));
+    },
+  };
+  return {
+    ...records,
     transaction: (work) => {
-      const run = last.then(() => work(store));
+      const run = last.then(() => runOrUndo(() => work(records)));
       last = run.catch(() => undefined);
       return run;
     },
-    copy: () => storeOf(new Map([...tables].map(([model, table]) => [model, copyTable(table)])), indexed),
+    freeze: () => share(tables),
+    replace: (snapshot) => {
+      share(snapshot);
+    },
   };
-  return store;
 
-  function tableOf(model: string): Table {
+  async function runOrUndo<Result>(work: () => Promise<Result>): Promise<Result> {
+    const steps: (() => void)[] = [];
+    undo = steps;
+    try {
+      return await work();
+    } catch (error) {
+      for (const step of steps.toReversed()) step();
+      throw error;
+    } finally {
+      undo = undefined;
+    }
+  }
+
+  function noteForUndo(table: Table, id: number): void {
+    const before: RecordValues | undefined = table.all.get(id);
+    undo?.push(() => (before ? putRecord(table, before) : removeRecord(table, id)));
+  }
+
+  function ownTable(model: string): Table {
     const known = tables.get(model);
-    if (known) return known;
-    const indexes = new Map((indexed.get(model) ?? []).map((field) => [field, new Map()]));
-    const table = { all: new Map(), live: new Map(), indexes, lastId: 0 };
-    tables.set(model, table);
+    if (known?.owner === owner) return known;
+    const table = known ? copyTable(known, owner) : createTable(indexed.get(model) ?? [], owner);
+    setTable(model, table);
     return table;
   }
-}
 
-function copyTable({ all, live, indexes, lastId }: Table): Table {
-  const copied = [...indexes].map(([field, index]) => {
-    const values = [...index].map(([value, ids]) => [value, new Set(ids)] as const);
-    return [field, new Map(values)] as const;
-  });
-  return { all: new Map(all), live: new Map(live), indexes: new Map(copied), lastId };
-}
-
-function put(table: Table, record: RecordValues): void {
-  const id = Number(record.id);
-  unindex(table, table.all.get(id));
-  const newest = id >= table.lastId;
-  setInOrder(table.all, id, record, newest);
-  if (record.deleted === true) table.live.delete(id);
-  else setInOrder(table.live, id, record, newest);
-  table.lastId = Math.max(table.lastId, id);
-  for (const [field, index] of table.indexes) {
-    const value = record[field] ?? null;
-    const ids = index.get(value) ?? new Set();
-    index.set(value, ids.add(id));
+  function setTable(model: string, table: Table): void {
+    ownTables ??= new Map(tables);
+    tables = ownTables.set(model, table);
   }
-}
 
-/** A map keeps the order in which keys came; a key that comes late is the exception, and costs a sort. */
-function setInOrder(
-  records: Map<number, RecordValues>,
-  id: number,
-  record: RecordValues,
-  newest: boolean,
-): void {
-  const late = !newest && !records.has(id);
-  records.set(id, record);
-  if (!late) return;
-  const sorted = [...records].sort(([one], [other]) => one - other);
-  records.clear();
-  for (const [key, value] of sorted) records.set(key, value);
-}
-
-function unindex(table: Table, record: RecordValues | undefined): void {
-  if (!record) return;
-  for (const [field, index] of table.indexes) {
-    const value = record[field] ?? null;
-    const ids = index.get(value);
-    ids?.delete(Number(record.id));
-    if (ids?.size === 0) index.delete(value);
+  function share(shared: Snapshot): Snapshot {
+    owner = {};
+    ownTables = undefined;
+    tables = shared;
+    return shared;
   }
-}
-
-function find(table: Table, query: Query): Found {
-  const records = query.liveOnly ? table.live : table.all;
-  const { where = [], sort, offset = 0, size = Number.POSITIVE_INFINITY } = query;
-  const end = offset + size;
-  if (where.length === 0 && !sort)
-    return { records: slice(records.values(), offset, end), total: records.size };
-  const matching = [...candidates(table, records, where)].filter((record) =>
-    where.every(([field, value]) => (record[field] ?? null) === value),
-  );
-  const ordered = sort ? matching.sort(comparison(sort)) : matching;
-  return { records: ordered.slice(offset, end), total: matching.length };
-}
-
-/** The records of an index where one of the fields has one, in the order of their ids; else all. */
-function candidates(
-  table: Table,
-  records: Map<number, RecordValues>,
-  where: readonly (readonly [string, Value])[],
-): Iterable<RecordValues> {
-  for (const [field, value] of where) {
-    const index = table.indexes.get(field);
-    if (!index) continue;
-    const ids = [...(index.get(value) ?? [])].sort((one, other) => one - other);
-    return ids.map((id) => records.get(id)).filter((record) => record !== undefined);
-  }
-  return records.values();
-}
-
-function slice(records: Iterable<RecordValues>, offset: number, end: number): RecordValues[] {
-  const wanted: RecordValues[] = [];
-  let index = 0;
-  for (const record of records) {
-    if (index >= end) break;
-    if (index >= offset) wanted.push(record);
-    index += 1;
-  }
-  return wanted;
-}
-
-function comparison({ field, type, descending }: NonNullable<Query['sort']>) {
-  const sign = descending ? -1 : 1;
-  const { compare = compareValues } = WIRE_TYPES[type];
-  return (record: RecordValues, next: RecordValues): number => {
-    const [one, other] = [record[field] ?? null, next[field] ?? null];
-    const byId = Number(record.id) - Number(next.id);
-    if (one === null || other === null) return Number(one === null) - Number(other === null) || byId;
-    return sign * compare(one, other) || byId;
-  };
-}
-
-function compareValues(one: Value, other: Value): number {
-  if (one === other) return 0;
-  return one !== null && other !== null && one < other ? -1 : 1;
 }

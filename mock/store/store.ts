@@ -30,13 +30,35 @@ export type Records = {
   /** Adds the record, or replaces the one with its id. */
   put(model: string, record: RecordValues): Promise<void>;
   remove(model: string, id: number): Promise<void>;
+  /** Removes all records of a model, whose ids begin anew. */
+  clear(model: string): Promise<void>;
 };
 
 /** The records of one session. */
 export type SessionRecords = Records & {
   /**
    * Runs work that no other transaction of the session may come between; what it reads stays true until it ends. It
-   * reads and writes by the records it is given.
+   * reads and writes by the records it is given. When it rejects nothing of it is stored.
    */
   transaction<Result>(work: (records: Records) => Promise<Result>): Promise<Result>;
+};
+
+/**
+ * Where sessions and snapshots are kept. A session is copy-on-write over the snapshot it began with. Names are checked
+ * by the callers; those that begin with `@` are the kit's own.
+ */
+export type Store = {
+  /** The records of a session, which begins as the snapshot when it is new, and empty when there is no such snapshot. */
+  open(session: string, snapshot: string): Promise<SessionRecords>;
+  /** Forgets a session and its records. */
+  drop(session: string): Promise<void>;
+  /** Keeps the records and ids of a session under a name, in the place of what had it. */
+  save(session: string, snapshot: string): Promise<void>;
+  /** Puts the records and ids of a snapshot in the place of those of a session. */
+  restore(session: string, snapshot: string): Promise<void>;
+  /** The names of the snapshots, in the order in which they were first saved. */
+  snapshots(): Promise<readonly string[]>;
+  /** Forgets a snapshot; sessions that began with it stay as they are. */
+  forget(snapshot: string): Promise<void>;
+  close(): Promise<void>;
 };

@@ -1,0 +1,38 @@
+import { type MockRequest, splitTarget } from '../http/mock-request.ts';
+
+/** Everything below it is the mock's own and never part of the contract. */
+export const CONTROL = '/__mock';
+/** The session of requests that name none. */
+export const SHARED = 'default';
+
+export const SESSION_NAME = /^[A-Za-z0-9._-]{1,64}$/;
+
+const HEADER = 'x-mock-session';
+const PREFIX = /^\/__mock\/sessions\/([^/?#]*)(\/[^?#]*)/;
+
+/** A request and whose it is. */
+export type Addressed = { readonly session: string; readonly request: MockRequest };
+
+/**
+ * Finds the session a request names: by its header, or by the prefix `/__mock/sessions/NAME`, which is taken off.
+ * The prefix goes before the header. `invalid` is a name that no session can have.
+ */
+export function addressSession(request: MockRequest): Addressed | { readonly invalid: string } {
+  if (request.target.includes(CONTROL)) {
+    const [path, search] = splitTarget(request.target);
+    const [, name, rest] = PREFIX.exec(path) ?? [];
+    if (name !== undefined && rest !== undefined)
+      return SESSION_NAME.test(name)
+        ? { session: name, request: { ...request, target: rest + search } }
+        : { invalid: name };
+  }
+  const named = request.headers[HEADER];
+  if (named === undefined) return { session: SHARED, request };
+  return SESSION_NAME.test(named) ? { session: named, request } : { invalid: named };
+}
+
+export function isControl(target: string): boolean {
+  if (!target.includes(CONTROL)) return false;
+  const [path] = splitTarget(target);
+  return path === CONTROL || path.startsWith(`${CONTROL}/`);
+}

@@ -1,0 +1,45 @@
+/** The time of a session: it runs with the clock it is made over, at an offset, or stands still. */
+export type SessionClock = {
+  now(): Date;
+  readonly frozen: boolean;
+  /** Sets the time, or whether it stands still, or both. */
+  set(change: { readonly now?: Date; readonly frozen?: boolean }): void;
+  /** Moves it on by so many milliseconds, whether it stands still or not. */
+  advance(ms: number): void;
+  /** Back to how it began. */
+  reset(): void;
+};
+
+/** The times that every form of a datetime can show. */
+export const EARLIEST = Date.UTC(1970, 0, 1);
+export const LATEST = Date.UTC(9999, 11, 31);
+
+/** With `start` it runs from that time on. */
+export function createSessionClock(base: () => Date, start?: Date): SessionClock {
+  let offset = 0;
+  let stopped: number | undefined;
+  const read = () => stopped ?? base().getTime() + offset;
+  const jump = (time: number) => {
+    const bounded = Math.min(Math.max(time, EARLIEST), LATEST);
+    if (stopped === undefined) offset = bounded - base().getTime();
+    else stopped = bounded;
+  };
+  const reset = () => {
+    stopped = undefined;
+    offset = start ? start.getTime() - base().getTime() : 0;
+  };
+  reset();
+  return {
+    now: () => new Date(read()),
+    get frozen() {
+      return stopped !== undefined;
+    },
+    set: ({ frozen, now }) => {
+      const time = now?.getTime() ?? read();
+      if (frozen !== undefined) stopped = frozen ? time : undefined;
+      jump(time);
+    },
+    advance: (ms) => jump(read() + ms),
+    reset,
+  };
+}

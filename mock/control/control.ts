@@ -1,0 +1,130 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { UsageError } from '../../spec/files/usage-error.ts';
+import { type MockRequest, splitTarget } from '../http/mock-request.ts';
+import type { ServedReply, WhenDone } from '../http/server.ts';
+import { describeErrors } from '../operations/messages.ts';
+import { problemOf } from '../operations/reply.ts';
+import { FixtureMistakes } from '../seed/read-seeds.ts';
+import { CONTROL } from './address.ts';
+import { ControlError, type Endpoint, json } from './endpoint.ts';
+import type { Guard } from './guard.ts';
+import { journalEndpoints } from './journal-endpoints.ts';
+import type { JournalView } from './journal-view.ts';
+import { CONTROL_SCHEMAS, describeControl } from './openapi.ts';
+import { type SessionEndpointsOptions, sessionEndpoints } from './session-endpoints.ts';
+import type { Session } from './sessions.ts';
+
+export type ControlOptions = SessionEndpointsOptions & {
+  readonly view: JournalView;
+  readonly guard: Guard;
+};
+
+/** Answers a request below `/__mock` for a session; never through the contract. */
+export type Control = {
+  answer(openSession: () => Promise<Session>, request: MockRequest, whenDone: WhenDone): Promise<ServedReply>;
+  /** Its own OpenAPI document, served at `/__mock/openapi.json`. */
+  readonly document: object;
+};
+
+export function createControl(options: ControlOptions): Control {
+  const endpoints = [...sessionEndpoints(options), ...journalEndpoints(options.view)];
+  const document = describeControl(endpoints, options.version);
+  endpoints.push({
+    method: 'GET',
+    path: '/openapi.json',
+    id: 'getControlDocument',
+    summary: 'This document.',
+    answers: { 200: { description: 'OpenAPI 3.1.', schema: { type: 'object' } } },
+    run: async () => json(200, document),
+  });
+  const validate = createBodyValidators(endpoints);
+  return { answer, document };
+
+  async function answer(
+    openSession: () => Promise<Session>,
+    request: MockRequest,
+    whenDone: WhenDone,
+  ): Promise<ServedReply> {
+    const refused = options.guard(request);
+    if (refused !== undefined) return problem(403, refused);
+    try {
+      const [path, search] = splitTarget(request.target);
+      const { endpoint, name } = findEndpoint(endpoints, request.method, path.slice(CONTROL.length));
+      const body = endpoint.body && readJson(request.body, validate.get(endpoint));
+      const query = new URLSearchParams(search);
+      return await endpoint.run({ session: await openSession(), name, query, body, whenDone });
+    } catch (error) {
+      return explain(error);
+    }
+  }
+}
+
+function findEndpoint(endpoints: readonly Endpoint[], method: string, path: string) {
+  const asked = method === 'HEAD' ? 'GET' : method;
+  const segments = path.split('/');
+  const here = endpoints.flatMap((endpoint) => {
+    const parts = endpoint.path.split('/');
+    if (parts.length !== segments.length) return [];
+    const variable = parts.findIndex((part) => part.startsWith('{'));
+    const fits = parts.every((part, at) => at === variable || part === segments[at]);
+    return fits ? [{ endpoint, name: segments[variable] ?? '' }] : [];
+  });
+  const found = here.find(({ endpoint }) => endpoint.method === asked);
+  if (found) return found;
+  const allow = here.map(({ endpoint }) => endpoint.method).join(', ');
+  if (allow !== '') throw new ControlError(405, `There is no ${method} here; expected ${allow}.`, { allow });
+  const known = [...new Set(endpoints.map((one) => CONTROL + one.path))].join(', ');
+  throw new ControlError(404, `There is nothing at ${CONTROL}${path}; expected one of ${known}.`);
+}
+
+function readJson(body: MockRequest['body'], validate: ValidateFunction | undefined): unknown {
+  if (body === 'too-large') throw new ControlError(413, 'The body is longer than the mock takes.');
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(body ?? []).toString());
+  } catch (error) {
+    throw new ControlError(400, `The body is malformed JSON (${(error as Error).message}); expected JSON.`);
+  }
+  if (!validate || validate(value)) return value;
+  const violations = describeErrors(validate.errors ?? []);
+  const detail = violations.map(({ message, pointer }) => `${pointer || 'the body'} ${message}`).join('; ');
+  throw new ControlError(422, detail, { violations });
+}
+
+function createBodyValidators(endpoints: readonly Endpoint[]): ReadonlyMap<Endpoint, ValidateFunction> {
+  const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false });
+  formats.default(ajv);
+  ajv.addSchema({ $id: 'control', components: { schemas: CONTROL_SCHEMAS } });
+  return new Map(
+    endpoints.flatMap((endpoint) => {
+      if (!endpoint.body) return [];
+      const { $ref } = endpoint.body;
+      return [[endpoint, ajv.compile($ref ? { $ref: `control${$ref}` } : endpoint.body)] as const];
+    }),
+  );
+}
+
+function explain(error: unknown): ServedReply {
+  if (error instanceof ControlError) {
+    const { allow, ...more } = error.more as { allow?: string };
+    return problem(error.status, error.message, more, allow === undefined ? {} : { allow });
+  }
+  if (error instanceof FixtureMistakes) return problem(422, error.message, { mistakes: error.mistakes });
+  if (error instanceof UsageError) return problem(422, error.message);
+  throw error;
+}
+
+/** An answer of the mock itself, always in the form of RFC 9457: the contract may have another. */
+export function problem(
+  status: number,
+  detail: string,
+  more: object = {},
+  headers: Readonly<Record<string, string>> = {},
+): ServedReply {
+  return {
+    status,
+    headers: { 'content-type': 'application/problem+json', ...headers },
+    body: JSON.stringify({ ...problemOf(status, detail), ...more }),
+  };
+}

@@ -1,0 +1,115 @@
+import type { FaultRule } from './fault-rule.ts';
+
+/** A rule with its name and how often it was met. */
+export type Fault = FaultRule & { readonly id: string };
+export type ListedFault = Fault & { readonly hits: number };
+
+/** What a rule is matched against. */
+export type FaultTarget = {
+  readonly method: string;
+  readonly path: string;
+  readonly model?: string | undefined;
+  readonly operation?: string | undefined;
+  readonly operationId?: string | undefined;
+  readonly id?: number | null | undefined;
+};
+
+/** The faults of a session. Draws come from a seed, so that the same requests meet the same faults again. */
+export type Faults = {
+  readonly size: number;
+  add(rule: FaultRule): Fault;
+  list(): ListedFault[];
+  remove(id: string): boolean;
+  clear(): void;
+  /** Back to the rules and the draws it began with. */
+  reset(): void;
+  /** The fault that a request meets; of several the newest. Counts it. */
+  meet(target: FaultTarget): Fault | undefined;
+  /** A whole number of milliseconds. */
+  draw(delay: NonNullable<FaultRule['delay']>): number;
+};
+
+type Counted = { readonly fault: Fault; seen: number; hits: number };
+
+export function createFaults(beginning: readonly FaultRule[], seed: number): Faults {
+  let rules: Counted[] = [];
+  let next = 1;
+  let random = createRandom(seed);
+  const add = (rule: FaultRule): Fault => {
+    const fault = { ...rule, id: String(next) };
+    next += 1;
+    rules.unshift({ fault, seen: 0, hits: 0 });
+    return fault;
+  };
+  const reset = () => {
+    [rules, next, random] = [[], 1, createRandom(seed)];
+    for (const rule of beginning) add(rule);
+  };
+  reset();
+  return {
+    get size() {
+      return rules.length;
+    },
+    add,
+    list: () => rules.map(({ fault, hits }) => ({ ...fault, hits })).toReversed(),
+    remove: (id) => {
+      const before = rules.length;
+      rules = rules.filter(({ fault }) => fault.id !== id);
+      return rules.length < before;
+    },
+    clear: () => {
+      rules = [];
+    },
+    reset,
+    meet: (target) => rules.find((counted) => meets(counted, target, random))?.fault,
+    draw: (delay) =>
+      typeof delay === 'number' ? delay : Math.round(delay.min + random() * (delay.max - delay.min)),
+  };
+}
+
+function meets(counted: Counted, target: FaultTarget, random: () => number): boolean {
+  const { nth, probability, times } = counted.fault;
+  if (!matches(counted.fault, target)) return false;
+  counted.seen += 1;
+  if (nth !== undefined && counted.seen !== nth) return false;
+  if (times !== undefined && counted.hits >= times) return false;
+  if (probability !== undefined && random() >= probability) return false;
+  counted.hits += 1;
+  return true;
+}
+
+function matches({ match = {} }: FaultRule, target: FaultTarget): boolean {
+  const { id, method, model, operation, path } = match;
+  if (method !== undefined && method.toUpperCase() !== target.method) return false;
+  if (model !== undefined && model !== target.model) return false;
+  if (id !== undefined && id !== target.id) return false;
+  if (operation !== undefined && operation !== target.operation && operation !== target.operationId)
+    return false;
+  return path === undefined || matchesPath(path, target.path);
+}
+
+/** A `*` stands for anything; walked through without a pattern, so that no rule can take long. */
+function matchesPath(pattern: string, path: string): boolean {
+  const [first = '', ...parts] = pattern.split('*');
+  if (!path.startsWith(first)) return false;
+  if (parts.length === 0) return path === first;
+  const last = parts.pop() ?? '';
+  let at = first.length;
+  for (const part of parts) {
+    const found = path.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return path.length - last.length >= at && path.endsWith(last);
+}
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+function createRandom(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,95 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { operationId } from '../../spec/binding.ts';
+import { brokenBody, slowBody } from '../http/faulty-body.ts';
+import { type MockRequest, splitTarget } from '../http/mock-request.ts';
+import type { Answer, ServedReply } from '../http/server.ts';
+import type { Replies, Reply } from '../operations/reply.ts';
+import type { Route } from '../operations/router.ts';
+import { readFaultPreference } from '../prism/preference.ts';
+import type { FaultRule } from './fault-rule.ts';
+import type { Fault, FaultTarget } from './faults.ts';
+import type { Session } from './sessions.ts';
+
+export type TrafficOptions = {
+  readonly route: (method: string, path: string) => Route;
+  readonly replies: Replies;
+  /** Milliseconds before every answer. */
+  readonly latency?: FaultRule['delay'] | undefined;
+};
+
+/** Answers a request to the contract as one of a session: with the faults it meets, and noted in the journal. */
+export type Traffic = (session: Session, request: MockRequest) => Promise<Answer>;
+
+export function createTraffic({ latency, replies, route }: TrafficOptions): Traffic {
+  return async (session, request) => {
+    const started = performance.now();
+    const at = session.clock.now();
+    const fault = faultOf(session, request);
+    if (latency !== undefined) await wait(session.faults.draw(latency));
+    if (fault?.delay !== undefined) await wait(session.faults.draw(fault.delay));
+    const reply = await replyTo(session, request, fault);
+    session.journal.record({
+      at,
+      request,
+      body: request.body,
+      // A connection that was dropped has no status.
+      status: reply?.status ?? 0,
+      headers: reply?.headers ?? {},
+      response: reply?.body ?? '',
+      ms: performance.now() - started,
+      violations: reply?.violations,
+      ignored: reply?.ignored,
+      fault: fault?.id,
+    });
+    if (!reply || fault?.drop === 'after') return 'dropped';
+    return fault ? damage(reply, fault) : reply;
+  };
+
+  /** The fault that the request itself asks for, or else the one of a rule. */
+  function faultOf(session: Session, request: MockRequest): Fault | undefined {
+    const { prefer } = request.headers;
+    const preferred = prefer === undefined ? undefined : readFaultPreference(prefer);
+    if (preferred) return { ...preferred, id: 'prefer' };
+    return session.faults.size === 0 ? undefined : session.faults.meet(targetOf(request));
+  }
+
+  function targetOf({ method, target }: MockRequest): FaultTarget {
+    const [path] = splitTarget(target);
+    const found = route(method, path);
+    if (found.kind !== 'operation') return { method, path };
+    const { model, operation } = found.endpoint;
+    const named = { model: model.name, operation, operationId: operationId(operation, model.name) };
+    return { method, path, ...named, id: found.id };
+  }
+
+  /** Undefined where the connection is dropped before anything is done. */
+  async function replyTo(
+    session: Session,
+    request: MockRequest,
+    fault: Fault | undefined,
+  ): Promise<Reply | undefined> {
+    if (fault?.drop === 'before') return undefined;
+    const isAnswer = fault?.status !== undefined || fault?.body !== undefined;
+    return isAnswer ? writeFault(fault) : session.answer(request);
+  }
+
+  function writeFault({ body, headers = {}, id, status = 200 }: Fault): Reply {
+    const own = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+    );
+    const more = status === 429 ? { 'retry-after': '1', ...own } : own;
+    if (body === undefined)
+      return replies.refusal({ status, detail: `Fault ${id}: this answer was asked for.`, headers: more });
+    const type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json';
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    return { status, headers: { 'content-type': type, ...more }, body: text };
+  }
+}
+
+/** What is left to go wrong on the way back. */
+function damage(reply: Reply, { bytesPerSecond, drop }: Fault): ServedReply {
+  if (drop !== 'mid-body' && bytesPerSecond === undefined) return reply;
+  const headers = { ...reply.headers, 'content-length': String(Buffer.byteLength(reply.body)) };
+  const body = drop === 'mid-body' ? brokenBody(reply.body) : slowBody(reply.body, bytesPerSecond ?? 1);
+  return { ...reply, headers, body };
+}

@@ -1,0 +1,39 @@
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+
+/** Whether an address of a peer is this machine's own. */
+export function isLoopbackAddress(address: string): boolean {
+  const plain = address.replace(/^::ffff:/i, '');
+  return plain === '::1' || /^127\.\d+\.\d+\.\d+$/.test(plain);
+}
+
+/** Whether a Host header, with or without a port, names this machine and nothing else. */
+export function isLoopbackHost(host: string): boolean {
+  const name = nameOf(host);
+  // Not what ends in `.localhost`: anybody can have such a name resolve to anything.
+  return name === 'localhost' || isLoopbackAddress(name);
+}
+
+/**
+ * Whether a Host header is one that a server may be asked by: loopback, the host it listens at, or one that is allowed.
+ * Any other is what a page gets by DNS rebinding. `*` allows all. A server that listens at all addresses has each.
+ */
+export function createHostCheck(listening: string, allowed: readonly string[]): (host: string) => boolean {
+  const known = new Set([listening, ...allowed].map((name) => name.toLowerCase().replace(/^\[|\]$/g, '')));
+  const everywhere = known.has('0.0.0.0') || known.has('::');
+  return (host) => {
+    if (known.has('*') || isLoopbackHost(host)) return true;
+    const name = nameOf(host);
+    return known.has(name) || known.has(host.toLowerCase()) || (everywhere && isOwnAddress(name));
+  };
+}
+
+function isOwnAddress(name: string): boolean {
+  if (isIP(name) === 0) return false;
+  return Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === name));
+}
+
+function nameOf(host: string): string {
+  const lower = host.toLowerCase();
+  return (/^\[([^\]]*)\](?::\d*)?$/.exec(lower)?.[1] ?? lower.replace(/:\d*$/, '')).replace(/\.$/, '');
+}

@@ -1,0 +1,79 @@
+import { type ContractDocument, generateDocument } from '../../generator/generate.ts';
+import type { Contract } from '../../spec/contract.ts';
+import type { Profile } from '../../spec/profile/profile.ts';
+import { createRecordCodec } from '../../spec/wire/record-codec.ts';
+import type { Engine } from '../engine/engine.ts';
+import { type MockRequest, splitTarget } from '../http/mock-request.ts';
+import { createPipeline } from '../prism/prism.ts';
+import { challengeOf } from './access.ts';
+import { createDocuments } from './documents.ts';
+import { createDraftReader, type ReadDraft } from './draft.ts';
+import { type Call, createOperationHandler } from './operations.ts';
+import { createQueryReader } from './query.ts';
+import { createReplies, type Refusal, type Replies, type Reply } from './reply.ts';
+import { createRouter, type Route, refuseRoute } from './router.ts';
+import { compileBodies } from './validators.ts';
+
+/** What a request is answered with: the records of its session, and whether it asks too often. */
+export type Backend = { readonly engine: Engine; exceedsRate(): boolean };
+
+/** Answers one request to the contract, from the request line to the reply. */
+export type AnswerRequest = (request: MockRequest, backend: Backend) => Promise<Reply>;
+
+/** What is compiled of a contract once, whatever sessions and forks there are. */
+export type ContractService = {
+  readonly document: ContractDocument;
+  readonly replies: Replies;
+  readonly route: (method: string, path: string) => Route;
+  /** `decorate` stands around the reading of bodies. */
+  answerWith(decorate?: (inner: ReadDraft) => ReadDraft): AnswerRequest;
+};
+
+export async function createContractService(contract: Contract, bodyLimit: number): Promise<ContractService> {
+  const { catalogue, profile } = contract;
+  const document = generateDocument(contract);
+  const codec = createRecordCodec(catalogue, profile);
+  const replies = createReplies(catalogue, profile, codec);
+  const draftReader = createDraftReader(catalogue, profile, codec, compileBodies(document, catalogue));
+  const queries = createQueryReader(profile);
+  const pipeline = await createPipeline(document, replies.refusal);
+  const route = createRouter(catalogue);
+  const documents = createDocuments(document);
+  return { document, replies, route, answerWith };
+
+  function answerWith(decorate?: (inner: ReadDraft) => ReadDraft): AnswerRequest {
+    const readDraft = decorate?.(draftReader) ?? draftReader;
+    const handler = createOperationHandler({ catalogue, profile, queries, readDraft, replies });
+    return async ({ body, headers, method, target }, { engine, exceedsRate }) => {
+      const [path, search] = splitTarget(target);
+      const ofDocument = method === 'GET' || method === 'HEAD' ? documents(path) : undefined;
+      if (ofDocument) return ofDocument;
+      const denied = exceedsRate() ? tooMany(profile) : deny(headers, profile);
+      if (denied) return replies.refusal(denied);
+      const found = route(method, path);
+      if (found.kind !== 'operation') return replies.refusal(refuseRoute(found, method, path, profile));
+      if (body === 'too-large')
+        return replies.refusal({ status: 413, detail: `The body is longer than ${bodyLimit} bytes.` });
+      const { endpoint, id } = found;
+      const call: Call = { endpoint, id, headers, search, body };
+      const input = handler.read(call);
+      const { unparsable, violations } = input;
+      const isValid = violations.length === 0 && unparsable === undefined;
+      const forward = () => handler.run(call, input, engine);
+      const reply = await pipeline({ endpoint, path, headers, violations, isValid, forward });
+      return input.ignored?.length ? { ...reply, ignored: input.ignored } : reply;
+    };
+  }
+}
+
+function tooMany(profile: Profile): Refusal {
+  const detail = `There were more than ${profile['limits.rate']} requests in this second.`;
+  return { status: 429, detail, headers: { 'retry-after': '1' } };
+}
+
+function deny(headers: MockRequest['headers'], profile: Profile): Refusal | undefined {
+  const challenge = challengeOf(profile, headers);
+  if (challenge === undefined) return undefined;
+  const detail = `The credentials are missing or can't be read; expected ${profile['auth.scheme']}.`;
+  return { status: 401, detail, headers: { 'www-authenticate': challenge } };
+}

@@ -1,0 +1,66 @@
+import { request as send } from 'node:http';
+import { loadFixtures } from '../fixtures/fixtures.ts';
+import { createMock, type Mock, type MockOptions } from '../mock/mock.ts';
+
+export type ControlAnswer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  // biome-ignore lint/suspicious/noExplicitAny: whatever JSON was answered
+  readonly body: any;
+};
+
+export type StartedMock = AsyncDisposable & {
+  readonly mock: Mock;
+  readonly url: string;
+  /** Sends JSON over a socket of its own; node's own client, so that any Host and Origin can be sent. */
+  ask(
+    method: string,
+    path: string,
+    sent?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<ControlAnswer>;
+};
+
+/** The mock of the whole contract with the demo club, on a free port. */
+export async function serveMock(
+  options: MockOptions = {},
+  allowHosts: readonly string[] = [],
+): Promise<StartedMock> {
+  const mock = await createMock({
+    fixtures: loadFixtures('demo'),
+    onError: (error) => {
+      throw error;
+    },
+    ...options,
+  });
+  const { url } = await mock.listen({ allowHosts });
+  return { mock, url, ask: (...asked) => askOnce(url, ...asked), [Symbol.asyncDispose]: () => mock.close() };
+}
+
+function askOnce(
+  url: string,
+  method: string,
+  path: string,
+  sent?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<ControlAnswer> {
+  const { hostname, port } = new URL(url);
+  const body = sent === undefined ? undefined : typeof sent === 'string' ? sent : JSON.stringify(sent);
+  const type = body === undefined ? {} : { 'content-type': 'application/json' };
+  return new Promise((resolve, reject) => {
+    const asking = send({ hostname, port, method, path, headers: { ...type, ...headers }, agent: false });
+    asking.on('error', reject).on('response', (response) => {
+      let text = '';
+      response.on('data', (chunk) => (text += chunk)).on('error', reject);
+      response.on('end', () => {
+        const isJson = /json/.test(response.headers['content-type'] ?? '');
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers as Record<string, string>,
+          body: isJson && text !== '' ? JSON.parse(text) : text,
+        });
+      });
+    });
+    asking.end(body);
+  });
+}
