@@ -1,7 +1,8 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
+import { type Profile, SETTINGS, typeSetting } from '../../../spec/profile/profile.ts';
 import { choicesOf } from '../../../spec/types/select.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
-import type { Value } from '../../../spec/types/wire-type.ts';
+import { NO_SCALAR, type Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import { isUnset } from '../../assert/agreement.ts';
@@ -133,11 +134,37 @@ function hasWrongValue(field: Field, plan: PlanContext): boolean {
   return !field.readonly && !choicesOf({ field, profile: plan.profile }) && wrongValue(field, plan) !== null;
 }
 
-/** An address that is none is still a text: for such types only what is no text at all is surely wrong. */
+/**
+ * The forms of some types are not shown (section 2, last paragraph): of these only a value of a JSON kind that no
+ * option has is surely wrong. An address that is none is still a text.
+ */
 function wrongValue(field: Field, { profile }: PlanContext): Value {
   const samples = WIRE_TYPES[field.type].counterSamples({ field, profile });
+  const kinds = FORM_NOT_SHOWN.includes(field.type) ? kindsOf(field, profile) : [];
   const strict = !['email', 'url', 'image'].includes(field.type);
-  return samples.find((sample) => strict || typeof sample === 'object') ?? null;
+  const wrong = [...samples, ...NO_SCALAR].find(
+    (sample) => !kinds.includes(kindOf(sample)) && (strict || typeof sample === 'object'),
+  );
+  return wrong ?? null;
+}
+
+const FORM_NOT_SHOWN: readonly string[] = [
+  ...['fkModel', 'manyToMany', 'image', 'duration', 'daysOfWeek', 'currency', 'percent', 'select'],
+];
+
+/** The JSON kinds that a value of the field has under one option or another. */
+function kindsOf(field: Field, profile: Profile): string[] {
+  const setting = typeSetting(field);
+  const options = SETTINGS.find(({ name }) => name === setting)?.variants ?? [];
+  return options.map((option) => {
+    const spoken = setting === undefined ? profile : Object.assign({ ...profile }, { [setting]: option });
+    const { type } = WIRE_TYPES[field.type].schema({ field, profile: spoken });
+    return type === 'integer' ? 'number' : type;
+  });
+}
+
+function kindOf(value: Value): string {
+  return Array.isArray(value) ? 'array' : typeof value;
 }
 
 function expectRightType(context: CaseContext, field: Field, wire: Value | undefined, answer: Answer): void {

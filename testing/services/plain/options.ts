@@ -32,7 +32,7 @@ const CHOICES = {
   bool: ['bool', 'int'],
   datetime: ['iso', 'space'],
   time: ['seconds', 'minutes'],
-  duration: ['iso', 'seconds', 'days'],
+  duration: ['iso', 'seconds', 'days', 'text'],
   days: ['array', 'mask', 'names'],
   links: ['ids', 'objects'],
   lines: ['objects', 'ids'],

@@ -11,7 +11,8 @@ export type Forms = {
   readonly bool: 'bool' | 'int';
   readonly datetime: 'iso' | 'space';
   readonly time: 'seconds' | 'minutes';
-  readonly duration: 'iso' | 'seconds' | 'days';
+  /** `text` takes any. */
+  readonly duration: 'iso' | 'seconds' | 'days' | 'text';
   readonly days: 'array' | 'mask' | 'names';
   readonly links: 'ids' | 'objects';
   readonly lines: 'objects' | 'ids';
@@ -60,6 +61,7 @@ export function hasForm(field: Field, value: unknown, forms: Forms): boolean {
     case 'time':
       return isText(value) && /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/.test(value);
     case 'duration':
+      if (forms.duration === 'text') return isText(value);
       if (forms.duration !== 'iso') return isInt(value) && value >= 0;
       return isText(value) && /^P(?=.)(\d+[YMWD])*(T(\d+[HMS])+)?$/.test(value);
     case 'daysOfWeek':

@@ -65,7 +65,9 @@ function plain(field: Field, number: number, forms: Forms, tables: Tables): unkn
     case 'time':
       return forms.time === 'seconds' ? `0${number}:30:00` : `0${number}:30`;
     case 'duration':
-      return { iso: `P${number}D`, seconds: number * 86_400, days: number }[forms.duration];
+      return { iso: `P${number}D`, text: `P${number}D`, seconds: number * 86_400, days: number }[
+        forms.duration
+      ];
     case 'daysOfWeek':
       return { array: [number, 7], mask: number + 64, names: ['mon', 'sun'] }[forms.days];
     case 'manyToMany':
