@@ -136,10 +136,17 @@ const OPERATION_OF: Readonly<Record<string, Operation>> = {
 };
 
 /** A body in the encoding of a profile. */
-export function written(body: RecordValues, profile: Profile): Pick<TargetRequest, 'body' | 'headers'> {
+export function written(
+  values: RecordValues,
+  profile: Profile,
+): Pick<TargetRequest, 'body' | 'headers' | 'values'> {
   return profile['request.encoding'] === 'form'
-    ? { body: stringifyForm(body), headers: { 'content-type': 'application/x-www-form-urlencoded' } }
-    : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+    ? {
+        values,
+        body: stringifyForm(values),
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      }
+    : { values, body: JSON.stringify(values), headers: { 'content-type': 'application/json' } };
 }
 
 /** The path of a model or record behind the base. */

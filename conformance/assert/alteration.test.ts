@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import type { TypeName } from '../../spec/catalogue/field.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import { alterationOf } from './alteration.ts';
+
+type Sample = readonly [type: TypeName, sent: Value, shown: Value, name: string];
+
+const STATED: readonly Sample[] = [
+  ['int', 4_000_000_000, -294_967_296, 'an integer wrapped or cut at 32 bits'],
+  ['int', 4_000_000_000, 2_147_483_647, 'an integer wrapped or cut at 32 bits'],
+  ['float', -3.25, 3.25, 'a sign lost'],
+  ['currency', -3, 3, 'a sign lost'],
+  ['float', 1.2345, 1.23, 'a number rounded'],
+  ['percent', 1.2345, 1.235, 'a number rounded'],
+  ['currency', 1.25, 1, 'a number rounded'],
+  ['currency', 1.25, 1.3, 'a number rounded'],
+  ['string', '000123', '123', 'leading zeros lost'],
+  ['string', 'x'.repeat(255), 'x'.repeat(50), 'a text cut off'],
+  ['text', 'Caballo Blanco', 'caballo blanco', 'capitals changed'],
+  ['string', 'Ñandú', 'Nandu', 'accents lost'],
+  ['text', '<b> & "q"', '&lt;b&gt; &amp; &quot;q&quot;', 'HTML escaped'],
+  ['string', 'a 😀 b', 'a  b', 'characters beyond the basic plane lost'],
+  ['string', 'a 😀', 'a ?', 'characters beyond the basic plane lost'],
+  ['bool', true, false, 'another value'],
+  ['select', 1, 0, 'another value'],
+  ['string', 'one', null, 'another value'],
+  ['date', '2025-10-22', '2025-10-21', 'another value'],
+];
+
+const ADVICE: readonly Sample[] = [
+  ['currency', 1.255, 1.26, 'an amount at two decimals'],
+  ['currency', 1.2345, 1.23, 'an amount at two decimals'],
+  ['email', 'First.Last@Example.test', 'first.last@example.test', 'the form of a mail address changed'],
+  ['url', 'https://example.test', 'https://example.test/', 'the form of an address changed'],
+  ['string', ' a ', 'a', 'ends trimmed'],
+  ['text', 'a\r\nb', 'a\nb', 'line ends changed'],
+  ['string', 'n\u0303', 'ñ', 'Unicode normalised'],
+  ['string', '', null, 'an empty text became no value'],
+  ['int', 2 ** 60, 2 ** 60 - 1024, 'an integer beyond 2^53 changed'],
+];
+
+const rows = [
+  ...STATED.map((sample) => ['stated', ...sample] as const),
+  ...ADVICE.map((sample) => ['advice', ...sample] as const),
+];
+
+test.each(rows)('%s: %s %j that becomes %j is %s', (level, type, sent, shown, name) => {
+  const field = { name: 'a', key: 'a.a', type, required: false, readonly: false, common: false };
+  expect(alterationOf(field, sent, shown)).toMatchObject({ name, level });
+});

@@ -1,0 +1,146 @@
+import type { Field, TypeName } from '../../spec/catalogue/field.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+
+/** What became of a value on its way in and out, and whether that breaks the contract. */
+export type Alteration = { readonly name: string; readonly level: 'stated' | 'advice' };
+
+type Row = Alteration & {
+  /** The types it is known of; all of them when absent. */
+  readonly types?: readonly TypeName[];
+  /** Whether this is what became of the value. */
+  explains(sent: Value, shown: Value): boolean;
+};
+
+const TEXTS: readonly TypeName[] = ['string', 'text', 'markdown', 'email', 'url', 'image'];
+const ADDRESSES: readonly TypeName[] = ['url', 'image'];
+const NUMBERS: readonly TypeName[] = ['int', 'float', 'currency', 'percent'];
+
+/**
+ * Type × alteration, the first row that explains a difference. What an operation returns is the record (section 4), so
+ * that a value which is changed is a breach; what many a service does with good reason, and keeps the meaning, is
+ * advice. A value that is refused is no alteration: it belongs to the limits.
+ */
+const ALTERATIONS: readonly Row[] = [
+  { name: 'ends trimmed', level: 'advice', types: TEXTS, explains: texts((text) => text.trim()) },
+  {
+    name: 'line ends changed',
+    level: 'advice',
+    types: TEXTS,
+    explains: texts((text) => text.replaceAll(/\r\n?/g, '\n')),
+  },
+  { name: 'Unicode normalised', level: 'advice', types: TEXTS, explains: texts((text) => text.normalize()) },
+  {
+    name: 'ends trimmed, line ends or Unicode normalised',
+    level: 'advice',
+    types: TEXTS,
+    explains: texts((text) => text.replaceAll(/\r\n?/g, '\n').normalize().trim()),
+  },
+  {
+    name: 'an empty text became no value',
+    level: 'advice',
+    types: TEXTS,
+    explains: (sent, shown) => typeof sent === 'string' && sent.trim() === '' && shown === null,
+  },
+  {
+    name: 'the form of a mail address changed',
+    level: 'advice',
+    types: ['email'],
+    explains: texts((text) => text.trim().toLowerCase()),
+  },
+  { name: 'the form of an address changed', level: 'advice', types: ADDRESSES, explains: texts(formOfUrl) },
+  {
+    name: 'an amount at two decimals',
+    level: 'advice',
+    types: ['currency'],
+    explains: numbers((sent, shown) => hasDecimals(shown, 2) && Math.abs(sent - shown) < 0.01),
+  },
+  {
+    name: 'an integer beyond 2^53 changed',
+    level: 'advice',
+    types: ['int'],
+    explains: numbers((sent) => !Number.isSafeInteger(sent)),
+  },
+  {
+    name: 'an integer wrapped or cut at 32 bits',
+    level: 'stated',
+    types: NUMBERS,
+    explains: numbers((sent, shown) => Math.abs(sent) > 2 ** 31 - 1 && Math.abs(shown) <= 2 ** 32),
+  },
+  {
+    name: 'a sign lost',
+    level: 'stated',
+    types: NUMBERS,
+    explains: numbers((sent, shown) => sent === -shown),
+  },
+  {
+    name: 'a number rounded',
+    level: 'stated',
+    types: NUMBERS,
+    explains: numbers((sent, shown) => Math.abs(sent - shown) < 1),
+  },
+  {
+    name: 'leading zeros lost',
+    level: 'stated',
+    types: TEXTS,
+    explains: (sent, shown) =>
+      typeof sent === 'string' && /^0+\d/.test(sent) && sent.replace(/^0+(?=\d)/, '') === String(shown),
+  },
+  {
+    name: 'a text cut off',
+    level: 'stated',
+    types: TEXTS,
+    explains: pair((sent, shown) => shown.length < sent.length && sent.startsWith(shown)),
+  },
+  {
+    name: 'capitals changed',
+    level: 'stated',
+    types: TEXTS,
+    explains: texts((text) => text.toLowerCase()),
+  },
+  { name: 'accents lost', level: 'stated', types: TEXTS, explains: texts(withoutAccents) },
+  {
+    name: 'HTML escaped',
+    level: 'stated',
+    types: TEXTS,
+    explains: pair((sent, shown) => sent !== shown && /&(lt|gt|amp|quot|#\w+);/.test(shown)),
+  },
+  {
+    name: 'characters beyond the basic plane lost',
+    level: 'stated',
+    types: TEXTS,
+    explains: texts((text) => text.replaceAll(/[\u{10000}-\u{10ffff}]|\?|\ufffd/gu, '')),
+  },
+];
+
+/** What became of a value that was sent and accepted; both are canonical, and differ. */
+export function alterationOf({ type }: Field, sent: Value, shown: Value): Alteration {
+  return ALTERATIONS.find((row) => (row.types?.includes(type) ?? true) && row.explains(sent, shown)) ?? OTHER;
+}
+
+const OTHER: Alteration = { name: 'another value', level: 'stated' };
+
+function pair(holds: (sent: string, shown: string) => boolean): Row['explains'] {
+  return (sent, shown) => typeof sent === 'string' && typeof shown === 'string' && holds(sent, shown);
+}
+
+/** Equal once both went through the same change. */
+function texts(change: (text: string) => string): Row['explains'] {
+  return pair((sent, shown) => change(sent) === change(shown));
+}
+
+function numbers(holds: (sent: number, shown: number) => boolean): Row['explains'] {
+  return (sent, shown) => typeof sent === 'number' && typeof shown === 'number' && holds(sent, shown);
+}
+
+function hasDecimals(number: number, most: number): boolean {
+  return Number(number.toFixed(most)) === number;
+}
+
+function withoutAccents(text: string): string {
+  return text.normalize('NFD').replaceAll(/\p{Mn}/gu, '');
+}
+
+/** An address as the URL standard writes it, without the slash at its end. */
+function formOfUrl(text: string): string {
+  return URL.parse(text.trim())?.href.replace(/\/$/, '') ?? text;
+}

@@ -1,0 +1,32 @@
+import type { CaseResult } from '../results/outcome.ts';
+import type { Contradiction } from './contradiction.ts';
+
+export type Amended = {
+  /** The results that turned to `fail`. */
+  readonly turned: readonly CaseResult[];
+  /** What breaks a rule of which no case was run, or none that could be judged: it decides nothing. */
+  readonly findings: readonly Contradiction[];
+};
+
+/**
+ * A pass means never contradicted in the whole run: a case that passed by itself, or was kept from being judged, fails
+ * by the exchange that shows the contradiction.
+ */
+export function amend(
+  results: ReadonlyMap<string, CaseResult>,
+  contradictions: readonly Contradiction[],
+): Amended {
+  const turned: CaseResult[] = [];
+  const findings: Contradiction[] = [];
+  for (const contradiction of contradictions) {
+    const result = results.get(contradiction.case);
+    if (result?.outcome === 'pass' || result?.outcome === 'blocked') turned.push(turn(result, contradiction));
+    else if (result?.outcome !== 'fail') findings.push(contradiction);
+  }
+  return { turned, findings };
+}
+
+function turn(result: CaseResult, { exchanges, expected, found, message }: Contradiction): CaseResult {
+  const { outcome: _, ...rest } = result;
+  return { ...rest, outcome: 'fail', message, expected, found, exchanges };
+}

@@ -1,0 +1,98 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import type { WireCheck } from '../assert/wire-check.ts';
+import type { PlanContext } from '../plan/plan-context.ts';
+import { createBlame } from './blame.ts';
+import { createComparison } from './comparison.ts';
+import { type Contradiction, createContradictions } from './contradiction.ts';
+import type { KnownRecord, KnownRecords } from './known-record.ts';
+import { createListJudge } from './list-judge.ts';
+import { createReadJudge, type Doubt } from './read-judge.ts';
+import type { Meaning } from './request-meaning.ts';
+import type { Seen } from './seen.ts';
+import type { Ties } from './ties.ts';
+import { createWriteJudge } from './write-judge.ts';
+import { createWriteLog } from './write-log.ts';
+
+/** Takes in each answer, and holds it against what is known. */
+export type AnswerJudge = {
+  /** A write is about to be sent; what is given is told when it ended, and with which answer, if any. */
+  begin(meaning: Meaning): (at: number, seen: Seen | undefined) => void;
+  /** A retrieve or a list was answered; the records that a list shows otherwise than expected, in doubt so far. */
+  read(seen: Seen): Doubt | undefined;
+  /** What only the end shows. */
+  finish(): void;
+  readonly contradictions: () => readonly Contradiction[];
+};
+
+/** What the parts of the judgement share. */
+export type JudgeParts = PlanContext & {
+  readonly check: WireCheck;
+  readonly known: KnownRecords;
+  readonly ties: Ties;
+};
+
+export function createAnswerJudge(parts: JudgeParts): AnswerJudge {
+  const { check, known, ties } = parts;
+  const found = createContradictions();
+  const log = createWriteLog();
+  const compare = createComparison(parts.catalogue);
+  const blame = createBlame(found, log);
+  const shared = { ...parts, blame, compare };
+  const writes = createWriteJudge(shared);
+  const lists = createListJudge(shared);
+  const reads = createReadJudge(shared, log, lists);
+  return { begin, read: reads.read, finish: lists.finish, contradictions: found.all };
+
+  function begin(meaning: Meaning): (at: number, seen: Seen | undefined) => void {
+    const { id, model, operation } = meaning;
+    const sent = readSent(check, model, meaning.sent ?? {});
+    const own = id === undefined ? undefined : known.get(model, id);
+    const written = Object.fromEntries([...sent].filter(([, value]) => value !== undefined)) as RecordValues;
+    const gone = operation === 'delete' && id !== undefined ? ties.goWith(model, id) : [];
+    const tied = new Set([...ties.tiedTo(model, id, written), ...gone]);
+    for (const record of [own, ...tied]) if (record) record.writing++;
+    log.begin(model);
+    return (at, seen) => {
+      for (const record of [own, ...tied]) if (record) rest(record, at);
+      log.end({ model, operation, id, at });
+      if (seen?.outcome !== 'refused') for (const record of tied) loosen(record, gone.includes(record));
+      writes.apply({ meaning, sent, own, at, seen });
+    };
+  }
+}
+
+function rest(record: KnownRecord, at: number): void {
+  record.writing--;
+  record.quietSince = at;
+}
+
+/** A write to what it is tied to may have changed it: the next read says what it is now. */
+function loosen(record: KnownRecord, mayBeGone: boolean): void {
+  for (const [name] of record.values)
+    if (!['created', 'createUser'].includes(name)) record.values.delete(name);
+  if (mayBeGone && record.life === 'live') record.life = 'unsure';
+  delete record.judged;
+}
+
+/** Canonical values of what is sent, as far as it is valid; of the others nothing is known. */
+export function readSent(
+  check: WireCheck,
+  model: Model,
+  sent: RecordValues,
+): ReadonlyMap<string, Value | undefined> {
+  const values = new Map<string, Value | undefined>();
+  const canonical = check.read(model, sent);
+  for (const field of model.fields) {
+    const wire = Object.hasOwn(sent, field.name) ? sent[field.name] : undefined;
+    if (wire === undefined) continue;
+    values.set(field.name, isValid(check, field, wire) ? canonical[field.name] : undefined);
+  }
+  return values;
+}
+
+function isValid(check: WireCheck, field: Field, wire: Value): boolean {
+  return wire === null || check.complaint(field, wire) === undefined;
+}

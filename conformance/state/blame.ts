@@ -1,0 +1,155 @@
+import type { Field } from '../../spec/catalogue/field.ts';
+import { isText } from '../../spec/types/types.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import type { Alteration } from '../assert/alteration.ts';
+import { show } from '../assert/wire-check.ts';
+import type { Contradictions } from './contradiction.ts';
+import type { Fact, KnownRecord } from './known-record.ts';
+import type { Seen } from './seen.ts';
+import type { LoggedWrite, WriteLog } from './write-log.ts';
+
+/** A value that is not what it should be. */
+export type WrongValue = {
+  readonly field: Field;
+  readonly expected: Value;
+  readonly shown: Value | undefined;
+  readonly alteration: Alteration;
+};
+
+/** Finds the rule that a contradiction belongs to, and the case that answers for it. */
+export type Blame = {
+  /** The answer to a write does not show what was sent with it, or what it should have left alone. */
+  answer(rule: string, record: KnownRecord, wrong: WrongValue, seen: Seen): void;
+  /** A retrieve does not show what is known. */
+  retrieve(record: KnownRecord, wrong: WrongValue, fact: Fact, seen: Seen): void;
+  /** A list does not show what is known. */
+  list(record: KnownRecord, wrong: WrongValue, seen: Seen): void;
+  /** A record that is there is not found any more, or is marked as deleted. */
+  vanished(record: KnownRecord, seen: Seen, found: string): void;
+  /** Anything else. */
+  rule(rule: string, record: KnownRecord, seen: Seen, words: Words): void;
+};
+
+export type Words = { readonly message: string; readonly expected: string; readonly found: string };
+
+export function createBlame({ add }: Contradictions, log: WriteLog): Blame {
+  return { answer, retrieve, list, vanished, rule };
+
+  function rule(name: string, record: KnownRecord, seen: Seen, words: Words): void {
+    put(`${name}:${record.model.name}`, record, seen, words);
+  }
+
+  function put(id: string, { lastWrite }: KnownRecord, { exchange }: Seen, words: Words): void {
+    const before = lastWrite?.exchange === exchange ? undefined : lastWrite?.exchange;
+    add({ case: id, ...words, exchanges: [before, exchange].filter((one) => one !== undefined) });
+  }
+
+  function answer(name: string, record: KnownRecord, wrong: WrongValue, seen: Seen): void {
+    value(name, record, wrong, seen, `the answer to ${aOf(seen.meaning.operation)}`);
+  }
+
+  function value(name: string, record: KnownRecord, wrong: WrongValue, seen: Seen, where: string): void {
+    const { alteration, expected, field, shown } = wrong;
+    const advice = isText(field) ? 'advice.text-kept' : 'advice.edge-kept';
+    const words = {
+      message: `${where} shows ${alteration.name}: ${field.name} of ${nameOf(record)}`,
+      expected: show(expected),
+      found: show(shown ?? null),
+    };
+    put(`${alteration.level === 'advice' ? advice : name}:${field.key}`, record, seen, words);
+  }
+
+  function retrieve(record: KnownRecord, wrong: WrongValue, fact: Fact, seen: Seen): void {
+    const { judged, lastRefused, lastWrite } = record;
+    const confirmed = judged?.at ?? 0;
+    const where = `a retrieve after ${aOf(lastWrite?.operation ?? 'list')}`;
+    if (lastWrite && lastWrite.at > confirmed) {
+      const isSent = fact.at === lastWrite.at;
+      const kept = lastWrite.operation === 'create' ? 'create.keeps-field' : 'update.changes-field';
+      return value(isSent ? kept : 'update.keeps-other-fields', record, wrong, seen, where);
+    }
+    if (lastRefused && lastRefused.at > confirmed) {
+      const sent = lastRefused.sent.get(wrong.field.name);
+      return value(
+        ruleOfRefused(wrong, lastRefused.sent.has(wrong.field.name), sent),
+        record,
+        wrong,
+        seen,
+        'a retrieve after a refused update',
+      );
+    }
+    const other = writeOfOthers(record, confirmed);
+    if (!other) return value('create.keeps-field', record, wrong, seen, where);
+    neighbour(record, other, seen, {
+      message: `${wrong.field.name} of ${nameOf(record)} changed, which no request was about; before, ${tell(other)}`,
+      expected: show(wrong.expected),
+      found: show(wrong.shown ?? null),
+    });
+  }
+
+  /** What a refused update did nevertheless. */
+  function ruleOfRefused({ field }: WrongValue, wasSent: boolean, sent: Value | undefined): string {
+    if (!wasSent) return 'update.keeps-other-fields';
+    if (sent === null && field.required) return 'required.on-update';
+    return sent === undefined ? 'fields.wrong-type-on-update' : 'update.changes-field';
+  }
+
+  function list(record: KnownRecord, { expected, field, shown }: WrongValue, seen: Seen): void {
+    rule(listRule(record), record, seen, {
+      message: `${field.name} of ${nameOf(record)} in the list is not what a retrieve shows`,
+      expected: show(expected),
+      found: show(shown ?? null),
+    });
+  }
+
+  function vanished(record: KnownRecord, seen: Seen, found: string): void {
+    const { judged, lastWrite } = record;
+    const words = { message: `${nameOf(record)} is not there any more`, expected: 'the record', found };
+    const confirmed = judged?.at ?? 0;
+    if (lastWrite && lastWrite.at > confirmed) {
+      if (lastWrite.operation === 'create') return rule('operations.retrieve', record, seen, words);
+      if (lastWrite.names.has('deleted'))
+        return put(`readonly.on-update:${record.model.name}.deleted`, record, seen, words);
+      return rule('update.keeps-origin', record, seen, words);
+    }
+    const other = writeOfOthers(record, confirmed, 'delete');
+    if (!other) return rule('operations.retrieve', record, seen, words);
+    neighbour(record, other, seen, { ...words, message: `${words.message}; before, ${tell(other)}` });
+  }
+
+  /** The write that is the likeliest to have done it: to the same model, of the kind, the last one. */
+  function writeOfOthers({ model }: KnownRecord, since: number, kind = 'update'): LoggedWrite | undefined {
+    const writes = log.since(since, () => true);
+    const own = writes.filter((write) => write.model === model);
+    const choose = (some: readonly LoggedWrite[]) =>
+      some.find(({ operation }) => operation === kind) ??
+      some.find(({ operation }) => ['update', 'delete'].includes(operation)) ??
+      some[0];
+    return choose(own) ?? choose(writes);
+  }
+
+  function neighbour(record: KnownRecord, write: LoggedWrite, seen: Seen, words: Words): void {
+    const name = ['update', 'delete'].includes(write.operation)
+      ? `${write.operation}.keeps-other-records`
+      : 'create.distinct';
+    put(`${name}:${write.model.name}`, record, seen, words);
+  }
+
+  function tell({ id, model, operation }: LoggedWrite): string {
+    return `${aOf(operation)} of ${model.name}${id === undefined ? '' : `/${id}`}`;
+  }
+}
+
+/** The rule of a list that does not agree. */
+export function listRule({ isOwn, lastWrite }: KnownRecord): string {
+  if (!isOwn || !lastWrite) return 'list.agrees';
+  return lastWrite.operation === 'create' ? 'list.shows-record' : 'list.shows-update';
+}
+
+export function nameOf({ id, model }: KnownRecord): string {
+  return `${model.name}/${id}`;
+}
+
+function aOf(operation: string): string {
+  return /^[aeiou]/.test(operation) ? `an ${operation}` : `a ${operation}`;
+}

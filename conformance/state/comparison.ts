@@ -1,0 +1,83 @@
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import { isText } from '../../spec/types/types.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { isObject } from '../api/places.ts';
+import { agrees } from '../assert/agreement.ts';
+import { type Alteration, alterationOf } from '../assert/alteration.ts';
+
+/** What is wrong with a value that is shown where another one is expected; undefined where they agree. */
+export type Compare = (field: Field, expected: Value, shown: Value | undefined) => Alteration | undefined;
+
+const LINES_LOST: Alteration = { name: 'other lines', level: 'stated' };
+const ORDER: Alteration = { name: 'the order of lines changed', level: 'stated' };
+
+export function createComparison(catalogue: Catalogue): Compare {
+  return compare;
+
+  function compare(field: Field, expected: Value, shown: Value | undefined): Alteration | undefined {
+    const line = catalogue.models.get(field.lines ?? '');
+    if (line && Array.isArray(expected) && Array.isArray(shown)) return compareLines(line, expected, shown);
+    if (agrees(field, expected, shown)) return undefined;
+    return alterationOf(field, expected, shown ?? null);
+  }
+
+  /** Lines are an array (section 2): it has an order. What was sent of each line is compared. */
+  function compareLines(
+    line: Model,
+    expected: readonly Value[],
+    shown: readonly Value[],
+  ): Alteration | undefined {
+    if (expected.length !== shown.length) return LINES_LOST;
+    const wrong = expected.map((one, index) => compareLine(line, one, shown[index] ?? null));
+    const found = wrong.find((alteration) => alteration !== undefined);
+    const isElsewhere = (one: Value) => shown.some((other) => compareLine(line, one, other) === undefined);
+    return found && expected.every(isElsewhere) ? ORDER : found;
+  }
+
+  function compareLine(line: Model, expected: Value, shown: Value): Alteration | undefined {
+    // By their ids alone.
+    if (!isObject(expected) || !isObject(shown)) return expected === shown ? undefined : LINES_LOST;
+    for (const part of line.fields) {
+      const value = Object.hasOwn(expected, part.name) ? expected[part.name] : undefined;
+      if (value === undefined || value === null || part.readonly || isCopy(part, line, catalogue)) continue;
+      const wrong = compare(part, value, shown[part.name]);
+      if (wrong) return wrong;
+    }
+    return undefined;
+  }
+}
+
+/** The common fields that stay with a record as long as it is there. */
+export function isOrigin({ common, name }: Field): boolean {
+  return common && ['created', 'createUser'].includes(name);
+}
+
+/** A writable field by which one record shows what another holds, or what is counted up: it may follow that. */
+export function isCopy(field: Field, model: Model, { models }: Catalogue): boolean {
+  const { name, readonly, type } = field;
+  if (readonly || field.lines !== undefined) return false;
+  if (['float', 'currency'].includes(type)) return /total|balance|pending|taxAmount/i.test(name);
+  if (!isText(field)) return false;
+  const [, thing = ''] = /^(.+)Name$/.exec(name) ?? [];
+  return models.has(name) || models.has(thing) || model.fields.some((other) => other.name === thing);
+}
+
+/** Whether a value says more than that a service gave it by itself: a truth value or a member of a list may. */
+export function isTelling(value: Value): boolean {
+  if (typeof value === 'number') return Math.abs(value) > 1_000_000;
+  return typeof value === 'string' ? value.length > 3 : isObject(value) || Array.isArray(value);
+}
+
+/** The values of a record that its fields name; of two equal ones nothing can be told apart. */
+export function holdsAll(
+  model: Model,
+  expected: ReadonlyMap<string, { readonly value: Value }>,
+  found: RecordValues,
+): boolean {
+  return model.fields.every((field) => {
+    const fact = expected.get(field.name);
+    return fact === undefined || agrees(field, fact.value, found[field.name]);
+  });
+}

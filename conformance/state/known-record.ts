@@ -1,0 +1,103 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import type { Exchange } from '../target/exchange.ts';
+
+/** What is known of one value of a record; canonical. */
+export type Fact = {
+  readonly value: Value;
+  /** What it is known from: a write that was accepted, or an answer to a retrieve or a list. */
+  readonly by: 'create' | 'update' | 'retrieve' | 'list';
+  /** When it was last known to hold. */
+  readonly at: number;
+  /** What else may be right: a write that could have put it there was not answered. */
+  readonly or?: Value;
+  /** The value is not known, except that it is no longer this one. */
+  readonly not?: Value;
+};
+
+/** What the run knows of one record. */
+export type KnownRecord = {
+  readonly model: Model;
+  readonly id: number;
+  /** A create of the run made it. */
+  isOwn: boolean;
+  /** `unsure`: a write that may have taken it away was not answered, or went through a record it is tied to. */
+  life: 'live' | 'deleted' | 'unsure';
+  readonly values: Map<string, Fact>;
+  /** When the run first knew of it. */
+  readonly since: number;
+  /** Writes under way that may change it: until they are answered either value is right. */
+  writing: number;
+  /** When the last of them ended. */
+  quietSince: number;
+  /** The last accepted write to the record itself. */
+  lastWrite?: {
+    readonly at: number;
+    readonly operation: 'create' | 'update';
+    /** The fields that were sent. */
+    readonly names: ReadonlySet<string>;
+    readonly exchange: Exchange | undefined;
+  };
+  /** The fields of the last update that was refused, with what was sent. */
+  lastRefused?: { readonly at: number; readonly sent: ReadonlyMap<string, Value | undefined> };
+  /** What a read showed last, as a digest, and when: the same again is not judged again. */
+  judged?: { readonly digest: string; readonly at: number };
+};
+
+/** The records that are known, of each model. Bounded: beyond that the oldest are forgotten. */
+export type KnownRecords = {
+  get(model: Model, id: number): KnownRecord | undefined;
+  /** The record as one that is there, known from now on if it was not. */
+  meet(model: Model, id: number, at: number): KnownRecord;
+  of(model: Model): Iterable<KnownRecord>;
+  /** How many there are. */
+  readonly size: () => number;
+};
+
+/** Some thousand records stand in the lists of a test system; each takes a few kilobytes. */
+const MOST_RECORDS = 20_000;
+const MOST_OF_MODEL = 1000;
+
+export function createKnownRecords(): KnownRecords {
+  const byModel = new Map<Model, Map<number, KnownRecord>>();
+  let size = 0;
+  return {
+    get: (model, id) => byModel.get(model)?.get(id),
+    of: (model) => byModel.get(model)?.values() ?? [],
+    size: () => size,
+    meet(model, id, at) {
+      const known = byModel.get(model) ?? new Map<number, KnownRecord>();
+      byModel.set(model, known);
+      const found = known.get(id);
+      if (found) return found;
+      const record: KnownRecord = {
+        model,
+        id,
+        isOwn: false,
+        life: 'live',
+        values: new Map(),
+        since: at,
+        writing: 0,
+        quietSince: 0,
+      };
+      known.set(id, record);
+      size++;
+      if (known.size > MOST_OF_MODEL || size > MOST_RECORDS) forgetOne(known, record);
+      return record;
+    },
+  };
+
+  /** The oldest that is not under way; what is gone before what is there. */
+  function forgetOne(known: Map<number, KnownRecord>, kept: KnownRecord): void {
+    let oldest: KnownRecord | undefined;
+    for (const record of known.values()) {
+      if (record === kept || record.writing > 0) continue;
+      oldest ??= record;
+      if (record.life === 'deleted' || !record.isOwn) {
+        oldest = record;
+        break;
+      }
+    }
+    if (oldest && known.delete(oldest.id)) size--;
+  }
+}

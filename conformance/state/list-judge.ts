@@ -1,0 +1,112 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { JudgeParts } from './answer-judge.ts';
+import { type Blame, listRule, nameOf } from './blame.ts';
+import type { KnownRecord } from './known-record.ts';
+import type { Seen } from './seen.ts';
+
+/** What a list has to show, and how often. */
+export type ListJudge = {
+  /** The records that do not stand in a list as they should. */
+  missing(seen: Seen): { readonly record: KnownRecord; readonly hold: () => void }[];
+  /** Lists that never showed a record that was made. */
+  finish(): void;
+};
+
+/** Fewer records than any service puts on a page. */
+const NO_PAGE = 10;
+/** As many that were made and never shown are no chance. */
+const ENOUGH = 3;
+
+type OfModel = {
+  /** The most records that a list with a query has shown: one that shows fewer has room. */
+  readonly longest: Map<string, number>;
+  hasShownOwn: boolean;
+  readonly unseen: Map<number, { readonly record: KnownRecord; readonly seen: Seen }>;
+};
+
+export function createListJudge({
+  blame,
+  known,
+  profile,
+}: JudgeParts & { readonly blame: Blame }): ListJudge {
+  const ofModel = new Map<Model, OfModel>();
+  return { missing, finish };
+
+  function missing(seen: Seen): { record: KnownRecord; hold: () => void }[] {
+    const { meaning, records = [] } = seen;
+    const ids = new Set<unknown>();
+    const doubts: { record: KnownRecord; hold: () => void }[] = [];
+    for (const { id } of records) {
+      if (ids.has(id) && typeof id === 'number')
+        doubts.push(twice(known.meet(meaning.model, id, seen.answered), seen));
+      ids.add(id);
+    }
+    if (!isStart(meaning.query)) return doubts;
+    const state = ofModel.get(meaning.model) ?? { longest: new Map(), hasShownOwn: false, unseen: new Map() };
+    ofModel.set(meaning.model, state);
+    const key = JSON.stringify(meaning.query);
+    const longest = Math.max(state.longest.get(key) ?? 0, records.length);
+    state.longest.set(key, longest);
+    const lacking: KnownRecord[] = [];
+    for (const record of known.of(meaning.model)) {
+      if (!record.isOwn || record.life !== 'live' || record.writing > 0) continue;
+      // Made, or written, while the list was asked for.
+      if (record.quietSince >= seen.asked || (record.lastWrite?.at ?? seen.asked) >= seen.asked) continue;
+      if (ids.has(record.id)) state.hasShownOwn = true;
+      else lacking.push(record);
+    }
+    const span = spanOf([...ids]);
+    for (const record of lacking) {
+      state.unseen.set(record.id, { record, seen });
+      const isBetween = span !== undefined && record.id > span[0] && record.id < span[1];
+      if (records.length < longest || isBetween) doubts.push(absent(record, seen));
+    }
+    return doubts;
+  }
+
+  function absent(record: KnownRecord, seen: Seen) {
+    const hold = () =>
+      blame.rule(listRule(record), record, seen, {
+        message: `${nameOf(record)} does not stand in the list, which has room for more`,
+        expected: `id ${record.id} once`,
+        found: `${seen.records?.length ?? 0} other records`,
+      });
+    return { record, hold };
+  }
+
+  function twice(record: KnownRecord, seen: Seen) {
+    const hold = () =>
+      blame.rule('list.shows-record', record, seen, {
+        message: `${nameOf(record)} stands in a list more than once`,
+        expected: `id ${record.id} once`,
+        found: 'it stands there again',
+      });
+    return { record, hold };
+  }
+
+  /** The first records of a list, and all kinds of them. */
+  function isStart(query: Readonly<Record<string, string>>): boolean {
+    return Object.entries(query).every(([name, value]) => {
+      if ([profile['list.sizeParameter'], profile['version.name']].includes(name)) return true;
+      if (name === profile['list.offsetParameter']) return value === '0';
+      return name === profile['list.pageParameter'] && value === '1';
+    });
+  }
+
+  function finish(): void {
+    for (const { hasShownOwn, longest, unseen } of ofModel.values()) {
+      const [one] = unseen.values();
+      if (hasShownOwn || unseen.size < ENOUGH || Math.max(...longest.values()) >= NO_PAGE || !one) continue;
+      absent(one.record, one.seen).hold();
+    }
+  }
+}
+
+/** The first and the last of ids that rise or fall all the way; one between them has no other place. */
+function spanOf(ids: readonly unknown[]): readonly [number, number] | undefined {
+  const numbers = ids.filter((id) => typeof id === 'number');
+  if (numbers.length < 2 || numbers.length < ids.length) return undefined;
+  const rises = numbers.every((id, index) => index === 0 || id > (numbers[index - 1] ?? id));
+  const falls = numbers.every((id, index) => index === 0 || id < (numbers[index - 1] ?? id));
+  return rises || falls ? [Math.min(...numbers), Math.max(...numbers)] : undefined;
+}

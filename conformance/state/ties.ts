@@ -1,0 +1,103 @@
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import type { References } from '../../spec/references.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { isObject } from '../api/places.ts';
+import type { KnownRecord, KnownRecords } from './known-record.ts';
+
+/** Which records lines and references tie together: a write to one may change what another shows. */
+export type Ties = {
+  /** The known records tied to the one with the id, before or after values are written; each once, without itself. */
+  tiedTo(model: Model, id: number | undefined, written: RecordValues): KnownRecord[];
+  /** The known records that hold the record, directly or through others: they may go with it. */
+  goWith(model: Model, id: number): KnownRecord[];
+  /** Whether some chain of references leads from one model to the other, either way, within two steps. */
+  areNear(one: Model, other: Model): boolean;
+};
+
+type Link = { readonly field: Field; readonly to: Model };
+
+export function createTies(catalogue: Catalogue, references: References, known: KnownRecords): Ties {
+  const models = [...catalogue.models.values()];
+  const links = new Map(models.map((model) => [model, model.fields.flatMap(linkOf)]));
+  const holders = Map.groupBy(
+    models.flatMap((model) => linksOf(model).map(({ field, to }) => ({ field, to, from: model }))),
+    ({ to }) => to,
+  );
+  const things = new Map(models.map((model) => [model, thingsOf(model)]));
+  return { tiedTo, goWith, areNear };
+
+  function linkOf(field: Field): Link[] {
+    const reference = references.get(field.key);
+    const name = field.lines ?? (reference && 'to' in reference ? reference.to : '');
+    const to = catalogue.models.get(name);
+    return to ? [{ field, to }] : [];
+  }
+
+  function linksOf(model: Model): readonly Link[] {
+    return links.get(model) ?? [];
+  }
+
+  /** What a model is about: itself, what it links to, and what outside the catalogue. */
+  function thingsOf(model: Model): Set<string> {
+    const outside = model.fields.flatMap((field) => {
+      const reference = references.get(field.key);
+      return reference && 'outside' in reference ? [reference.outside] : [];
+    });
+    return new Set([model.name, ...linksOf(model).map(({ to }) => to.name), ...outside]);
+  }
+
+  function areNear(one: Model, other: Model): boolean {
+    const about = things.get(other);
+    return [...(things.get(one) ?? [])].some((thing) => about?.has(thing));
+  }
+
+  function tiedTo(model: Model, id: number | undefined, written: RecordValues): KnownRecord[] {
+    const own = id === undefined ? undefined : known.get(model, id);
+    const tied = new Set<KnownRecord>();
+    for (const { field, to } of linksOf(model))
+      for (const value of [written[field.name], own?.values.get(field.name)?.value])
+        for (const other of idsIn(value)) add(known.get(to, other));
+    if (id !== undefined) for (const holder of holdersOf(model, id)) add(holder);
+    if (own) tied.delete(own);
+    return [...tied];
+
+    function add(record: KnownRecord | undefined): void {
+      if (record) tied.add(record);
+    }
+  }
+
+  function* holdersOf(model: Model, id: number): Generator<KnownRecord> {
+    for (const { field, from } of holders.get(model) ?? [])
+      for (const record of known.of(from))
+        if (idsIn(record.values.get(field.name)?.value).includes(id)) yield record;
+    // The lines of a record name it as their parent, and it names them.
+    for (const { field, to } of linksOf(model))
+      if (field.lines !== undefined)
+        for (const line of idsIn(known.get(model, id)?.values.get(field.name)?.value)) {
+          const record = known.get(to, line);
+          if (record) yield record;
+        }
+  }
+
+  function goWith(model: Model, id: number): KnownRecord[] {
+    const gone = new Set<KnownRecord>();
+    const next: { model: Model; id: number }[] = [{ model, id }];
+    for (const one of next)
+      for (const holder of holdersOf(one.model, one.id)) {
+        if (gone.has(holder)) continue;
+        gone.add(holder);
+        next.push(holder);
+      }
+    return [...gone];
+  }
+}
+
+/** The ids that a value links to: one, several, or those of lines. */
+function idsIn(value: Value | undefined): number[] {
+  return [value ?? []]
+    .flat()
+    .map((item) => (isObject(item) ? item.id : item))
+    .filter((id) => typeof id === 'number');
+}
