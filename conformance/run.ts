@@ -5,7 +5,7 @@ import type { PlanContext } from './plan/plan-context.ts';
 import { retryFailed } from './plan/retry.ts';
 import { isUnanswered, runInLanes } from './plan/run-case.ts';
 import type { Bindings } from './records/bindings.ts';
-import { createArrangement, type Instruments } from './records/case-setup.ts';
+import { createArrangement, createInstruments, type Instruments } from './records/case-setup.ts';
 import { applyBaseline, type KnownFailure } from './results/baseline.ts';
 import { measureCoverage } from './results/coverage.ts';
 import { excuseLaterRules } from './results/frozen-rules.ts';
@@ -18,6 +18,8 @@ import {
   type Results,
 } from './results/outcome.ts';
 import { judgeRequirements } from './results/requirements.ts';
+import { amend } from './state/amend.ts';
+import { createExpectedState } from './state/state.ts';
 import { Interrupted } from './target/backoff.ts';
 import { NoAnswer } from './target/no-answer.ts';
 import { ping } from './target/ping.ts';
@@ -85,7 +87,10 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   const planned = lanes.flat();
   yield { type: 'plan', cases: planned.length, models: new Set(planned.map(({ model }) => model.name)).size };
 
-  const arrangement = createArrangement({ ...options, readOnly, seed });
+  const instruments = options.instruments ?? createInstruments(options);
+  const patience = options.looks && Math.max(0, ...options.looks);
+  const state = createExpectedState({ ...options, check: instruments.check, patience });
+  const arrangement = createArrangement({ ...options, instruments, readOnly, seed, watchers: [state] });
   options.onStart?.(arrangement.unremoved);
   const results = new Map<string, CaseResult>();
   const isStopped = () => options.signal?.aborted === true;
@@ -113,6 +118,13 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   } finally {
     await arrangement.finish().catch(() => {});
   }
+  state.finish();
+  // What the whole run shows is told when the last write is done.
+  const { findings, turned } = amend(results, state.contradictions());
+  for (const result of turned) {
+    results.set(result.id, result);
+    yield { type: 'case', result };
+  }
   const { catalogue } = options;
   // The loss of the target is no failure of the cases under way.
   const isTried = (result: CaseResult) => lost === undefined || !isUnanswered(result);
@@ -139,6 +151,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
       staleBaseline: isWhole ? [...stale, ...unknownCases(options.baseline, planned)] : stale,
       expiredBaseline: expired,
       leftovers: arrangement.leftovers(),
+      ...(findings.length > 0 ? { findings } : {}),
       requirements: judgeRequirements(options.requirements?.values() ?? [], cases),
       coverage: measureCoverage(catalogue, cases),
       cases,

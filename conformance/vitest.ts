@@ -6,10 +6,12 @@ import { loadReferences } from '../spec/references.ts';
 import { planRun, type Selection } from './plan/plan.ts';
 import { runCase } from './plan/run-case.ts';
 import { createBindings, loadBindings } from './records/bindings.ts';
-import { type Arrangement, createArrangement } from './records/case-setup.ts';
+import { type Arrangement, createArrangement, createInstruments } from './records/case-setup.ts';
 import { curlLine } from './report/curl.ts';
 import { excuseLaterRules, loadFrozenRules } from './results/frozen-rules.ts';
-import type { CaseResult } from './results/outcome.ts';
+import { type CaseResult, countsAgainst } from './results/outcome.ts';
+import { amend } from './state/amend.ts';
+import { createExpectedState, type ExpectedState } from './state/state.ts';
 import { parseBaseUrl } from './target/base-url.ts';
 import { NoAnswer } from './target/no-answer.ts';
 import { ping } from './target/ping.ts';
@@ -65,6 +67,9 @@ export function describeConformance(options: ConformanceOptions): void {
   const [caseTime, hookTime] = [patience * REQUESTS.case, patience * REQUESTS.hook];
   let target: Target | undefined;
   let arrangement: Arrangement;
+  let state: ExpectedState | undefined;
+  /** By their ids; what the end shows is held against what had passed. */
+  const results = new Map<string, CaseResult>();
   let gone = false;
 
   describe(`${catalogue.title} ${catalogue.version} at ${url}`, () => {
@@ -75,7 +80,11 @@ export function describeConformance(options: ConformanceOptions): void {
         throw error instanceof NoAnswer ? unreachable(error) : error;
       });
       const readOnly = !(options.write || (isHere && target.relay?.() === undefined));
-      arrangement = createArrangement({ ...plan, target, readOnly, bindings, seed: options.seed ?? 1000 });
+      const instruments = createInstruments(plan);
+      state = createExpectedState({ ...plan, target, check: instruments.check });
+      const seed = options.seed ?? 1000;
+      const watchers = [state];
+      arrangement = createArrangement({ ...plan, target, readOnly, bindings, seed, instruments, watchers });
       if (!readOnly) await arrangement.prepare(new Set(lanes.flat().map(({ model }) => model)));
     }, hookTime);
     afterAll(async () => {
@@ -83,6 +92,11 @@ export function describeConformance(options: ConformanceOptions): void {
       await target?.close();
       const left = arrangement?.leftovers() ?? [];
       if (left.length > 0) throw new Error(`not removed: ${left.join(', ')}`);
+      state?.finish();
+      const turned = amend(results, state?.contradictions() ?? []).turned;
+      const wrong = excuseLaterRules(turned, frozenRules, catalogue.version).filter(countsAgainst);
+      if (wrong.length > 0)
+        throw new Error(wrong.map((result) => `${result.id} ${describeResult(result)}`).join('\n'));
     }, hookTime);
     for (const [model, cases] of Map.groupBy(lanes.flat(), (planned) => planned.model.name))
       describe(model, () => {
@@ -94,6 +108,7 @@ export function describeConformance(options: ConformanceOptions): void {
               gone = error instanceof NoAnswer;
               throw gone ? unreachable(error) : error;
             });
+            results.set(result.id, result);
             if (result.outcome === 'skip') skip(result.message);
             const [judged = result] = excuseLaterRules([result], frozenRules, catalogue.version);
             if (judged.excused !== undefined) skip(judged.excused);

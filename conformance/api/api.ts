@@ -25,7 +25,8 @@ export type Call = {
 export type Watcher = {
   /** Before the request is sent. What this throws keeps it from being sent. */
   before?(call: Call): Promise<void> | void;
-  answered?(call: Call, answer: Answer): void;
+  /** The answer is handed on when this is done. */
+  answered?(call: Call, answer: Answer): Promise<void> | void;
   /** No complete answer came. */
   failed?(call: Call, error: unknown): void;
 };
@@ -110,7 +111,7 @@ export function createApi(options: ApiOptions): Api {
       });
       if (!exchange) throw new TypeError('the target recorded no exchange');
       const answer = readAnswer(response, `${wanted.method} ${request.path}`, exchange);
-      for (const watcher of watchers) watcher.answered?.(call, answer);
+      for (const watcher of watchers) await watcher.answered?.(call, answer);
       return answer;
     } catch (error) {
       for (const watcher of watchers) watcher.failed?.(call, error);
@@ -136,17 +137,10 @@ const OPERATION_OF: Readonly<Record<string, Operation>> = {
 };
 
 /** A body in the encoding of a profile. */
-export function written(
-  values: RecordValues,
-  profile: Profile,
-): Pick<TargetRequest, 'body' | 'headers' | 'values'> {
+export function written(body: RecordValues, profile: Profile): Pick<TargetRequest, 'body' | 'headers'> {
   return profile['request.encoding'] === 'form'
-    ? {
-        values,
-        body: stringifyForm(values),
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      }
-    : { values, body: JSON.stringify(values), headers: { 'content-type': 'application/json' } };
+    ? { body: stringifyForm(body), headers: { 'content-type': 'application/x-www-form-urlencoded' } }
+    : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
 }
 
 /** The path of a model or record behind the base. */

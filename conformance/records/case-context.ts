@@ -1,7 +1,7 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { RecordCodec, RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
-import { createApi } from '../api/api.ts';
+import { createApi, type Watcher } from '../api/api.ts';
 import { fetchList, type Listing } from '../api/listing.ts';
 import type { BodyCheck } from '../assert/body-check.ts';
 import { idsToSupply, whyDenied } from '../assert/expect.ts';
@@ -32,6 +32,8 @@ export type ContextParts = PlanContext & {
   readonly known: KnownRecords;
   readonly model: Model;
   readonly record: (exchange: Exchange) => void;
+  /** See every request of the run. */
+  readonly watchers: readonly Watcher[];
   /** Takes what the case makes, for whoever removes it. */
   readonly made: Made[];
   /** What was made for all cases of a run. */
@@ -61,9 +63,10 @@ export function openContext(parts: ContextParts): CaseContext {
     references,
     shared,
     target,
+    watchers,
   } = parts;
   const plan: PlanContext = { catalogue, profile, references };
-  const api = createApi({ target, catalogue, profile: () => profile, record });
+  const api = createApi({ target, catalogue, profile: () => profile, record, watchers });
   const context: CaseContext = {
     ...plan,
     model,

@@ -1,6 +1,7 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { findCodecFaults } from '../../spec/types/vectors.ts';
 import { createRecordCodec } from '../../spec/wire/record-codec.ts';
+import type { Watcher } from '../api/api.ts';
 import { type BodyCheck, createBodyCheck } from '../assert/body-check.ts';
 import { createWireCheck, type WireCheck } from '../assert/wire-check.ts';
 import type { PlanContext } from '../plan/plan-context.ts';
@@ -48,6 +49,8 @@ export type ArrangementOptions = PlanContext & {
   readonly looks?: readonly number[];
   /** Costly to make; runs under one profile may share them. Made anew when absent. */
   readonly instruments?: Instruments;
+  /** See every request of the run. */
+  readonly watchers?: readonly Watcher[];
 };
 
 /** What judges answers, and the suite's own bodies. */
@@ -63,7 +66,7 @@ export function createInstruments(plan: PlanContext): Instruments {
 }
 
 export function createArrangement(options: ArrangementOptions): Arrangement {
-  const { catalogue, profile, readOnly, references, target } = options;
+  const { catalogue, profile, readOnly, references, target, watchers = [] } = options;
   const plan: PlanContext = { catalogue, profile, references };
   const { check, checkBody } = options.instruments ?? createInstruments(plan);
   const known = createKnownRecords();
@@ -71,6 +74,7 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
     isMarked: (model, record) => check.read(model, record).deleted === true,
     mayHoldStrays: (model) => known.mayHoldStrays(openFor(model, createRemoval, () => {}, linked)),
     looks: options.looks,
+    watchers,
   });
   const madeBy = new Map<CaseContext, Made[]>();
   /** What the records of other models link to, and what the cases of each model share. */
@@ -86,6 +90,7 @@ export function createArrangement(options: ArrangementOptions): Arrangement {
   const parts = {
     ...plan,
     target,
+    watchers,
     readOnly,
     check,
     checkBody,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isAccepted, isRefused } from '../api/answer.ts';
-import { type Api, createApi } from '../api/api.ts';
+import { type Api, createApi, type Watcher } from '../api/api.ts';
 import type { PlanContext } from '../plan/plan-context.ts';
 import { NoAnswer } from '../target/no-answer.ts';
 import type { Target } from '../target/target.ts';
@@ -47,14 +47,16 @@ export type RemovalOptions = {
   /** Whether the list of a model may hold records that the run made and was not told of. */
   mayHoldStrays(model: Model): Promise<boolean>;
   readonly looks?: readonly number[] | undefined;
+  /** See every request of the run. */
+  readonly watchers?: readonly Watcher[];
 };
 
 export function createRemoval(
   { catalogue, profile }: Pick<PlanContext, 'catalogue' | 'profile'>,
   target: Target,
-  { isMarked, looks = LOOKS, mayHoldStrays }: RemovalOptions,
+  { isMarked, looks = LOOKS, mayHoldStrays, watchers = [] }: RemovalOptions,
 ): Removal {
-  const api: Api = createApi({ target, catalogue, profile: () => profile });
+  const api: Api = createApi({ target, catalogue, profile: () => profile, watchers });
   const leftovers: string[] = [];
   const effective = new Map<string, boolean>();
   let doubtful: Doubtful[] = [];

@@ -93,6 +93,17 @@ export async function updateToZero(context: CaseContext): Promise<{ answer: Answ
   return { answer, seen: await context.retrieve(made.id) };
 }
 
+/** An update that takes the values of all optional fields away, which a service may well refuse. */
+export async function updateToNull(context: CaseContext): Promise<void> {
+  const optional = writableFields(context.model).filter(({ required }) => !required);
+  // In a form an empty text is a text.
+  if (optional.length === 0 || context.profile['request.encoding'] === 'form') return;
+  const made = await context.make(context.values('all'));
+  const nothing = Object.fromEntries(optional.map(({ name }) => [name, null]));
+  // What the record shows afterwards is judged with all that is known of it.
+  if (isAccepted(await context.update(made.id, nothing, made.sent))) await context.retrieve(made.id);
+}
+
 /** A number that is no link. */
 export function mayBeZero({ references }: CaseContext, { key, type }: Field): boolean {
   return ['int', 'float', 'currency', 'percent'].includes(type) && !references.has(key);

@@ -66,6 +66,16 @@ export type CoverageItem = {
   readonly why?: string;
 };
 
+/** An answer that breaks a rule, with the case that would fail by it. */
+export type Finding = {
+  readonly case: string;
+  readonly message: string;
+  readonly expected: string;
+  readonly found: string;
+  /** The exchange that shows it, and the write before it where that is known. */
+  readonly exchanges: readonly Exchange[];
+};
+
 /** A whole run; every report is drawn from this object. `results.schema.json` describes it. */
 export type Results = {
   readonly target: string;
@@ -101,6 +111,8 @@ export type Results = {
   readonly expiredBaseline: readonly string[];
   /** Records that were made and could not be removed, as `model/id`. */
   readonly leftovers: readonly string[];
+  /** Breaches that the run came upon, of cases that were not selected: they decide nothing. */
+  readonly findings?: readonly Finding[];
   readonly requirements: readonly RequirementResult[];
   readonly coverage: CoverageResult;
   readonly cases: readonly CaseResult[];

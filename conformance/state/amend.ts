@@ -20,10 +20,15 @@ export function amend(
   const findings: Contradiction[] = [];
   for (const contradiction of contradictions) {
     const result = results.get(contradiction.case);
-    if (result?.outcome === 'pass' || result?.outcome === 'blocked') turned.push(turn(result, contradiction));
+    if (result && isOpen(result)) turned.push(turn(result, contradiction));
     else if (result?.outcome !== 'fail') findings.push(contradiction);
   }
   return { turned, findings };
+}
+
+/** What did not fail by itself, and was not passed over for what nobody knows. */
+function isOpen({ level, outcome }: CaseResult): boolean {
+  return ['pass', 'blocked', 'flaky'].includes(outcome) || (outcome === 'skip' && level !== 'assumed');
 }
 
 function turn(result: CaseResult, { exchanges, expected, found, message }: Contradiction): CaseResult {

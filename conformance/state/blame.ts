@@ -66,25 +66,23 @@ export function createBlame({ add }: Contradictions, log: WriteLog): Blame {
     if (lastWrite && lastWrite.at > confirmed) {
       const isSent = fact.at === lastWrite.at;
       const kept = lastWrite.operation === 'create' ? 'create.keeps-field' : 'update.changes-field';
-      return value(isSent ? kept : 'update.keeps-other-fields', record, wrong, seen, where);
+      value(isSent ? kept : 'update.keeps-other-fields', record, wrong, seen, where);
+      return;
     }
     if (lastRefused && lastRefused.at > confirmed) {
       const sent = lastRefused.sent.get(wrong.field.name);
-      return value(
-        ruleOfRefused(wrong, lastRefused.sent.has(wrong.field.name), sent),
-        record,
-        wrong,
-        seen,
-        'a retrieve after a refused update',
-      );
+      const name = ruleOfRefused(wrong, lastRefused.sent.has(wrong.field.name), sent);
+      value(name, record, wrong, seen, 'a retrieve after a refused update');
+      return;
     }
     const other = writeOfOthers(record, confirmed);
-    if (!other) return value('create.keeps-field', record, wrong, seen, where);
-    neighbour(record, other, seen, {
-      message: `${wrong.field.name} of ${nameOf(record)} changed, which no request was about; before, ${tell(other)}`,
-      expected: show(wrong.expected),
-      found: show(wrong.shown ?? null),
-    });
+    if (!other) value('create.keeps-field', record, wrong, seen, where);
+    else
+      neighbour(record, other, seen, {
+        message: `${wrong.field.name} of ${nameOf(record)} changed, which no request was about; before, ${tell(other)}`,
+        expected: show(wrong.expected),
+        found: show(wrong.shown ?? null),
+      });
   }
 
   /** What a refused update did nevertheless. */
@@ -105,16 +103,19 @@ export function createBlame({ add }: Contradictions, log: WriteLog): Blame {
   function vanished(record: KnownRecord, seen: Seen, found: string): void {
     const { judged, lastWrite } = record;
     const words = { message: `${nameOf(record)} is not there any more`, expected: 'the record', found };
-    const confirmed = judged?.at ?? 0;
-    if (lastWrite && lastWrite.at > confirmed) {
-      if (lastWrite.operation === 'create') return rule('operations.retrieve', record, seen, words);
-      if (lastWrite.names.has('deleted'))
-        return put(`readonly.on-update:${record.model.name}.deleted`, record, seen, words);
-      return rule('update.keeps-origin', record, seen, words);
+    const known = Math.max(judged?.at ?? 0, lastWrite?.at ?? 0);
+    const deletion = log.since(known, (model) => model === record.model).find(isDelete);
+    const tookIt = lastWrite?.names.has('deleted') ? 'readonly.on-update' : 'update.keeps-origin';
+    if (deletion) {
+      neighbour(record, deletion, seen, { ...words, message: `${words.message} after ${tell(deletion)}` });
+    } else if (lastWrite?.operation === 'update' && lastWrite.at === known) {
+      const place = tookIt === 'readonly.on-update' ? `${record.model.name}.deleted` : record.model.name;
+      put(`${tookIt}:${place}`, record, seen, words);
+    } else {
+      const other = lastWrite?.at === known ? undefined : writeOfOthers(record, known, 'delete');
+      if (!other) rule('operations.retrieve', record, seen, words);
+      else neighbour(record, other, seen, { ...words, message: `${words.message} after ${tell(other)}` });
     }
-    const other = writeOfOthers(record, confirmed, 'delete');
-    if (!other) return rule('operations.retrieve', record, seen, words);
-    neighbour(record, other, seen, { ...words, message: `${words.message}; before, ${tell(other)}` });
   }
 
   /** The write that is the likeliest to have done it: to the same model, of the kind, the last one. */
@@ -138,6 +139,10 @@ export function createBlame({ add }: Contradictions, log: WriteLog): Blame {
   function tell({ id, model, operation }: LoggedWrite): string {
     return `${aOf(operation)} of ${model.name}${id === undefined ? '' : `/${id}`}`;
   }
+}
+
+function isDelete({ operation }: LoggedWrite): boolean {
+  return operation === 'delete';
 }
 
 /** The rule of a list that does not agree. */

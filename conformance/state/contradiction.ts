@@ -1,15 +1,7 @@
-import type { Exchange } from '../target/exchange.ts';
+import type { Finding } from '../results/outcome.ts';
 
 /** An answer that contradicts what the run knows. */
-export type Contradiction = {
-  /** The case of the rule that it breaks: `create.keeps-field:customerTag.isDefault`. */
-  readonly case: string;
-  readonly message: string;
-  readonly expected: string;
-  readonly found: string;
-  /** The exchange that shows it, and the write before it where that is known. */
-  readonly exchanges: readonly Exchange[];
-};
+export type Contradiction = Finding;
 
 export type Contradictions = {
   add(contradiction: Contradiction): void;

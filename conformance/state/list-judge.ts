@@ -64,9 +64,9 @@ export function createListJudge({
     return doubts;
   }
 
-  function absent(record: KnownRecord, seen: Seen) {
+  function absent(record: KnownRecord, seen: Seen, rule = listRule(record)) {
     const hold = () =>
-      blame.rule(listRule(record), record, seen, {
+      blame.rule(rule, record, seen, {
         message: `${nameOf(record)} does not stand in the list, which has room for more`,
         expected: `id ${record.id} once`,
         found: `${seen.records?.length ?? 0} other records`,
@@ -97,7 +97,7 @@ export function createListJudge({
     for (const { hasShownOwn, longest, unseen } of ofModel.values()) {
       const [one] = unseen.values();
       if (hasShownOwn || unseen.size < ENOUGH || Math.max(...longest.values()) >= NO_PAGE || !one) continue;
-      absent(one.record, one.seen).hold();
+      absent(one.record, one.seen, 'list.shows-record').hold();
     }
   }
 }

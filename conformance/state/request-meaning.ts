@@ -1,7 +1,7 @@
 import type { Catalogue, Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import type { Call } from '../api/api.ts';
 import { isObject } from '../api/places.ts';
-import type { TargetRequest } from '../target/target.ts';
 
 /** What a request asks for, in the words of section 4. */
 export type Meaning = {
@@ -17,30 +17,21 @@ export type Meaning = {
 };
 
 /** Undefined for a request that is about no model of the catalogue, or about no integer id. */
-export function meaningOf(catalogue: Catalogue, request: TargetRequest): Meaning | undefined {
-  if (!request.path.startsWith(`${catalogue.base}/`)) return undefined;
-  const [name = '', id, ...more] = request.path.slice(catalogue.base.length + 1).split('/');
-  const model = catalogue.models.get(name);
-  if (!model || more.length > 0 || (id !== undefined && !/^\d{1,15}$/.test(id))) return undefined;
-  const operation = operationOf(request.method, id !== undefined);
-  const sent = request.values ?? readJson(request.body);
+export function meaningOf({ models }: Catalogue, call: Call): Meaning | undefined {
+  const { id, operation = 'other', request, sent } = call;
+  const model = models.get(call.model ?? '');
+  if (!model || (id !== undefined && !/^\d{1,15}$/.test(id))) return undefined;
+  const body = sent ?? readJson(request.body);
   return {
     model,
     operation,
     query: request.query ?? {},
     ...(id === undefined ? {} : { id: Number(id) }),
-    ...(isObject(sent) ? { sent } : {}),
+    ...(isObject(body) ? { sent: body } : {}),
   };
 }
 
-function operationOf(method: string, hasId: boolean): Meaning['operation'] {
-  if (method === 'GET') return hasId ? 'retrieve' : 'list';
-  if (method === 'POST') return hasId ? 'update' : 'create';
-  return method === 'DELETE' && hasId ? 'delete' : 'other';
-}
-
-/** The JSON of a body; undefined when it is none. */
-export function readJson(body: string | undefined): unknown {
+function readJson(body: string | undefined): unknown {
   try {
     return body === undefined || body === '' ? undefined : JSON.parse(body);
   } catch {

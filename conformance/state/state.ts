@@ -1,14 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createApi, isAccepted, isRefused, pathOf } from '../api/api.ts';
-import { isErrorInside } from '../api/error-form.ts';
+import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import { type Call, createApi, type Watcher } from '../api/api.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
 import type { PlanContext } from '../plan/plan-context.ts';
-import type { Exchange, TargetResponse } from '../target/exchange.ts';
-import type { Target, TargetRequest } from '../target/target.ts';
+import type { Target } from '../target/target.ts';
 import { createAnswerJudge } from './answer-judge.ts';
 import type { Contradiction } from './contradiction.ts';
 import { createKnownRecords } from './known-record.ts';
-import { type Meaning, meaningOf, readJson } from './request-meaning.ts';
+import { type Meaning, meaningOf } from './request-meaning.ts';
 import type { Seen } from './seen.ts';
 import { createTies } from './ties.ts';
 
@@ -16,9 +15,7 @@ import { createTies } from './ties.ts';
  * What the run knows of each record: what was sent and accepted, and what was shown. Every exchange is judged against
  * it, whichever case asked.
  */
-export type ExpectedState = {
-  /** The same target; all that passes through it is judged. */
-  watch(target: Target): Target;
+export type ExpectedState = Required<Watcher> & {
   /** Takes in what only the end shows. */
   readonly finish: () => void;
   /** What was contradicted so far, each case once. */
@@ -31,102 +28,93 @@ export type ExpectedState = {
 
 export type StateOptions = PlanContext & {
   readonly check: WireCheck;
+  /** Where it looks again. */
+  readonly target: Target;
   /** Milliseconds until a list that shows something else than expected is asked for again. Default 1000. */
-  readonly patience?: number;
+  readonly patience?: number | undefined;
 };
 
-/** Looks again at lists; more of them say nothing new. */
-const MOST_LOOKS = 5;
-/** Of the records that one list shows wrong: the others are wrong in the same way, or come again. */
-const MOST_RETRIEVED = 3;
+/** Waits for lists that may be late; more of them say nothing new. */
+const MOST_WAITS = 5;
+/** Records that lists show wrong, and that are retrieved to tell what is wrong with them. */
+const MOST_RETRIEVED = 100;
+
+type Pending = {
+  readonly meaning: Meaning;
+  readonly asked: number;
+  readonly end: ((at: number, seen: Seen | undefined) => void) | undefined;
+};
 
 export function createExpectedState(options: StateOptions): ExpectedState {
-  const { catalogue, patience = 1000, profile } = options;
+  const { catalogue, patience = 1000, profile, target } = options;
   const known = createKnownRecords();
   const ties = createTies(catalogue, options.references, known);
   const judge = createAnswerJudge({ ...options, known, ties });
+  const api = createApi({ target, catalogue, profile: () => profile });
+  const pending = new WeakMap<Call, Pending>();
   const late = new Set<string>();
   let tick = 0;
-  let looks = 0;
+  let retrieved = 0;
+  let waits = 0;
   return {
-    watch,
+    before,
+    answered,
+    failed: (call) => pending.get(call)?.end?.(++tick, undefined),
     finish: judge.finish,
     contradictions: judge.contradictions,
     late: () => [...late],
     size: known.size,
   };
 
-  function watch(target: Target): Target {
-    const { recordIn, recordsIn } = createApi(target, catalogue, profile, () => {});
-    return { ...target, send };
+  function before(call: Call): void {
+    const meaning = meaningOf(catalogue, call);
+    if (!meaning) return;
+    const isRead = meaning.operation === 'retrieve' || meaning.operation === 'list';
+    pending.set(call, { meaning, asked: ++tick, end: isRead ? undefined : judge.begin(meaning) });
+  }
 
-    async function send(
-      request: TargetRequest,
-      record: (exchange: Exchange) => void,
-    ): Promise<TargetResponse> {
-      const meaning = meaningOf(catalogue, request);
-      if (!meaning) return target.send(request, record);
-      const end = isWrite(meaning) ? judge.begin(meaning) : undefined;
-      let seen: Seen | undefined;
-      try {
-        const asked = await ask(request, meaning, record);
-        seen = asked.seen;
-        if (!end) await look(seen, request, record);
-        return asked.response;
-      } finally {
-        end?.(++tick, seen);
-      }
-    }
+  async function answered(call: Call, answer: Answer): Promise<void> {
+    const { asked, end, meaning } = pending.get(call) ?? {};
+    pending.delete(call);
+    if (!meaning || !asked) return;
+    const seen = see(meaning, answer, asked);
+    if (end) end(++tick, seen);
+    else await look(seen, call);
+  }
 
-    async function ask(request: TargetRequest, meaning: Meaning, record: (exchange: Exchange) => void) {
+  function see(meaning: Meaning, answer: Answer, asked: number): Seen {
+    const one = meaning.operation === 'list' ? undefined : api.recordIn(answer);
+    const records = meaning.operation === 'list' ? api.recordsIn(answer) : one && [one];
+    const outcome = isAccepted(answer) ? 'accepted' : isRefused(answer) ? 'refused' : 'broken';
+    const { exchange, status } = answer;
+    return { meaning, outcome, status, records, exchange, asked, answered: ++tick };
+  }
+
+  /**
+   * A list that shows something else than expected: a retrieve tells whether it is the record that is wrong; and some
+   * lists are late by a moment.
+   */
+  async function look(seen: Seen, { request }: Call): Promise<void> {
+    const doubt = judge.read(seen);
+    if (!doubt) return;
+    const { model } = seen.meaning;
+    for (const { id } of doubt.records) {
+      if (++retrieved > MOST_RETRIEVED) break;
       const asked = ++tick;
-      let exchange: Exchange | undefined;
-      const response = await target.send(request, (sent) => {
-        exchange = sent;
-        record(sent);
-      });
-      const json = response.status < 300 ? readJson(response.body) : undefined;
-      const answer = { ...response, json, asked: '' };
-      const says = isErrorInside(answer) ? { ...answer, saysNo: true as const } : answer;
-      const one = meaning.operation === 'list' ? undefined : recordIn(says);
-      const records = meaning.operation === 'list' ? recordsIn(says) : one && [one];
-      const outcome = isAccepted(says) ? 'accepted' : isRefused(says) ? 'refused' : 'broken';
-      const { status } = response;
-      const seen: Seen = { meaning, outcome, status, records, exchange, asked, answered: ++tick };
-      return { seen, response };
+      const answer = await api.retrieve(model.name, id);
+      judge.read(see({ model, operation: 'retrieve', id, query: {} }, answer, asked));
     }
-
-    /**
-     * A list that shows something else than expected: a retrieve tells whether it is the record that is wrong; and
-     * some lists are late by a moment.
-     */
-    async function look(seen: Seen, request: TargetRequest, record: (exchange: Exchange) => void) {
-      const doubt = judge.read(seen);
-      if (!doubt) return;
-      if (looks++ >= MOST_LOOKS) return doubt.hold();
-      for (const { id, model } of doubt.records.slice(0, MOST_RETRIEVED)) {
-        const path = `${catalogue.base}${pathOf(model.name, id)}`;
-        const retrieve = { ...request, query: versionOnly(request.query), path };
-        const one = { model, operation: 'retrieve', id, query: {} } as const;
-        judge.read((await ask(retrieve, one, record)).seen);
-      }
-      const still = judge.read(seen);
-      if (!still) return;
-      if (patience === 0) return still.hold();
-      await delay(patience);
-      const again = judge.read((await ask(request, seen.meaning, record)).seen);
-      if (again) again.hold();
-      else late.add(seen.meaning.model.name);
+    const still = judge.read(seen);
+    if (!still) return;
+    if (patience === 0 || ++waits > MOST_WAITS) {
+      still.hold();
+      return;
     }
+    await delay(patience);
+    const asked = ++tick;
+    const again = await api.list(model.name, request.query);
+    const wrong = judge.read(see(seen.meaning, again, asked));
+    if (wrong) wrong.hold();
+    else late.add(model.name);
   }
-
-  /** Where the version stands in the query, it does so in that of each request. */
-  function versionOnly(query: TargetRequest['query'] = {}): Readonly<Record<string, string>> {
-    const version = query[profile['version.name']];
-    return version === undefined ? {} : { [profile['version.name']]: version };
-  }
-}
-
-function isWrite({ operation }: Meaning): boolean {
-  return operation !== 'retrieve' && operation !== 'list';
 }

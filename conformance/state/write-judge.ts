@@ -37,8 +37,9 @@ export function createWriteJudge(parts: JudgeParts & { readonly blame: Blame; re
       return;
     }
     if (seen?.outcome === 'accepted') {
-      if (meaning.operation === 'create') return created(write, seen);
-      if (meaning.operation === 'update') return updated(write, seen);
+      if (meaning.operation === 'create') created(write, seen);
+      if (meaning.operation === 'update') updated(write, seen);
+      if (meaning.operation === 'create' || meaning.operation === 'update') return;
     }
     if (!own) return;
     if (meaning.operation === 'delete') own.life = seen?.outcome === 'accepted' ? 'deleted' : 'unsure';
@@ -87,7 +88,8 @@ export function createWriteJudge(parts: JudgeParts & { readonly blame: Blame; re
         expected: `id ${id}`,
         found: `id ${wire.id}`,
       });
-      return openUp(record, sent);
+      openUp(record, sent);
+      return;
     }
     const shown = wire && check.read(model, wire);
     const wasReset = shown !== undefined && isReset(record, sent, shown);

@@ -23,8 +23,6 @@ export type TargetRequest = {
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** What the body says, before it was written in the encoding of a profile; for who follows what is sent. */
-  readonly values?: Readonly<Record<string, unknown>>;
   /** Leaves out what every request carries, to see what the target says then. */
   readonly without?: 'credentials' | 'version';
 };

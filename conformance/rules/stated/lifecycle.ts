@@ -6,7 +6,7 @@ import { expectRecord, expectUpdated, expectValues, needCreate } from '../../ass
 import { show } from '../../assert/wire-check.ts';
 import { Blocked, eachField, Failure, once, type Rule, Skip } from '../../plan/rule.ts';
 import type { CaseContext } from '../../records/context.ts';
-import { mayBeZero, movesFreely, updateToZero } from '../../records/updating.ts';
+import { mayBeZero, movesFreely, updateToNull, updateToZero } from '../../records/updating.ts';
 import { originFields } from '../support/unchanged.ts';
 
 const isWritable = (field: Field) => !field.readonly;
@@ -61,6 +61,7 @@ export const lifecycleRules: readonly Rule[] = [
         expectShown(context, wanted, answer, seen);
       }
       await expectWhole(context, field);
+      if (!field.required) await context.ask(updateToNull);
       if (!mayBeZero(context, field)) return;
       const { answer, seen } = await context.ask(updateToZero);
       if (isAccepted(answer)) expectShown(context, { [field.name]: 0 }, answer, seen);

@@ -1,0 +1,133 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { createProfile } from '../../spec/profile/profile.ts';
+import { against, type Checking, catalogue, check } from '../../testing/checks.ts';
+import {
+  type Faults,
+  type FaultyOptions,
+  type Row,
+  startFaultyService,
+} from '../../testing/services/faulty-service.ts';
+
+const open: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  for (const server of open.splice(0)) await server.close();
+});
+
+const profile = createProfile(
+  {
+    'delete.effect': 'remove',
+    'delete.answer': 'none',
+    'status.deleted': 204,
+    'errors.form': 'simple',
+    'list.paging': 'none',
+    'list.sort': 'none',
+    'list.filter': 'none',
+    'response.total': 'none',
+  },
+  catalogue,
+);
+
+/** What stands against a service of another make. */
+async function failures(models: readonly string[], options: FaultyOptions, more: Checking = {}) {
+  const service = await startFaultyService(options);
+  open.push(service);
+  const results = await check(service.url, { profile, models, looks: [0], ...more });
+  return against(results)
+    .filter(({ outcome }) => outcome !== 'flaky')
+    .map(({ id }) => id);
+}
+
+const ALL = [
+  'brand',
+  'warehouse',
+  'customerTag',
+  'voucherCategory',
+  'productSplit',
+  'multipack',
+  'taskComment',
+];
+
+test('a service that breaks nothing is not failed', async () => {
+  expect(await failures(ALL, { rows: { brand: [{ name: 'old' }] } })).toEqual([]);
+});
+
+test('ids that are given again are no records that come back', async () => {
+  expect(await failures(ALL, { reuseIds: true })).toEqual([]);
+});
+
+const ghosts = new Map<number, Row>();
+/** Each fault with the model it is looked for in, and a case that fails. */
+const FAULTS: readonly (readonly [what: string, model: string, id: string, faults: Faults])[] = [
+  [
+    'a truth value that a create of the required fields alone loses',
+    'customerTag',
+    'create.keeps-field:customerTag.isDefault',
+    { store: (_, row, sent, before) => (before || 'deleted' in sent ? row : { ...row, isDefault: false }) },
+  ],
+  [
+    'a truth value that an update of another field resets',
+    'customerTag',
+    'update.keeps-other-fields:customerTag.public',
+    { store: (_, row, sent, before) => (before && !('public' in sent) ? { ...row, public: false } : row) },
+  ],
+  [
+    'a deleted record that stays in the list',
+    'brand',
+    'operations.delete:brand',
+    {
+      after: (operation, _, row) => void (operation === 'delete' && ghosts.set(row.id, row)),
+      list: (_, rows) => [...rows, ...ghosts.values()],
+    },
+  ],
+  [
+    'records that are made and never listed',
+    'brand',
+    'list.shows-record:brand',
+    { list: (_, rows) => rows.filter(({ id }) => id <= 2) },
+  ],
+  [
+    'a list that shows another value',
+    'warehouse',
+    'list.shows-record:warehouse',
+    { show: (_, row, where) => (where === 'list' ? { ...row, comments: null } : row) },
+  ],
+  [
+    'an update that takes a record away by the deleted it is sent',
+    'brand',
+    'readonly.on-update:brand.deleted',
+    {
+      store: (_, row, sent) => ({ ...row, deleted: sent.deleted === true }),
+      after: (operation, model, row, tables) =>
+        void (operation === 'update' && row.deleted && tables[model]?.delete(row.id)),
+    },
+  ],
+  [
+    'an update that ignores null',
+    'warehouse',
+    'update.changes-field:warehouse.comments',
+    {
+      store: (_, row, sent, before) =>
+        before && sent.comments === null ? { ...row, comments: before.comments } : row,
+    },
+  ],
+  [
+    'an update that changes a neighbour',
+    'voucherCategory',
+    'update.keeps-other-records:voucherCategory',
+    {
+      after: (operation, model, row, tables) => {
+        const [first] = tables[model]?.values() ?? [];
+        if (operation === 'update' && first && first.id !== row.id) first.priority = row.priority;
+      },
+    },
+  ],
+];
+
+describe('an answer that contradicts what is known', () => {
+  test.each(FAULTS)('%s', async (_, model, id, faults) => {
+    ghosts.clear();
+    const failed = await failures([model], { faults, rows: { brand: [{ name: 'one' }, { name: 'two' }] } });
+    expect(failed).toContain(id);
+  });
+});

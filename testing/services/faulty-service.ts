@@ -1,0 +1,229 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** A record as it is stored and shown. */
+export type Row = { id: number; deleted: boolean } & Record<string, unknown>;
+export type Tables = Readonly<Record<string, Map<number, Row>>>;
+
+/** Where a service may go wrong; each is given what it may change, and gives what is used instead. */
+export type Faults = {
+  /** What is stored of a valid create or update; `before` is the record that is updated. */
+  readonly store?: (model: string, row: Row, sent: Record<string, unknown>, before?: Row) => Row;
+  /** What one answer shows of a record. */
+  readonly show?: (model: string, row: Row, where: 'create' | 'retrieve' | 'update' | 'list') => Row;
+  /** The rows that a list is made of. */
+  readonly list?: (model: string, rows: Row[], all: Row[]) => Row[];
+  /** Says no to a valid body. */
+  readonly refuse?: (model: string, sent: Record<string, unknown>, before?: Row) => string | undefined;
+  /** Runs after a write. */
+  readonly after?: (
+    operation: 'create' | 'update' | 'delete',
+    model: string,
+    row: Row,
+    tables: Tables,
+  ) => void;
+  /** Answers before anything else does. */
+  readonly first?: (
+    method: string,
+    path: string,
+    tables: Tables,
+  ) => { status: number; body?: unknown } | undefined;
+};
+
+export type FaultyOptions = {
+  readonly faults?: Faults;
+  /** Records that are there before. */
+  readonly rows?: Readonly<Record<string, readonly Record<string, unknown>[]>>;
+  /** Gives the ids of removed records again, as SQLite does without AUTOINCREMENT. */
+  readonly reuseIds?: boolean;
+};
+
+/** What section 2 says of some models, in the words of the service: `!` is required, `-` readonly. */
+const MODELS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  brand: { name: 'text!' },
+  warehouse: { name: 'text!', comments: 'text' },
+  customerTag: { name: 'text!', isDefault: 'bool!', public: 'bool!' },
+  voucherCategory: { name: 'text!', priority: 'int!' },
+  lockerType: { name: 'text!', subscription: 'int' },
+  locker: { name: 'text!', type: 'int!', status: '0|1!' },
+  multipack: { start: 'date', end: 'date', online: 'bool!' },
+  productSplit: {
+    parentProduct: 'int!',
+    product: 'int!',
+    percent: 'number',
+    value: 'number',
+    amount: 'number!',
+  },
+  taskComment: { body: 'text!' },
+  deposit: { customer: 'int!', balance: 'number!', endDate: 'date', sale: 'int' },
+  bookingDrawItem: {
+    ...{ blocking: 'int!', customer: 'int!', option: 'int!', groupId: 'int!', position: 'int!' },
+    ...{
+      rejections: 'int!',
+      rejectionsAverage: 'number!',
+      options: 'int!',
+      status: '0|1|2|3!',
+      resource: 'int',
+    },
+  },
+};
+const COMMON = ['id', 'created', 'createUser', 'updated', 'updateUser', 'deleted'];
+const NOW = '2025-10-22T09:30:00Z';
+
+/**
+ * An independent service for some models on a free port: JSON, whole lists without pages, removed records gone. It
+ * keeps the contract unless a fault is given.
+ */
+export async function startFaultyService({ faults = {}, reuseIds, rows = {} }: FaultyOptions = {}) {
+  const tables: Tables = Object.fromEntries(
+    Object.keys(MODELS).map((model) => [model, new Map<number, Row>()]),
+  );
+  const last = new Map<string, number>();
+  for (const [model, given] of Object.entries(rows)) for (const row of given) insert(model, row);
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    text(request).then(
+      (body) => answer(request, body, response),
+      () => response.destroy(),
+    );
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    tables,
+    /** The requests so far, as `POST /api/model/brand`. */
+    asked,
+    insert,
+    close: () =>
+      new Promise<void>((done) => {
+        server.close(() => done());
+        server.closeAllConnections();
+      }),
+  };
+
+  function insert(model: string, values: Record<string, unknown>): Row {
+    const table = tables[model] ?? new Map<number, Row>();
+    const highest = Math.max(0, ...table.keys());
+    const id = (reuseIds ? highest : Math.max(last.get(model) ?? 0, highest)) + 1;
+    last.set(model, id);
+    const given = { created: NOW, createUser: 1, updated: NOW, updateUser: 1, deleted: false, ...values };
+    const row: Row = { ...given, id };
+    table.set(id, row);
+    return row;
+  }
+
+  function answer(request: IncomingMessage, body: string, response: ServerResponse): void {
+    const { method = '', url = '' } = request;
+    const [path = ''] = url.split('?');
+    asked.push(`${method} ${path}`);
+    const early = faults.first?.(method, path, tables);
+    if (early) return send(response, early.status, early.body);
+    const [, model = '', id, ...more] = /^\/api\/model\/([^/]+)(?:\/([^/]+))?(.*)$/.exec(path) ?? [];
+    const fields = Object.hasOwn(MODELS, model) ? MODELS[model] : undefined;
+    const table = tables[model];
+    if (!fields || !table || more.join('') !== '') return send(response, 404, { error: 'no such model' });
+    const show = (row: Row, where: 'create' | 'retrieve' | 'update' | 'list') =>
+      faults.show?.(model, { ...row }, where) ?? row;
+    if (id === undefined && method === 'GET') {
+      const all = [...table.values()];
+      const listed =
+        faults.list?.(
+          model,
+          all.map((row) => ({ ...row })),
+          all,
+        ) ?? all;
+      return send(
+        response,
+        200,
+        listed.map((row) => show(row, 'list')),
+      );
+    }
+    const row = id !== undefined && /^\d+$/.test(id) ? table.get(Number(id)) : undefined;
+    if (!['GET', 'POST', 'DELETE'].includes(method) || (id === undefined && method !== 'POST'))
+      return send(response, 405, { error: 'no such operation' });
+    if (id !== undefined && !row) return send(response, 404, { error: 'no such record' });
+    if (row && method === 'GET') return send(response, 200, show(row, 'retrieve'));
+    if (row && method === 'DELETE') {
+      table.delete(row.id);
+      faults.after?.('delete', model, row, tables);
+      return send(response, 204);
+    }
+    const sent = read(body);
+    if (!sent) return send(response, 400, { error: 'that is no object' });
+    const wrong = complaint(fields, sent, row === undefined) ?? faults.refuse?.(model, sent, row);
+    if (wrong !== undefined) return send(response, 422, { error: wrong });
+    const values = Object.fromEntries(
+      Object.keys(fields).map((name) => [name, sent[name] ?? row?.[name] ?? null]),
+    );
+    for (const name of Object.keys(fields)) if (row && sent[name] === null) values[name] = null;
+    const draft = { ...(row ?? { id: 0, deleted: false }), ...values };
+    const stored = faults.store?.(model, draft, sent, row) ?? draft;
+    if (!row) {
+      const { id: _, ...made } = stored;
+      const one = insert(model, made);
+      faults.after?.('create', model, one, tables);
+      return send(response, 201, show(one, 'create'));
+    }
+    const changed = { ...stored, id: row.id };
+    table.set(row.id, changed);
+    faults.after?.('update', model, changed, tables);
+    return send(response, 200, show(table.get(row.id) ?? changed, 'update'));
+  }
+}
+
+function read(body: string): Record<string, unknown> | undefined {
+  try {
+    const sent = JSON.parse(body);
+    return sent !== null && typeof sent === 'object' && !Array.isArray(sent) ? sent : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function complaint(
+  fields: Readonly<Record<string, string>>,
+  sent: Record<string, unknown>,
+  isNew: boolean,
+): string | undefined {
+  for (const name of Object.keys(sent))
+    if (!Object.hasOwn(fields, name) && !COMMON.includes(name)) return `${name} is unknown`;
+  for (const [name, kind] of Object.entries(fields)) {
+    const value = sent[name];
+    const isRequired = kind.endsWith('!');
+    if (value === undefined && (!isNew || !isRequired)) continue;
+    if (value === undefined || value === null) {
+      if (isRequired) return `${name} is required`;
+      continue;
+    }
+    if (!isOf(kind.replace('!', ''), value)) return `${name} is no ${kind}`;
+  }
+  return undefined;
+}
+
+function isOf(kind: string, value: unknown): boolean {
+  switch (kind) {
+    case 'text':
+      return typeof value === 'string';
+    case 'bool':
+      return typeof value === 'boolean';
+    case 'int':
+      return Number.isSafeInteger(value);
+    case 'number':
+      return typeof value === 'number';
+    case 'date':
+      return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && isDay(value);
+    default:
+      return typeof value === 'number' && kind.split('|').includes(String(value));
+  }
+}
+
+function isDay(text: string): boolean {
+  const day = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+}
+
+function send(response: ServerResponse, status: number, body?: unknown): void {
+  response.writeHead(status, body === undefined ? {} : { 'content-type': 'application/json' });
+  response.end(body === undefined ? undefined : JSON.stringify(body));
+}
