@@ -27,7 +27,8 @@ export function createWriteJudge(parts: JudgeParts & { readonly blame: Blame; re
   apply(write: EndedWrite): void;
 } {
   const { blame, catalogue, check, compare, known, profile } = parts;
-  const isFull = profile['request.update'] === 'full';
+  // Where it is not known, what was not sent may have been unset.
+  const isFull = profile['request.update'] === 'full' || profile.unknown['request.update'] !== undefined;
   return { apply };
 
   function apply(write: EndedWrite): void {

@@ -84,7 +84,7 @@ export async function startFaultyService({ faults = {}, reuseIds, rows = {} }: F
   const asked: string[] = [];
   const server = createServer((request, response) => {
     text(request).then(
-      (body) => answer(request, body, response),
+      (body) => send(response, answer(request, body)),
       () => response.destroy(),
     );
   });
@@ -113,16 +113,16 @@ export async function startFaultyService({ faults = {}, reuseIds, rows = {} }: F
     return row;
   }
 
-  function answer(request: IncomingMessage, body: string, response: ServerResponse): void {
+  function answer(request: IncomingMessage, body: string): Reply {
     const { method = '', url = '' } = request;
     const [path = ''] = url.split('?');
     asked.push(`${method} ${path}`);
     const early = faults.first?.(method, path, tables);
-    if (early) return send(response, early.status, early.body);
+    if (early) return reply(early.status, early.body);
     const [, model = '', id, ...more] = /^\/api\/model\/([^/]+)(?:\/([^/]+))?(.*)$/.exec(path) ?? [];
     const fields = Object.hasOwn(MODELS, model) ? MODELS[model] : undefined;
     const table = tables[model];
-    if (!fields || !table || more.join('') !== '') return send(response, 404, { error: 'no such model' });
+    if (!fields || !table || more.join('') !== '') return reply(404, { error: 'no such model' });
     const show = (row: Row, where: 'create' | 'retrieve' | 'update' | 'list') =>
       faults.show?.(model, { ...row }, where) ?? row;
     if (id === undefined && method === 'GET') {
@@ -133,26 +133,25 @@ export async function startFaultyService({ faults = {}, reuseIds, rows = {} }: F
           all.map((row) => ({ ...row })),
           all,
         ) ?? all;
-      return send(
-        response,
+      return reply(
         200,
         listed.map((row) => show(row, 'list')),
       );
     }
     const row = id !== undefined && /^\d+$/.test(id) ? table.get(Number(id)) : undefined;
     if (!['GET', 'POST', 'DELETE'].includes(method) || (id === undefined && method !== 'POST'))
-      return send(response, 405, { error: 'no such operation' });
-    if (id !== undefined && !row) return send(response, 404, { error: 'no such record' });
-    if (row && method === 'GET') return send(response, 200, show(row, 'retrieve'));
+      return reply(405, { error: 'no such operation' });
+    if (id !== undefined && !row) return reply(404, { error: 'no such record' });
+    if (row && method === 'GET') return reply(200, show(row, 'retrieve'));
     if (row && method === 'DELETE') {
       table.delete(row.id);
       faults.after?.('delete', model, row, tables);
-      return send(response, 204);
+      return reply(204);
     }
     const sent = read(body);
-    if (!sent) return send(response, 400, { error: 'that is no object' });
+    if (!sent) return reply(400, { error: 'that is no object' });
     const wrong = complaint(fields, sent, row === undefined) ?? faults.refuse?.(model, sent, row);
-    if (wrong !== undefined) return send(response, 422, { error: wrong });
+    if (wrong !== undefined) return reply(422, { error: wrong });
     const values = Object.fromEntries(
       Object.keys(fields).map((name) => [name, sent[name] ?? row?.[name] ?? null]),
     );
@@ -163,12 +162,12 @@ export async function startFaultyService({ faults = {}, reuseIds, rows = {} }: F
       const { id: _, ...made } = stored;
       const one = insert(model, made);
       faults.after?.('create', model, one, tables);
-      return send(response, 201, show(one, 'create'));
+      return reply(201, show(one, 'create'));
     }
     const changed = { ...stored, id: row.id };
     table.set(row.id, changed);
     faults.after?.('update', model, changed, tables);
-    return send(response, 200, show(table.get(row.id) ?? changed, 'update'));
+    return reply(200, show(table.get(row.id) ?? changed, 'update'));
   }
 }
 
@@ -223,7 +222,13 @@ function isDay(text: string): boolean {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }
 
-function send(response: ServerResponse, status: number, body?: unknown): void {
+type Reply = { readonly status: number; readonly body?: unknown };
+
+function reply(status: number, body?: unknown): Reply {
+  return { status, body };
+}
+
+function send(response: ServerResponse, { body, status }: Reply): void {
   response.writeHead(status, body === undefined ? {} : { 'content-type': 'application/json' });
   response.end(body === undefined ? undefined : JSON.stringify(body));
 }
