@@ -3,16 +3,15 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
-import type { PlanContext } from '../plan/plan-context.ts';
 import { createBlame } from './blame.ts';
 import { createComparison } from './comparison.ts';
 import { type Contradiction, createContradictions } from './contradiction.ts';
-import type { KnownRecord, KnownRecords } from './known-record.ts';
+import type { JudgeParts } from './judge-parts.ts';
+import type { KnownRecord } from './known-record.ts';
 import { createListJudge } from './list-judge.ts';
 import { createReadJudge, type Doubt } from './read-judge.ts';
 import type { Meaning } from './request-meaning.ts';
 import type { Seen } from './seen.ts';
-import type { Ties } from './ties.ts';
 import { createWriteJudge } from './write-judge.ts';
 import { createWriteLog } from './write-log.ts';
 
@@ -25,13 +24,6 @@ export type AnswerJudge = {
   /** What only the end shows. */
   finish(): void;
   readonly contradictions: () => readonly Contradiction[];
-};
-
-/** What the parts of the judgement share. */
-export type JudgeParts = PlanContext & {
-  readonly check: WireCheck;
-  readonly known: KnownRecords;
-  readonly ties: Ties;
 };
 
 export function createAnswerJudge(parts: JudgeParts): AnswerJudge {

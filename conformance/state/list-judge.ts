@@ -1,6 +1,6 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
-import type { JudgeParts } from './answer-judge.ts';
 import { type Blame, listRule, nameOf } from './blame.ts';
+import type { JudgeParts } from './judge-parts.ts';
 import type { KnownRecord } from './known-record.ts';
 import type { Seen } from './seen.ts';
 

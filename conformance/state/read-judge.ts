@@ -4,9 +4,9 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { agrees, UNREAD } from '../assert/agreement.ts';
 import { show } from '../assert/wire-check.ts';
-import type { JudgeParts } from './answer-judge.ts';
-import { type Blame, listRule, nameOf } from './blame.ts';
+import { type Blame, nameOf } from './blame.ts';
 import { type Compare, isCopy, isOrigin } from './comparison.ts';
+import type { JudgeParts } from './judge-parts.ts';
 import type { Fact, KnownRecord } from './known-record.ts';
 import type { ListJudge } from './list-judge.ts';
 import { isReadable } from './readable.ts';
@@ -240,5 +240,3 @@ export function createReadJudge(
     return writing === 0 && quietSince < asked;
   }
 }
-
-export { listRule };
