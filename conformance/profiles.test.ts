@@ -7,6 +7,7 @@ import { createProfile, type Profile } from '../spec/profile/profile.ts';
 import { loadReferences } from '../spec/references.ts';
 import { loadRequirements } from '../spec/requirements.ts';
 import { coverProfiles } from '../testing/profile-cover.ts';
+import { SOURCE } from '../testing/source-facts.ts';
 import type { Results } from './results/outcome.ts';
 import { exitCode } from './results/verdict.ts';
 import { runSuite } from './run.ts';
@@ -35,7 +36,9 @@ describe('the suite against the mock', () => {
       expect(exitCode(results)).toBe(0);
       expect(results.leftovers).toEqual([]);
       expect(results.cases.length).toBeGreaterThan(5000);
-      expect(results.coverage.operations.filter(({ exercised }) => exercised)).toHaveLength(262);
+      expect(results.coverage.operations.filter(({ exercised }) => exercised)).toHaveLength(
+        SOURCE.totals.operations,
+      );
       expect(results.requirements.filter(({ state }) => state === 'broken')).toEqual([]);
     },
   );

@@ -5,6 +5,7 @@ import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { createMock, type Mock } from '../../mock/mock.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import {
+  changeProfile,
   createProfile,
   DEFAULT_PROFILE,
   type Profile,
@@ -489,7 +490,7 @@ describe('lists', () => {
       return { body: recordsOf(many.slice(at, at + Number(url.searchParams.get('limit') ?? 600))) };
     });
     expect(found('list.defaultSize')).toBe(600);
-    expect(createProfile(learned.profile, catalogue)['list.maxSize']).toBe(600);
+    expect(changeProfile(learned.profile, {}, catalogue)['list.maxSize']).toBe(600);
   });
 
   it('whose records have ids that are texts are read too', async () => {

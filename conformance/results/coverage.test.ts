@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { catalogue, resultOf } from '../../testing/checks.ts';
+import { SOURCE } from '../../testing/source-facts.ts';
 import { measureCoverage } from './coverage.ts';
 import type { CaseResult, CoverageItem, CoverageResult } from './outcome.ts';
 
@@ -9,11 +10,11 @@ function item(part: keyof CoverageResult, name: string, ...cases: CaseResult[]):
 
 test('everything in the catalogue has its row, and without cases none is exercised', () => {
   const { fields, operations, values } = measureCoverage(catalogue, []);
-  expect([operations.length, fields.length]).toEqual([262, 667]);
+  expect([operations.length, fields.length]).toEqual([SOURCE.totals.operations, SOURCE.totals.fields]);
   expect(new Set([...operations, ...fields, ...values].map(({ name }) => name)).size).toBe(
     operations.length + fields.length + values.length,
   );
-  expect(new Set(values.map(({ name }) => name.split('=')[0])).size).toBe(13);
+  expect(new Set(values.map(({ name }) => name.split('=')[0])).size).toBe(SOURCE.totals.valueLists);
   expect(
     [...operations, ...fields].every(({ exercised, why }) => !exercised && why === 'no case was run'),
   ).toBe(true);

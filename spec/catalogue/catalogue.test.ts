@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { SOURCE } from '../../testing/source-facts.ts';
 import { UsageError } from '../files/usage-error.ts';
 import { type Catalogue, loadCatalogue, OPERATIONS } from './catalogue.ts';
 
@@ -43,11 +44,11 @@ describe('the catalogue that ships with the kit', () => {
   const fields = models.flatMap((model) => model.fields);
 
   test('has the numbers of the source', () => {
-    expect(models).toHaveLength(53);
-    expect(models.flatMap((model) => model.operations)).toHaveLength(262);
-    expect(fields).toHaveLength(667);
-    expect(fields.filter((field) => field.choices)).toHaveLength(13);
-    expect(catalogue.areas).toHaveLength(20);
+    expect(models).toHaveLength(SOURCE.totals.models);
+    expect(models.flatMap((model) => model.operations)).toHaveLength(SOURCE.totals.operations);
+    expect(fields).toHaveLength(SOURCE.totals.fields);
+    expect(fields.filter((field) => field.choices)).toHaveLength(SOURCE.totals.valueLists);
+    expect(catalogue.areas).toHaveLength(SOURCE.totals.areas);
     expect(catalogue.areas.flatMap((area) => area.models).sort()).toEqual(
       [...catalogue.models.keys()].sort(),
     );
