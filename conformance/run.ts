@@ -126,6 +126,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
     yield { type: 'case', result };
   }
   const { catalogue } = options;
+  const oddities = target.oddities?.() ?? [];
   // The loss of the target is no failure of the cases under way.
   const isTried = (result: CaseResult) => lost === undefined || !isUnanswered(result);
   const found = planned.flatMap(({ id }) => results.get(id) ?? []).filter(isTried);
@@ -145,6 +146,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
       planned: planned.length,
       ...(lost === undefined ? {} : { lost }),
       ...(isStopped() ? { ended: whyEnded(options.signal) } : {}),
+      ...(oddities.length === 0 ? {} : { oddities }),
       ...(options.minCoverage === undefined ? {} : { minCoverage: options.minCoverage }),
       counts: count(cases),
       // An entry of a case that no run has would stay for ever.

@@ -121,8 +121,9 @@ function row(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-function renderLists({ expiredBaseline, leftovers, staleBaseline }: Results): string[] {
+function renderLists({ expiredBaseline, oddities = [], leftovers, staleBaseline }: Results): string[] {
   return [
+    ...list('Advice on the target as a whole', oddities),
     ...list('Baseline entries that fail no more; remove them', staleBaseline),
     ...list('Baseline entries that are expired, and count again', expiredBaseline),
     ...list('Records that could not be removed', leftovers),

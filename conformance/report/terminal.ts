@@ -40,6 +40,11 @@ export function renderTerminal(results: Results, options: TerminalOptions): stri
     ),
     ...renderSkipped(results, paint),
     ...renderLedger(results, paint),
+    ...renderList(
+      'Advice on the target as a whole',
+      (results.oddities ?? []).map((item) => oneLine(item)),
+      paint,
+    ),
     ...renderList('Stale in the baseline: fails no more, please remove', results.staleBaseline, paint),
     ...renderList('Expired in the baseline: counts again', results.expiredBaseline, paint),
     ...renderList('Not removed from the target, please look after them', results.leftovers, paint),

@@ -104,6 +104,8 @@ export type Results = {
   readonly minCoverage?: number;
   /** What somebody else was seen to write while the run went on, one line each. */
   readonly strangers?: readonly string[];
+  /** What is odd about the answers as such, and no case is about; it decides nothing. */
+  readonly oddities?: readonly string[];
   readonly counts: Counts;
   /** Entries of the baseline that no longer fail, which makes the run fail. */
   readonly staleBaseline: readonly string[];

@@ -19,32 +19,36 @@ export class Interrupted extends Error {
 /** The target asked for a pause of so many milliseconds. */
 export type Wait = { readonly milliseconds: number; readonly status: number };
 
-export type PatienceOptions = {
+export type BackoffOptions = {
   /** Requests a second; no limit when absent. */
   readonly rate?: number;
   readonly signal?: AbortSignal;
   readonly onWait?: (wait: Wait) => void;
-  /** Milliseconds before each further try where the target asks for patience and names no time; so many tries. */
+  /** Milliseconds before each retry of an answer that asks for a pause and names no time; so many retries. */
   readonly pauses?: readonly number[];
 };
 
 /** The waits of a target. All of them throw Interrupted when the signal comes. */
-export type Patience = {
-  /** Resolves when the next request may go out; undefined when that is at once. */
+export type Backoff = {
+  /** Resolves when the rate lets the next request go out; undefined when that is at once. */
   pace(method: string): Promise<void> | undefined;
-  /** Resolves when nobody insists any more; undefined when that is so. */
-  calm(): Promise<void> | undefined;
-  /** Asks again while the answers ask for patience, as often as there are pauses; gives the last answer. */
-  insist(method: string, first: TargetResponse, ask: () => Promise<TargetResponse>): Promise<TargetResponse>;
+  /** Resolves when nobody waits for the rate limit of the target any more; undefined when that is so. */
+  clear(): Promise<void> | undefined;
+  /** Asks again while the answers ask for a pause, as often as there are pauses; gives the last answer. */
+  retry(method: string, first: TargetResponse, ask: () => Promise<TargetResponse>): Promise<TargetResponse>;
 };
 
-export function createPatience({ onWait, pauses = PAUSES, rate, signal }: PatienceOptions): Patience {
+/**
+ * A 429 is about all requests: who retries does so alone, and everybody else waits. A 503 is about one: the rest goes
+ * on. Own code, since what counts is who waits for whom; libraries for retries know one caller.
+ */
+export function createBackoff({ onWait, pauses = PAUSES, rate, signal }: BackoffOptions): Backoff {
   let free = 0;
   let told = 0;
-  /** Those who insist do so one after the other: nobody else is to use up what the target allows next. */
+  /** The retries after a 429, one after the other: nobody else is to use up what the target allows next. */
   let last: Promise<unknown> | undefined;
   const inVain = new Set<string>();
-  return { pace, calm: () => (last ? untilCalm() : undefined), insist };
+  return { pace, clear: () => (last ? untilClear() : undefined), retry };
 
   function pace(method: string): Promise<void> | undefined {
     if (rate === undefined) return undefined;
@@ -56,25 +60,28 @@ export function createPatience({ onWait, pauses = PAUSES, rate, signal }: Patien
     return wait > 0 ? sleep(wait, stoppable ? signal : undefined) : undefined;
   }
 
-  async function untilCalm(): Promise<void> {
+  async function untilClear(): Promise<void> {
     while (last) await last.catch(() => {});
   }
 
-  function insist(...given: Parameters<Patience['insist']>): Promise<TargetResponse> {
-    if (waitAfter(given[1], 0) === undefined) return Promise.resolve(given[1]);
-    const mine = askAgain(last, ...given).finally(() => {
+  function retry(...given: Parameters<Backoff['retry']>): Promise<TargetResponse> {
+    const [method, first] = given;
+    if (waitAfter(first, 0) === undefined) return Promise.resolve(first);
+    if (first.status === 503) return askAgain('unavailable', undefined, ...given);
+    // Of what is removed alone it is not known yet whether waiting is in vain.
+    const mine = askAgain(method === 'DELETE' ? 'remove' : 'ask', last, ...given).finally(() => {
       if (last === mine) last = undefined;
     });
     last = mine;
     return mine;
   }
 
+  /** What was waited for in vain is not waited for again. */
   async function askAgain(
+    kind: string,
     before: Promise<unknown> | undefined,
-    ...[method, first, ask]: Parameters<Patience['insist']>
+    ...[, first, ask]: Parameters<Backoff['retry']>
   ): Promise<TargetResponse> {
-    // What was waited for in vain is not waited for again: of what is removed alone it is not known yet.
-    const kind = first.status === 503 ? 'unavailable' : method === 'DELETE' ? 'remove' : 'ask';
     let answer = first;
     for (const index of pauses.keys()) {
       const wait = waitAfter(answer, index);
@@ -89,7 +96,7 @@ export function createPatience({ onWait, pauses = PAUSES, rate, signal }: Patien
     return answer;
   }
 
-  /** Milliseconds to wait; undefined when the target does not ask for patience, or for too much. */
+  /** Milliseconds to wait; undefined when the target asks for no pause, or for one that is too long. */
   function waitAfter({ headers, status }: TargetResponse, index: number): number | undefined {
     if (status !== 429 && status !== 503) return undefined;
     const seconds = secondsIn(headers['retry-after']);

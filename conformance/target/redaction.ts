@@ -12,7 +12,7 @@ type Headers = Readonly<Record<string, string>>;
  * escaped as in JSON, URLs or HTML, also more than once. Of a text that was cut with `…` the rest of a secret before
  * it goes too.
  */
-export function createConcealment(credentials: Headers = {}): (text: string) => string {
+export function createRedaction(credentials: Headers = {}): (text: string) => string {
   const secrets = Object.values(credentials).flatMap(secretsIn);
   const forms = longestFirst(secrets.filter((secret) => secret.length >= SHORTEST_SECRET).flatMap(formsOf));
   // What stands behind a last backslash in a text is taken as escaped by it.

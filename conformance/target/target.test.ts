@@ -313,7 +313,7 @@ describe('an exchange', () => {
   });
 });
 
-describe('patience', () => {
+describe('backoff', () => {
   const waiting =
     (status: number, header: () => string, times: number) =>
     (_: Asked, index: number): Reply =>
@@ -371,6 +371,20 @@ describe('patience', () => {
       'POST',
       'GET',
     ]);
+  });
+
+  test('after a 503 is for what was refused alone: the rest goes on', async () => {
+    const { asked, url } = await front(({ method }, index) =>
+      method === 'POST' && index < 2 ? { status: 503, headers: { 'retry-after': '1' } } : {},
+    );
+    const { send } = target(url);
+    let posts = 0;
+    const writing = [send(NEW_BRAND), send(NEW_BRAND)].map((sent) => sent.finally(() => posts++));
+    while (asked.length < 2) await send({ ...NEW_BRAND, method: 'PUT' });
+    const before = asked.length;
+    for (let times = 0; times < 20; times++) await send(BRAND);
+    expect([posts, asked.length - before]).toEqual([0, 20]);
+    expect((await Promise.all(writing)).map(({ status }) => status)).toEqual([200, 200]);
   });
 
   test.each([

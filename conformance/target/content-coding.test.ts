@@ -1,0 +1,69 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from 'vitest';
+import { check } from '../../testing/checks.ts';
+import { type Served, serve } from '../../testing/recording-proxy.ts';
+import { LARGEST_BODY } from './no-answer.ts';
+import { createTarget } from './target.ts';
+
+const open: { close(): unknown }[] = [];
+
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.close();
+});
+
+async function ask(bytes: Uint8Array, coding: string) {
+  const served: Served = await serve((_request, response) => {
+    response.writeHead(200, { 'content-encoding': coding }).end(bytes);
+  });
+  const target = createTarget({ baseUrl: served.url });
+  open.push(served, target);
+  const answer = await target.send({ method: 'GET', path: '/' }, () => {});
+  return { answer, oddities: target.oddities?.() };
+}
+
+const TEXT = '[{"name":"caf\u00e9"}]';
+
+describe('an answer in a coding that nobody asked for', () => {
+  test.each([
+    ['gzip', gzipSync],
+    ['X-Gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
+    ['br', brotliCompressSync],
+    ['zstd', zstdCompressSync],
+  ])('%s is read, and is odd', async (coding, compress) => {
+    const { answer, oddities } = await ask(compress(TEXT), coding);
+    expect(answer.body).toBe(TEXT);
+    expect(oddities).toEqual([
+      `answers come with content-encoding ${coding.toLowerCase()}, though the requests ask for identity (RFC 9110, 12.5.3)`,
+    ]);
+  });
+
+  test.each([
+    ['of no known name', 'zip'],
+    ['that the bytes do not have', 'gzip'],
+  ])('%s stays as it came', async (_, coding) => {
+    expect((await ask(Buffer.from(TEXT), coding)).answer.body).toBe(TEXT);
+  });
+
+  test('that unpacks to more than an answer may hold is no answer', async () => {
+    const bomb = gzipSync(Buffer.alloc(LARGEST_BODY + 1));
+    await expect(ask(bomb, 'gzip')).rejects.toThrow(/the answer has more than 16777216 bytes/);
+  });
+});
+
+test('identity is no coding, and nothing in any coding is nothing', async () => {
+  expect(await ask(Buffer.from(TEXT), 'identity')).toMatchObject({ answer: { body: TEXT }, oddities: [] });
+  expect(await ask(Buffer.of(), 'gzip')).toMatchObject({ answer: { body: '' }, oddities: [] });
+});
+
+test('a run tells it once, and judges what is inside', async () => {
+  const rows = gzipSync('[{"id":1,"name":"x"}]');
+  const served = await serve((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(rows);
+  });
+  open.push(served);
+  const results = await check(served.url, { readOnly: true, models: ['brand'], rules: ['operations.list'] });
+  expect(results).toMatchObject({ counts: { pass: 1, fail: 0 } });
+  expect(results.oddities).toEqual([expect.stringContaining('content-encoding gzip')]);
+});

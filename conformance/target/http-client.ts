@@ -1,0 +1,105 @@
+import type { LookupAddress } from 'node:dns';
+import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+import { type Exchange, flattenHeaders, type TargetResponse } from './exchange.ts';
+import { LARGEST_BODY } from './no-answer.ts';
+import { pinned } from './place.ts';
+
+export type HttpOptions = {
+  /** Connections kept open. Default 8. */
+  readonly connections?: number;
+  /** Takes any certificate. */
+  readonly insecure?: boolean;
+  /** Proxies by scheme, and the hosts reached without one, as in HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
+  readonly proxy?: { readonly http?: string; readonly https?: string; readonly none?: string };
+  /** The addresses that are connected to, whatever the host resolves to later. */
+  readonly addresses?: readonly LookupAddress[] | undefined;
+};
+
+/** A response as it came over the wire. */
+export type Received = Omit<TargetResponse, 'body'> & { readonly bytes: Buffer };
+
+export type HttpClient = {
+  /** One request and its whole response; rejects when that is not there in time. */
+  send(request: Exchange['request']): Promise<Received>;
+  close(): Promise<void>;
+};
+
+/** The connections to one origin, with deadlines in milliseconds; `onFailure` is told of one that could not be made. */
+export function createHttpClient(
+  options: HttpOptions,
+  origin: string,
+  timeout: number,
+  onFailure: (error: object, origin: URL) => void,
+): HttpClient {
+  const agent = createAgent(options, timeout, onFailure);
+  return { send, close: () => agent.destroy() };
+
+  function send({ body, headers, method, url }: Exchange['request']): Promise<Received> {
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      let late: Error | undefined;
+      let control: Dispatcher.DispatchController | undefined;
+      let head: Omit<Received, 'bytes'>;
+      const deadline = setTimeout(() => {
+        late = new DOMException('the answer took too long', 'TimeoutError');
+        control?.abort(late);
+        reject(late);
+      }, timeout);
+      agent.dispatch(
+        { origin, path: url.slice(origin.length), method, headers, body: body ?? null },
+        {
+          onRequestStart(controller) {
+            control = controller;
+            if (late) controller.abort(late);
+          },
+          onResponseStart(_, status, received) {
+            head = { status, headers: flattenHeaders(received) };
+          },
+          onResponseData: (_, chunk) => void chunks.push(chunk),
+          onResponseEnd() {
+            clearTimeout(deadline);
+            const [only] = chunks;
+            resolve({ ...head, bytes: only && chunks.length === 1 ? only : Buffer.concat(chunks) });
+          },
+          onResponseError(_, error) {
+            clearTimeout(deadline);
+            reject(error);
+          },
+        },
+      );
+    });
+  }
+}
+
+function createAgent(
+  { addresses, connections = 8, insecure, proxy }: HttpOptions,
+  timeout: number,
+  onFailure: (error: object, origin: URL) => void,
+): Agent | EnvHttpProxyAgent {
+  const shared = {
+    connections,
+    headersTimeout: timeout,
+    bodyTimeout: timeout,
+    maxResponseSize: LARGEST_BODY,
+  };
+  const tls = insecure ? { rejectUnauthorized: false } : {};
+  const names = addresses ? { lookup: pinned(addresses) } : {};
+  if (!proxy) return new Agent({ ...shared, connect: { timeout, ...names, ...tls } });
+  const { http = '', https = '', none = '' } = proxy;
+  const createPool = (origin: string | URL, given: object): Pool =>
+    new Pool(origin, { ...shared, ...given }).on('connectionError', (_origin, _targets, error) =>
+      onFailure(error, new URL(origin)),
+    );
+  return new EnvHttpProxyAgent({
+    ...shared,
+    // Without it, the way through a proxy would be one connection without bounds.
+    connectTimeout: timeout,
+    factory: createPool,
+    clientFactory: createPool,
+    connect: { timeout, ...tls },
+    requestTls: tls,
+    httpProxy: http,
+    httpsProxy: https,
+    noProxy: none,
+  });
+}
