@@ -11,6 +11,7 @@ import { checkFile, checkPlace, saveFile } from '../spec/files/save-file.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import type { Requirement } from '../spec/requirements.ts';
 import { hasColors, say } from './console.ts';
+import { terminal } from './terminal.ts';
 
 /** Where a run is written to. */
 export type ReportOptions = Partial<Record<FormatName, string>> & {
@@ -60,9 +61,10 @@ export type Reported = {
  */
 export function reportRun(results: Results, options: ReportOptions, reported: Reported): boolean {
   const { requirements } = reported;
-  process.stdout.write(renderTerminal(results, { color: hasColors(process.stdout), requirements }));
-  if (options.case !== undefined) process.stdout.write(renderExchanges(results));
-  if (process.env.GITHUB_ACTIONS === 'true') process.stdout.write(FORMATS.github.render(results));
+  const { env, stdout } = terminal();
+  stdout.write(renderTerminal(results, { color: hasColors(stdout), requirements }));
+  if (options.case !== undefined) stdout.write(renderExchanges(results));
+  if (env.GITHUB_ACTIONS === 'true') stdout.write(FORMATS.github.render(results));
   const saved = [saveManifest(options.manifest, results.target, results.leftovers)];
   for (const [format, { render }] of Object.entries(FORMATS)) {
     const path = options[format as FormatName];

@@ -1,260 +1,175 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { parse } from 'yaml';
-import type { Results } from '../conformance/results/outcome.ts';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { XMLParser } from 'fast-xml-parser';
+import { describe, expect, test } from 'vitest';
 import { catalogue, references } from '../testing/checks.ts';
-import { run as runIn } from '../testing/command.ts';
-import { type Asked, type Reply, startFront } from '../testing/recording-proxy.ts';
-import type { Breaks } from '../testing/reference-service/records.ts';
+import type { Ended } from '../testing/command.ts';
+import { TINY_DIALECTS } from '../testing/reference-service/dialects.ts';
 import { startTinyService } from '../testing/reference-service/reference-service.ts';
-import { useDirectory } from '../testing/temporary-directory.ts';
+import { useCommand } from '../testing/use-command.ts';
 
-const directory = useDirectory();
-const open: { close(): unknown }[] = [];
+const { closing, directory, read, readResults, run, runWith, startFront, startService } = useCommand();
+/** With it nothing is learned. */
+const profile = 'default.yaml';
+const STACK = /\n\s+at /;
+const ANSI = '\u001b';
 
-let compiled = '';
+describe('check', () => {
+  const FEW = ['--models', 'brand,lockerType'];
 
-beforeAll(() => {
-  // Compiled code, so that not each of the commands compiles its own; and no annotations of our own.
-  compiled = mkdtempSync(join(tmpdir(), 'compiled-'));
-  vi.stubEnv('NODE_COMPILE_CACHE', compiled);
-  vi.stubEnv('GITHUB_ACTIONS', '');
-});
-
-afterAll(() => {
-  vi.unstubAllEnvs();
-  rmSync(compiled, { recursive: true });
-});
-
-afterEach(async () => {
-  for (const item of open.splice(0).reverse()) await item.close();
-});
-
-/** A service, and a front before it that notes what it is asked. */
-async function startService(
-  breaks: Partial<Breaks> = {},
-  meddle?: (asked: Asked, index: number, close: () => void) => Reply | Error | undefined,
-) {
-  const service = await startTinyService({ catalogue, references, breaks });
-  const front = await startFront(service.url, (asked, index) =>
-    meddle?.(asked, index, () => void front.close()),
-  );
-  open.push(service, front);
-  return { service, url: front.url, asked: front.asked };
-}
-
-/** Under the default profile, so that nothing is learned. */
-function check(url: string, ...args: readonly string[]) {
-  const profile = directory.write('default.yaml', '{}\n');
-  return runIn(directory.path(), 'check', url, '--profile', profile, ...args);
-}
-
-const read = (name: string) => readFileSync(directory.path(name), 'utf8');
-const readResults = (name: string): Results => JSON.parse(read(name));
-const FEW = ['--models', 'brand', '--rule', 'absent'];
-const KNOWN = '- { case: absent.put:brand, reason: the old gateway, until: 2999-12-31 }\n';
-
-describe('a target that is lost in the middle', () => {
-  test('leaves its reports and the whole list of what is left, and exits with 3', async () => {
-    const { url } = await startService({}, ({ method, path }, index, close) => {
-      if (index > 400 && method === 'POST' && path.endsWith('/voucher')) close();
-      return undefined;
-    });
-    directory.write('known.yaml', KNOWN);
-    const reports = ['--json', 'r.json', '--junit', 'r.xml', '--write-baseline', 'known.yaml'];
-    const { code, stderr, stdout } = await check(url, '--models', 'voucher,brand,share', ...reports);
-    expect({ code, stderr }).toMatchObject({
-      code: 3,
-      stderr: expect.stringMatching(/the target can't be reached: .*nothing listens there/),
-    });
-    const { cases, leftovers, lost, planned } = readResults('r.json');
-    expect(lost).toMatch(/nothing listens there/);
-    expect(cases.length).toBeGreaterThan(10);
-    expect(cases.length).toBeLessThan(planned);
-    expect(stdout).toMatch(/^INCONCLUSIVE .*\nended early: \d+ of \d+ cases were tried; the target/m);
-    expect(read('r.xml')).toContain('message="ended early');
-    expect(leftovers.length).toBeGreaterThan(0);
-    expect(JSON.parse(read('record-model-leftovers.json'))).toEqual({ target: url, leftovers });
-    expect(stderr).toMatch(/^\d+ records could not be removed: record-model-leftovers\.json lists them$/m);
-    // A baseline of a part would lose what was not tried.
-    expect(stderr).toMatch(/^No baseline is written to known\.yaml: the run ended early: /m);
-    expect(read('known.yaml')).toBe(KNOWN);
+  test('without a profile learns it first, says so in one line, and exits with 0 where all is well', async () => {
+    const plain = await startTinyService({ catalogue, references, settings: TINY_DIALECTS.plain });
+    const front = await startFront(plain.url);
+    closing(plain);
+    closing(front);
+    const header = ['--api-key', 'X-Api-Key=letmein'];
+    const { code, stderr, stdout } = await run('check', front.url, ...header, ...FEW);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    const lines = stderr.trimEnd().split('\n');
+    expect(lines[0]).toMatch(/^learned \d+ of 5\d settings .*: .*delete\.effect remove/);
+    expect(lines[1]).toMatch(/^\d+ cases on 2 models at http:/);
+    expect(lines).toHaveLength(2);
+    expect(stdout).toContain('CONFORMANT');
+    expect(stdout + stderr).not.toContain(ANSI);
+    expect(plain.count()).toBe(2);
   });
 
-  test('before anything was tried leaves no reports', async () => {
-    const { url } = await startService({}, () => new Error('gone'));
-    const { code, stdout } = await check(url, ...FEW, '--json', 'r.json');
-    expect([code, stdout, existsSync(directory.path('r.json'))]).toEqual([3, '', false]);
+  test('exits with 1 where a case fails, names it, and writes reports that their readers take', async () => {
+    const { url } = await startService({ allowPut: 'brand' });
+    const files = ['json', 'html', 'junit', 'markdown', 'sarif', 'har'];
+    const { code, stdout } = await run(
+      ...['check', url, '--profile', profile, ...FEW],
+      ...files.flatMap((format) => [`--${format}`, `report.${format}`]),
+    );
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/FAIL absent\.put:brand \(again when tried alone\)/);
+    expect(stdout).toMatch(/curl -i -X PUT .*\/api\/model\/brand\/\d+'/);
+    expect(stdout).toContain('NOT CONFORMANT');
+    expect(stdout).not.toContain(ANSI);
+
+    const results = readResults('report.json');
+    const ajv = new Ajv2020({ strict: true });
+    addFormats.default(ajv);
+    const schema = readFileSync(join(import.meta.dirname, '../conformance/results.schema.json'), 'utf8');
+    const isValid = ajv.compile(JSON.parse(schema));
+    isValid(results);
+    expect(isValid.errors).toBeNull();
+    expect(results).toMatchObject({ target: url, profile: { name: 'default.yaml' }, leftovers: [] });
+    expect(results.counts.fail).toBe(1);
+    expect(new XMLParser({ ignoreAttributes: false }).parse(read('report.junit'))).toHaveProperty(
+      'testsuites',
+    );
+    expect(read('report.html')).toMatch(/^<!doctype html>[\s\S]*absent\.put[\s\S]*<\/html>\s*$/i);
+    expect(read('report.markdown')).toContain('absent.put:brand');
+    expect(JSON.parse(read('report.sarif'))).toMatchObject({ version: '2.1.0', runs: [expect.any(Object)] });
+    expect(JSON.parse(read('report.har')).log.entries.length).toBeGreaterThan(0);
+    expect(existsSync(directory.path('record-model-leftovers.json'))).toBe(false);
   });
-});
 
-describe('what learning leaves behind', () => {
-  const learnAndCheck = (url: string, ...args: readonly string[]) =>
-    runIn(directory.path(), 'check', url, ...args);
-  const manifest = () => JSON.parse(read('left.json'));
-
-  test('is listed where the target is lost while learning', async () => {
-    let made = 0;
-    const { url } = await startService({}, ({ method }, _, close) => {
-      if (method === 'POST' && ++made === 6) close();
-      return undefined;
-    });
-    const { code, stderr, stdout } = await learnAndCheck(url, ...FEW, '--manifest', 'left.json');
-    expect({ code, stdout, stderr }).toMatchObject({
-      code: 3,
-      stdout: '',
-      stderr: expect.stringMatching(/^record-model: the target can't be reached: .*nothing listens there/m),
-    });
-    const { leftovers, target } = manifest();
-    expect(target).toBe(url);
-    expect(leftovers).toContainEqual(expect.stringMatching(/^\w+\/\d+$/));
-    expect(stderr).toContain(`${leftovers.length} records could not be removed: left.json lists them\n`);
-    expect(stderr).toContain(`; not removed: ${leftovers.join(', ')}\n`);
+  test('exits with 2 for what is wrong in flags or files, before any request, without a stack', async () => {
+    const { asked, url } = await startService();
+    directory.write('twice.yaml', '- { case: c, reason: r, until: 2026-03-31 }\n- { case: c, reason: r }\n');
+    directory.write('bindings.yaml', 'prodct: [1]\n');
+    const tries: [string[], RegExp][] = [
+      [[], /the base URL is missing|missing required argument/],
+      [['nowhere'], /the base URL is "nowhere"; expected one such as http/],
+      [[url.replace('//', '//me:s3cret@')], /the base URL holds a user name or password; expected --basic/],
+      [[url, '--nope'], /unknown option '--nope'/],
+      [[url, '--models', 'brnd'], /--models is "brnd".*Did you mean brand\?/],
+      [[url, '--case', 'absent.put:brnd'], /--case is "absent\.put:brnd".*Did you mean absent\.put:brand\?/],
+      [
+        [url, '--profile', profile, '--case', 'absent.putt:brand'],
+        /--case.*Did you mean absent\.put:brand\?/,
+      ],
+      [[url, '--timeout', '0'], /Expected a whole number from 1 to 600000/],
+      [[url, '--json', 'none/results.json'], /none is no directory; create it first/],
+      [[url, '--manifest', 'none/left.json'], /none is no directory; create it first/],
+      [[url, '--baseline', 'twice.yaml'], /twice\.yaml:2: until is missing/],
+      [
+        [url, '--bindings', 'bindings.yaml'],
+        /bindings\.yaml:1: the name is "prodct".*Did you mean product\?/,
+      ],
+      [[url, '--header', 's3cret'], /--header can't be read; expected "Name: value"/],
+    ];
+    const ended: Ended[] = [];
+    // Two at a time are as many as there is room for.
+    for (let index = 0; index < tries.length; index += 2)
+      ended.push(
+        ...(await Promise.all(tries.slice(index, index + 2).map(([args]) => run('check', ...args)))),
+      );
+    for (const [index, [args, message]] of tries.entries()) {
+      expect({ args, ...ended[index] }).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringMatching(message),
+      });
+      expect(ended[index]?.stderr).not.toMatch(STACK);
+      expect(ended[index]?.stderr).not.toContain('s3cret');
+    }
+    expect(asked).toEqual([]);
   });
 
-  // Only the learned profile shows that no case has this detail: there is no run then.
-  const NO_CASE = 'required.on-create:brand.name=nothing';
+  test('runs one case and shows its exchanges in full', async () => {
+    const { asked, url } = await startService();
+    const one = ['--profile', profile, '--case', 'absent.put:brand'];
+    const { code, stderr, stdout } = await run('check', url, ...one);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `1 case on 1 model at ${url}\n` });
+    expect(stdout).toMatch(/== exchange 1\ncurl -i /);
+    expect(stdout).toMatch(/> PUT http:\S+\/api\/model\/brand\/1\n(> .*\n)+< 405\n(< .*\n)+/);
+    // On a record, on an id that none has, and on all.
+    expect(asked.filter(({ method }) => method === 'PUT')).toHaveLength(3);
+  });
 
-  test.each([
-    ['with what the run leaves', ['--models', 'brand', '--rule', 'create'], 0],
-    ['alone where the run can not start', ['--case', NO_CASE], 2],
-  ])('is listed %s', async (_, selection, expected) => {
-    const { url } = await startService({}, ({ method }) =>
+  test('lists the rules without a target', async () => {
+    const { code, stdout } = await run('check', '--list-rules');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^required\.on-create +stated +A create without a required field .* \(section /m);
+    expect(stdout.trimEnd().split('\n').length).toBeGreaterThan(50);
+  });
+
+  test('writes a baseline that excuses what fails, until it fails no more', async () => {
+    const { url } = await startService({ allowPut: 'brand' });
+    const fixed = await startService();
+    const some = ['--profile', profile, '--models', 'brand', '--rule', 'absent'];
+    const first = await run('check', url, ...some, '--write-baseline', 'known.yaml');
+    const [again, mended] = await Promise.all([
+      run('check', url, ...some, '--baseline', 'known.yaml'),
+      run('check', fixed.url, ...some, '--baseline', 'known.yaml'),
+    ]);
+    expect([first.code, again.code, mended.code]).toEqual([1, 0, 1]);
+    expect(again.stdout).toMatch(/Excused[\s\S]*absent\.put:brand: known until \d{4}-/);
+    expect(mended.stdout).toMatch(/Stale in the baseline[\s\S]*absent\.put:brand/);
+  });
+
+  test('annotates inside GitHub Actions', async () => {
+    const { url } = await startService({ allowPut: 'brand' });
+    const args = ['check', url, '--profile', profile, '--models', 'brand', '--rule', 'absent'];
+    const { stdout } = await runWith({ GITHUB_ACTIONS: 'true' }, ...args);
+    expect(stdout).toMatch(/^::error .*absent\.put/m);
+  });
+
+  test('lists what it could not remove in a manifest', async () => {
+    const { service, url } = await startService({}, ({ method }) =>
       method === 'DELETE' ? { status: 403 } : undefined,
     );
-    const { code } = await learnAndCheck(url, ...selection, '--manifest', 'left.json');
-    expect(code).toBe(expected);
-    const { leftovers, target } = manifest();
-    const brands = (await (await fetch(`${url}/api/model/brand?limit=100`)).json()) as { id: number }[];
-    expect(target).toBe(url);
-    expect(leftovers).toEqual(expect.arrayContaining([...brands.map(({ id }) => `brand/${id}`), 'locker/1']));
-    expect(new Set(leftovers).size).toBe(leftovers.length);
+    const before = service.count();
+    const args = ['--profile', profile, '--models', 'brand', '--rule', 'create', '--manifest', 'left.json'];
+    const { stdout } = await run('check', url, ...args);
+    const { leftovers, target } = JSON.parse(read('left.json'));
+    expect([target, leftovers.length]).toEqual([url, service.count() - before]);
+    expect(leftovers.length).toBeGreaterThan(0);
+    expect(stdout).toContain(leftovers[0]);
   });
 });
 
-describe('a baseline', () => {
-  test('is renewed in place: what still fails keeps its reason and its day', async () => {
-    const { url } = await startService({ allowPut: 'brand' });
-    directory.write('known.yaml', KNOWN);
-    const { code } = await check(url, ...FEW, '--baseline', 'known.yaml', '--write-baseline', 'known.yaml');
-    expect(code).toBe(0);
-    expect(parse(read('known.yaml'))).toEqual(parse(KNOWN));
-  });
-
-  test('that is expired is named, and counts again', async () => {
-    const { url } = await startService({ allowPut: 'brand' });
-    directory.write('known.yaml', KNOWN.replace('2999', '2020'));
-    const { code, stdout } = await check(url, ...FEW, '--baseline', 'known.yaml');
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/^Expired in the baseline: counts again\n {2}absent\.put:brand$/m);
-  });
-});
-
-describe('before the first request', () => {
-  test('what is wrong in flags and files ends a check with 2', async () => {
-    const { asked, url } = await startService();
-    directory.write('typo.yaml', KNOWN.replace('put:brand', 'put:brnd'));
-    directory.write('key.yaml', KNOWN.replace('reason', 'raeson'));
-    mkdirSync(directory.path('there'));
-    const tries: [string[], RegExp][] = [
-      [['--json', 'there'], /there can't be written: it is a directory; expected a file$/m],
-      [['--html', '-'], /--html is "-"; expected a file: standard output has/],
-      [['--junit', 'x'.repeat(300)], /x can't be written \(ENAMETOOLONG\); expected a file for --junit$/m],
-      [
-        ['--json', 'out', '--junit', './out'],
-        /--json and --junit both name \.\/out; expected a file for each/,
-      ],
-      [['--manifest', 'there'], /there can't be written: it is a directory/],
-      [['--write-baseline', 'b.yaml', '--fail-fast'], /--write-baseline needs the whole run.*--fail-fast/],
-      [['--read-only', '--write'], /--read-only and --write contradict each other/],
-      [
-        ['--baseline', 'typo.yaml'],
-        /typo\.yaml:1: case is "absent\.put:brnd".*Did you mean absent\.put:brand\?/,
-      ],
-      [['--baseline', 'key.yaml'], /key\.yaml:1: the key is "raeson".*Did you mean reason\?/],
-    ];
-    // Three at a time are as many as there is room for.
-    for (let index = 0; index < tries.length; index += 3)
-      await Promise.all(
-        tries.slice(index, index + 3).map(async ([args, message]) =>
-          expect({ args, ...(await check(url, ...args)) }).toMatchObject({
-            code: 2,
-            stdout: '',
-            stderr: expect.stringMatching(message),
-          }),
-        ),
-      );
-    expect(asked).toEqual([]);
-  });
-
-  test('the field of a case is looked at too, where the profile is still to be learned', async () => {
-    const { asked, url } = await startService();
-    const typo = 'required.on-create:locker.nme';
-    expect(await runIn(directory.path(), 'check', url, '--case', typo)).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/--case is "\S+nme".*Did you mean required\.on-create:locker\.name\?/),
-    });
-    expect(asked).toEqual([]);
-  });
-});
-
-describe('a report', () => {
-  test('that can not be written after the run takes no other with it, and is not green', async () => {
-    const { url } = await startService({}, ({ method }) => {
-      // In the middle of the run something takes the place of the file.
-      if (method === 'PUT') mkdirSync(directory.path('r.json'), { recursive: true });
-      return undefined;
-    });
-    const { code, stderr, stdout } = await check(url, ...FEW, '--json', 'r.json', '--junit', 'r.xml');
-    expect(stdout).toMatch(/^CONFORMANT /m);
-    expect(read('r.xml')).toContain('<testsuites');
-    expect({ code, stderr }).toMatchObject({
-      code: 3,
-      stderr: expect.stringMatching(/^record-model: r\.json can't be written \(E\w+\)/m),
-    });
-  });
-
-  test('of one case shows what came as text alone', async () => {
-    const body = 'oops\n::error title=pwn::injected\n##[error]x \u001b[2J';
-    const { url } = await startService({}, ({ method }) =>
-      method === 'PUT' ? { status: 200, headers: { 'content-type': 'text/plain' }, body } : undefined,
-    );
-    const { code, stdout } = await check(url, '--case', 'absent.put:brand');
-    expect(code).toBe(1);
-    expect(stdout).toContain(
-      '\n< oops\n< \\u003a:error title=pwn::injected\n< #\\u0023[error]x \\u001b[2J\n',
-    );
-    expect(stdout).not.toMatch(/^\s*::|##\[/m);
-    expect(stdout).not.toContain('\u001b');
-  });
-
-  test('of a run that was wanted read-only gives no hint to write', async () => {
-    const { url } = await startService();
-    const { code, stderr, stdout } = await check(url, '--models', 'brand', '--read-only');
-    expect(code).toBe(0);
-    expect(stdout).toContain('read-only: no request but GET was sent\n');
-    expect(stdout + stderr).not.toContain('--write');
-  });
-});
-
-describe("a catalogue of one's own", () => {
-  test('has the statements beside it, and none of this API', async () => {
-    const { url } = await startService();
-    cpSync(join(import.meta.dirname, '../spec/catalogue'), directory.path('own/catalogue'), {
-      recursive: true,
-    });
-    const args = ['--catalogue', 'own/catalogue', ...FEW, '--json', 'results.json'];
-    await check(url, ...args);
-    expect(readResults('results.json').requirements).toEqual([]);
-    directory.write(
-      'own/requirements.yaml',
-      "no-put: { section: '1', says: PUT does nothing., rules: [absent.put] }\n",
-    );
-    await check(url, ...args);
-    expect(readResults('results.json').requirements).toEqual([
-      { id: 'no-put', section: '1', says: 'PUT does nothing.', state: 'held' },
-    ]);
-  });
+test('--case shows bodies in full, however long', async () => {
+  const long = 'x'.repeat(9000);
+  const { url } = await startService({}, ({ method }) =>
+    method === 'PUT' ? { status: 200, body: { long } } : undefined,
+  );
+  const one = ['--profile', profile, '--case', 'absent.put:brand'];
+  const { stdout } = await run('check', url, ...one);
+  expect(stdout).toContain(`< {"long":"${long}"}`);
 });

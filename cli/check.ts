@@ -19,6 +19,7 @@ import { endInterrupted, INTERRUPTED, NOT_CONFORMANT, say, UNREACHABLE } from '.
 import type { ContractOptions } from './options.ts';
 import { createProgress } from './progress.ts';
 import { listRules } from './rules.ts';
+import { terminal } from './terminal.ts';
 
 type CheckOptions = ContractOptions &
   ConnectionOptions &
@@ -80,7 +81,7 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
     if (found === undefined) throw lost ?? new Error('the run ended without results');
     const results = { ...found, leftovers: [...new Set([...left, ...found.leftovers])] };
     const isSaved = reportRun(results, options, { requirements, baseline, doubt });
-    process.exitCode = codeOf(results, isSaved);
+    terminal().exitCode = codeOf(results, isSaved);
     if (results.ended === 'interrupted') endInterrupted(results.leftovers);
     if (lost !== undefined) say(`record-model: the target can't be reached: ${lost.message}`);
   } catch (error) {

@@ -13,6 +13,7 @@ import type { Contract } from '../spec/contract.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { concealWith, createStatus, onSignal, say } from './console.ts';
 import { wholeNumber } from './options.ts';
+import { terminal } from './terminal.ts';
 
 export type ConnectionOptions = {
   readOnly?: true;
@@ -149,7 +150,7 @@ function credentialsOf(options: ConnectionOptions): Credentials {
   const { apiKey, basic, bearer, header } = options;
   if ((bearer ?? basic ?? apiKey) !== undefined) return readCredentials({ bearer, basic, apiKey, header });
   const [fromBearer, fromBasic, fromApiKey] = [VARIABLES.bearer, VARIABLES.basic, VARIABLES.apiKey].map(
-    (name) => process.env[name] || undefined,
+    (name) => terminal().env[name] || undefined,
   );
   return readCredentials({ bearer: fromBearer, basic: fromBasic, apiKey: fromApiKey, header }, VARIABLES);
 }
@@ -162,7 +163,7 @@ function sayWait({ milliseconds, status }: Wait): void {
 
 /** The proxy variables that every client honours; this machine is reached without one. */
 function proxyOfEnvironment(): TargetOptions['proxy'] {
-  const { env } = process;
+  const { env } = terminal();
   const [http, https, none] = ['http_proxy', 'https_proxy', 'no_proxy'].map((small) => {
     const name = env[small] === undefined ? small.toUpperCase() : small;
     return { name, value: env[name] };

@@ -1,3 +1,5 @@
+import { type Output, terminal } from './terminal.ts';
+
 export const OK = 0;
 export const NOT_CONFORMANT = 1;
 export const USAGE = 2;
@@ -9,17 +11,16 @@ const CLEAR_LINE = '\r\u001b[2K';
 /** Milliseconds between two lines of progress where none can be written over. */
 const PAUSE = 10_000;
 
-let conceal = (text: string) => text;
-
 /** From now on, credentials stand in nothing that is said. */
-export function concealWith(blotOut: (text: string) => string): void {
-  conceal = blotOut;
+export function concealWith(redact: (text: string) => string): void {
+  terminal().redact = redact;
 }
 
 /** A line for people: standard output is for data. */
 export function say(line: string): void {
   // In a terminal, a line of progress may stand there.
-  process.stderr.write(`${process.stderr.isTTY ? CLEAR_LINE : ''}${conceal(line)}\n`);
+  const { redact, stderr } = terminal();
+  stderr.write(`${stderr.isTTY ? CLEAR_LINE : ''}${redact(line)}\n`);
 }
 
 export type Status = { show(line: string): void; clear(): void };
@@ -29,19 +30,20 @@ export type Status = { show(line: string): void; clear(): void };
  * has `pause` milliseconds between two of them, for what is quicker than it can show.
  */
 export function createStatus(pause = 0): Status {
-  const terminal = process.stderr.isTTY === true;
-  const least = terminal ? pause : PAUSE;
-  let last = terminal ? Number.NEGATIVE_INFINITY : Date.now();
+  const { stderr } = terminal();
+  const isTTY = stderr.isTTY === true;
+  const least = isTTY ? pause : PAUSE;
+  let last = isTTY ? Number.NEGATIVE_INFINITY : Date.now();
   return {
     show(line) {
       if (Date.now() - last < least) return;
       last = Date.now();
       // What goes on in a second row would not be cleared.
-      if (terminal) process.stderr.write(CLEAR_LINE + line.slice(0, (process.stderr.columns ?? 80) - 1));
+      if (isTTY) stderr.write(CLEAR_LINE + line.slice(0, (stderr.columns ?? 80) - 1));
       else say(line);
     },
     clear() {
-      if (terminal) process.stderr.write(CLEAR_LINE);
+      if (isTTY) stderr.write(CLEAR_LINE);
     },
   };
 }
@@ -49,15 +51,14 @@ export function createStatus(pause = 0): Status {
 /** The first signal ends what runs in good order, a second one, whichever it is, at once, after the last words. */
 export function onSignal(stop: () => void, lastWords = () => {}): void {
   let stopping = false;
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => {
-      if (stopping) {
-        lastWords();
-        process.exit(INTERRUPTED);
-      }
-      stopping = true;
-      stop();
-    });
+  terminal().onSignal(() => {
+    if (stopping) {
+      lastWords();
+      process.exit(INTERRUPTED);
+    }
+    stopping = true;
+    stop();
+  });
 }
 
 /** Resolves when a server is to end; what it does then has an error seen like any other. */
@@ -74,10 +75,11 @@ export function untilSignal(): Promise<void> {
 export function endInterrupted(leftovers: readonly string[]): void {
   const left = leftovers.length > 0 ? `; not removed, please look after them: ${leftovers.join(', ')}` : '';
   say(`Interrupted${left}`);
-  process.exitCode = INTERRUPTED;
+  terminal().exitCode = INTERRUPTED;
 }
 
 /** Colours stop where the output is no terminal, and with NO_COLOR. */
-export function hasColors(stream: NodeJS.WriteStream): boolean {
-  return stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
+export function hasColors(stream: Output): boolean {
+  const { env } = terminal();
+  return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 }

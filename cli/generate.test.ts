@@ -1,10 +1,55 @@
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { run } from '../testing/command.ts';
-import { useDirectory } from '../testing/temporary-directory.ts';
+import { parse } from 'yaml';
+import { useCommand } from '../testing/use-command.ts';
 
-const directory = useDirectory();
+const { directory, read, run } = useCommand();
+
+describe('generate', () => {
+  const committed = readFileSync(join(import.meta.dirname, '../spec/openapi.yaml'), 'utf8');
+
+  test('writes the document to standard output, or to a file in the form of its ending', async () => {
+    const [out, json, file] = await Promise.all([
+      run('generate'),
+      run('generate', '--format', 'json'),
+      run('generate', '-o', 'openapi.json'),
+    ]);
+    expect(out).toEqual({ code: 0, stdout: committed, stderr: '' });
+    expect(JSON.parse(json.stdout)).toEqual(parse(committed));
+    expect(file).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(read('openapi.json')).toBe(json.stdout);
+  });
+
+  test('speaks the profile that is given', async () => {
+    const other = directory.write('p.yaml', 'delete: { effect: remove }\ntypes.currency: string\n');
+    const { code, stdout } = await run('generate', '--profile', other);
+    expect(code).toBe(0);
+    expect(stdout).not.toBe(committed);
+    expect(parse(stdout)['x-assumptions'] ?? parse(stdout).info['x-assumptions']).toBeDefined();
+  });
+
+  test('says whether a file is current, and does not touch it', async () => {
+    directory.write('fresh.yaml', committed);
+    directory.write('stale.yaml', `${committed}# by hand\n`);
+    const [own, fresh, stale, missing] = await Promise.all([
+      run('generate', '--check'),
+      run('generate', '--check', '-o', 'fresh.yaml'),
+      run('generate', '--check', '-o', 'stale.yaml'),
+      run('generate', '--check', '-o', 'none.yaml'),
+    ]);
+    expect([own.code, fresh.code, stale.code, missing.code]).toEqual([0, 0, 1, 2]);
+    expect(own.stderr).toMatch(/spec\/openapi\.yaml is up to date\n$/);
+    expect(fresh.stderr).toBe('fresh.yaml is up to date\n');
+    expect(stale.stderr).toBe(
+      'stale.yaml is stale; write it anew with: record-model generate -o stale.yaml\n',
+    );
+    expect(missing.stderr).toMatch(
+      /none\.yaml can't be read; write it first with: record-model generate -o none\.yaml/,
+    );
+    expect(read('stale.yaml')).toBe(`${committed}# by hand\n`);
+  });
+});
 
 describe('generate --check', () => {
   test('says how to write a stale file anew as it was asked for', async () => {
@@ -13,7 +58,7 @@ describe('generate --check', () => {
     mkdirSync(directory.path('out'));
     const contract = ['--profile', 'my profile.yaml', '--catalogue', 'own'];
     const flags = [...contract, '--format', 'json', '-o', 'out/a.yaml'];
-    const check = () => run(directory.path(), 'generate', '--check', ...flags);
+    const check = () => run('generate', '--check', ...flags);
     const remedy =
       "record-model generate --profile 'my profile.yaml' --catalogue own --format json -o out/a.yaml\n";
     expect(await check()).toMatchObject({
@@ -25,7 +70,7 @@ describe('generate --check', () => {
       code: 1,
       stderr: `out/a.yaml is stale; write it anew with: ${remedy}`,
     });
-    expect((await run(directory.path(), 'generate', ...flags)).code).toBe(0);
+    expect((await run('generate', ...flags)).code).toBe(0);
     expect((await check()).code).toBe(0);
   });
 
@@ -34,7 +79,7 @@ describe('generate --check', () => {
     ['--catalogue', 'mine'],
     ['--format', 'json'],
   ])('with %s %s wants the file that is meant', async (...flag) => {
-    expect(await run(directory.path(), 'generate', '--check', ...flag)).toEqual({
+    expect(await run('generate', '--check', ...flag)).toEqual({
       code: 2,
       stdout: '',
       stderr: `record-model: the document of this package is YAML, of its own catalogue and the default profile; expected -o <file> beside --check and ${flag.join(' ')}\n`,

@@ -6,6 +6,7 @@ import { saveFile } from '../spec/files/save-file.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { NOT_CONFORMANT, say } from './console.ts';
 import type { ContractOptions } from './options.ts';
+import { terminal } from './terminal.ts';
 
 type GenerateOptions = ContractOptions & { output: string; format?: 'yaml' | 'json'; check?: true };
 
@@ -24,7 +25,7 @@ export async function generate(options: GenerateOptions): Promise<void> {
     options.format ?? (extname(output).toLowerCase() === '.json' ? 'json' : 'yaml'),
   );
   if (options.check) compare(output, text, options);
-  else if (output === '-') process.stdout.write(text);
+  else if (output === '-') terminal().stdout.write(text);
   else saveFile(output, text);
 }
 
@@ -49,7 +50,7 @@ function compare(path: string, text: string, options: GenerateOptions): void {
   if (found === text) say(`${name} is up to date`);
   else {
     say(`${name} is stale; write it anew with: ${command}`);
-    process.exitCode = NOT_CONFORMANT;
+    terminal().exitCode = NOT_CONFORMANT;
   }
 }
 

@@ -4,6 +4,7 @@ import { loadContract } from '../spec/contract.ts';
 import { checkFile, saveFile } from '../spec/files/save-file.ts';
 import { bindingsOf, type ConnectionOptions, connect, learnFrom } from './connection.ts';
 import { endInterrupted, hasColors, NOT_CONFORMANT, say } from './console.ts';
+import { terminal } from './terminal.ts';
 
 /** Finds out a profile and writes it. */
 export async function learn(
@@ -18,15 +19,15 @@ export async function learn(
     const learned = await learnFrom(connected, contract, bindings);
     // Half a profile would look like a whole one.
     if (connected.signal.aborted) return endInterrupted(learned.leftovers);
-    say(renderLearned(learned, { color: hasColors(process.stderr) }));
+    say(renderLearned(learned, { color: hasColors(terminal().stderr) }));
     const knows = [...learned.settings.values()].some(({ kind }) => kind === 'found');
     if (learned.doubt !== undefined || !knows) {
       say('No profile is written: what answers there shows none of this interface');
-      process.exitCode = NOT_CONFORMANT;
+      terminal().exitCode = NOT_CONFORMANT;
       return;
     }
     const text = renderProfile(learned);
-    if (options.output === '-') process.stdout.write(text);
+    if (options.output === '-') terminal().stdout.write(text);
     else saveFile(options.output, text);
   } finally {
     await connected.target.close();

@@ -4,6 +4,7 @@ import { loadContract } from '../spec/contract.ts';
 import { describeProfile, profileName } from '../spec/profile/profile.ts';
 import { say, untilSignal } from './console.ts';
 import type { ContractOptions } from './options.ts';
+import { terminal } from './terminal.ts';
 
 /** Serves the mock until a signal comes. */
 export async function serveMock(
@@ -17,7 +18,7 @@ export async function serveMock(
 ): Promise<void> {
   const { DEFECTS, decorateWith, parseDefect } = await import('../mock/defects/defects.ts');
   if (options.listDefects) {
-    for (const { name, violates } of DEFECTS) process.stdout.write(`${name.padEnd(36)} ${violates}\n`);
+    for (const { name, violates } of DEFECTS) terminal().stdout.write(`${name.padEnd(36)} ${violates}\n`);
     return;
   }
   const { createMock } = await import('../mock/mock.ts');

@@ -3,13 +3,78 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { KIT } from '../conformance/report/kit.ts';
-import { run } from '../testing/command.ts';
-import { useDirectory } from '../testing/temporary-directory.ts';
+import { useCommand } from '../testing/use-command.ts';
 
-const directory = useDirectory();
+const { directory, run } = useCommand();
+
+describe('help', () => {
+  test('of each verb names its options, and goes to standard output', async () => {
+    const options: Record<string, string[]> = {
+      generate: ['--output', '--format', '--check', '--profile', '--catalogue'],
+      mock: ['--port', '--host', '--fixtures', '--profile', '--catalogue'],
+      proxy: ['<upstream>', '--port', '--host', '--timeout', '--insecure', '--profile', '--catalogue'],
+      learn: [
+        '<base-url>',
+        '--output',
+        '--read-only',
+        '--write',
+        '--bearer',
+        '--basic',
+        '--api-key',
+        '--header',
+      ],
+      check: [
+        ...[
+          '--profile',
+          '--catalogue',
+          '--models',
+          '--area',
+          '--rule',
+          '--level',
+          '--case',
+          '--read-only',
+          '--write',
+        ],
+        ...[
+          '--fail-fast',
+          '--list-rules',
+          '--baseline',
+          '--write-baseline',
+          '--bindings',
+          '--manifest',
+          '--seed',
+        ],
+        ...[
+          '--timeout',
+          '--rate',
+          '--concurrency',
+          '--insecure',
+          '--json',
+          '--junit',
+          '--markdown',
+          '--html',
+        ],
+        ...['--har', '--sarif', '--bearer', '--basic', '--api-key', '--header'],
+      ],
+    };
+    const helps = await Promise.all(Object.keys(options).map((verb) => run(verb, '--help')));
+    for (const [index, names] of Object.values(options).entries()) {
+      expect(helps[index]).toMatchObject({ code: 0, stderr: '' });
+      for (const name of names) expect(helps[index]?.stdout).toContain(name);
+    }
+  });
+
+  test('names the verbs; without a verb it is what a wrong use gets', async () => {
+    const [help, nothing, nonsense] = await Promise.all([run('--help'), run(), run('chekc')]);
+    for (const verb of ['generate', 'mock', 'proxy', 'learn', 'check']) expect(help.stdout).toContain(verb);
+    expect([help.code, nothing.code, nonsense.code]).toEqual([0, 2, 2]);
+    expect(nothing.stderr).toContain('Usage: record-model');
+    expect(nonsense.stderr).toMatch(/unknown command 'chekc'[\s\S]*Did you mean check\?/);
+  });
+});
 
 test('--version is that of the package', async () => {
-  expect(await run(directory.path(), '--version')).toEqual({
+  expect(await run('--version')).toEqual({
     code: 0,
     stdout: `${KIT.version}\n`,
     stderr: '',
@@ -19,7 +84,6 @@ test('--version is that of the package', async () => {
 describe('an option that is given twice', () => {
   test('counts twice where it takes a list', async () => {
     const { code, stderr } = await run(
-      directory.path(),
       ...['check', 'http://127.0.0.1:1', '--models', 'nothing', '--models', 'brand'],
     );
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing') });
@@ -30,7 +94,7 @@ describe('an option that is given twice', () => {
     ['mock', '--defect', 'update.ignores-field', '--defect', 'fields.wrong-type'],
     ['generate', '-o', 'one.json', '--output', 'two.json'],
   ])('is refused where it takes one value: %s', async (...args) => {
-    const { code, stderr } = await run(directory.path(), ...args);
+    const { code, stderr } = await run(...args);
     expect({ code, stderr }).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/^error: .* is given again/),

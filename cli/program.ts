@@ -12,92 +12,94 @@ import { learn } from './learn.ts';
 import { serveMock } from './mock.ts';
 import { contractOptions, refuseRepeats, wholeNumber, words } from './options.ts';
 import { serveProxy } from './proxy.ts';
+import { terminal } from './terminal.ts';
 
 const BASE_URL = 'where the service is, such as http://127.0.0.1:4010';
 
-const program = new Command('record-model')
-  .description(
-    'Contract kit for the Record Model API: OpenAPI document, stateful mock server, conformance suite.',
-  )
-  .version(KIT.version)
-  .exitOverride();
+/** Runs the command of the words; how it ended stands in the exit code of its terminal. */
+export async function main(words: readonly string[]): Promise<void> {
+  try {
+    await createProgram().parseAsync(words, { from: 'user' });
+  } catch (error) {
+    terminal().exitCode = explain(error as Error);
+  }
+}
 
-contractOptions(program.command('generate'))
-  .description('write the OpenAPI 3.1 document of the catalogue under a profile')
-  .option('-o, --output <file>', 'where to write it; - is standard output', '-')
-  .addOption(new Option('--format <format>', 'default: by the ending of the file').choices(['yaml', 'json']))
-  .option(
-    '--check',
-    'write nothing; exit 1 unless the file (default: the document of this package) is up to date',
-  )
-  .action(generate);
+function createProgram(): Command {
+  const program = new Command('record-model')
+    .description(
+      'Contract kit for the Record Model API: OpenAPI document, stateful mock server, conformance suite.',
+    )
+    .version(KIT.version)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal().stdout.write(text),
+      writeErr: (text) => terminal().stderr.write(text),
+    });
 
-contractOptions(program.command('mock'))
-  .description('serve the document as a mock that keeps state')
-  .option('--port <number>', 'the port to listen on; 0 takes a free one', wholeNumber(0, 65_535), 4010)
-  .option('--host <name>', 'the address to listen on', '127.0.0.1')
-  .option(
-    '--fixtures <source>',
-    'the records to start with: demo, none, or a YAML or JSON file or a directory of them (default: demo)',
-  )
-  .option('--defect <name>', 'break the contract on purpose: NAME[:model[.field][=detail]]')
-  .option('--list-defects', 'print the defects and do nothing else')
-  .action(serveMock);
+  contractOptions(program.command('generate'))
+    .description('write the OpenAPI 3.1 document of the catalogue under a profile')
+    .option('-o, --output <file>', 'where to write it; - is standard output', '-')
+    .addOption(
+      new Option('--format <format>', 'default: by the ending of the file').choices(['yaml', 'json']),
+    )
+    .option(
+      '--check',
+      'write nothing; exit 1 unless the file (default: the document of this package) is up to date',
+    )
+    .action(generate);
 
-contractOptions(program.command('proxy'))
-  .description('pass every request on to a real service and report where either side breaks the contract')
-  .argument('<upstream>', 'where the service is, such as https://api.example.com')
-  .option('--port <number>', 'the port to listen on; 0 takes a free one', wholeNumber(0, 65_535), 4011)
-  .option('--host <name>', 'the address to listen on', '127.0.0.1')
-  .option('--timeout <ms>', 'how long the service may be silent', wholeNumber(1, 600_000), 60_000)
-  .option('--insecure', 'take any TLS certificate')
-  .action(serveProxy);
+  contractOptions(program.command('mock'))
+    .description('serve the document as a mock that keeps state')
+    .option('--port <number>', 'the port to listen on; 0 takes a free one', wholeNumber(0, 65_535), 4010)
+    .option('--host <name>', 'the address to listen on', '127.0.0.1')
+    .option(
+      '--fixtures <source>',
+      'the records to start with: demo, none, or a YAML or JSON file or a directory of them (default: demo)',
+    )
+    .option('--defect <name>', 'break the contract on purpose: NAME[:model[.field][=detail]]')
+    .option('--list-defects', 'print the defects and do nothing else')
+    .action(serveMock);
 
-connectionOptions(program.command('learn'))
-  .description('find out the profile of a live service by asking it')
-  .argument('<base-url>', BASE_URL)
-  .option('-o, --output <file>', 'where to write the profile; - is standard output', '-')
-  .option('--catalogue <dir>', 'a directory with a catalogue of your own')
-  .action(learn);
+  contractOptions(program.command('proxy'))
+    .description('pass every request on to a real service and report where either side breaks the contract')
+    .argument('<upstream>', 'where the service is, such as https://api.example.com')
+    .option('--port <number>', 'the port to listen on; 0 takes a free one', wholeNumber(0, 65_535), 4011)
+    .option('--host <name>', 'the address to listen on', '127.0.0.1')
+    .option('--timeout <ms>', 'how long the service may be silent', wholeNumber(1, 600_000), 60_000)
+    .option('--insecure', 'take any TLS certificate')
+    .action(serveProxy);
 
-const check = connectionOptions(contractOptions(program.command('check')))
-  .description('call a live service and check every operation, field, flag and value against the source')
-  .argument('[base-url]', BASE_URL)
-  .option('--models <names>', 'only these models, separated by commas', words)
-  .option('--area <names>', 'only the models of these areas', words)
-  .option('--rule <ids>', 'only these rules, or groups such as required', words)
-  .option('--level <levels>', 'only rules of these levels: stated, assumed, advice', words)
-  .option('--list-rules', 'print the rules and do nothing else')
-  .option('--case <id>', 'only this case, with its exchanges in full')
-  .option('--fail-fast', 'stop after the first failure')
-  .option('--baseline <file>', 'known failures that do not count until they expire')
-  .option('--write-baseline <file>', 'write what fails now as a baseline')
-  .option(
-    '--manifest <file>',
-    'where to list records that could not be removed',
-    'record-model-leftovers.json',
-  );
-for (const [name, { about }] of Object.entries(FORMATS))
-  if (name !== 'github') check.option(`--${name} <file>`, `write ${about}`);
-check.action(checkService);
+  connectionOptions(program.command('learn'))
+    .description('find out the profile of a live service by asking it')
+    .argument('<base-url>', BASE_URL)
+    .option('-o, --output <file>', 'where to write the profile; - is standard output', '-')
+    .option('--catalogue <dir>', 'a directory with a catalogue of your own')
+    .action(learn);
 
-for (const command of program.commands) refuseRepeats(command);
+  const check = connectionOptions(contractOptions(program.command('check')))
+    .description('call a live service and check every operation, field, flag and value against the source')
+    .argument('[base-url]', BASE_URL)
+    .option('--models <names>', 'only these models, separated by commas', words)
+    .option('--area <names>', 'only the models of these areas', words)
+    .option('--rule <ids>', 'only these rules, or groups such as required', words)
+    .option('--level <levels>', 'only rules of these levels: stated, assumed, advice', words)
+    .option('--list-rules', 'print the rules and do nothing else')
+    .option('--case <id>', 'only this case, with its exchanges in full')
+    .option('--fail-fast', 'stop after the first failure')
+    .option('--baseline <file>', 'known failures that do not count until they expire')
+    .option('--write-baseline <file>', 'write what fails now as a baseline')
+    .option(
+      '--manifest <file>',
+      'where to list records that could not be removed',
+      'record-model-leftovers.json',
+    );
+  for (const [name, { about }] of Object.entries(FORMATS))
+    if (name !== 'github') check.option(`--${name} <file>`, `write ${about}`);
+  check.action(checkService);
 
-let isCutOff = false;
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // A reader that has seen enough, such as head, is no fault.
-  if (error.code === 'EPIPE' || isCutOff) return;
-  isCutOff = true;
-  say(`record-model: standard output can't be written: ${error.message}`);
-  process.exitCode ||= UNREACHABLE;
-});
-// There is nobody left to tell.
-process.stderr.on('error', () => {});
-
-try {
-  await program.parseAsync();
-} catch (error) {
-  process.exitCode = explain(error as Error);
+  for (const command of program.commands) refuseRepeats(command);
+  return program;
 }
 
 function explain(error: Error): number {

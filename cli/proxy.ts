@@ -13,12 +13,14 @@ import { UsageError } from '../spec/files/usage-error.ts';
 import { describeProfile, profileName } from '../spec/profile/profile.ts';
 import { createStatus, NOT_CONFORMANT, OK, say, untilSignal } from './console.ts';
 import type { ContractOptions } from './options.ts';
+import { terminal } from './terminal.ts';
 
 type ProxyOptions = ContractOptions & { port: number; host: string; timeout: number; insecure?: true };
 
 /** Stands between an app and a service until a signal comes, and sums up then. */
 export async function serveProxy(upstream: string, options: ProxyOptions): Promise<void> {
   const contract = loadContract(options);
+  const { env, stderr, stdout } = terminal();
   const counter = createProxyCounter();
   const status = createStatus();
   const proxy = await createProxy({
@@ -26,14 +28,14 @@ export async function serveProxy(upstream: string, options: ProxyOptions): Promi
     upstream,
     timeout: options.timeout,
     insecure: options.insecure === true,
-    ...((await locate(upstream)).isHere ? {} : { proxyEnv: process.env }),
+    ...((await locate(upstream)).isHere ? {} : { proxyEnv: env }),
     onError: (error) => say((error as Error).stack ?? String(error)),
     onExchange: (exchange) => {
       counter.add(exchange);
       status.clear();
-      process.stdout.write(`${renderExchange(exchange)}\n`);
+      stdout.write(`${renderExchange(exchange)}\n`);
       // Elsewhere the exchanges themselves say how far it is.
-      if (process.stderr.isTTY) status.show(renderProxyTotals(counter.totals()));
+      if (stderr.isTTY) status.show(renderProxyTotals(counter.totals()));
     },
   });
   const server = await listen(proxy, { port: options.port, host: options.host });
@@ -51,7 +53,7 @@ export async function serveProxy(upstream: string, options: ProxyOptions): Promi
   await server.close();
   await proxy.close();
   status.clear();
-  process.stdout.write(`${renderProxySummary(counter.summary())}\n`);
+  stdout.write(`${renderProxySummary(counter.summary())}\n`);
   const { request, response } = counter.totals();
-  process.exitCode = request + response > 0 ? NOT_CONFORMANT : OK;
+  terminal().exitCode = request + response > 0 ? NOT_CONFORMANT : OK;
 }

@@ -1,11 +1,12 @@
 import { RULES } from '../conformance/rules/rules.ts';
 import { loadRequirements } from '../spec/requirements.ts';
+import { terminal } from './terminal.ts';
 
 /** Prints every rule with its level, what it is about, and where the source says so. */
 export function listRules(): void {
   const requirements = loadRequirements();
   for (const { id, level, requirement, title } of RULES)
-    process.stdout.write(
+    terminal().stdout.write(
       `${id.padEnd(32)} ${level.padEnd(8)} ${title} (section ${requirements.get(requirement)?.section})\n`,
     );
 }

@@ -1,6 +1,8 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { main } from '../cli/program.ts';
+import { runWith, type Terminal } from '../cli/terminal.ts';
 
 export type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
@@ -13,16 +15,37 @@ export type Started = {
 
 const CLI = join(import.meta.dirname, '../cli.ts');
 
-/** Runs the command to its end, in a directory. */
-export function run(cwd: string, ...args: readonly string[]): Promise<Ended> {
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [CLI, ...args], { cwd }, (_error, stdout, stderr) =>
-      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
-    );
+/**
+ * Runs the command to its end in this process, in a directory: what it says and its exit code are as from a process of
+ * its own. Signals do not reach it; `start` is for those.
+ */
+export async function runIn(
+  cwd: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const said = { stdout: '', stderr: '' };
+  const output = (name: keyof typeof said) => ({
+    write: (text: string) => {
+      said[name] += text;
+    },
   });
+  const terminal: Terminal = {
+    ...{ stdout: output('stdout'), stderr: output('stderr'), env, exitCode: 0 },
+    redact: (text) => text,
+    onSignal: () => {},
+  };
+  process.chdir(cwd);
+  await runWith(terminal, () => main(args));
+  return { code: terminal.exitCode, ...said };
 }
 
-/** Starts the command in a directory; whoever starts it sees to its end. */
+/** The same, without an environment. */
+export function run(cwd: string, ...args: readonly string[]): Promise<Ended> {
+  return runIn(cwd, args);
+}
+
+/** Starts the command in a process of its own, in a directory; whoever starts it sees to its end. */
 export function start(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): Started {
   const child = spawn(process.execPath, [CLI, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let soFar = '';

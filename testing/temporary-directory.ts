@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 
+const START = process.cwd();
+
 /** A directory of its own for each test of a file. */
 export function useDirectory(): { path(name?: string): string; write(name: string, text: string): string } {
   let directory = '';
@@ -10,6 +12,8 @@ export function useDirectory(): { path(name?: string): string; write(name: strin
     directory = mkdtempSync(join(tmpdir(), 'record-model-'));
   });
   afterEach(() => {
+    // A command may have been run in it.
+    process.chdir(START);
     rmSync(directory, { recursive: true });
   });
   const path = (name = '') => join(directory, name);

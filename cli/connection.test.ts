@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import { SOURCE } from '../testing/source-facts.ts';
+import { useCommand } from '../testing/use-command.ts';
+
+const { fields, operations } = SOURCE.totals;
+const { closing, readResults, run, runWith, startFront, startService } = useCommand();
+/** With it nothing is learned. */
+const profile = 'default.yaml';
+
+describe('credentials', () => {
+  const FEW = ['--models', 'brand', '--rule', 'operations.list'];
+
+  test('of a variable without a value are none; what is wrong in one is said with its name', async () => {
+    const { url } = await startService();
+    const args = ['check', url, '--profile', profile, ...FEW];
+    const empty = { RECORD_MODEL_BEARER: '', RECORD_MODEL_BASIC: '', RECORD_MODEL_API_KEY: '' };
+    const [none, odd, both] = await Promise.all([
+      runWith(empty, ...args),
+      runWith({ RECORD_MODEL_BEARER: 's3cret x' }, ...args),
+      runWith({ RECORD_MODEL_BEARER: 's3cret', RECORD_MODEL_BASIC: 'me:s3cret' }, ...args),
+    ]);
+    expect({ code: none.code, stderr: none.stderr }).toMatchObject({ code: 0 });
+    expect(odd).toMatchObject({
+      code: 2,
+      stderr:
+        'record-model: RECORD_MODEL_BEARER has characters that no header can carry; expected visible ASCII\n',
+    });
+    expect(both).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('given as RECORD_MODEL_BEARER and RECORD_MODEL_BASIC;'),
+    });
+  });
+
+  test('in headers are given one a flag, which leaves the URL alone', async () => {
+    const { asked, url } = await startService();
+    const args = ['--header', 'X-One: 1234567', '--header', 'X-Two: 2345678', url, '--profile', profile];
+    expect(await run('check', ...args, ...FEW)).toMatchObject({ code: 0 });
+    expect(asked[0]?.headers).toMatchObject({ 'x-one': '1234567', 'x-two': '2345678' });
+  });
+});
+
+describe('a service on another machine', () => {
+  test('is read from, or written to, as a person decides', async () => {
+    const { asked, service, url } = await startService();
+    const args = [
+      'check',
+      'http://service.invalid',
+      '--profile',
+      profile,
+      '--models',
+      'brand,subscriptionTask',
+    ];
+    // Where no name is known, the proxy knows it.
+    const { code, stdout } = await runWith({ HTTP_PROXY: url }, ...args, '--read-only');
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        new RegExp(
+          `^READS CONFORMANT \\(\\d+ of ${operations} operations and \\d+ of ${fields} fields seen\\)`,
+          'm',
+        ),
+      ),
+    });
+    expect(new Set(asked.map(({ method }) => method))).toEqual(new Set(['GET']));
+    expect(asked[0]?.path).toMatch(/^http:\/\/service\.invalid\/api\/model\//);
+
+    const written = await runWith({ http_proxy: url }, ...args, '--write');
+    expect({ code: written.code, stderr: written.stderr }).toMatchObject({ code: 0 });
+    expect(asked.map(({ method }) => method)).toContain('POST');
+    expect(service.count()).toBe(2);
+  });
+
+  test('here is only read from when that is asked for', async () => {
+    const { asked, url } = await startService();
+    const { code } = await run('check', url, '--read-only', '--json', 'results.json');
+    expect(code).toBe(0);
+    expect(new Set(asked.map(({ method }) => method))).toEqual(new Set(['GET']));
+    expect(readResults('results.json')).toMatchObject({
+      readOnly: true,
+      counts: { fail: 0, blocked: 0, error: 0 },
+    });
+  });
+});
+
+describe('a base URL with a password', () => {
+  test.each([
+    'http://us3r:pa/ss@host',
+    'us3r:pa/ss@host',
+    'us3r:pa-ss@host',
+    'ftp://us3r:pa/ss@host',
+    'http:/us3r:pa-ss@host',
+  ])('%s is refused by check and learn, and not repeated', async (url) => {
+    for (const ended of await Promise.all([run('check', url), run('learn', url)])) {
+      expect(ended).toMatchObject({ code: 2, stdout: '' });
+      expect(ended.stderr).toContain('user name or password; expected --basic USER:PASSWORD');
+      expect(ended.stderr).not.toMatch(/us3r|pa.ss/);
+    }
+  });
+});
+
+describe('a service that sends elsewhere', () => {
+  const redirecting = (location: (path: string) => string) => async () => {
+    const front = await startFront(undefined, ({ path }) => ({
+      status: 308,
+      headers: { location: location(path) },
+    }));
+    closing(front);
+    return front.url;
+  };
+
+  test.each([
+    [
+      'the same path of another base URL',
+      2,
+      redirecting((path) => `https://me:s3cret-pw@api.example.com/v1${path}?limit=1`),
+      /answered 308 and leads to https:\/\/api\.example\.com\/v1\/api\/model\/\w+\?limit=1; redirects are not followed: give https:\/\/api\.example\.com\/v1 as the base URL/,
+    ],
+    [
+      'another path',
+      1,
+      redirecting(() => '/login'),
+      /answered 308 and leads to http:\S+\/login; redirects are not followed\b/,
+    ],
+  ])('to %s is not followed, and learn and check say where it leads', async (_, expected, begin, where) => {
+    const url = await begin();
+    const [learned, checked] = await Promise.all([
+      run('learn', url),
+      run('check', url, '--models', 'brand', '--rule', 'operations.list'),
+    ]);
+    for (const { code, stderr } of [learned, checked]) {
+      expect({ code, stderr }).toMatchObject({ code: expected, stderr: expect.stringMatching(where) });
+      expect(stderr).not.toContain('s3cret-pw');
+    }
+    if (expected === 1) expect(checked.stdout).toMatch(/answered {2}308 to \S+/);
+    expect(checked.stdout).not.toContain('s3cret-pw');
+  });
+});
+
+describe('a proxy of the environment', () => {
+  test('that is no address is named, with 2 and without a stack', async () => {
+    const args = ['check', 'http://service.invalid', '--read-only', '--profile', profile];
+    for (const value of ['foo', 'proxy.example:3128', 'me:s3cret-pw@proxy', 'ftp://proxy.example']) {
+      const ended = await runWith({ HTTP_PROXY: value }, ...args);
+      expect(ended).toEqual({
+        code: 2,
+        stdout: '',
+        stderr:
+          'record-model: HTTP_PROXY holds no address of a proxy; expected one such as http://127.0.0.1:3128\n',
+      });
+    }
+    const secure = ['check', 'https://service.invalid', '--write', '--profile', profile];
+    const small = await runWith({ https_proxy: 'foo' }, ...secure);
+    expect(small).toMatchObject({ code: 2, stderr: expect.stringContaining('https_proxy holds no address') });
+  });
+
+  test('that is not there is named, and not taken for the target', async () => {
+    const { close, url } = await startFront(undefined);
+    await close();
+    const { code, stderr } = await runWith(
+      {
+        HTTP_PROXY: url,
+      },
+      'check',
+      'http://service.invalid',
+      '--read-only',
+    );
+    expect({ code, stderr }).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining(`the proxy ${url} can't be reached: nothing listens there`),
+    });
+  });
+});

@@ -1,0 +1,100 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { Started } from '../testing/command.ts';
+import { useCommand } from '../testing/use-command.ts';
+
+const { directory, readResults, start, startFront, startService } = useCommand();
+/** With it nothing is learned. */
+const profile = 'default.yaml';
+
+describe('a wait that the target asks for', () => {
+  test.each([
+    ['learn', []],
+    ['check', []],
+    ['check', ['--profile', 'default.yaml', '--rule', 'operations.list']],
+  ])('is said by %s %j, and Ctrl-C ends it at once', async (verb, more) => {
+    const { url } = await startFront(undefined, () => ({ status: 429, headers: { 'retry-after': '30' } }));
+    const { child, ended, said } = start([verb, url, ...more]);
+    await said(/^waiting 30 s, as the target asks \(429\)$/m);
+    child.kill('SIGINT');
+    const { code, stderr, stdout } = await ended;
+    expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
+    expect(stderr).toMatch(/^Stopping, and removing what was made; a second Ctrl-C ends at once$/m);
+    expect(stderr).toMatch(/^Interrupted$/m);
+    expect(stderr.match(/^waiting/gm)).toHaveLength(1);
+  });
+});
+
+describe('Ctrl-C', () => {
+  /** Runs a command and interrupts it when the service is asked to make its nth record. */
+  async function interrupt(nth: number, ...args: string[]) {
+    let creates = 0;
+    let started: Started | undefined;
+    const { asked, service, url } = await startService({}, ({ method, path }) => {
+      if (method === 'POST' && /^\/api\/model\/[a-zA-Z]+$/.test(path) && ++creates === nth)
+        started?.child.kill('SIGINT');
+      return undefined;
+    });
+    const before = service.count();
+    started = start(args.map((word) => (word === 'URL' ? url : word)));
+    return { ...(await started.ended), asked, left: service.count() - before };
+  }
+
+  test('ends a check with 130, and what it made is removed', async () => {
+    const args = ['check', 'URL', '--profile', profile, '--json', 'results.json'];
+    const { asked, code, left, stderr, stdout } = await interrupt(150, ...args);
+    expect({ code, left, stderr }).toMatchObject({ code: 130, left: 0 });
+    // What was tried is no verdict on the rest.
+    expect(stdout).toMatch(/^INCONCLUSIVE .*\nended early: \d+ of \d+ cases were tried$/m);
+    const { cases, planned } = readResults('results.json');
+    expect(cases.length).toBeLessThan(planned);
+    expect(asked.filter(({ method }) => method === 'DELETE').length).toBeGreaterThan(50);
+    expect(asked.length).toBeLessThan(3000);
+  });
+
+  test('ends a check that still learns with 130, and what it made is removed', async () => {
+    const { code, left, stdout } = await interrupt(5, 'check', 'URL', '--json', 'results.json');
+    expect({ code, left }).toEqual({ code: 130, left: 0 });
+    expect(stdout).not.toContain('CONFORMANT');
+  });
+
+  /** Interrupts a command at its nth create, and once more at the delete that follows. */
+  async function interruptTwice(nth: number, ...args: string[]) {
+    let creates = 0;
+    let started: Started | undefined;
+    const { service, url } = await startService({}, ({ method, path }) => {
+      const isCreate = method === 'POST' && /^\/api\/model\/[a-zA-Z]+$/.test(path);
+      if ((isCreate && ++creates === nth) || (method === 'DELETE' && creates >= nth))
+        started?.child.kill('SIGINT');
+      return undefined;
+    });
+    const before = service.count();
+    started = start(args.map((word) => (word === 'URL' ? url : word)));
+    const ended = await started.ended;
+    return { ...ended, left: service.count() - before };
+  }
+
+  test('twice ends a check at once, and the manifest lists what is still there', async () => {
+    const args = ['check', 'URL', '--profile', profile, '--manifest', 'twice.json'];
+    const { code, left, stderr } = await interruptTwice(150, ...args);
+    expect(code).toBe(130);
+    expect(left).toBeGreaterThan(16);
+    const { leftovers } = JSON.parse(readFileSync(directory.path('twice.json'), 'utf8'));
+    // Nobody knows yet of those whose creates are under way, one a connection at most.
+    expect(leftovers.length).toBeGreaterThanOrEqual(left - 16);
+    expect(stderr).toContain('could not be removed: twice.json lists them');
+  });
+
+  test('twice ends learning at once, and says what is still there', async () => {
+    const { code, left, stderr } = await interruptTwice(5, 'learn', 'URL', '-o', 'learned.yaml');
+    expect(code).toBe(130);
+    expect(left).toBeGreaterThan(0);
+    expect(stderr).toMatch(/^Interrupted; not removed, please look after them: \w+\/\d+/m);
+  });
+
+  test('ends learning with 130, and what it made is removed; half a profile is not written', async () => {
+    const { code, left } = await interrupt(5, 'learn', 'URL', '-o', 'learned.yaml');
+    expect({ code, left }).toEqual({ code: 130, left: 0 });
+    expect(existsSync(directory.path('learned.yaml'))).toBe(false);
+  });
+});

@@ -1,0 +1,97 @@
+import { mkdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { loadProfile } from '../spec/profile/profile.ts';
+import { catalogue, references } from '../testing/checks.ts';
+import type { Reply } from '../testing/recording-proxy.ts';
+import { TINY_DIALECTS } from '../testing/reference-service/dialects.ts';
+import { startTinyService } from '../testing/reference-service/reference-service.ts';
+import { useCommand } from '../testing/use-command.ts';
+
+const { closing, directory, read, run, startFront, startMock, startService } = useCommand();
+const ANSI = '\u001b';
+
+describe('learn', () => {
+  test('writes a profile that every verb takes, to a file or to standard output', async () => {
+    const legacy = await startTinyService({ catalogue, references, settings: TINY_DIALECTS.legacy });
+    closing(legacy);
+    const before = legacy.count();
+    const token = ['--bearer', 'letmein'];
+    const learned = await run('learn', legacy.url, ...token, '-o', 'learned.yaml');
+    expect(learned).toMatchObject({ code: 0, stdout: '' });
+    expect(learned.stderr).toMatch(/^request\.encoding +form /m);
+    expect(learned.stderr).not.toContain(ANSI);
+    expect(legacy.count()).toBe(before);
+    const settings = loadProfile(directory.path('learned.yaml'), catalogue);
+    // How long a list may be shows only where there are records enough.
+    const { 'list.defaultSize': _, 'list.maxSize': __, ...shown } = TINY_DIALECTS.legacy;
+    expect(settings).toMatchObject(shown);
+
+    const [out, checked, mock] = await Promise.all([
+      run('learn', legacy.url, ...token, '--read-only'),
+      run('check', legacy.url, ...token, '--profile', 'learned.yaml', '--models', 'brand,locker'),
+      startMock('--profile', 'learned.yaml'),
+    ]);
+    expect({ code: checked.code, stderr: checked.stderr }).toMatchObject({ code: 0 });
+    expect(mock.printed).toMatch(/profile learned\.yaml, request\.encoding form, /);
+    expect(out.code).toBe(0);
+    directory.write('read-only.yaml', out.stdout);
+    expect(loadProfile(directory.path('read-only.yaml'), catalogue)['response.records']).toBe(
+      '/result/records',
+    );
+    expect(legacy.count()).toBe(before);
+  });
+
+  test('exits with 2 before any request when a flag is wrong, and with 3 where nothing answers', async () => {
+    const { asked, url } = await startService();
+    const gone = await startFront(undefined, () => new Error('gone'));
+
+    mkdirSync(directory.path('there'));
+    const [noPlace, noFile, both, closed] = await Promise.all([
+      run('learn', url, '-o', 'none/p.yaml'),
+      run('learn', url, '-o', 'there'),
+      run('learn', url, '--read-only', '--write'),
+      run('learn', gone.url),
+    ]);
+    expect(noPlace).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/none is no directory; create it first/),
+    });
+    expect(noFile).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/there can't be written: it is a directory; expected a file/),
+    });
+    expect(both).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'record-model: --read-only and --write contradict each other; expected one of them\n',
+    });
+    expect(asked).toEqual([]);
+    expect(closed).toMatchObject({
+      code: 3,
+      stdout: '',
+      stderr: expect.stringMatching(/connection was closed/),
+    });
+  });
+});
+
+describe('learning from what is no service', () => {
+  test.each<[string, Reply, RegExp]>([
+    ['HTML', { headers: { 'content-type': 'text/html' }, body: '<p>Hi' }, /with text\/html that is no JSON/],
+    ['a fault', { status: 500, body: 'out of order' }, /answered 500: "out of order"/],
+    ['a refusal', { status: 403 }, /answered 403/],
+  ])('such as %s to all exits with 1, says why, and writes nothing', async (_, reply, why) => {
+    const front = await startFront(undefined, () => reply);
+    closing(front);
+    directory.write('good.yaml', 'delete.effect: remove\n');
+    const [filed, printed] = await Promise.all([
+      run('learn', front.url, '-o', 'good.yaml'),
+      run('learn', front.url),
+    ]);
+    for (const { code, stderr, stdout } of [filed, printed]) {
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(why);
+      expect(stderr).toMatch(/^No profile is written/m);
+    }
+    expect(read('good.yaml')).toBe('delete.effect: remove\n');
+  });
+});

@@ -1,0 +1,64 @@
+import { mkdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { SOURCE } from '../testing/source-facts.ts';
+import { useCommand } from '../testing/use-command.ts';
+
+const { models, operations } = SOURCE.totals;
+const { directory, run, startMock } = useCommand();
+const STACK = /\n\s+at /;
+
+describe('mock', () => {
+  test('prints where it is and what it serves, and stops with 0 on Ctrl-C', async () => {
+    const { child, ended, printed, url } = await startMock();
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(printed).toMatch(/^Mock of Record Model API 2025-10-22 on /);
+    const served = new RegExp(`${models} models, ${operations} operations, (\\d+) records`).exec(printed);
+    expect(Number(served?.[1])).toBeGreaterThanOrEqual(3 * models);
+    expect(printed).toMatch(/^ {2}profile default$/m);
+    expect(printed).toContain(`  document ${url}/openapi.json and ${url}/openapi.yaml\n`);
+    const text = await (await fetch(`${url}/openapi.yaml`)).text();
+    expect(parse(text)).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./) });
+    const tried = /try curl (\S+)/.exec(printed)?.[1] ?? '';
+    expect(await (await fetch(tried)).json()).toEqual(expect.any(Array));
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  test('names its profile; one that can not start exits with 2 and says the way out, without a stack', async () => {
+    directory.write('mine.yaml', 'delete.effect: remove\n');
+    const { printed, url } = await startMock('--profile', 'mine.yaml', '--fixtures', 'none');
+    expect(printed).toMatch(/operations, 0 records\n {2}profile mine\.yaml, delete\.effect remove$/m);
+    const { port } = new URL(url);
+    directory.write('bad-profile.yaml', 'delete: { effect: soft }\n');
+    mkdirSync(directory.path('bad-catalogue'));
+    directory.write('bad-catalogue/common.yaml', 'title: T\nversion: "1"\nbase: /api\ncommon: { id: int }\n');
+    directory.write('bad-fixtures.yaml', 'brand: { name: x }\n');
+    directory.write('bad-record.yaml', 'brand: [{ id: 1, nmae: x }]\n');
+    const tries: [string[], RegExp][] = [
+      [['--port', port], new RegExp(`port ${port} of 127\\.0\\.0\\.1 is taken; .*--port`)],
+      [['--port', '70000'], /--port.*Expected a whole number from 0 to 65535/],
+      [
+        ['--port', '0', '--profile', 'bad-profile.yaml'],
+        /bad-profile\.yaml:1: delete\.effect is "soft"; expected mark or remove/,
+      ],
+      [
+        ['--port', '0', '--catalogue', 'bad-catalogue'],
+        /bad-catalogue\/common\.yaml:\d+: common has no id: int ro/,
+      ],
+      [
+        ['--port', '0', '--fixtures', 'bad-fixtures.yaml'],
+        /bad-fixtures\.yaml: brand: found a mapping; expected a list/,
+      ],
+      [
+        ['--port', '0', '--fixtures', './bad-record.yaml'],
+        /^record-model: \.\/bad-record\.yaml:1: brand 1: the field is "nmae"; expected id, /,
+      ],
+    ];
+    const ended = await Promise.all(tries.map(([args]) => run('mock', ...args)));
+    for (const [index, [, message]] of tries.entries()) {
+      expect(ended[index]).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
+      expect(ended[index]?.stderr).not.toMatch(STACK);
+    }
+  });
+});

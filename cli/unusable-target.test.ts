@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { serve } from '../testing/recording-proxy.ts';
+import { useCommand } from '../testing/use-command.ts';
+
+const { closing, readResults, run, startFront, startService } = useCommand();
+/** With it nothing is learned. */
+const profile = 'default.yaml';
+const STACK = /\n\s+at /;
+
+describe('a target that is none', () => {
+  const huge = Buffer.alloc(1024 * 1024, ' ');
+
+  test.each<[string, number, RegExp, Parameters<typeof serve>[0]]>([
+    [
+      'answers HTML',
+      1,
+      /shows no records|NOT CONFORMANT/,
+      (_, response) => response.setHeader('content-type', 'text/html').end('<!doctype html><p>Hi'),
+    ],
+    [
+      'answers invalid JSON',
+      1,
+      /shows no records|NOT CONFORMANT/,
+      (_, response) => response.end('[{"id":1},'),
+    ],
+    ['hangs', 3, /can't be reached: GET \S+: no answer within 300 ms/, () => {}],
+    [
+      'closes connections',
+      3,
+      /can't be reached: GET \S+: the connection was closed before/,
+      ({ socket }) => socket.destroy(),
+    ],
+    [
+      'lets nobody ask',
+      3,
+      /can't be reached: GET \S+ answered 429 .*; --rate N sends no more than N a second$/m,
+      (_, response) => response.writeHead(429, { 'retry-after': '3600' }).end(),
+    ],
+    [
+      'sends 100 MB',
+      3,
+      /can't be reached: GET \S+: the answer has more than 16777216 bytes/,
+      (_, response) => {
+        let sent = 0;
+        const push = () => {
+          while (sent < 100 && !response.destroyed) if (sent++ >= 0 && !response.write(huge)) return;
+          response.end();
+        };
+        response.on('drain', push);
+        push();
+      },
+    ],
+  ])(
+    'because it %s ends check with %i and a clear message, with a profile and without',
+    async (what, code, message, listener) => {
+      const served = await serve(listener);
+      closing(served);
+      const patience = what === 'hangs' ? ['--timeout', '300'] : [];
+      const args = ['check', served.url, ...patience, '--models', 'brand,subscriptionTask'];
+      for (const ended of await Promise.all([run(...args), run(...args, '--profile', profile)])) {
+        expect(ended.code).toBe(code);
+        expect(ended.stdout + ended.stderr).toMatch(message);
+        expect(ended.stderr).not.toMatch(STACK);
+      }
+    },
+  );
+
+  test('because it shows no records is reported all the same', async () => {
+    const served = await serve((_, response) => response.setHeader('content-type', 'text/html').end('<p>Hi'));
+    closing(served);
+    const { code, stderr } = await run('check', served.url, '--json', 'results.json', '--models', 'brand');
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('shows no records') });
+    expect(readResults('results.json').cases).toMatchObject([
+      { id: 'operations.list:brand', outcome: 'fail' },
+    ]);
+  });
+
+  test('because nothing listens ends check and learn with 3', async () => {
+    const { service, url } = await startService();
+    await service.close();
+    const closed = await startFront(undefined);
+    await closed.close();
+    const ended = await Promise.all([run('check', closed.url), run('learn', closed.url), run('check', url)]);
+    for (const { code, stdout } of ended) expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(ended[0]?.stderr).toMatch(/can't be reached: .*nothing listens there/);
+  });
+});

@@ -1,0 +1,80 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import type { Results } from '../conformance/results/outcome.ts';
+import { catalogue, references } from './checks.ts';
+import { type Ended, runIn, type Started, start as startIn } from './command.ts';
+import { type Asked, type Front, type Reply, startFront } from './recording-proxy.ts';
+import type { Breaks } from './reference-service/records.ts';
+import { startTinyService, type TinyService } from './reference-service/reference-service.ts';
+import { useDirectory } from './temporary-directory.ts';
+
+/** Answers a request in the place of the service, or breaks its connection; `close` ends the front. */
+export type Meddle = (asked: Asked, index: number, close: () => void) => Reply | Error | undefined;
+
+/** A directory for each test of a file, commands that run in it, and services they call; what is open is closed. */
+export function useCommand() {
+  const directory = useDirectory();
+  const open: { close(): unknown }[] = [];
+  /** Compiled code, so that not each process compiles its own. */
+  let compiled = '';
+  beforeAll(() => {
+    compiled = mkdtempSync(`${tmpdir()}/compiled-`);
+  });
+  afterAll(() => {
+    rmSync(compiled, { recursive: true });
+  });
+  beforeEach(() => {
+    // It says nothing that the default profile does not; with it nothing is learned.
+    directory.write('default.yaml', '{}\n');
+  });
+  afterEach(async () => {
+    for (const item of open.splice(0).reverse()) await item.close();
+  });
+  const read = (name: string) => readFileSync(directory.path(name), 'utf8');
+  const closing = <T extends { close(): unknown }>(item: T): T => {
+    open.push(item);
+    return item;
+  };
+
+  return {
+    directory,
+    closing,
+    read,
+    readResults: (name: string): Results => JSON.parse(read(name)),
+    run: (...args: string[]): Promise<Ended> => runIn(directory.path(), args),
+    runWith: (env: Readonly<Record<string, string>>, ...args: string[]) => runIn(directory.path(), args, env),
+    start,
+    startService,
+    startFront: async (...of: Parameters<typeof startFront>) => closing(await startFront(...of)),
+    startMock,
+  };
+
+  /** A process with no more of this environment than it needs. */
+  function start(args: readonly string[]): Started {
+    const env = { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: compiled };
+    const started = startIn(directory.path(), args, env);
+    closing({ close: () => started.child.kill('SIGKILL') && started.ended });
+    return started;
+  }
+
+  /** A service, and a front before it that notes what it is asked. */
+  async function startService(
+    breaks: Partial<Breaks> = {},
+    meddle?: Meddle,
+  ): Promise<{ service: TinyService; url: string; asked: readonly Asked[] }> {
+    const service = closing(await startTinyService({ catalogue, references, breaks }));
+    let front: Front | undefined;
+    front = closing(
+      await startFront(service.url, (asked, index) => meddle?.(asked, index, () => void front?.close())),
+    );
+    return { service, url: front.url, asked: front.asked };
+  }
+
+  /** Starts the mock in a process and gives its URL. */
+  async function startMock(...args: string[]): Promise<Started & { url: string; printed: string }> {
+    const started = start(['mock', '--port', '0', ...args]);
+    const printed = await started.said(/Ctrl-C stops it/);
+    return { ...started, printed, url: / on (http:\S+)/.exec(printed)?.[1] ?? '' };
+  }
+}
