@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+const ROOT = join(import.meta.dirname, '..');
+const SCHEMAS = join(import.meta.dirname, 'schemas');
+const ajv = new Ajv2020({ strictTypes: false, allErrors: true });
+
+const schemas = new Map<string, ValidateFunction>(
+  readdirSync(SCHEMAS).map((file) => [
+    file.replace('.schema.json', ''),
+    ajv.compile(JSON.parse(readFileSync(join(SCHEMAS, file), 'utf8'))),
+  ]),
+);
+
+/** What is wrong with a value, for its schema. */
+function mistakes(name: string, value: unknown): string[] {
+  const isValid = schemas.get(name);
+  if (!isValid) throw new Error(`there is no schema ${name}`);
+  return isValid(value)
+    ? []
+    : (isValid.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
+}
+
+/** The YAML files that people write; the document is made, and has a schema of its own. */
+const written = ['spec', 'fixtures'].flatMap((room) =>
+  readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.yaml') && path !== 'openapi.yaml')
+    .map((path) => join(room, path)),
+);
+
+test.each(written)('%s names its schema in the first line, and obeys it', (path) => {
+  const text = readFileSync(join(ROOT, path), 'utf8');
+  const schema = /^# yaml-language-server: \$schema=(\S+)\n/.exec(text)?.[1] ?? '';
+  const found = join(ROOT, dirname(path), schema);
+  expect(dirname(found)).toBe(SCHEMAS);
+  const name = /([\w-]+)\.schema\.json$/.exec(found)?.[1] ?? '';
+  expect(mistakes(name, parse(text))).toEqual([]);
+});
+
+describe('what an editor marks', () => {
+  const area = (more: object) => ({ area: 'A', models: { m: 'common fields only' }, ...more });
+  const row = { case: 'operations.list:brand', reason: 'r', until: '2026-03-31' };
+
+  test.each<[string, unknown]>([
+    ['catalogue', area({ modells: {} })],
+    ['catalogue', area({ models: { m: { name: 'strng req' } } })],
+    ['catalogue', area({ models: { M: { name: 'string' } } })],
+    ['catalogue', area({ values: { 'm.kind': {} } })],
+    ['catalogue', { title: 'T', version: '1', base: 'api', common: {} }],
+    ['references', { inside: { 'a.b': { to: 'c' } } }],
+    ['references', { insde: {} }],
+    ['requirements', { a: { says: 'x' } }],
+    ['requirements', { a: { section: '1', says: 'x', rule: [] } }],
+    ['frozen-rules', { '1': ['a', 'a'] }],
+    ['fixtures', { brand: [{ name: 'x' }] }],
+    ['fixtures', { brand: { id: 1 } }],
+    ['bindings', { product: [] }],
+    ['bindings', { product: ['101'] }],
+    ['baseline', [{ ...row, until: 'soon' }]],
+    ['baseline', [{ ...row, why: 'x' }]],
+    ['vectors', [{ types: ['int'], from: 'x', pairs: [[1]], none: ['a'] }]],
+    ['profile', { 'delete.effect': 'soft' }],
+  ])('%s: %j', (name, value) => {
+    expect(mistakes(name, value)).not.toEqual([]);
+  });
+
+  test.each<[string, unknown]>([
+    ['bindings', { product: [101, 102] }],
+    ['baseline', [row]],
+    ['baseline', []],
+    ['references', null],
+    ['profile', { delete: { effect: 'unknown' }, 'types.date': { unknown: 'iso' } }],
+  ])('and not %s: %j', (name, value) => {
+    expect(mistakes(name, value)).toEqual([]);
+  });
+});
