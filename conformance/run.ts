@@ -1,11 +1,11 @@
 import { describeProfile } from '../spec/profile/profile.ts';
 import type { Requirement } from '../spec/requirements.ts';
+import { createCaseSetup, createInstruments, type Instruments } from './plan/case-setup.ts';
 import { type PlannedCase, planRun, type Selection } from './plan/plan.ts';
 import type { PlanContext } from './plan/plan-context.ts';
 import { retryFailed } from './plan/retry.ts';
 import { isUnanswered, runInLanes } from './plan/run-case.ts';
 import type { Bindings } from './records/bindings.ts';
-import { createArrangement, createInstruments, type Instruments } from './records/case-setup.ts';
 import { applyBaseline, type KnownFailure } from './results/baseline.ts';
 import { measureCoverage } from './results/coverage.ts';
 import { excuseLaterRules } from './results/frozen-rules.ts';
@@ -90,19 +90,19 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   const instruments = options.instruments ?? createInstruments(options);
   const patience = options.looks && Math.max(0, ...options.looks);
   const state = createExpectedState({ ...options, check: instruments.check, patience });
-  const arrangement = createArrangement({ ...options, instruments, readOnly, seed, watchers: [state] });
-  options.onStart?.(arrangement.unremoved);
+  const setup = createCaseSetup({ ...options, instruments, readOnly, seed, watchers: [state] });
+  options.onStart?.(setup.unremoved);
   const results = new Map<string, CaseResult>();
   const isStopped = () => options.signal?.aborted === true;
   const isDecisive = (result: CaseResult) =>
     result.outcome === 'fail' && judge([result], started, options).cases.some(countsAgainst);
   let lost: string | undefined;
   try {
-    if (!readOnly) await arrangement.prepare(new Set(planned.map(({ model }) => model)));
+    if (!readOnly) await setup.prepare(new Set(planned.map(({ model }) => model)));
     for await (const result of runInLanes(
       isStopped() ? [] : lanes,
       options.concurrency ?? 8,
-      arrangement,
+      setup,
       options.keepExchanges,
     )) {
       // What was cut short by the signal was not tried.
@@ -111,12 +111,12 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
       yield { type: 'case', result };
       if (isStopped() || (options.failFast && isDecisive(result))) break;
     }
-    if (options.retry !== false) await retryFailed(planned, results, arrangement, isStopped);
+    if (options.retry !== false) await retryFailed(planned, results, setup, isStopped);
   } catch (error) {
     if (error instanceof NoAnswer) lost = error.message;
     else if (!(error instanceof Interrupted)) throw error;
   } finally {
-    await arrangement.finish().catch(() => {});
+    await setup.finish().catch(() => {});
   }
   state.finish();
   // What the whole run shows is told when the last write is done.
@@ -152,14 +152,14 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
       // An entry of a case that no run has would stay for ever.
       staleBaseline: isWhole ? [...stale, ...unknownCases(options.baseline, planned)] : stale,
       expiredBaseline: expired,
-      leftovers: arrangement.leftovers(),
+      leftovers: setup.leftovers(),
       ...(findings.length > 0 ? { findings } : {}),
       requirements: judgeRequirements(options.requirements?.values() ?? [], cases),
       coverage: measureCoverage(catalogue, cases),
       cases,
     },
   };
-  if (lost !== undefined) throw new Unreachable(withLeftovers(lost, arrangement.leftovers()));
+  if (lost !== undefined) throw new Unreachable(withLeftovers(lost, setup.leftovers()));
 }
 
 function whyEnded(signal: AbortSignal | undefined): NonNullable<Results['ended']> {

@@ -3,10 +3,10 @@ import { loadCatalogue } from '../spec/catalogue/catalogue.ts';
 import { UsageError, unexpected } from '../spec/files/usage-error.ts';
 import { createProfile, loadProfile } from '../spec/profile/profile.ts';
 import { loadReferences } from '../spec/references.ts';
+import { type CaseSetup, createCaseSetup, createInstruments } from './plan/case-setup.ts';
 import { planRun, type Selection } from './plan/plan.ts';
 import { runCase } from './plan/run-case.ts';
 import { createBindings, loadBindings } from './records/bindings.ts';
-import { type Arrangement, createArrangement, createInstruments } from './records/case-setup.ts';
 import { curlLine } from './report/curl.ts';
 import { excuseLaterRules, loadFrozenRules } from './results/frozen-rules.ts';
 import { type CaseResult, countsAgainst } from './results/outcome.ts';
@@ -66,7 +66,7 @@ export function describeConformance(options: ConformanceOptions): void {
   const patience = options.timeout ?? 10_000;
   const [caseTime, hookTime] = [patience * REQUESTS.case, patience * REQUESTS.hook];
   let target: Target | undefined;
-  let arrangement: Arrangement;
+  let setup: CaseSetup;
   let state: ExpectedState | undefined;
   /** By their ids; what the end shows is held against what had passed. */
   const results = new Map<string, CaseResult>();
@@ -84,13 +84,13 @@ export function describeConformance(options: ConformanceOptions): void {
       state = createExpectedState({ ...plan, target, check: instruments.check });
       const seed = options.seed ?? 1000;
       const watchers = [state];
-      arrangement = createArrangement({ ...plan, target, readOnly, bindings, seed, instruments, watchers });
-      if (!readOnly) await arrangement.prepare(new Set(lanes.flat().map(({ model }) => model)));
+      setup = createCaseSetup({ ...plan, target, readOnly, bindings, seed, instruments, watchers });
+      if (!readOnly) await setup.prepare(new Set(lanes.flat().map(({ model }) => model)));
     }, hookTime);
     afterAll(async () => {
-      await arrangement?.finish();
+      await setup?.finish();
       await target?.close();
-      const left = arrangement?.leftovers() ?? [];
+      const left = setup?.leftovers() ?? [];
       if (left.length > 0) throw new Error(`not removed: ${left.join(', ')}`);
       state?.finish();
       const turned = amend(results, state?.contradictions() ?? []).turned;
@@ -103,7 +103,7 @@ export function describeConformance(options: ConformanceOptions): void {
         for (const planned of cases)
           it(planned.id, { timeout: caseTime }, async ({ skip }) => {
             if (gone) skip('the target is gone');
-            const result = await runCase(planned, arrangement).catch((error: Error) => {
+            const result = await runCase(planned, setup).catch((error: Error) => {
               // Said once: what comes after would fail for the same reason.
               gone = error instanceof NoAnswer;
               throw gone ? unreachable(error) : error;

@@ -1,5 +1,5 @@
+import { createInstruments } from '../../conformance/plan/case-setup.ts';
 import { type PlannedCase, planRun } from '../../conformance/plan/plan.ts';
-import { createInstruments } from '../../conformance/records/case-setup.ts';
 import type { CaseResult } from '../../conformance/results/outcome.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
 import type { Decoration } from '../../mock/decoration.ts';

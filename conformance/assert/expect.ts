@@ -3,9 +3,9 @@ import { whyFormless } from '../../spec/profile/profile.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, codingOf, isAccepted, isRefused } from '../api/answer.ts';
 import { findRecord, listsIn } from '../api/places.ts';
-import { Blocked, Failure, Skip } from '../plan/rule.ts';
-import type { CaseContext, Question } from '../records/context.ts';
+import type { CaseContext, Question } from '../plan/case-context.ts';
 import { agrees } from './agreement.ts';
+import { Blocked, Failure, Skip } from './failure.ts';
 import { show } from './wire-check.ts';
 
 /** The answer is a success. */
@@ -133,16 +133,6 @@ export function isMarkedDeleted(context: CaseContext, wire: RecordValues): boole
   return check.read(model, wire).deleted === true;
 }
 
-/** A refusal says something only where the same without the fault is accepted. */
-export async function needCreate(context: CaseContext): Promise<void> {
-  const { created, made } = await context.observe();
-  if (created && !made)
-    throw new Blocked(
-      `a valid ${context.model.name} could not be made: ${statusOf(created)}${idsToSupply(context, created)}`,
-      created.exchange,
-    );
-}
-
 /** A refusal of made-up ids says nothing of the target: it may look them up, and rightly refuse them. */
 export function needIds(context: CaseContext, answer: Answer, sent?: RecordValues): void {
   const hint = idsToSupply(context, answer, sent);
@@ -156,7 +146,7 @@ export function needIds(context: CaseContext, answer: Answer, sent?: RecordValue
 /** What to supply where a body was refused that links to made-up ids; empty when that is not the reason. */
 export function idsToSupply(context: CaseContext, answer: Answer, sent?: RecordValues): string {
   const ofTheBody = [400, 409, 422, context.profile['status.invalid']];
-  return ofTheBody.includes(answer.status) ? context.remedyFor(answer.body, sent) : '';
+  return ofTheBody.includes(answer.status) ? context.records.remedyFor(answer.body, sent) : '';
 }
 
 /** The answer to an update is a success; where a refusal may be about ids that are found or made up, it is blocked. */
@@ -168,14 +158,6 @@ export function expectUpdated(context: CaseContext, answer: Answer, sent?: Recor
       answer.exchange,
     );
   expectAccepted(answer, 'an update');
-}
-
-/** Why there is nothing to look at: asked for more, it would be made, unless the run may not write. */
-export async function nothingToSee(context: CaseContext): Promise<Blocked | Skip> {
-  const { name } = context.model;
-  if (context.readOnly) return new Skip(`there is no ${name} to look at, and a read-only run makes none`);
-  await needCreate(context);
-  return new Blocked(`there is no ${name} to look at; supply at least one record`);
 }
 
 /** The writable fields of a record, and of its lines: what stays when nobody writes it. Others may be computed anew. */

@@ -1,5 +1,6 @@
 import type { Profile, SettingName } from '../../spec/profile/profile.ts';
 import type { Answer } from '../api/answer.ts';
+import { Blocked } from '../assert/failure.ts';
 import type { Exchange } from '../target/exchange.ts';
 
 export type SettingAnswer = Profile[SettingName];
@@ -38,11 +39,6 @@ export function hasOtherForm(finding: Finding | undefined): boolean {
 }
 
 /** A probe can't go on; the message is the reason why its settings stay unknown. */
-export class Unlearned extends Error {
-  override name: string = 'Unlearned';
-}
-
-/** A record could not be made; with another model the probe may go on. */
-export class NotMade extends Unlearned {
-  override name = 'NotMade';
+export class Unlearned extends Blocked {
+  override name = 'Unlearned';
 }

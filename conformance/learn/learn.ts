@@ -1,32 +1,16 @@
-import type { Contract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import type { Profile, SettingName } from '../../spec/profile/profile.ts';
 import type { Answer } from '../api/answer.ts';
-import { createApi } from '../api/api.ts';
-import type { Bindings } from '../records/bindings.ts';
+import { NotMade } from '../records/model-records.ts';
 import { NoAnswer } from '../target/no-answer.ts';
-import type { Target } from '../target/target.ts';
-import { type Finding, type Findings, NotMade, unknown } from './finding.ts';
-import { createMaking } from './making.ts';
-import type { Probe, ProbeContext } from './probe.ts';
+import { type Finding, type Findings, unknown } from './finding.ts';
+import type { Probe } from './probe.ts';
+import { createProbeContext, type ProbeContext, type ProbeOptions } from './probe-context.ts';
 import { describeStrange } from './probes/envelope.ts';
 import { PROBES } from './probes/probes.ts';
 import { createProfileSoFar, type ProfileSoFar } from './profile-so-far.ts';
-import { watchReachability } from './reachability.ts';
-import { createSurvey } from './survey.ts';
 
-export type LearnOptions = Omit<Contract, 'profile'> & {
-  readonly target: Target;
-  /** Whether records may be made; without it only GET is sent. */
-  readonly write: boolean;
-  /** The number samples start from; the same seed sends the same requests. Default 5000. */
-  readonly seed?: number;
-  /** Ids of things that can't be made. */
-  readonly bindings?: Bindings;
-  /** How the credentials of the target were given, for a service whose 401 names no scheme. */
-  readonly credentials?: 'bearer' | 'basic' | 'apiKey';
-  /** Ends learning early; what was made is removed all the same. */
-  readonly signal?: AbortSignal;
+export type LearnOptions = ProbeOptions & {
   readonly onProgress?: (progress: LearnProgress) => void;
   /** Told what could not be removed, as `model/id`, where learning ends with an error. */
   readonly onLeftovers?: (leftovers: readonly string[]) => void;
@@ -67,9 +51,9 @@ export async function learnProfile(options: LearnOptions): Promise<Learned> {
   const before = options.target.requests();
   const conceal = (text: string) => options.target.conceal?.(text) ?? text;
   const learned = createProfileSoFar(options.catalogue, conceal);
-  const context = createContext(options, learned);
-  const { making, survey } = context;
-  options.onStart?.(making.unremoved);
+  const context = createProbeContext(options, learned);
+  const { clean, survey, unremoved } = context;
+  options.onStart?.(unremoved);
   let leftovers: readonly string[] = [];
   try {
     for (const [index, probe] of PROBES.entries()) {
@@ -77,10 +61,10 @@ export async function learnProfile(options: LearnOptions): Promise<Learned> {
       await runProbe(probe, context, learned);
       options.onProgress?.({ done: index + 1, of: PROBES.length, settings: probe.settings });
     }
-    leftovers = await making.clean();
+    leftovers = await clean();
   } catch (error) {
     // What was made is named where the service went away in the middle.
-    leftovers = await making.clean();
+    leftovers = await clean();
     options.onLeftovers?.(leftovers);
     if (error instanceof Error && leftovers.length > 0)
       error.message += `; not removed: ${leftovers.join(', ')}`;
@@ -103,44 +87,6 @@ function describeDoubt(strange: Answer | undefined): string {
   const said = describeStrange(strange);
   if (strange?.status !== 403) return said;
   return `${said}; credentials are missing (--bearer, --basic, --api-key), or not allowed to read`;
-}
-
-function createContext(options: LearnOptions, learned: ProfileSoFar): ProbeContext {
-  const {
-    bindings = new Map(),
-    catalogue,
-    credentials,
-    references,
-    seed = 5000,
-    signal,
-    target,
-    write,
-  } = options;
-  const reachability = watchReachability({ write, signal });
-  const api = createApi({ target, catalogue, profile: learned.profile, watchers: [reachability] });
-  const survey = createSurvey(catalogue, api, reachability);
-  const making = createMaking(
-    { catalogue, references, bindings, seed, api, reachability, survey, target },
-    learned.profile,
-  );
-  return {
-    catalogue,
-    references,
-    get readOnlyBecause() {
-      if (!write) return 'it shows only where records may be written';
-      if (!survey.plausible()) return 'nothing is written to what may be another service';
-      return learned.isUnknown('request.encoding') ? 'no record could be made' : undefined;
-    },
-    ...(credentials ? { credentials } : {}),
-    get profile() {
-      return learned.profile();
-    },
-    isFound: learned.isFound,
-    api,
-    reachability,
-    survey,
-    making,
-  };
 }
 
 async function runProbe(probe: Probe, context: ProbeContext, learned: ProfileSoFar): Promise<void> {

@@ -1,14 +1,11 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
-import type { Contract } from '../../spec/contract.ts';
-import { type Profile, type SettingName, typeSetting } from '../../spec/profile/profile.ts';
+import type { Profile, SettingName } from '../../spec/profile/profile.ts';
+import { typeSetting } from '../../spec/profile/profile.ts';
 import type { References } from '../../spec/references.ts';
-import type { Api } from '../api/api.ts';
 import { linkTarget, writableFields } from '../records/values.ts';
 import type { Findings } from './finding.ts';
-import type { Making } from './making.ts';
-import type { Reachability } from './reachability.ts';
-import type { Survey } from './survey.ts';
+import type { ProbeContext } from './probe-context.ts';
 
 /** A way to find out settings; what an earlier probe has found is not asked for again. */
 export type Probe = {
@@ -18,22 +15,7 @@ export type Probe = {
   run(context: ProbeContext): Promise<Findings>;
 };
 
-export type ProbeContext = Omit<Contract, 'profile'> & {
-  /** Why nothing is written; undefined where records may be made. */
-  readonly readOnlyBecause: string | undefined;
-  /** How the credentials were given, for a service whose 401 names no scheme. */
-  readonly credentials?: 'bearer' | 'basic' | 'apiKey';
-  /** What is found so far over the default profile. */
-  readonly profile: Profile;
-  readonly isFound: (setting: SettingName) => boolean;
-  readonly api: Api;
-  readonly reachability: Reachability;
-  readonly survey: Survey;
-  readonly making: Making;
-};
-
 const TEXT_TYPES: readonly string[] = ['string', 'text', 'markdown'];
-export const NO_SUCH_ID = 2_147_483_647;
 
 /**
  * The models a probe may write to, of those the service has: chosen by the catalogue, never by name. First those of
@@ -41,7 +23,7 @@ export const NO_SUCH_ID = 2_147_483_647;
  * whose records mean least to a service.
  */
 export function easiestModels(
-  { catalogue, making, references, survey }: ProbeContext,
+  { catalogue, references, refused, survey }: ProbeContext,
   wanted: (model: Model) => boolean = () => true,
 ): Model[] {
   return [...catalogue.models.values()]
@@ -50,7 +32,7 @@ export function easiestModels(
     .map((model) => ({
       model,
       ranks: [
-        Number(making.isRefused(model)),
+        Number(refused.has(model)),
         Number(textFields(model).length === 0),
         costOf(model, references),
         writableFields(model).length,

@@ -8,6 +8,8 @@ import { Unlearned } from './finding.ts';
 export type Reachability = Watcher & {
   /** The first answer that has headers about the rate of requests. */
   rate(): Answer | undefined;
+  /** From now on what was made is removed, although learning may have been ended. */
+  release(): void;
   /** The service no longer answers: nothing listens there, or it stays silent. */
   lost(): boolean;
 };
@@ -31,14 +33,18 @@ export function watchReachability({ signal, write }: ReachabilityOptions): Reach
   let answered = 0;
   let silence = 0;
   let lost = false;
+  let ending = false;
   let rate: Answer | undefined;
   return {
     rate: () => rate,
     lost: () => lost,
+    release() {
+      ending = true;
+    },
     before({ request }) {
       if (!write && request.method !== 'GET')
         throw new Unlearned(`${request.method} is not sent where writing is not allowed`);
-      if (signal?.aborted) throw new Interrupted();
+      if (signal?.aborted && !ending) throw new Interrupted();
     },
     answered(_, answer) {
       answered++;

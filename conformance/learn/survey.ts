@@ -1,19 +1,11 @@
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
-import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
 import type { Api } from '../api/api.ts';
+import type { Listing } from '../api/listing.ts';
 import { listsIn } from '../api/places.ts';
-import type { Made } from '../records/removal.ts';
+import type { SeenRecord } from '../records/seen-record.ts';
 import { NoAnswer } from '../target/no-answer.ts';
 import type { Reachability } from './reachability.ts';
-
-/** A record that an answer showed, in wire form. */
-export type SeenRecord = {
-  readonly model: Model;
-  readonly record: RecordValues;
-  readonly from: 'list' | 'one';
-  readonly seen: Answer;
-};
 
 /** What the service shows of its records; each model is listed once. */
 export type Survey = {
@@ -27,10 +19,8 @@ export type Survey = {
   plausible(): boolean;
   /** The records seen so far that stand where the profile says, those of single answers first. */
   records(): Promise<readonly SeenRecord[]>;
-  /** Whether an answer to a list shows records that were not there at first, but for the known ones. */
-  showsMore(model: Model, seen: Answer, known: readonly Made[]): boolean;
-  /** Whether the list of the model held the id at first: the record is not ours to change. */
-  wasThere(model: Model, id: unknown): boolean;
+  /** What the list of a model held at first, wherever in the answer; undefined where it was not answered. */
+  listing(model: Model): Promise<Listing | undefined>;
   /** Remembers a record that an answer showed. */
   note(record: SeenRecord): void;
 };
@@ -55,28 +45,24 @@ export function createSurvey(catalogue: Catalogue, api: Api, reachability: Reach
     has: (model) => answers.has(model),
     plausible: () => plausible,
     records,
-    note: (record) => noted.push(record),
-    wasThere,
-    showsMore(model, seen, known) {
-      const ids = new Set(known.filter((one) => one.model === model).map(({ id }) => String(id)));
-      return [...idsIn(seen)].some((id) => !ids.has(id) && !wasThere(model, id));
+    async listing(model) {
+      const first = (await lists()).get(model);
+      if (!first) return undefined;
+      const records = api.recordsIn(first) ?? listsIn(first.json).flatMap(({ value }) => value);
+      return { records, complete: true, first };
     },
+    note: (record) => noted.push(record),
   };
-
-  function wasThere(model: Model, id: unknown): boolean {
-    const seen = answers.get(model);
-    return seen !== undefined && idsIn(seen).has(String(id));
-  }
 
   async function listAll(): Promise<ReadonlyMap<Model, Answer>> {
     const models = [...catalogue.models.values()].filter(({ operations }) => operations.includes('list'));
     const waiting = models.values();
     const work = async () => {
       for (const model of waiting) {
-        const seen = await listOne(model);
-        if (seen && isAccepted(seen) && seen.json !== undefined) answers.set(model, seen);
-        else strange = seen ?? strange;
-        plausible ||= seen !== undefined && isAccepted(seen) && listsIn(seen.json).length > 0;
+        const answer = await listOne(model);
+        if (answer && isAccepted(answer) && answer.json !== undefined) answers.set(model, answer);
+        else strange = answer ?? strange;
+        plausible ||= answer !== undefined && isAccepted(answer) && listsIn(answer.json).length > 0;
       }
     };
     await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
@@ -96,16 +82,11 @@ export function createSurvey(catalogue: Catalogue, api: Api, reachability: Reach
   }
 
   async function records(): Promise<readonly SeenRecord[]> {
-    const inLists = [...(await lists())].flatMap(([model, seen]) =>
-      (api.recordsIn(seen) ?? [])
+    const inLists = [...(await lists())].flatMap(([model, answer]) =>
+      (api.recordsIn(answer) ?? [])
         .slice(0, MOST_OF_A_MODEL)
-        .map((record): SeenRecord => ({ model, record, from: 'list', seen })),
+        .map((record): SeenRecord => ({ model, record, from: 'list', answer })),
     );
     return [...noted, ...inLists];
   }
-}
-
-/** The ids in the lists of an answer, as texts: the form they are shown in may be wrong. */
-function idsIn({ json }: Answer): ReadonlySet<string> {
-  return new Set(listsIn(json).flatMap(({ value }) => value.map(({ id }) => String(id))));
 }

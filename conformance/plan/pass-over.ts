@@ -1,7 +1,8 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { type SettingName, whyFormless, whyUnknown, whyUnmakeable } from '../../spec/profile/profile.ts';
+import { Blocked, Skip } from '../assert/failure.ts';
 import type { PlanContext } from './plan-context.ts';
-import { Blocked, type Case, type Rule, Skip } from './rule.ts';
+import type { Case, Rule } from './rule.ts';
 
 /**
  * The case, skipped where it rests on a setting that nobody found out: the one its rule is about, the form of its

@@ -1,5 +1,5 @@
-import type { Arrangement } from '../records/case-setup.ts';
 import type { CaseResult } from '../results/outcome.ts';
+import type { CaseSetup } from './case-setup.ts';
 import type { PlannedCase } from './plan.ts';
 import { runCase } from './run-case.ts';
 
@@ -11,7 +11,7 @@ import { runCase } from './run-case.ts';
 export async function retryFailed(
   planned: readonly PlannedCase[],
   results: Map<string, CaseResult>,
-  arrangement: Arrangement,
+  setup: CaseSetup,
   isStopped: () => boolean,
 ): Promise<void> {
   for (const item of planned) {
@@ -29,8 +29,8 @@ export async function retryFailed(
   }
 
   function runAlone(item: PlannedCase, keepExchanges = false): Promise<CaseResult> {
-    arrangement.startAgain(item.model);
-    return runCase(item, arrangement, keepExchanges);
+    setup.startAgain(item.model);
+    return runCase(item, setup, keepExchanges);
   }
 }
 

@@ -1,9 +1,8 @@
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { SettingName } from '../../spec/profile/profile.ts';
-import type { CaseContext } from '../records/context.ts';
 import type { Level } from '../results/outcome.ts';
-import type { Exchange } from '../target/exchange.ts';
+import type { CaseContext } from './case-context.ts';
 import type { PlanContext } from './plan-context.ts';
 
 /** One thing the target has to do, as a value: the plan turns it into cases, the run into outcomes. */
@@ -36,41 +35,6 @@ export type Case = {
   /** Returns when the rule holds; throws Failure, Blocked or Skip when it does not, can't be told, does not apply. */
   run(context: CaseContext): Promise<void>;
 };
-
-/** The target breaks the rule. */
-export class Failure extends Error {
-  readonly expected: string;
-  readonly found: string;
-  /** The exchange that shows it, where that is not the last one of the case. */
-  readonly exchange: Exchange | undefined;
-  constructor(message: string, expected: string, found: string, exchange?: Exchange) {
-    super(message);
-    this.exchange = exchange;
-    this.name = 'Failure';
-    this.expected = expected;
-    this.found = found;
-  }
-}
-
-/** Something the case needs did not work, so that nothing can be said of the rule. */
-export class Blocked extends Error {
-  override name = 'Blocked';
-  /** The exchange that shows it, where that is not the last one of the case. */
-  readonly exchange: Exchange | undefined;
-  /** The setting that is supposed otherwise than the target speaks; a skip where nobody knows it. */
-  readonly setting: SettingName | undefined;
-
-  constructor(message: string, exchange?: Exchange, setting?: SettingName) {
-    super(message);
-    this.exchange = exchange;
-    this.setting = setting;
-  }
-}
-
-/** The rule does not apply to this target. */
-export class Skip extends Error {
-  override name = 'Skip';
-}
 
 /** Whether a rule sends more than GET, so that a read-only run passes it over. */
 export function sendsMore({ needs, writes }: Rule): boolean {

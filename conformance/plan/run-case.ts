@@ -1,15 +1,16 @@
-import type { Arrangement } from '../records/case-setup.ts';
+import { Blocked, Failure, Skip } from '../assert/failure.ts';
 import type { CaseResult } from '../results/outcome.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { NoAnswer } from '../target/no-answer.ts';
+import type { CaseSetup } from './case-setup.ts';
 import type { PlannedCase } from './plan.ts';
-import { Blocked, Failure, Skip, sendsMore } from './rule.ts';
+import { sendsMore } from './rule.ts';
 
 /** Runs the lanes, so many at a time, and yields outcomes as they come. */
 export async function* runInLanes(
   lanes: readonly (readonly PlannedCase[])[],
   concurrency: number,
-  arrangement: Arrangement,
+  setup: CaseSetup,
   keepExchanges = false,
 ): AsyncGenerator<CaseResult, void, void> {
   // The longest first, so that none is left to run alone at the end.
@@ -42,11 +43,11 @@ export async function* runInLanes(
     for (let lane = waiting.shift(); lane; lane = waiting.shift()) {
       for (const planned of lane) {
         if (isLeft) return;
-        ready.push(await runCase(planned, arrangement, keepExchanges));
+        ready.push(await runCase(planned, setup, keepExchanges));
         wake();
       }
       // Beside the other lanes, since one after the other takes its time.
-      await arrangement.finishModels(new Set(lane.map(({ model }) => model)));
+      await setup.finishModels(new Set(lane.map(({ model }) => model)));
     }
   }
 }
@@ -54,7 +55,7 @@ export async function* runInLanes(
 /** One case from its records to its outcome. Throws NoAnswer when there is no target any more. */
 export async function runCase(
   planned: PlannedCase,
-  arrangement: Arrangement,
+  setup: CaseSetup,
   keepExchanges = false,
 ): Promise<CaseResult> {
   const { case: item, id, model, rule } = planned;
@@ -69,22 +70,22 @@ export async function runCase(
     ...(item.operation ? { operation: item.operation } : {}),
     ...(rule.setting ? { setting: rule.setting } : {}),
   };
-  if (arrangement.readOnly && sendsMore(rule))
+  if (setup.readOnly && sendsMore(rule))
     return { ...base, outcome: 'skip', message: 'a read-only run sends no request but GET' };
   const exchanges: Exchange[] = [];
-  const context = arrangement.open(model, id, (exchange) => exchanges.push(exchange));
+  const context = setup.open(model, id, (exchange) => exchanges.push(exchange));
   try {
-    await context.remember();
+    await context.records.remember();
     await item.run(context);
     return { ...base, outcome: 'pass', ...(keepExchanges ? { exchanges } : {}) };
   } catch (error) {
     if (error instanceof NoAnswer && error.gone) throw error;
-    const judged = concealed(judge(error as Error), arrangement);
+    const judged = concealed(judge(error as Error), setup);
     // A case that does not apply has nothing to show.
     if (judged.outcome === 'skip' && !keepExchanges) return { ...base, ...judged };
     return { ...base, ...judged, exchanges: tellingLast(exchanges, error) };
   } finally {
-    await arrangement.close(context);
+    await setup.close(context);
   }
 }
 
@@ -104,7 +105,7 @@ export function isUnanswered({ expected, found, outcome }: CaseResult): boolean 
 type Judgement = Pick<CaseResult, 'outcome' | 'message' | 'expected' | 'found'>;
 
 /** Messages quote the target, which may repeat the credentials it was sent. */
-function concealed({ outcome, ...texts }: Judgement, { conceal }: Arrangement): Judgement {
+function concealed({ outcome, ...texts }: Judgement, { conceal }: CaseSetup): Judgement {
   return {
     outcome,
     ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, conceal(text)])),

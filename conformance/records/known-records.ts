@@ -1,65 +1,81 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import type { Listing } from '../api/listing.ts';
 import { agrees, UNREAD } from '../assert/agreement.ts';
-import { Blocked } from '../plan/rule.ts';
-import type { CaseContext } from './context.ts';
+import { Blocked } from '../assert/failure.ts';
 
 /** The records of the target that the run knows of, so that one which nobody was told of stands out. */
 export type KnownRecords = {
   /** Takes note of what the model's list holds; once, before its first case. */
-  remember(context: CaseContext): Promise<void>;
+  remember(model: Model): Promise<void>;
   /** A create made the record, and said so. */
   note(model: Model, id: unknown): void;
   /** Whether a record had the id when the model was remembered: it is not the run's to change. */
   wasThere(model: Model, id: unknown): boolean;
   /** Whether the list may hold records that nobody was told of. */
-  mayHoldStrays(context: CaseContext): Promise<boolean>;
+  mayHoldStrays(model: Model): Promise<boolean>;
   /** The new records that hold some of the values; none where the list can't be seen whole. */
-  findStrays(context: CaseContext, sought: readonly RecordValues[]): Promise<readonly RecordValues[]>;
+  findStrays(model: Model, sought: readonly RecordValues[]): Promise<readonly RecordValues[]>;
+};
+
+export type KnownRecordsOptions = {
+  /** The list as it is now. */
+  list(model: Model): Promise<Listing | undefined>;
+  /** The ids that were seen already, and whether those are all; undefined where the list was not looked at. */
+  seenBefore?(model: Model): Promise<Pick<Listing, 'records' | 'complete'> | undefined>;
+  /** The record in canonical form. */
+  read(model: Model, wire: RecordValues): RecordValues;
 };
 
 type Known = {
-  readonly ids: Set<unknown>;
+  readonly ids: Set<string>;
   /** The ids at first, as texts: the form they are shown in may be wrong. */
   readonly before: ReadonlySet<string>;
   readonly complete: boolean;
 };
 
-export function createKnownRecords(): KnownRecords {
+export function createKnownRecords({ list, read, seenBefore }: KnownRecordsOptions): KnownRecords {
   const known = new Map<Model, Known>();
   const refused = new Map<Model, Blocked>();
   return {
-    async remember(context) {
-      if (known.has(context.model)) return;
-      const reason = refused.get(context.model);
+    async remember(model) {
+      if (known.has(model)) return;
+      const reason = refused.get(model);
       if (reason) throw reason;
-      const listing = await context.listing().catch((error) => {
+      const listing = await look(model).catch((error) => {
         // What can't be held apart is not held apart the next time either.
-        if (error instanceof Blocked) refused.set(context.model, error);
+        if (error instanceof Blocked) refused.set(model, error);
         throw error;
       });
-      const ids = new Set<unknown>(listing?.records.map(({ id }) => id));
-      const before = new Set([...ids].map(String));
-      known.set(context.model, { ids, before, complete: listing?.complete ?? false });
+      const before = new Set(listing?.records.map(({ id }) => String(id)));
+      known.set(model, { ids: new Set(before), before, complete: listing?.complete ?? false });
     },
-    note: (model, id) => void known.get(model)?.ids.add(id),
+    note: (model, id) => void known.get(model)?.ids.add(String(id)),
     wasThere: (model, id) => known.get(model)?.before.has(String(id)) ?? false,
-    async mayHoldStrays(context) {
-      const { ids, complete } = known.get(context.model) ?? {};
-      return !ids || !complete || (await context.listed()).some(({ id }) => !ids.has(id));
+    async mayHoldStrays(model) {
+      const { ids, complete } = known.get(model) ?? {};
+      return !ids || !complete || (await listed(model)).some(({ id }) => !ids.has(String(id)));
     },
-    async findStrays(context, sought) {
-      const { ids, complete } = known.get(context.model) ?? {};
+    async findStrays(model, sought) {
+      const { ids, complete } = known.get(model) ?? {};
       const telling = sought.filter((values) => Object.keys(values).length > 0);
       if (!ids || !complete || telling.length === 0) return [];
-      const fresh = (await context.listed()).filter(({ id }) => !ids.has(id));
-      for (const { id } of fresh) ids.add(id);
+      const fresh = (await listed(model)).filter(({ id }) => !ids.has(String(id)));
+      for (const { id } of fresh) ids.add(String(id));
       return fresh.filter((record) => {
-        const found = context.check.read(context.model, record);
-        return telling.some((values) => holds(context.model, found, values));
+        const found = read(model, record);
+        return telling.some((values) => holds(model, found, values));
       });
     },
   };
+
+  async function look(model: Model) {
+    return (await seenBefore?.(model)) ?? (await list(model));
+  }
+
+  async function listed(model: Model): Promise<readonly RecordValues[]> {
+    return (await list(model))?.records ?? [];
+  }
 }
 
 /** Whether a record has all the values that are named, as far as they can be read; both are canonical. */

@@ -4,86 +4,66 @@ import { choicesOf } from '../../spec/types/select.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isObject } from '../api/places.ts';
+import { Blocked } from '../assert/failure.ts';
 import type { PlanContext } from '../plan/plan-context.ts';
-import { Blocked } from '../plan/rule.ts';
 import type { Bindings } from './bindings.ts';
-import type { CaseContext } from './context.ts';
-import { type LinkSource, linkTarget, outsideTarget } from './values.ts';
+import { type LinkSource, linkTarget, outsideTarget, writableFields } from './values.ts';
 
 /** The records that others link to: made first, found among the target's own, or given. */
 export type Links = LinkSource & {
   /** Gets hold of records of everything the models link to; what fails blocks only the cases that need it. */
   prepare(models: ReadonlySet<Model>): Promise<void>;
-  /** See `remedyFor` of CaseContext. */
+  /** The same for some fields of a model alone. */
+  prepareFields(model: Model, fields: readonly Field[]): Promise<void>;
+  /**
+   * What to supply where a refusal may be about ids of things outside the catalogue: those that the model, or what is
+   * sent, links to by an id that is made up, or by one of the target's own that the refusal names. Of what the refusal
+   * names, if it names any of it; empty where it is about no such id.
+   */
   remedyFor(model: Model, refusal: string, sent?: RecordValues): string;
+};
+
+export type LinksOptions = {
+  readonly plan: () => PlanContext;
+  readonly bindings?: Bindings | undefined;
+  /** Makes a record of a model with its required fields. Throws Blocked. */
+  make(model: Model): Promise<number | string>;
+  /** The records that stand in the list of a model, in canonical form; none where there is no list. */
+  see(model: Model): Promise<readonly RecordValues[]>;
+  /** Makes one record of each model, and not as many as the links of all others need to move about. */
+  readonly oneEach?: boolean;
 };
 
 /** A few ids of a thing are as good as all of them. */
 const MOST_HARVESTED = 5;
 
-export function createLinks(
-  { catalogue, profile, references }: PlanContext,
-  bindings: Bindings | undefined,
-  open: (model: Model) => CaseContext,
-): Links {
-  const ids = new Map<string, readonly number[]>(bindings);
+export function createLinks({ bindings, make, oneEach = false, plan, see }: LinksOptions): Links {
+  const { catalogue, references } = plan();
+  const ids = new Map<string, readonly (number | string)[]>(bindings);
   const reasons = new Map<string, Blocked>();
   const shown = new Map<Field, readonly Value[]>();
   return {
-    prepare,
-    idOf,
+    async prepare(models) {
+      await harvest(models);
+      const fields = [...models].flatMap(writableWithLines);
+      await ensureAll(fields);
+    },
+    async prepareFields(model, fields) {
+      await harvest(new Set([model]));
+      await ensureAll(fields.flatMap((field) => [field, ...requiredInLines(field)]));
+    },
+    idOf(name, number) {
+      const known = ids.get(name) ?? [];
+      return known[number % Math.max(1, known.length)];
+    },
     whyNone: (name) => reasons.get(name) ?? new Blocked('none could be made'),
     shownOf: (field) => shown.get(field) ?? [],
     remedyFor,
   };
 
-  async function prepare(models: ReadonlySet<Model>): Promise<void> {
-    await harvest(models);
+  async function ensureAll(fields: readonly Field[]): Promise<void> {
     const under = new Set<string>();
-    for (const field of [...models].flatMap(writableWithLines))
-      await ensure(linkTarget(field, references), under);
-  }
-
-  /**
-   * Takes ids of things outside the catalogue, and values of lists that nobody knows, from the target's own records:
-   * what they hold is surely taken.
-   */
-  async function harvest(models: ReadonlySet<Model>): Promise<void> {
-    const wanted = new Set([...models].flatMap((model) => guessed(model)));
-    const thingOf = (field: Field) => outsideTarget(field, references) ?? '';
-    for (const model of catalogue.models.values()) {
-      const fields = model.fields.filter((field) => wanted.has(thingOf(field)));
-      const choosing = models.has(model) ? model.fields.filter(isOpen) : [];
-      if (fields.length + choosing.length === 0) continue;
-      const context = open(model);
-      const records = (await listed(context)).map((record) => context.check.read(model, record));
-      for (const field of fields) {
-        const found = records
-          .flatMap((record) => record[field.name])
-          .filter((id) => Number.isSafeInteger(id));
-        const all = new Set([...(ids.get(thingOf(field)) ?? []), ...(found as number[])]);
-        if (all.size > 0) ids.set(thingOf(field), [...all].slice(0, MOST_HARVESTED));
-      }
-      for (const field of choosing) {
-        const values = records
-          .map((record) => record[field.name])
-          .filter((value) => typeof value === 'string' || typeof value === 'number');
-        shown.set(field, [...new Set(values)].slice(0, MOST_HARVESTED));
-      }
-    }
-  }
-
-  /** What can't be listed has nothing to take from. */
-  async function listed(context: CaseContext): Promise<readonly RecordValues[]> {
-    return context.listed().catch((error) => {
-      if (error instanceof Blocked) return [];
-      throw error;
-    });
-  }
-
-  /** A list of values that neither the source nor the profile shows. */
-  function isOpen(field: Field): boolean {
-    return !field.readonly && field.type === 'select' && choicesOf({ field, profile }) === undefined;
+    for (const field of fields) await ensure(linkTarget(field, references), under);
   }
 
   /** Makes the records others link to; before them, those that they can't be without. */
@@ -93,21 +73,17 @@ export function createLinks(
     under.add(model.name);
     for (const field of writableWithLines(model))
       if (field.required) await ensure(linkTarget(field, references), under);
-    const context = open(model);
-    const made: number[] = [];
-    const wanted = wantedOf(model);
+    const made: (number | string)[] = [];
+    const wanted = oneEach ? 1 : wantedOf(model);
     try {
-      while (made.length < wanted) made.push((await context.make()).id);
+      if (!model.operations.includes('create')) throw new Blocked(`${model.name} has no create`);
+      while (made.length < wanted) made.push(await make(model));
     } catch (error) {
       if (!(error instanceof Blocked)) throw error;
       reasons.set(model.name, error);
-      for (const record of await listed(context))
-        if (
-          made.length < wanted &&
-          typeof record.id === 'number' &&
-          context.check.read(model, record).deleted !== true
-        )
-          made.push(record.id);
+      for (const { deleted, id } of await see(model))
+        if (made.length < wanted && (typeof id === 'number' || typeof id === 'string') && deleted !== true)
+          made.push(id);
     }
     ids.set(model.name, made);
   }
@@ -121,9 +97,36 @@ export function createLinks(
     return 1 + Math.max(1, ...[...catalogue.models.values()].map(linksOf));
   }
 
-  function idOf(name: string, number: number): number | undefined {
-    const known = ids.get(name) ?? [];
-    return known[number % Math.max(1, known.length)];
+  /**
+   * Takes ids of things outside the catalogue, and values of lists that nobody knows, from the target's own records:
+   * what they hold is surely taken.
+   */
+  async function harvest(models: ReadonlySet<Model>): Promise<void> {
+    const wanted = new Set([...models].flatMap((model) => guessed(model)));
+    const thingOf = (field: Field) => outsideTarget(field, references) ?? '';
+    for (const model of catalogue.models.values()) {
+      const fields = model.fields.filter((field) => wanted.has(thingOf(field)));
+      const choosing = models.has(model) ? model.fields.filter(isOpen) : [];
+      if (fields.length + choosing.length === 0) continue;
+      const records = await see(model);
+      for (const field of fields) {
+        const found = records.flatMap((record) => record[field.name]).filter(Number.isSafeInteger);
+        const all = new Set([...(ids.get(thingOf(field)) ?? []), ...(found as number[])]);
+        if (all.size > 0) ids.set(thingOf(field), [...all].slice(0, MOST_HARVESTED));
+      }
+      for (const field of choosing) {
+        const values = records
+          .map((record) => record[field.name])
+          .filter((value) => typeof value === 'string' || typeof value === 'number');
+        shown.set(field, [...new Set(values)].slice(0, MOST_HARVESTED));
+      }
+    }
+  }
+
+  /** A list of values that neither the source nor the profile shows. */
+  function isOpen(field: Field): boolean {
+    const { profile } = plan();
+    return !field.readonly && field.type === 'select' && choicesOf({ field, profile }) === undefined;
   }
 
   function remedyFor(model: Model, refusal: string, sent?: RecordValues): string {
@@ -153,7 +156,15 @@ export function createLinks(
   }
 
   function writableWithLines(model: Model): Field[] {
-    const lines = model.fields.flatMap((field) => catalogue.models.get(field.lines ?? '')?.fields ?? []);
-    return [...model.fields, ...lines].filter((field) => !field.readonly);
+    return writableFields(model).flatMap((field) => [field, ...linesOf(field)]);
+  }
+
+  function requiredInLines(field: Field): Field[] {
+    return linesOf(field).filter(({ required }) => required);
+  }
+
+  function linesOf({ lines = '' }: Field): Field[] {
+    const line = catalogue.models.get(lines);
+    return line ? writableFields(line) : [];
   }
 }

@@ -1,19 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isAccepted, isRefused } from '../api/answer.ts';
-import { type Api, createApi, type Watcher } from '../api/api.ts';
-import type { PlanContext } from '../plan/plan-context.ts';
+import type { Api } from '../api/api.ts';
+import { type Id, isId, isObject } from '../api/places.ts';
+import { Skip } from '../assert/failure.ts';
 import { NoAnswer } from '../target/no-answer.ts';
-import type { Target } from '../target/target.ts';
-
-/** A record of the target that the run made; its id is undefined where no answer shows it. */
-export type Made = { readonly model: Model; readonly id: number | string | undefined };
+import { type Ledger, type Made, nameOf } from './ledger.ts';
+import { isMarked } from './same-record.ts';
 
 /** Takes away what was made. */
 export type Removal = {
-  /** Empties the list, newest first; never throws. */
+  /** Empties the list, newest first, lines before the record they stand in; never throws. */
   removeAll(made: Made[]): Promise<void>;
+  /** Removes the lines that stand in a record, so that they don't keep it from being deleted; whether there were any. */
+  removeLines(made: Made): Promise<boolean>;
   /**
    * Looks again for what seemed to be still there, or not there yet: some services take their time. `deleted` is what
    * others deleted, which counts where deletes turned out to do nothing. Never throws.
@@ -25,107 +27,141 @@ export type Removal = {
   unremoved(made: readonly Made[]): string[];
 };
 
-/** How people are told of a record, as `model/id`. */
-export function nameOfMade({ id = '(an id that was not shown)', model }: Made): string {
-  return `${model.name}/${id}`;
-}
-
 /** Milliseconds before each look at what is in doubt. */
 const LOOKS: readonly number[] = [0, 300, 1000];
 /** Refusals that speak of who asks or of the method, and not of the record. */
 const FOR_GOOD = [401, 403, 405];
 
-type Known = { readonly model: Model; readonly id: number | string };
-type Doubtful = Known & {
+type Doubtful = {
+  readonly made: Made;
   /** It was not there when it was to go, and may still come. */
   readonly unseen: boolean;
 };
 
 export type RemovalOptions = {
-  /** Whether a record that is shown says that it is deleted. */
-  isMarked(model: Model, record: RecordValues): boolean;
+  readonly catalogue: Catalogue;
+  readonly api: Api;
+  readonly ledger: Ledger;
   /** Whether the list of a model may hold records that the run made and was not told of. */
   mayHoldStrays(model: Model): Promise<boolean>;
   readonly looks?: readonly number[] | undefined;
-  /** See every request of the run. */
-  readonly watchers?: readonly Watcher[];
 };
 
-export function createRemoval(
-  { catalogue, profile }: Pick<PlanContext, 'catalogue' | 'profile'>,
-  target: Target,
-  { isMarked, looks = LOOKS, mayHoldStrays, watchers = [] }: RemovalOptions,
-): Removal {
-  const api: Api = createApi({ target, catalogue, profile: () => profile, watchers });
+export function createRemoval(options: RemovalOptions): Removal {
+  const { api, catalogue, ledger, looks = LOOKS, mayHoldStrays } = options;
   const leftovers: string[] = [];
   const effective = new Map<string, boolean>();
   let doubtful: Doubtful[] = [];
   let gone = false;
   const unremoved = (made: readonly Made[]) => [
-    ...new Set([...leftovers, ...[...made, ...doubtful].map(nameOfMade)]),
+    ...new Set([
+      ...leftovers,
+      ...[...made, ...doubtful.map((one) => one.made)].map(({ id, model }) => nameOf(model, id)),
+    ]),
   ];
-  return { leftovers, removeAll, settle, unremoved };
+  return { leftovers, removeAll, removeLines, settle, unremoved };
 
   async function removeAll(made: Made[]): Promise<void> {
     // Each stays in the list until it is gone.
     for (let one = made.at(-1); one; one = made.at(-1)) {
-      const { id, model } = one;
-      const state = id === undefined || gone ? 'left' : await remove({ model, id }).catch(giveUp);
-      if (state === 'left') leave(model, id);
-      else if (state !== 'gone' && id !== undefined) doubtful.push({ model, id, unseen: state === 'unseen' });
+      const state = one.id === undefined || gone ? 'left' : await remove(one).catch(giveUp);
+      if (state === 'left') leave(one.model, one.id);
+      else if (state !== 'gone') doubtful.push({ made: one, unseen: state === 'unseen' });
       made.pop();
     }
   }
 
   async function settle(deleted: readonly Made[]): Promise<void> {
-    for (const { model, id } of deleted)
-      if (id !== undefined && effective.get(model.name) === false)
-        doubtful.push({ model, id, unseen: false });
+    await removeOrphans(deleted);
+    for (const made of deleted)
+      if (made.id !== undefined && effective.get(made.model.name) === false)
+        doubtful.push({ made, unseen: false });
     let there = doubtful;
     for (const wait of looks) {
       if (gone || doubtful.length === 0) break;
       if (wait > 0) await delay(wait);
       there = [];
-      for (const record of doubtful)
-        if (gone || (await isThere(record).catch(giveUp))) {
-          there.push(record);
-          if (!gone) await api.delete(record.model.name, record.id).catch(giveUp);
+      for (const one of doubtful)
+        if (gone || (await isThere(one.made).catch(giveUp))) {
+          there.push(one);
+          if (!gone) await api.delete(one.made.model.name, one.made.id).catch(giveUp);
         }
-      doubtful = doubtful.filter((record) => record.unseen || there.includes(record));
+      doubtful = doubtful.filter((one) => one.unseen || there.includes(one));
     }
-    for (const { id, model } of there) leave(model, id);
+    for (const { made } of there) leave(made.model, made.id);
     // What a create answered with and no request finds may be there under another id.
-    for (const model of new Set(
-      doubtful.filter((record) => !there.includes(record)).map(({ model }) => model),
-    ))
+    const unfound = doubtful.filter((one) => !there.includes(one));
+    for (const model of new Set(unfound.map(({ made }) => made.model)))
       if (gone || (await mayHoldStrays(model).catch(giveUp))) leave(model, undefined);
     doubtful = [];
   }
 
-  function leave(model: Model, id: Made['id']): void {
-    const name = nameOfMade({ model, id });
+  function leave(model: Model, id: Id | undefined): void {
+    const name = nameOf(model, id);
     if (!leftovers.includes(name)) leftovers.push(name);
   }
 
   /** Nothing is asked of a target that is gone: each request would wait in vain. */
-  function giveUp(error: unknown): 'left' {
+  function giveUp(error: unknown): 'left' | 'gone' {
     gone ||= error instanceof NoAnswer && error.gone;
-    return 'left';
+    // Another record has the id now: the one that was made is not there any more.
+    return error instanceof Skip ? 'gone' : 'left';
   }
 
   /** A model's first delete is looked after: some say yes and do nothing. */
-  async function remove({ model, id }: Known): Promise<'gone' | 'there' | 'unseen' | 'left'> {
+  async function remove(made: Made): Promise<'gone' | 'there' | 'unseen' | 'left'> {
+    await removeLines(made);
+    const { id, model } = made;
     const answer = await api.delete(model.name, id);
     if (isAccepted(answer)) {
-      if (!effective.has(model.name)) effective.set(model.name, !(await isThere({ model, id })));
+      if (!effective.has(model.name)) effective.set(model.name, !(await isThere(made)));
       return effective.get(model.name) ? 'gone' : 'there';
     }
     return isRefused(answer) && !FOR_GOOD.includes(answer.status) ? 'unseen' : 'left';
   }
 
-  async function isThere({ id, model }: Known): Promise<boolean> {
-    const after = await api.retrieve(model.name, id);
-    const record = isAccepted(after) ? api.recordIn(after) : undefined;
-    return record !== undefined && !isMarked(model, record);
+  async function removeLines({ id, model }: Made): Promise<boolean> {
+    if (id === undefined || !model.fields.some(lineModel)) return false;
+    // As they are now: an update may have made them anew.
+    const answer = await api.retrieve(model.name, id);
+    const lines = linesIn(model, isAccepted(answer) ? api.recordIn(answer) : undefined);
+    // Where they can't be deleted alone, the delete of the record they stand in tells.
+    for (const line of lines) await api.delete(line.model.name, line.id);
+    return lines.length > 0;
+  }
+
+  /** Removes the lines of deleted records that did not go with them. */
+  async function removeOrphans(deleted: readonly Made[]): Promise<void> {
+    const areGone = new Set<Model>();
+    for (const { model, shown } of deleted)
+      for (const line of linesIn(model, shown)) {
+        if (gone || areGone.has(line.model)) continue;
+        const left = await ledger.isThere(line).catch(giveUp);
+        // Those of one record tell for all.
+        if (left === undefined) areGone.add(line.model);
+        else if (typeof left === 'object' && !isMarked(left))
+          await api.delete(line.model.name, line.id).catch(giveUp);
+      }
+  }
+
+  /** The lines that a record in wire form shows with ids of their own. */
+  function linesIn(model: Model, record: RecordValues = {}): Made[] {
+    return model.fields.flatMap((field) => {
+      const line = lineModel(field);
+      const shown = [record[field.name] ?? []].flat().filter(isObject);
+      return line
+        ? shown.flatMap((one) => (isId(one.id) ? [{ model: line, id: one.id, shown: one }] : []))
+        : [];
+    });
+  }
+
+  function lineModel({ lines = '', readonly }: Field): Model | undefined {
+    const line = readonly ? undefined : catalogue.models.get(lines);
+    return line?.operations.includes('delete') ? line : undefined;
+  }
+
+  async function isThere(made: Made): Promise<boolean> {
+    const record = await ledger.isThere(made);
+    return record !== undefined && !isMarked(record);
   }
 }

@@ -4,17 +4,26 @@ import { type Profile, whyFormless, whyUnmakeable } from '../../spec/profile/pro
 import { parentLink, type References } from '../../spec/references.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
+import type { Id } from '../api/places.ts';
+import { Blocked } from '../assert/failure.ts';
 import type { PlanContext } from '../plan/plan-context.ts';
-import { Blocked } from '../plan/rule.ts';
+import type { FieldPolicy } from './field-policy.ts';
 
 /** Where ids of records to link to come from. */
 export type LinkSource = {
   /** The id of a record of a model, or of a thing outside the catalogue; neighbouring numbers give different ones. */
-  idOf(name: string, number: number): number | undefined;
+  idOf(name: string, number: number): Id | undefined;
   /** Why there is none, with the exchange that shows it. */
   whyNone(name: string): Pick<Blocked, 'message' | 'exchange'>;
   /** The values that records of the target show of a field with a list that nobody knows. */
   shownOf(field: Field): readonly Value[];
+};
+
+/** Where valid values come from. */
+export type ValueSource = {
+  plan(): PlanContext;
+  readonly links: LinkSource;
+  readonly policy: FieldPolicy;
 };
 
 /** The fields a client may send. */
@@ -31,14 +40,16 @@ export function validValues(
   model: Model,
   extent: 'required' | 'all',
   number: number,
-  plan: PlanContext,
-  links: LinkSource,
+  source: ValueSource,
   leaveOut: readonly (Field | undefined)[] = [],
 ): Record<string, Value> {
   const values: Record<string, Value> = {};
+  const { policy } = source;
   for (const field of writableFields(model)) {
-    if (leaveOut.includes(field) || (extent === 'required' && !field.required)) continue;
-    const value = validValue(model, field, number, plan, links, extent);
+    const isPinned = policy.pinned(field) !== undefined;
+    if (leaveOut.includes(field) || policy.whyLeftOut(field) !== undefined) continue;
+    if (extent === 'required' && !field.required && !isPinned) continue;
+    const value = validValue(model, field, number, source, extent);
     if (value !== undefined) values[field.name] = value;
   }
   return values;
@@ -52,10 +63,13 @@ export function validValue(
   model: Model,
   field: Field,
   number: number,
-  plan: PlanContext,
-  links: LinkSource,
+  source: ValueSource,
   extent: 'required' | 'all' = 'all',
 ): Value | undefined {
+  const { links, policy } = source;
+  const plan = source.plan();
+  const pinned = policy.pinned(field);
+  if (pinned !== undefined) return pinned;
   if (whyFormless(field, plan) !== undefined && !field.required) return undefined;
   const unmakeable = whyUnmakeable(field, plan);
   if (unmakeable !== undefined) throw new Blocked(`${field.key} needs a ${field.type}: ${unmakeable}`);
@@ -77,15 +91,15 @@ export function validValue(
     }
     // Of a thing outside the catalogue any number is worth a try: not every service looks it up.
   }
-  if (field.lines !== undefined) return validLines(model, field.lines, extent, number, plan, links);
+  if (field.lines !== undefined) return validLines(model, field.lines, extent, number, source);
   const shown = links.shownOf(field);
   if (shown.length > 0) return shown[own % shown.length];
-  return asKept(field, WIRE_TYPES[field.type].sample(own, { field, profile: plan.profile }), plan.profile);
+  return asKept(field, policy.sample(field, own, plan.profile), plan.profile);
 }
 
 /** The ids as a list of links holds them: each once, ascending. */
-function several(one: number, other: number): number[] {
-  return one === other ? [one] : [one, other].toSorted((a, b) => a - b);
+function several(one: Id, other: Id): Id[] {
+  return one === other ? [one] : [one, other].toSorted((a, b) => Number(a) - Number(b));
 }
 
 /** How many fields of a model a client may fill with the same values stand before a field. */
@@ -106,9 +120,9 @@ function validLines(
   lines: string,
   extent: 'required' | 'all',
   number: number,
-  plan: PlanContext,
-  links: LinkSource,
+  source: ValueSource,
 ): Value {
+  const plan = source.plan();
   const model = plan.catalogue.models.get(lines);
   // By ids, lines have to be there before their parent, which many of them need: an empty list is what is left.
   if (!model || plan.profile['types.lines'] === 'ids') return [];
@@ -117,7 +131,7 @@ function validLines(
   const parentOnly = [parentLink(model, parent, plan.references)];
   // Two of them, so that a service that keeps the first alone shows.
   const numbers = extent === 'all' ? [number, number + 1] : [number];
-  return numbers.map((own) => validValues(model, extent, own, plan, links, parentOnly));
+  return numbers.map((own) => validValues(model, extent, own, source, parentOnly));
 }
 
 /** The model a field links to by an inferred link, if any. */

@@ -5,7 +5,8 @@ import { pathOf } from '../../api/api.ts';
 import { NoAnswer } from '../../target/no-answer.ts';
 import { oneLine } from '../exchange-line.ts';
 import { type Findings, found, unknown } from '../finding.ts';
-import type { Probe, ProbeContext } from '../probe.ts';
+import type { Probe } from '../probe.ts';
+import type { ProbeContext } from '../probe-context.ts';
 import { describe } from './quoting.ts';
 import { findVersion, type Look } from './version.ts';
 

@@ -1,10 +1,12 @@
+import type { Field } from '../../../spec/catalogue/field.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { findRecord } from '../../api/places.ts';
+import type { MadeRecord } from '../../records/model-records.ts';
 import { writableFields } from '../../records/values.ts';
 import { type Finding, type Findings, found, Unlearned, unknown } from '../finding.ts';
-import type { MadeHere } from '../making.ts';
-import { easiestModels, type Probe, type ProbeContext, textFields } from '../probe.ts';
+import { easiestModels, type Probe, textFields } from '../probe.ts';
+import type { ProbeContext } from '../probe-context.ts';
 import { describe } from './quoting.ts';
 
 const NOT_THE_USER = 987_654;
@@ -14,15 +16,14 @@ export const extraFieldsProbe: Probe = {
   settings: ['request.unknownFields', 'request.readonlyFields'],
   needs: 'writing',
   async run(context) {
-    const { making, profile } = context;
     const [model] = easiestModels(context, ({ fields }) => fields.some(isPlainReadonly));
     const field = model?.fields.find(isPlainReadonly);
     if (!model || !field)
       throw new Unlearned('no model that can be created has a readonly number beside its id');
     // A refusal says something only where the same without the extra field is accepted.
-    await making.make(model);
-    const createWith = async (more: RecordValues) =>
-      making.create(model, await making.required(model), profile, more);
+    const { records, samples } = await context.open(model);
+    await records.make();
+    const createWith = (more: RecordValues) => records.create(samples.values('required'), { more });
     const unknownField = await createWith({ notAField: 'x' });
     const readonly = await createWith({ [field.name]: NOT_THE_USER });
     return {
@@ -54,7 +55,7 @@ export const updateProbe: Probe = {
   settings: ['request.update', 'status.updated'],
   needs: 'writing',
   async run(context): Promise<Findings> {
-    const { api, making } = context;
+    const { api } = context;
     const [model] = easiestModels(
       context,
       (candidate) => candidate.operations.includes('update') && textFields(candidate).length > 1,
@@ -64,10 +65,12 @@ export const updateProbe: Probe = {
       (one, other) => Number(one.required) - Number(other.required),
     );
     if (!changed) throw new Unlearned('no model that can be updated has a text field');
+    const { records, samples } = await context.open(model);
+    const text = (field: Field) => String(samples.value(field));
     const texts: Record<string, string> = {};
-    for (const field of [changed, ...others]) texts[field.name] = String(await making.value(field));
-    const made = await making.make(model, texts);
-    const change = { [changed.name]: String(await making.value(changed)) };
+    for (const field of [changed, ...others]) texts[field.name] = text(field);
+    const made = await records.make({ ...samples.values('required'), ...texts });
+    const change = { [changed.name]: text(changed) };
     const alone = await api.update(model.name, made.id, change);
     if (isRefused(alone)) return judgeRefusedUpdate(context, made, change, alone);
     if (!isAccepted(alone)) throw new Unlearned(describe(alone));
@@ -87,7 +90,7 @@ export const updateProbe: Probe = {
 /** Refused for want of the required fields, if the same with all fields is accepted. */
 async function judgeRefusedUpdate(
   { api }: ProbeContext,
-  { model, id, sent }: MadeHere,
+  { model, id, sent }: MadeRecord,
   change: Record<string, string>,
   alone: Answer,
 ): Promise<Findings> {

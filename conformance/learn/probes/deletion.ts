@@ -1,11 +1,12 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import { fetchList } from '../../api/listing.ts';
-import { findRecord, type Id, isId } from '../../api/places.ts';
+import { findRecord, type Id, isId, isObject } from '../../api/places.ts';
+import { isMarked } from '../../records/same-record.ts';
 import { oneLine } from '../exchange-line.ts';
 import { type Findings, found, Unlearned, unknown } from '../finding.ts';
-import { isMarked } from '../making.ts';
-import { easiestModels, type Probe, type ProbeContext } from '../probe.ts';
+import { easiestModels, type Probe } from '../probe.ts';
+import type { ProbeContext } from '../probe-context.ts';
 import { idsIn } from './paging.ts';
 import { describe } from './quoting.ts';
 
@@ -16,10 +17,12 @@ export const deletionProbe: Probe = {
   async run(context) {
     const [model] = easiestModels(context, ({ fields }) => fields.some(({ name }) => name === 'deleted'));
     if (!model) throw new Unlearned('no model that can be created has the field deleted');
-    const { id } = await context.making.make(model);
-    const seen = await context.making.remove(model, id);
+    const { api, records } = await context.open(model);
+    const { id } = await records.make();
+    const seen = await records.delete(id);
     if (!isAccepted(seen)) throw new Unlearned(describe(seen));
-    const after = await context.api.retrieve(model.name, id);
+    records.forget(id);
+    const after = await api.retrieve(model.name, id);
     const record = isAccepted(after) ? findRecord(model, after.json)?.value : undefined;
     const readable = record !== undefined;
     const listed = await findInList(context, model, id);
@@ -32,7 +35,7 @@ export const deletionProbe: Probe = {
     };
     // A record that is neither readable nor listed is as good as removed.
     if (!readable && !listed.shown) return { ...answers, 'delete.effect': found('remove', after) };
-    if (record && !isMarked(record.deleted)) {
+    if (record && !isMarked(record)) {
       const unmoved = unknown(`a delete is answered with ${seen.status} and leaves the record as it was`);
       return { ...answers, 'delete.effect': unmoved };
     }
@@ -52,10 +55,7 @@ export const seenDeletionProbe: Probe = {
   async run({ api, readOnlyBecause, survey }): Promise<Findings> {
     const marked = (await survey.records()).find(
       ({ model, record, from }) =>
-        from === 'list' &&
-        isMarked(record.deleted) &&
-        model.operations.includes('retrieve') &&
-        isId(record.id),
+        from === 'list' && isMarked(record) && model.operations.includes('retrieve') && isId(record.id),
     );
     // Where records may be deleted, the delete that was tried has told more.
     if (!marked && readOnlyBecause === undefined) return {};
@@ -63,8 +63,8 @@ export const seenDeletionProbe: Probe = {
     const after = await api.retrieve(marked.model.name, marked.record.id as Id);
     const readable = isAccepted(after) && findRecord(marked.model, after.json) !== undefined;
     return {
-      'delete.effect': found('mark', marked.seen),
-      'delete.listed': found(true, marked.seen),
+      'delete.effect': found('mark', marked.answer),
+      'delete.listed': found(true, marked.answer),
       'delete.readable': found(readable, after),
     };
   },
@@ -74,11 +74,7 @@ function answerOf(model: Model, id: Id, seen: Answer): 'record' | 'none' | 'flag
   if (seen.body.trim() === '') return 'none';
   const record = findRecord(model, seen.json)?.value;
   if (record && String(record.id) === String(id)) return 'record';
-  const flag =
-    seen.json !== null && typeof seen.json === 'object' && 'deleted' in seen.json
-      ? seen.json.deleted
-      : undefined;
-  return isMarked(flag) ? 'flag' : undefined;
+  return isObject(seen.json) && isMarked(seen.json) ? 'flag' : undefined;
 }
 
 /** Looks for a record in the list of its model; by a filter where there is one, as the list may be long. */

@@ -1,7 +1,7 @@
 import { isAccepted } from '../../api/answer.ts';
 import { findRecord } from '../../api/places.ts';
 import { found, Unlearned } from '../finding.ts';
-import { easiestModels, type Probe, textFields, under } from '../probe.ts';
+import { easiestModels, type Probe, textFields } from '../probe.ts';
 import { describe } from './quoting.ts';
 
 const MOST_MODELS = 4;
@@ -11,23 +11,24 @@ export const encodingProbe: Probe = {
   settings: ['request.encoding', 'status.created'],
   needs: 'writing',
   async run(context) {
-    const { making, profile, survey } = context;
+    const { refused, survey } = context;
     const models = easiestModels(context, (model) => textFields(model).length > 0);
     let reason = 'no model that can be created has a text field';
     for (const model of models.slice(0, MOST_MODELS)) {
       const [field] = textFields(model).sort((one, other) => Number(other.required) - Number(one.required));
       if (!field) continue;
-      const values = { ...(await making.required(model)), [field.name]: (await making.value(field)) ?? null };
-      for (const encoding of ['json', 'form']) {
-        const seen = await making.create(model, values, under(profile, 'request.encoding', encoding));
+      const { records, samples } = await context.open(model);
+      const values = { ...samples.values('required'), [field.name]: samples.value(field) ?? null };
+      for (const encoding of ['json', 'form'] as const) {
+        const seen = await records.create(values, { settings: { 'request.encoding': encoding } });
         const record = isAccepted(seen) ? findRecord(model, seen.json)?.value : undefined;
         if (record && record[field.name] === values[field.name]) {
-          survey.note({ model, record, from: 'one', seen });
+          survey.note({ model, record, from: 'create', answer: seen });
           return { 'request.encoding': found(encoding, seen), 'status.created': found(seen.status, seen) };
         }
         reason = record ? `${describe(seen)}, and ${field.key} does not come back` : describe(seen);
       }
-      making.refuse(model);
+      refused.add(model);
     }
     throw new Unlearned(`no record could be made: ${reason}`);
   },

@@ -3,7 +3,8 @@ import { type Answer, codingOf, isAccepted } from '../../api/answer.ts';
 import { findRecord, findRecords, isId, listsIn, mostNamed } from '../../api/places.ts';
 import { redirectOf } from '../../target/redirect.ts';
 import { type Findings, found, Unlearned, unknown } from '../finding.ts';
-import type { Probe, ProbeContext } from '../probe.ts';
+import type { Probe } from '../probe.ts';
+import type { ProbeContext } from '../probe-context.ts';
 import { describe } from './quoting.ts';
 
 const MOST_RETRIEVED = 3;
@@ -29,7 +30,7 @@ export const recordProbe: Probe = {
       const seen = await context.api.retrieve(model.name, id);
       const place = isAccepted(seen) ? findRecord(model, seen.json) : undefined;
       if (!place || String(place.value.id) !== String(id)) continue;
-      context.survey.note({ model, record: place.value, from: 'one', seen });
+      context.survey.note({ model, record: place.value, from: 'retrieve', answer: seen });
       votes.push([place.pointer, seen]);
     }
     const winner = mostNamed(votes);
@@ -43,15 +44,13 @@ export const madeEnvelopeProbe: Probe = {
   settings: ['response.records', 'response.record'],
   needs: 'writing',
   async run({ api, survey }) {
-    const made = (await survey.records()).find(
-      ({ from, seen }) => from === 'one' && seen.asked.startsWith('POST'),
-    );
+    const made = (await survey.records()).find(({ from }) => from === 'create');
     if (!made) throw new Unlearned('there is no record, and none could be made');
-    const one = findRecord(made.model, made.seen.json);
+    const one = findRecord(made.model, made.answer.json);
     const listed = await api.list(made.model.name);
     return {
       ...judgeRecords(new Map([[made.model, listed]])),
-      ...(one ? { 'response.record': found(one.pointer, made.seen) } : {}),
+      ...(one ? { 'response.record': found(one.pointer, made.answer) } : {}),
     };
   },
 };

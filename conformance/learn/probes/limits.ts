@@ -3,7 +3,8 @@ import type { Field } from '../../../spec/catalogue/field.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { oneLine } from '../exchange-line.ts';
 import { type Findings, found, Unlearned, unknown } from '../finding.ts';
-import { easiestModels, type Probe, type ProbeContext, textFields } from '../probe.ts';
+import { easiestModels, type Probe, textFields } from '../probe.ts';
+import type { ProbeContext } from '../probe-context.ts';
 import { RATE_HEADERS } from '../reachability.ts';
 import { describe } from './quoting.ts';
 
@@ -62,12 +63,12 @@ function textPlaces(context: ProbeContext): TextPlace[] {
 }
 
 async function createText(
-  { making }: ProbeContext,
+  { open }: ProbeContext,
   { field, model }: TextPlace,
   length: number,
 ): Promise<Answer> {
-  const values = { ...(await making.required(model, [field])), [field.name]: 'x'.repeat(length) };
-  return making.create(model, values);
+  const { records, samples } = await open(model);
+  return records.create({ ...samples.values('required', [field]), [field.name]: 'x'.repeat(length) });
 }
 
 /** The greatest number of requests a second (section 8), as headers say it: bursts are not sent to find a limit. */

@@ -2,7 +2,8 @@ import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import { type Id, isId } from '../../api/places.ts';
 import { type Findings, found, Unlearned, unknown } from '../finding.ts';
-import { easiestModels, type Probe, type ProbeContext } from '../probe.ts';
+import { easiestModels, type Probe } from '../probe.ts';
+import type { ProbeContext } from '../probe-context.ts';
 import { numbersBeside, soundsLikeTotal } from './list-numbers.ts';
 
 /** Names that interfaces give to the parameters of a list. */
@@ -59,7 +60,8 @@ export async function sampleList(
   const [easiest] = easiestModels(context, free);
   if (!easiest) throw new Unlearned('no list shows three records, and none can be made');
   const { ids } = await listNow(context, easiest);
-  for (let missing = 3 - ids.length; missing > 0; missing--) await context.making.make(easiest);
+  const { records } = await context.open(easiest);
+  for (let missing = 3 - ids.length; missing > 0; missing--) await records.make();
   const made = await listMore(context, easiest, sizes);
   if (!made) throw new Unlearned(`records of ${easiest.name} were made and do not stand in its list`);
   return made;

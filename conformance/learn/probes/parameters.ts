@@ -1,6 +1,7 @@
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { type Findings, found, Unlearned, unknown } from '../finding.ts';
-import type { Probe, ProbeContext } from '../probe.ts';
+import type { Probe } from '../probe.ts';
+import type { ProbeContext } from '../probe-context.ts';
 import { idsIn, needOrder, type Sample, sampleList } from './paging.ts';
 import { describe } from './quoting.ts';
 

@@ -1,8 +1,9 @@
 import { type Answer, errorFormOf, isAccepted, isRefused } from '../../api/answer.ts';
 import { pathOf } from '../../api/api.ts';
+import { UNKNOWN_ID } from '../../records/ids.ts';
 import { writableFields } from '../../records/values.ts';
 import { type Finding, found, Unlearned, unknown } from '../finding.ts';
-import { easiestModels, NO_SUCH_ID, type Probe } from '../probe.ts';
+import { easiestModels, type Probe } from '../probe.ts';
 import { describe } from './quoting.ts';
 
 /** What a GET of something that is not there answers (section 7). */
@@ -14,7 +15,7 @@ export const readingRefusalsProbe: Probe = {
       operations.includes('retrieve'),
     );
     if (!model) throw new Unlearned('no model could be listed, so that a refusal says nothing');
-    const record = await api.retrieve(model.name, NO_SUCH_ID);
+    const record = await api.retrieve(model.name, UNKNOWN_ID);
     let name = model.name;
     while (catalogue.models.has(name)) name += name.at(-1);
     return {
@@ -30,7 +31,7 @@ export const writingRefusalsProbe: Probe = {
   settings: ['status.invalid', 'status.unparsable', 'status.noOperation'],
   needs: 'writing',
   async run(context) {
-    const { api, making } = context;
+    const { api, open } = context;
     const models = easiestModels(context, (model) => writableFields(model).some(({ required }) => required));
     const [model] = models;
     if (!model) throw new Unlearned('no model that can be created has a required field');
@@ -42,21 +43,22 @@ export const writingRefusalsProbe: Probe = {
     };
     const patch = {
       method: 'PATCH',
-      path: pathOf(model.name, NO_SUCH_ID),
+      path: pathOf(model.name, UNKNOWN_ID),
       body: '{}',
       headers: { 'content-type': 'application/json' },
     };
     // A refusal of a fault says something only where the same without it is accepted.
-    await making.make(model);
+    const { records, samples } = await open(model);
+    await records.make();
     const missing = writableFields(model).find(({ required }) => required);
-    const rest = await making.required(model, [missing]);
+    const rest = samples.values('required', [missing]);
     const sendOdd = async (request: Parameters<typeof api.send>[0]) => {
       const seen = await api.send(request);
-      making.adopt(model, seen);
+      records.adopt(seen);
       return seen;
     };
     return {
-      'status.invalid': judgeStatus(await making.create(model, rest), `a create without ${missing?.key}`),
+      'status.invalid': judgeStatus(await records.create(rest), `a create without ${missing?.key}`),
       'status.unparsable': judgeStatus(await sendOdd(plain), "a body that can't be read"),
       'status.noOperation': judgeStatus(await sendOdd(patch), 'a method that is none'),
     };

@@ -2,7 +2,8 @@ import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import { totalOf } from '../../api/listing.ts';
 import { type Finding, type Findings, found, Unlearned, unknown } from '../finding.ts';
-import type { Probe, ProbeContext } from '../probe.ts';
+import type { Probe } from '../probe.ts';
+import type { ProbeContext } from '../probe-context.ts';
 import { idsIn, sampleList } from './paging.ts';
 import { describe } from './quoting.ts';
 

@@ -1,6 +1,8 @@
 import type { Answer } from '../../api/answer.ts';
+import { Blocked } from '../../assert/failure.ts';
 import { type Findings, found, Unlearned } from '../finding.ts';
-import type { Probe, ProbeContext } from '../probe.ts';
+import type { Probe } from '../probe.ts';
+import type { ProbeContext } from '../probe-context.ts';
 import { writeHeaderName } from './access.ts';
 import { numbersBeside, soundsLikeTotal } from './list-numbers.ts';
 import { idsIn, sampleList } from './paging.ts';
@@ -53,7 +55,7 @@ async function wholeAndPart(context: ProbeContext): Promise<[Shown?, Shown?]> {
     if (size === undefined) return [readList(context, seen)];
     return [readList(context, seen), readList(context, await api.list(model.name, { [size]: '1' }))];
   } catch (error) {
-    if (error instanceof Unlearned) return [];
+    if (error instanceof Blocked) return [];
     throw error;
   }
 }

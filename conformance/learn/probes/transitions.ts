@@ -1,10 +1,12 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Choice, Field } from '../../../spec/catalogue/field.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
+import { Blocked } from '../../assert/failure.ts';
+import type { MadeRecord } from '../../records/model-records.ts';
 import { writableFields } from '../../records/values.ts';
 import { type Findings, found, Unlearned } from '../finding.ts';
-import type { MadeHere } from '../making.ts';
-import { easiestModels, type Probe, type ProbeContext } from '../probe.ts';
+import { easiestModels, type Probe } from '../probe.ts';
+import type { ProbeContext } from '../probe-context.ts';
 import { describe } from './quoting.ts';
 
 type State = Choice['value'];
@@ -36,7 +38,7 @@ export const transitionsProbe: Probe = {
           proof ??= refused;
           restricted[field.key] = Object.fromEntries([...allowed].map(([from, to]) => [String(from), to]));
         } catch (error) {
-          if (!(error instanceof Unlearned)) throw error;
+          if (!(error instanceof Blocked)) throw error;
           reason = error.message;
         }
       }
@@ -55,11 +57,11 @@ function hasStates({ choices, name, required }: Field): boolean {
   );
 }
 
-type Walker = { readonly made: MadeHere; readonly state: State };
+type Walker = { readonly made: MadeRecord; readonly state: State };
 
 /** Walks records from state to state until every move that can be reached was tried. */
 async function tryMoves(context: ProbeContext, model: Model, field: Field): Promise<Moves> {
-  const { making } = context;
+  const { records, samples } = await context.open(model);
   const states = (field.choices ?? []).map(({ value }) => value);
   const open = new Map(states.map((from) => [from, states.filter((to) => to !== from)]));
   const isOpen = (state: State) => (open.get(state)?.length ?? 0) > 0;
@@ -73,7 +75,7 @@ async function tryMoves(context: ProbeContext, model: Model, field: Field): Prom
     const { made, state: from } = walker;
     const to = open.get(from)?.shift();
     if (to === undefined) break;
-    last = await making.update(made, { [field.name]: to });
+    last = await records.update(made.id, { [field.name]: to }, made.sent);
     if (isAccepted(last)) {
       reach(from).push(to);
       reach(to);
@@ -108,22 +110,23 @@ async function tryMoves(context: ProbeContext, model: Model, field: Field): Prom
       const to = moves.find(isOpen);
       const made = to === undefined ? undefined : await makeIn(from);
       if (to === undefined || !made) continue;
-      if (isAccepted(await making.update(made, { [field.name]: to }))) return { made, state: to };
+      if (isAccepted(await records.update(made.id, { [field.name]: to }, made.sent)))
+        return { made, state: to };
     }
     return undefined;
   }
 
-  async function makeIn(state: State): Promise<MadeHere | undefined> {
+  async function makeIn(state: State): Promise<MadeRecord | undefined> {
     if (uncreatable.has(state)) return undefined;
     try {
-      const made = await making.make(model, { [field.name]: state });
+      const made = await records.make({ ...samples.values('required', [field]), [field.name]: state });
       // A refused move says something only where staying is accepted.
-      const stays = await making.update(made, { [field.name]: state });
+      const stays = await records.update(made.id, { [field.name]: state }, made.sent);
       if (!isAccepted(stays)) throw new Unlearned(describe(stays));
       reach(state);
       return made;
     } catch (error) {
-      if (!(error instanceof Unlearned)) throw error;
+      if (!(error instanceof Blocked)) throw error;
       reason = error.message;
       uncreatable.add(state);
       return undefined;

@@ -8,9 +8,12 @@ import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { findRecord } from '../../api/places.ts';
 import { agrees, isUnset } from '../../assert/agreement.ts';
 import { show } from '../../assert/wire-check.ts';
+import type { ModelRecords } from '../../records/model-records.ts';
+import type { Samples } from '../../records/samples.ts';
 import { asKept } from '../../records/values.ts';
 import { type Finding, found, otherForm, type SettingAnswer, unknown } from '../finding.ts';
-import { type ProbeContext, under } from '../probe.ts';
+import { under } from '../probe.ts';
+import type { ProbeContext } from '../probe-context.ts';
 import { describe } from './quoting.ts';
 import { type TypeForms, variantsOf } from './type-forms.ts';
 
@@ -22,17 +25,18 @@ export async function tryField(
   model: Model,
   field: Field,
 ): Promise<Finding> {
-  const { making, profile } = context;
-  const canonical = await telltale(context, field);
+  const { profile } = context;
+  const { records, samples } = await context.open(model, field);
+  const canonical = telltale(samples, field);
   if (canonical === undefined) return unknown(`${field.key} links to nothing that is there`);
-  const others = await making.required(model, [field]);
+  const others = samples.values('required', [field]);
   const values = { ...others, [field.name]: canonical };
   let reason = '';
   let isOther = false;
   let taken: SettingAnswer | undefined;
   const refusals: Answer[] = [];
   for (const option of variantsOf(setting)) {
-    const seen = await making.create(model, values, under(profile, setting, option));
+    const seen = await records.create(values, { settings: { [setting]: option } });
     const wire = isAccepted(seen) ? findRecord(model, seen.json)?.value[field.name] : undefined;
     if (isRefused(seen)) refusals.push(seen);
     if (wire === undefined || isUnset(field, wire)) {
@@ -53,26 +57,25 @@ export async function tryField(
     reason = `${field.key} comes back as ${show(wire)}`;
   }
   if (refusals.length === variantsOf(setting).length)
-    isOther = await isToBlame(context, model, field, others, refusals);
+    isOther = await isToBlame(records, field, others, refusals);
   const said = `no form of ${field.key} tells its option: ${reason}`;
   return isOther ? otherForm(said, taken) : unknown(said);
 }
 
 /** Whether it is the field for which creates are refused: without it, or by what they say where it is required. */
 async function isToBlame(
-  { making }: ProbeContext,
-  model: Model,
+  records: ModelRecords,
   field: Field,
   others: RecordValues,
   refusals: readonly Answer[],
 ): Promise<boolean> {
-  if (!field.required) return isAccepted(await making.create(model, others));
+  if (!field.required) return isAccepted(await records.create(others));
   return refusals.every(({ body }) => new RegExp(`\\b${field.name}\\b`).test(body));
 }
 
 /** A value whose forms differ under every two options: a fraction, a list that is not empty. */
-async function telltale({ making }: ProbeContext, field: Field): Promise<Value | undefined> {
+function telltale(samples: Samples, field: Field): Value | undefined {
   if (field.type === 'currency') return 12.5;
-  const value = await making.value(field);
+  const value = samples.value(field);
   return Array.isArray(value) && value.length === 0 ? undefined : value;
 }

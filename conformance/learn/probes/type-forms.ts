@@ -10,9 +10,9 @@ import type { Answer } from '../../api/answer.ts';
 import { isObject } from '../../api/places.ts';
 import { isUnset } from '../../assert/agreement.ts';
 import { show } from '../../assert/wire-check.ts';
+import type { SeenRecord } from '../../records/seen-record.ts';
 import { type Finding, found, otherForm, type SettingAnswer, unknown } from '../finding.ts';
 import { under } from '../probe.ts';
-import type { SeenRecord } from '../survey.ts';
 
 /** A value that is set, in wire form, with the answer that showed it. */
 export type SeenValue = { readonly field: Field; readonly wire: Value; readonly seen: Answer };
@@ -78,7 +78,7 @@ export function valuesByType(
   catalogue: Catalogue,
 ): ReadonlyMap<SettingName, readonly SeenValue[]> {
   const values = new Map<SettingName, SeenValue[]>(TYPE_SETTINGS.map((name) => [name, []]));
-  for (const { model, record, seen } of records) collect(model.fields, record, seen);
+  for (const { answer, model, record } of records) collect(model.fields, record, answer);
   return values;
 
   function collect(fields: readonly Field[], record: RecordValues, seen: Answer): void {

@@ -4,9 +4,11 @@ import { type SettingName, typeSetting } from '../../../spec/profile/profile.ts'
 import { parentLink } from '../../../spec/references.ts';
 import { isAccepted } from '../../api/answer.ts';
 import { findRecord } from '../../api/places.ts';
+import { Blocked } from '../../assert/failure.ts';
 import { writableFields } from '../../records/values.ts';
 import { type Finding, type Findings, hasOtherForm, Unlearned, unknown } from '../finding.ts';
-import { easiestModels, type Probe, type ProbeContext } from '../probe.ts';
+import { easiestModels, type Probe } from '../probe.ts';
+import type { ProbeContext } from '../probe-context.ts';
 import { describe } from './quoting.ts';
 import { tryField } from './try-field.ts';
 import { createTypeForms, TYPE_SETTINGS, valuesByType } from './type-forms.ts';
@@ -73,7 +75,7 @@ async function tryType(context: ProbeContext, setting: SettingName): Promise<Fin
       if (tried.kind === 'found') return tried;
       if (!hasOtherForm(last)) last = tried;
     } catch (error) {
-      if (!(error instanceof Unlearned)) throw error;
+      if (!(error instanceof Blocked)) throw error;
       if (!hasOtherForm(last)) last = unknown(error.message);
     }
   }
@@ -82,7 +84,7 @@ async function tryType(context: ProbeContext, setting: SettingName): Promise<Fin
 
 /** Lines given in full, else lines made beside their parent and then named by their ids. */
 async function tryLines(context: ProbeContext): Promise<Finding> {
-  const { api, making, profile, catalogue, references } = context;
+  const { api, profile, catalogue, references } = context;
   const forms = createTypeForms();
   let reason = 'no model that can be created has lines';
   for (const model of easiestModels(context))
@@ -95,22 +97,27 @@ async function tryLines(context: ProbeContext): Promise<Finding> {
         return forms.judge('types.lines', [{ field, wire, seen }], profile);
       };
       try {
-        const values = await making.required(model, [field]);
+        const { records, samples } = await context.open(model);
+        const lines = await context.open(line);
+        const values = samples.values('required', [field]);
         const link = parentLink(line, model, references);
-        const full = { ...values, [field.name]: [await making.required(line, [link])] };
-        const given = judge(await making.create(model, full));
+        const full = { ...values, [field.name]: [lines.samples.values('required', [link])] };
+        const given = judge(await records.create(full));
         if (given.kind === 'found') return given;
-        const parent = await making.create(model, { ...values, [field.name]: [] });
-        const id = isAccepted(parent) ? making.idIn(model, parent) : undefined;
+        const parent = await records.create({ ...values, [field.name]: [] });
+        const id = records.ownId(parent);
         if (id === undefined) throw new Unlearned(describe(parent));
-        const made = await making.make(line, link ? { [link.name]: id } : {});
+        const made = await lines.records.make({
+          ...lines.samples.values('required', [link]),
+          ...(link ? { [link.name]: id } : {}),
+        });
         const grown = judge(await api.retrieve(model.name, id));
         if (grown.kind === 'found') return grown;
-        const named = judge(await making.create(model, { ...values, [field.name]: [made.id] }));
+        const named = judge(await records.create({ ...values, [field.name]: [made.id] }));
         if (named.kind === 'found') return named;
         reason = 'lines do not come back';
       } catch (error) {
-        if (!(error instanceof Unlearned)) throw error;
+        if (!(error instanceof Blocked)) throw error;
         reason = error.message;
       }
     }

@@ -1,8 +1,8 @@
 import type { Answer } from '../../api/answer.ts';
 import { findRecord } from '../../api/places.ts';
+import type { SeenRecord } from '../../records/seen-record.ts';
 import { type Findings, found, Unlearned, unknown } from '../finding.ts';
 import { easiestModels, type Probe } from '../probe.ts';
-import type { SeenRecord } from '../survey.ts';
 
 /** How a field without a value is shown (section 4, rule 5), in records that are there. */
 export const seenUnsetProbe: Probe = {
@@ -10,7 +10,7 @@ export const seenUnsetProbe: Probe = {
   needs: 'reading',
   run: async ({ survey }) => {
     const records = await survey.records();
-    const single = judgeUnset(records.filter(({ from }) => from === 'one'));
+    const single = judgeUnset(records.filter(({ from }) => from !== 'list'));
     // A list may show less of a record than a retrieve, so that it is only looked at where nothing else tells.
     return single['response.unset']?.kind === 'found' ? single : judgeUnset(records);
   },
@@ -21,15 +21,16 @@ export const madeUnsetProbe: Probe = {
   settings: ['response.unset'],
   needs: 'writing',
   async run(context) {
-    const { api, making } = context;
+    const { api } = context;
     const [model] = easiestModels(context, ({ fields }) =>
       fields.some(({ readonly, required }) => !readonly && !required),
     );
     if (!model) throw new Unlearned('no model that can be created has an optional field');
-    const { id } = await making.make(model);
+    const { records } = await context.open(model);
+    const { id } = await records.make();
     const seen = await api.retrieve(model.name, id);
     const record = findRecord(model, seen.json)?.value;
-    return judgeUnset(record ? [{ model, record, from: 'one', seen }] : []);
+    return judgeUnset(record ? [{ model, record, from: 'retrieve', answer: seen }] : []);
   },
 };
 
@@ -45,11 +46,11 @@ function judgeUnset(records: readonly SeenRecord[]): Findings {
   return { 'response.unset': unknown(reason) };
 }
 
-function unsetIn({ model, record, seen }: SeenRecord): Unset[] {
+function unsetIn({ model, record, answer }: SeenRecord): Unset[] {
   return model.fields
     .filter((field) => !field.required && !field.readonly && field.lines === undefined)
     .flatMap(({ key, name }): Unset[] => {
-      if (!Object.hasOwn(record, name)) return [{ option: 'absent', key, seen }];
-      return record[name] === null ? [{ option: 'null', key, seen }] : [];
+      if (!Object.hasOwn(record, name)) return [{ option: 'absent', key, seen: answer }];
+      return record[name] === null ? [{ option: 'null', key, seen: answer }] : [];
     });
 }

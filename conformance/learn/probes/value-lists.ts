@@ -2,9 +2,11 @@ import type { Field } from '../../../spec/catalogue/field.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { placesIn } from '../../api/places.ts';
+import { Blocked } from '../../assert/failure.ts';
 import { writableFields } from '../../records/values.ts';
 import { type Findings, found, Unlearned } from '../finding.ts';
-import { easiestModels, type Probe, type ProbeContext } from '../probe.ts';
+import { easiestModels, type Probe } from '../probe.ts';
+import type { ProbeContext } from '../probe-context.ts';
 import { describe } from './quoting.ts';
 
 type Member = string | number;
@@ -45,7 +47,7 @@ export const valueListsProbe: Probe = {
         lists[key] = answer.named;
         proof ??= answer.seen;
       } catch (error) {
-        if (!(error instanceof Unlearned)) throw error;
+        if (!(error instanceof Blocked)) throw error;
         reason = error.message;
       }
     }
@@ -69,19 +71,17 @@ function unlistedFields({ catalogue }: ProbeContext): Field[] {
 
 /** Creates a record with a value no list has. A refusal counts where the same without the value is accepted. */
 async function tryCreate(context: ProbeContext, field: Field): Promise<Values> {
-  const { making, profile, readOnlyBecause } = context;
+  const { profile, readOnlyBecause } = context;
   const model = easiestModels(context, (candidate) => writableFields(candidate).includes(field))[0];
   if (!model || readOnlyBecause !== undefined) return undefined;
-  const values = await making.required(model, [field]);
+  const { records, samples } = await context.open(model);
+  const values = samples.values('required', [field]);
   const outside = WIRE_TYPES[field.type].encode(OUTSIDE, { field, profile });
-  const seen = await making.create(model, values, profile, { [field.name]: outside });
+  const seen = await records.create(values, { more: { [field.name]: outside } });
   if (isAccepted(seen)) return { free: seen };
   const members = await membersOf(context, field, seen);
   const [member] = [...members.named, ...members.shown];
-  const control = await making.create(
-    model,
-    member === undefined ? values : { ...values, [field.name]: member },
-  );
+  const control = await records.create(member === undefined ? values : { ...values, [field.name]: member });
   if (!isRefused(seen) || !isAccepted(control)) throw new Unlearned(describe(seen));
   return { ...members, seen };
 }

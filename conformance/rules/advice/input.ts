@@ -3,13 +3,15 @@ import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { pathOf } from '../../api/api.ts';
-import { needCreate, statusOf } from '../../assert/expect.ts';
-import { createWith } from '../../assert/invalid-requests.ts';
+import { statusOf } from '../../assert/expect.ts';
+import { Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import { eachField, Failure, once, type Rule } from '../../plan/rule.ts';
-import type { CaseContext } from '../../records/context.ts';
-import { createWithNulls } from '../stated/required.ts';
-import { createWithWrongTypes } from '../stated/wrong-types.ts';
+import type { CaseContext, Question } from '../../plan/case-context.ts';
+import { eachField, once, type Rule } from '../../plan/rule.ts';
+import { needCreate, observation } from '../questions/observation.ts';
+import { nullCreates } from '../stated/required.ts';
+import { wrongTypeCreates } from '../stated/wrong-types.ts';
+import { createWith } from '../support/invalid-requests.ts';
 
 /** What a robust service does with odd and hostile input; the source does not speak of it. */
 export const inputAdvice: readonly Rule[] = [
@@ -21,7 +23,7 @@ export const inputAdvice: readonly Rule[] = [
     needs: ['retrieve'],
     cases: once(async (context) => {
       const { api, model } = context;
-      const [seen] = (await context.observe()).records;
+      const [seen] = (await context.ask(observation)).records;
       for (const id of [...ODD_IDS, ...nearlyAnId(seen?.record.id ?? 1)]) {
         const answer = await api.retrieve(model.name, id);
         if (!isRefused(answer))
@@ -70,7 +72,7 @@ export const inputAdvice: readonly Rule[] = [
           body,
           headers: { 'content-type': type },
         });
-        context.adopt(answer);
+        context.records.adopt(answer);
         expectUnbroken(answer, `the body ${show(body)}`);
       }
     }),
@@ -92,9 +94,9 @@ function isWritable(field: Field): boolean {
 
 /** The answers to null and to a value of another type, which other rules ask for as well. */
 async function sharedJunk(context: CaseContext, field: Field): Promise<[string, Answer][]> {
-  const wrong = await context.ask(createWithWrongTypes);
+  const wrong = await context.ask(wrongTypeCreates);
   const [sample = null] = WIRE_TYPES[field.type].counterSamples({ field, profile: context.profile });
-  const nulls = await context.ask(createWithNulls);
+  const nulls = await context.ask(nullCreates);
   return [
     ['of a wrong type', wrong.answers.get(field) ?? (await createWith(context, { [field.name]: sample }))],
     ['null', nulls.answers.get(field) ?? (await answerToNull(context, field))],
@@ -103,14 +105,17 @@ async function sharedJunk(context: CaseContext, field: Field): Promise<[string, 
 
 /** An optional field goes without a value together with all others, or alone where that is refused. */
 async function answerToNull(context: CaseContext, field: Field): Promise<Answer> {
-  const all = await context.ask(createWithoutValues);
+  const all = await context.ask(emptyCreate);
   return isAccepted(all) ? all : createWith(context, { [field.name]: null });
 }
 
-function createWithoutValues(context: CaseContext): Promise<Answer> {
-  const optional = context.model.fields.filter((field) => isWritable(field) && !field.required);
-  return createWith(context, Object.fromEntries(optional.map(({ name }) => [name, null])));
-}
+const emptyCreate: Question<Answer> = {
+  name: 'create without values',
+  ask(context) {
+    const optional = context.model.fields.filter((field) => isWritable(field) && !field.required);
+    return createWith(context, Object.fromEntries(optional.map(({ name }) => [name, null])));
+  },
+};
 
 /** Yes and no are both answers; a 5xx is none. */
 export function expectUnbroken(answer: Answer, what: string): void {

@@ -4,12 +4,14 @@ import { isText, WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { isAccepted } from '../../api/answer.ts';
 import { agrees } from '../../assert/agreement.ts';
-import { expectValues, needCreate, needId } from '../../assert/expect.ts';
-import { createWith } from '../../assert/invalid-requests.ts';
+import { expectValues, needId } from '../../assert/expect.ts';
+import { Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import { eachField, type Rule, Skip } from '../../plan/rule.ts';
-import type { CaseContext } from '../../records/context.ts';
+import type { CaseContext, Question } from '../../plan/case-context.ts';
+import { eachField, type Rule } from '../../plan/rule.ts';
 import { asKept } from '../../records/values.ts';
+import { needCreate } from '../questions/observation.ts';
+import { createWith } from '../support/invalid-requests.ts';
 import { type Trials, tryInTurn } from '../support/together.ts';
 import { expectUnbroken } from './input.ts';
 
@@ -23,7 +25,7 @@ export const keptAdvice: readonly Rule[] = [
     needs: ['create', 'retrieve'],
     cases: eachField(isWritableText, async (context, field) => {
       await needCreate(context);
-      if (isCleared(await context.ask(tryTexts), field, oddTexts(context.profile))) return;
+      if (isCleared(await context.ask(oddTextTrials), field, oddTexts(context.profile))) return;
       for (const text of oddTexts(context.profile)) await expectKept(context, field, text);
     }),
   },
@@ -37,7 +39,7 @@ export const keptAdvice: readonly Rule[] = [
       if (context.references.has(field.key)) throw new Skip('a link is no number to try edges with');
       await needCreate(context);
       const edges = edgesOf(field, context.profile);
-      if (isCleared(await context.ask(tryEdges), field, edges)) return;
+      if (isCleared(await context.ask(edgeTrials), field, edges)) return;
       for (const edge of edges) await expectKept(context, field, edge);
     }),
   },
@@ -67,17 +69,23 @@ function edgesOf(field: Field, profile: Profile): Value[] {
   return WIRE_TYPES[field.type].edges({ field, profile }).map((edge) => asKept(field, edge, profile));
 }
 
-function tryTexts(context: CaseContext): Promise<Trials> {
-  const fields = context.model.fields.filter(isWritableText);
-  return tryInTurn(context, new Map(fields.map((field) => [field, oddTexts(context.profile)])));
-}
+const oddTextTrials: Question<Trials> = {
+  name: 'odd texts',
+  ask(context) {
+    const fields = context.model.fields.filter(isWritableText);
+    return tryInTurn(context, new Map(fields.map((field) => [field, oddTexts(context.profile)])));
+  },
+};
 
-function tryEdges(context: CaseContext): Promise<Trials> {
-  const fields = context.model.fields.filter(
-    (field) => hasEdges(field) && !context.references.has(field.key),
-  );
-  return tryInTurn(context, new Map(fields.map((field) => [field, edgesOf(field, context.profile)])));
-}
+const edgeTrials: Question<Trials> = {
+  name: 'edges',
+  ask(context) {
+    const fields = context.model.fields.filter(
+      (field) => hasEdges(field) && !context.references.has(field.key),
+    );
+    return tryInTurn(context, new Map(fields.map((field) => [field, edgesOf(field, context.profile)])));
+  },
+};
 
 /** Each value was kept, in the record made with the values in its turn. */
 function isCleared(trials: Trials, field: Field, values: readonly Value[]): boolean {
@@ -95,5 +103,10 @@ async function expectKept(context: CaseContext, field: Field, value: Value): Pro
   expectUnbroken(answer, `${field.name} ${show(value)}`);
   if (!isAccepted(answer)) return;
   const id = needId(context, answer, `a create with ${field.name} ${show(value)}`);
-  expectValues(context, { [field.name]: value }, await context.readValues(id), 'a retrieve after the create');
+  expectValues(
+    context,
+    { [field.name]: value },
+    await context.records.readValues(id),
+    'a retrieve after the create',
+  );
 }

@@ -6,13 +6,16 @@ import {
   expectUpdated,
   expectValues,
   lasting,
-  needCreate,
   statusOf,
 } from '../../assert/expect.ts';
+import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import { Blocked, Failure, once, type Rule, Skip } from '../../plan/rule.ts';
-import type { CaseContext } from '../../records/context.ts';
-import { makeThree, onShared } from '../support/shared.ts';
+import type { CaseContext } from '../../plan/case-context.ts';
+import { once, type Rule } from '../../plan/rule.ts';
+import { deletion } from '../questions/deletion.ts';
+import { needCreate } from '../questions/observation.ts';
+import { onShared, plainList, three } from '../questions/shared.ts';
+import { wholeUpdate } from '../questions/updates.ts';
 
 /** What users of records expect of their state, and the source does not say. */
 export const stateAdvice: readonly Rule[] = [
@@ -24,13 +27,13 @@ export const stateAdvice: readonly Rule[] = [
     needs: ['create', 'retrieve', 'update'],
     cases: once(async (context) => {
       await needCreate(context);
-      const { after: first, answer, change, id, sent } = await context.wholeUpdate();
+      const { after: first, answer, change, id, sent } = await context.ask(wholeUpdate);
       expectUpdated(context, answer, change);
-      expectAccepted(await context.update(id, change, sent), 'the same update again');
+      expectAccepted(await context.records.update(id, change, sent), 'the same update again');
       expectValues(
         context,
         withoutLines(context, lasting(context, first)),
-        await context.readValues(id),
+        await context.records.readValues(id),
         'the record after the second update',
       );
     }),
@@ -46,7 +49,7 @@ export const stateAdvice: readonly Rule[] = [
         ? []
         : once(async (context) => {
             await needCreate(context);
-            const update = await context.wholeUpdate();
+            const update = await context.ask(wholeUpdate);
             expectUpdated(context, update.answer, update.change);
             const [before, after] = [update.before.updated, update.after.updated];
             if (typeof before !== 'string' || typeof after !== 'string')
@@ -63,10 +66,11 @@ export const stateAdvice: readonly Rule[] = [
     needs: ['create', 'update', 'delete'],
     cases: once(async (context) => {
       await needCreate(context);
-      const { answer, id, sent } = await context.deletion();
+      const { answer, id, sent } = await context.ask(deletion);
       expectAccepted(answer, 'a delete');
+      await context.records.needDeleted(id);
       expectRefused(
-        await context.update(id, context.valuesAfter(sent), sent),
+        await context.records.update(id, context.samples.valuesAfter(sent), sent),
         'an update of a deleted record',
       );
     }),
@@ -80,8 +84,9 @@ export const stateAdvice: readonly Rule[] = [
     cases: once(async (context) => {
       const { api, model } = context;
       await needCreate(context);
-      const { answer, id } = await context.deletion();
+      const { answer, id } = await context.ask(deletion);
       expectAccepted(answer, 'a delete');
+      await context.records.needDeleted(id);
       const second = await api.delete(model.name, id);
       if (!isAccepted(second)) expectRefused(second, 'a second delete');
     }),
@@ -94,10 +99,10 @@ export const stateAdvice: readonly Rule[] = [
     needs: ['create', 'delete'],
     cases: once(async (context) => {
       await needCreate(context);
-      const { id } = await context.make();
-      expectAccepted(await context.api.delete(context.model.name, id), 'a delete');
-      context.forget(id);
-      const next = await context.make();
+      const { id } = await context.records.make();
+      expectAccepted(await context.records.delete(id), 'a delete');
+      context.records.forget(id);
+      const next = await context.records.make();
       if (next.id === id)
         throw new Failure('the id of a deleted record is given again', `not ${id}`, String(id));
     }),
@@ -109,7 +114,7 @@ export const stateAdvice: readonly Rule[] = [
     level: 'advice',
     needs: ['list'],
     cases: once(async (context) => {
-      const answer = await context.plainList();
+      const answer = await context.ask(plainList);
       expectAccepted(answer, 'a list');
       const ids = (context.api.recordsIn(answer) ?? []).map((record) => record.id);
       const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
@@ -125,7 +130,7 @@ export const stateAdvice: readonly Rule[] = [
     cases: (_, { profile }) =>
       profile['list.paging'] === 'none'
         ? []
-        : once((context) => onShared(context, makeThree, () => expectPartition(context)))(),
+        : once((context) => onShared(context, three, () => expectPartition(context)))(),
   },
   {
     id: 'advice.create-at-once',
@@ -135,7 +140,7 @@ export const stateAdvice: readonly Rule[] = [
     needs: ['create'],
     cases: once(async (context) => {
       await needCreate(context);
-      const tries = await Promise.allSettled(Array.from({ length: 4 }, () => context.make()));
+      const tries = await Promise.allSettled(Array.from({ length: 4 }, () => context.records.make()));
       // Only when none is under way any more, so that what the others made is removed too.
       const ids = tries.map((tried) => {
         if (tried.status === 'rejected') throw tried.reason;

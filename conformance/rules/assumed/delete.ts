@@ -1,9 +1,13 @@
 import { isBodiless } from '../../../spec/profile/profile.ts';
 import { valueAt } from '../../../spec/wire/json-pointer.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
+import type { Id } from '../../api/places.ts';
 import { statusOf } from '../../assert/expect.ts';
-import { Blocked, Failure, once, type Rule } from '../../plan/rule.ts';
-import type { Aftermath, CaseContext } from '../../records/context.ts';
+import { Blocked, Failure } from '../../assert/failure.ts';
+import type { CaseContext } from '../../plan/case-context.ts';
+import { once, type Rule } from '../../plan/rule.ts';
+import type { Aftermath } from '../questions/deletion.ts';
+import { deletion } from '../questions/deletion.ts';
 
 /** What a delete does under the profile: `delete.*`. */
 export const profileDeleteRules: readonly Rule[] = [
@@ -96,7 +100,7 @@ export const profileDeleteRules: readonly Rule[] = [
 
 /** Where a delete is refused, there is nothing to judge. */
 async function afterDelete(context: CaseContext, judge: (aftermath: Aftermath) => void): Promise<void> {
-  const aftermath = await context.deletion();
+  const aftermath = await context.ask(deletion);
   if (!isAccepted(aftermath.answer))
     throw new Blocked(`a ${context.model.name} can't be deleted: ${statusOf(aftermath.answer)}`);
   judge(aftermath);
@@ -105,7 +109,7 @@ async function afterDelete(context: CaseContext, judge: (aftermath: Aftermath) =
 function answerKind(
   context: CaseContext,
   answer: Answer,
-  id: number,
+  id: Id,
 ): 'record' | 'none' | 'flag' | 'something else' {
   if (answer.body === '') return 'none';
   if (context.api.recordIn(answer)?.id === id) return 'record';

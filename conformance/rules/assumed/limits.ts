@@ -2,10 +2,11 @@ import { isText } from '../../../spec/types/types.ts';
 import { isAccepted } from '../../api/answer.ts';
 import { pathOf } from '../../api/api.ts';
 import { expectAccepted, expectRefused, statusOf } from '../../assert/expect.ts';
-import { createWith } from '../../assert/invalid-requests.ts';
-import { Failure, once, type Rule, Skip } from '../../plan/rule.ts';
-import type { CaseContext } from '../../records/context.ts';
+import { Failure, Skip } from '../../assert/failure.ts';
+import type { CaseContext } from '../../plan/case-context.ts';
+import { once, type Rule } from '../../plan/rule.ts';
 import { writableFields } from '../../records/values.ts';
+import { createWith } from '../support/invalid-requests.ts';
 import { transitionCases } from './transitions.ts';
 
 /** What a client has to bring and to keep to under the profile: `auth.*`, `version.*`, `transitions`, `limits.*`. */
@@ -105,13 +106,13 @@ async function expectScheme({ api, model, profile }: CaseContext): Promise<void>
 const SCHEME = /(?:^|,)\s*(bearer|basic|apikey)(?=\s|,|$)/gi;
 
 async function expectVersionPlace(context: CaseContext): Promise<void> {
-  const { api, apiWith, model, profile } = context;
+  const { api, model, profile } = context;
   const place = profile['version.in'];
   const without = await api.send({ method: 'GET', path: pathOf(model.name), without: 'version' });
   if (place !== 'none') expectRefused(without, 'a request without the version');
   if (isAccepted(await api.list(model.name))) return;
   for (const other of ['header', 'query'] as const) {
-    if (other === place || !isAccepted(await apiWith({ 'version.in': other }).list(model.name))) continue;
+    if (other === place || !isAccepted(await api.under({ 'version.in': other }).list(model.name))) continue;
     throw new Failure('the target speaks another version.in', `version.in ${place}`, `version.in ${other}`);
   }
 }

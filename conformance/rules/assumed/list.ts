@@ -5,11 +5,12 @@ import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { totalOf } from '../../api/listing.ts';
 import { agrees } from '../../assert/agreement.ts';
 import { expectRecords } from '../../assert/expect.ts';
+import { Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import { Failure, once, type Rule, Skip } from '../../plan/rule.ts';
-import type { CaseContext } from '../../records/context.ts';
+import type { CaseContext } from '../../plan/case-context.ts';
+import { once, type Rule } from '../../plan/rule.ts';
+import { minimal, onShared, plainList, three, whole } from '../questions/shared.ts';
 import { expectNoFilter, expectNoPages, expectNoSort } from '../support/no-query.ts';
-import { makeThree, onShared } from '../support/shared.ts';
 
 /** Paging, sorting and filtering under the profile (section 4, rule 4). */
 export const profileListRules: readonly Rule[] = [
@@ -23,7 +24,7 @@ export const profileListRules: readonly Rule[] = [
     cases: (_, { profile }) =>
       profile['list.paging'] === 'none'
         ? once(expectNoPages)()
-        : once((context) => onShared(context, makeThree, () => expectTwoPages(context)))(),
+        : once((context) => onShared(context, three, () => expectTwoPages(context)))(),
   },
   {
     id: 'profile.list.defaultSize',
@@ -35,7 +36,7 @@ export const profileListRules: readonly Rule[] = [
     cases: (_, { profile }) =>
       profile['list.paging'] === 'none'
         ? []
-        : once(async (context) => expectSize(context, 'list.defaultSize', await context.plainList()))(),
+        : once(async (context) => expectSize(context, 'list.defaultSize', await context.ask(plainList)))(),
   },
   {
     id: 'profile.list.maxSize',
@@ -51,7 +52,7 @@ export const profileListRules: readonly Rule[] = [
             const query = { [profile['list.sizeParameter']]: String(profile['list.maxSize'] + 1) };
             const answer = await context.api.list(context.model.name, query);
             // To refuse a page that is too large is one way not to show it.
-            if (isRefused(answer) && isAccepted(await context.plainList())) return;
+            if (isRefused(answer) && isAccepted(await context.ask(plainList))) return;
             await expectSize(context, 'list.maxSize', answer);
           })(),
   },
@@ -65,7 +66,7 @@ export const profileListRules: readonly Rule[] = [
     cases: (_, { profile }) =>
       profile['list.sort'] === 'none'
         ? once(expectNoSort)()
-        : once((context) => onShared(context, makeThree, () => expectSorted(context)))(),
+        : once((context) => onShared(context, three, () => expectSorted(context)))(),
   },
   {
     id: 'profile.list.filter',
@@ -82,8 +83,8 @@ export const profileListRules: readonly Rule[] = [
             .map((field) => ({
               field,
               run: async (context) => {
-                const shown = await context.whole();
-                await context.minimal();
+                const shown = await context.ask(whole);
+                await context.ask(minimal);
                 const value = context.check.read(model, shown)[field.name];
                 if (value === undefined || value === null)
                   throw new Skip(`${field.key} has no value to filter by`);

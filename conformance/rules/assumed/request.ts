@@ -3,12 +3,14 @@ import type { SettingName } from '../../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { agrees } from '../../assert/agreement.ts';
-import { needCreate, needCredentials, needIds, statusOf } from '../../assert/expect.ts';
-import { createWith } from '../../assert/invalid-requests.ts';
+import { needCredentials, needIds, statusOf } from '../../assert/expect.ts';
+import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import { Blocked, Failure, once, type Rule, Skip } from '../../plan/rule.ts';
-import type { CaseContext } from '../../records/context.ts';
+import type { CaseContext } from '../../plan/case-context.ts';
+import { once, type Rule } from '../../plan/rule.ts';
 import { writableFields } from '../../records/values.ts';
+import { needCreate, observation } from '../questions/observation.ts';
+import { createWith } from '../support/invalid-requests.ts';
 
 /** How requests are read under the profile: `request.*`. */
 export const profileRequestRules: readonly Rule[] = [
@@ -20,12 +22,12 @@ export const profileRequestRules: readonly Rule[] = [
     setting: 'request.encoding',
     needs: ['create'],
     cases: once(async (context) => {
-      const { created } = await context.observe();
+      const { created } = await context.ask(observation);
       if (!created || isAccepted(created)) return;
       const other = context.profile['request.encoding'] === 'json' ? 'form' : 'json';
-      const body = context.codec.encodeNamed(context.model.name, context.values('all'));
-      const again = await context.apiWith({ 'request.encoding': other }).create(context.model.name, body);
-      context.adopt(again);
+      const body = context.codec.encodeNamed(context.model.name, context.samples.values('all'));
+      const again = await context.api.under({ 'request.encoding': other }).create(context.model.name, body);
+      context.records.adopt(again);
       if (isAccepted(again))
         throw new Failure(
           'the target reads another encoding',
@@ -66,10 +68,13 @@ export const profileRequestRules: readonly Rule[] = [
       return once(async (context) => {
         const values = fields.map((field) => [
           field.name,
-          WIRE_TYPES[field.type].encode(WIRE_TYPES[field.type].sample(context.number(), { field, profile }), {
-            field,
-            profile,
-          }),
+          WIRE_TYPES[field.type].encode(
+            WIRE_TYPES[field.type].sample(context.samples.number(), { field, profile }),
+            {
+              field,
+              profile,
+            },
+          ),
         ]);
         const answer = await createWith(context, Object.fromEntries(values));
         expectOption(context, 'request.readonlyFields', answer, 'reject');
@@ -102,10 +107,10 @@ function expectOption(context: CaseContext, setting: SettingName, answer: Answer
 async function updateWithSingleField(context: CaseContext): Promise<void> {
   const { api, codec, model, profile } = context;
   await needCreate(context);
-  const sent = context.values('all');
-  const next = context.valuesAfter(sent);
-  const { id } = await context.make(sent);
-  const before = await context.readValues(id);
+  const sent = context.samples.values('all');
+  const next = context.samples.valuesAfter(sent);
+  const { id } = await context.records.make(sent);
+  const before = await context.records.readValues(id);
   const changed = writableFields(model).filter(
     (candidate) => !agrees(candidate, next[candidate.name] ?? null, before[candidate.name]),
   );
@@ -115,7 +120,7 @@ async function updateWithSingleField(context: CaseContext): Promise<void> {
   if (!field) throw new Skip(`no field of ${model.name} has another value`);
   const change = { [field.name]: next[field.name] ?? null };
   const answer = await api.update(model.name, id, codec.encodeNamed(model.name, change));
-  const after = await context.readValues(id);
+  const after = await context.records.readValues(id);
   const others = writableFields(model).filter((other) => other !== field && other.lines === undefined);
   const optional = others.filter((other) => !other.required && (before[other.name] ?? null) !== null);
   const lost = optional.filter((other) => (after[other.name] ?? null) === null);

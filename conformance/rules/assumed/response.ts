@@ -1,11 +1,14 @@
 import { isAccepted } from '../../api/answer.ts';
 import { fetchList, totalOf } from '../../api/listing.ts';
 import { findRecord } from '../../api/places.ts';
-import { expectRecord, expectRecords, needCreate, nothingToSee } from '../../assert/expect.ts';
+import { expectRecord, expectRecords } from '../../assert/expect.ts';
+import { Blocked, Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import { Blocked, eachField, Failure, once, type Rule } from '../../plan/rule.ts';
-import type { CaseContext, SeenRecord } from '../../records/context.ts';
-import { seenIn } from '../../records/seen-records.ts';
+import type { CaseContext } from '../../plan/case-context.ts';
+import { eachField, once, type Rule } from '../../plan/rule.ts';
+import { type SeenRecord, seenIn } from '../../records/seen-record.ts';
+import { needCreate, nothingToSee, observation } from '../questions/observation.ts';
+import { minimal, plainList } from '../questions/shared.ts';
 
 /** Envelopes, totals and unset fields under the profile: `response.*`. */
 export const profileResponseRules: readonly Rule[] = [
@@ -17,7 +20,7 @@ export const profileResponseRules: readonly Rule[] = [
     setting: 'response.record',
     needs: ['retrieve'],
     cases: once(async (context) => {
-      const { retrieved } = await context.observe();
+      const { retrieved } = await context.ask(observation);
       if (!retrieved) throw await nothingToSee(context);
       if (!isAccepted(retrieved)) throw new Blocked(`no ${context.model.name} could be retrieved`);
       const place = context.profile['response.record'];
@@ -45,8 +48,8 @@ export const profileResponseRules: readonly Rule[] = [
     level: 'assumed',
     setting: 'response.records',
     needs: ['list'],
-    cases: once(async ({ api, plainList, profile }) => {
-      const answer = await plainList();
+    cases: once(async ({ api, ask, profile }) => {
+      const answer = await ask(plainList);
       if (isAccepted(answer) && !api.recordsIn(answer))
         throw new Failure(
           'there are no records there',
@@ -68,7 +71,7 @@ export const profileResponseRules: readonly Rule[] = [
         : once(async (context) => {
             const listing = await fetchList(context.api, model.name);
             if (!listing) {
-              const plain = await context.plainList();
+              const plain = await context.ask(plainList);
               if (isAccepted(plain)) expectRecords(context, plain);
               throw new Blocked(`${model.name} can't be listed`, plain.exchange, 'list.paging');
             }
@@ -105,7 +108,7 @@ export const profileResponseRules: readonly Rule[] = [
         const wanted = context.profile['response.unset'];
         const seen = await recordsWithUnset(context);
         if (seen.length === 0) throw await nothingToSee(context);
-        for (const { exchange, from, record } of seen) {
+        for (const { answer, from, record } of seen) {
           const value = Object.hasOwn(record, field.name) ? record[field.name] : undefined;
           // A service may give an optional field a value of its own.
           if (value !== undefined && value !== null) continue;
@@ -114,7 +117,7 @@ export const profileResponseRules: readonly Rule[] = [
               `${field.name} without a value is shown otherwise in an answer to ${from}`,
               wanted,
               value === null ? 'null' : 'absent',
-              exchange,
+              answer.exchange,
             );
         }
       },
@@ -139,8 +142,8 @@ async function expectNoTotal({ api, model, profile }: CaseContext): Promise<void
 
 /** All answers seen, and one with nothing but required values where such a record can be made. */
 async function recordsWithUnset(context: CaseContext): Promise<readonly SeenRecord[]> {
-  const { records } = await context.observe();
+  const { records } = await context.ask(observation);
   if (context.readOnly || !context.model.operations.includes('create')) return records;
   await needCreate(context);
-  return [...seenIn(context, 'retrieve', (await context.minimal()).retrieved), ...records];
+  return [...seenIn(context, 'retrieve', (await context.ask(minimal)).retrieved), ...records];
 }

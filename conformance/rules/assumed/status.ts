@@ -1,20 +1,23 @@
 import type { Profile, SettingName } from '../../../spec/profile/profile.ts';
 import { type Answer, errorFormOf, isAccepted } from '../../api/answer.ts';
 import { type Api, pathOf } from '../../api/api.ts';
-import { needCreate, needCredentials, statusOf } from '../../assert/expect.ts';
+import { needCredentials, statusOf } from '../../assert/expect.ts';
+import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import { Blocked, Failure, once, type Rule, Skip } from '../../plan/rule.ts';
-import type { CaseContext } from '../../records/context.ts';
-import { UNKNOWN_ID } from '../../records/unknown-id.ts';
+import type { CaseContext } from '../../plan/case-context.ts';
+import { once, type Rule } from '../../plan/rule.ts';
+import { UNKNOWN_ID } from '../../records/ids.ts';
 import { writableFields } from '../../records/values.ts';
+import { deletion } from '../questions/deletion.ts';
+import { needCreate, observation } from '../questions/observation.ts';
 
 /** Statuses and the body of errors under the profile: `status.*` and `errors.form`. */
 export const profileStatusRules: readonly Rule[] = [
   ...(
     [
-      ['status.created', ['create'], async (context) => (await context.observe()).created],
-      ['status.updated', ['create', 'update'], async (context) => (await context.observe()).updated],
-      ['status.deleted', ['create', 'delete'], async (context) => (await context.deletion()).answer],
+      ['status.created', ['create'], async (context) => (await context.ask(observation)).created],
+      ['status.updated', ['create', 'update'], async (context) => (await context.ask(observation)).updated],
+      ['status.deleted', ['create', 'delete'], async (context) => (await context.ask(deletion)).answer],
       ['status.unknownRecord', ['retrieve'], ({ api, model }) => api.retrieve(model.name, UNKNOWN_ID)],
       ['status.unknownModel', [], ({ api, model }) => api.list(`${model.name}${model.name.at(-1)}`)],
       [
@@ -56,9 +59,9 @@ export const profileStatusRules: readonly Rule[] = [
       // Another fault, a value of another type say, may be another thing to a service, with a status of its own.
       if (!required) throw new Skip(`${model.name} has no required field to leave out`);
       await needCreate(context);
-      const { [required.name]: _, ...values } = context.values('required');
+      const { [required.name]: _, ...values } = context.samples.values('required');
       const answer = await context.api.create(model.name, context.codec.encodeNamed(model.name, values));
-      context.adopt(answer);
+      context.records.adopt(answer);
       expectStatus(profile, 'status.invalid', answer);
     }),
   },
@@ -106,7 +109,7 @@ function statusRule(
 /** Sends what no service should take, and takes charge of what it makes all the same. */
 async function sendOdd(context: CaseContext, request: Parameters<Api['send']>[0]): Promise<Answer> {
   const answer = await context.api.send(request);
-  context.adopt(answer);
+  context.records.adopt(answer);
   return answer;
 }
 

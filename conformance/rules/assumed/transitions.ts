@@ -2,11 +2,14 @@ import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Profile } from '../../../spec/profile/profile.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { isAccepted } from '../../api/answer.ts';
-import { expectAccepted, expectRefused, expectValues, needCreate } from '../../assert/expect.ts';
+import type { Id } from '../../api/places.ts';
+import { expectAccepted, expectRefused, expectValues } from '../../assert/expect.ts';
+import { Blocked } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import { Blocked, type Case } from '../../plan/rule.ts';
-import type { CaseContext } from '../../records/context.ts';
+import type { CaseContext } from '../../plan/case-context.ts';
+import type { Case } from '../../plan/rule.ts';
 import { movesOf } from '../../records/values.ts';
+import { needCreate } from '../questions/observation.ts';
 
 type State = string | number;
 
@@ -27,10 +30,14 @@ function anyMoves(field: Field, states: readonly State[]): Case[] {
       await needCreate(context);
       for (const from of states) {
         if (from === to) continue;
-        const answer = await context.create({ ...context.values('required'), [field.name]: from });
+        const answer = await context.records.create({
+          ...context.samples.values('required'),
+          [field.name]: from,
+        });
         const id = isAccepted(answer) ? context.api.recordIn(answer)?.id : undefined;
         // Whether each value can be set by a create, other cases say.
-        if (typeof id === 'number') return expectMove(context, field, id, to, context.values('required'));
+        if (typeof id === 'number')
+          return expectMove(context, field, id, to, context.samples.values('required'));
       }
       throw new Blocked(`no ${context.model.name} could be made that may move to ${field.name} ${show(to)}`);
     },
@@ -50,11 +57,14 @@ function namedMoves(
         detail: `${from}-${to}`,
         run: async (context: CaseContext) => {
           const start = states.find((state) => String(state) === from) ?? from;
-          const { id, sent } = await context.make({ ...context.values('required'), [field.name]: start });
+          const { id, sent } = await context.records.make({
+            ...context.samples.values('required'),
+            [field.name]: start,
+          });
           if (targets.some((target) => String(target) === String(to)))
             return expectMove(context, field, id, to, sent);
           expectRefused(
-            await context.update(id, { [field.name]: to }, sent),
+            await context.records.update(id, { [field.name]: to }, sent),
             `the move of ${field.name} from ${from} to ${to}`,
           );
         },
@@ -65,12 +75,12 @@ function namedMoves(
 async function expectMove(
   context: CaseContext,
   field: Field,
-  id: number,
+  id: Id,
   to: Value,
   sent: Readonly<Record<string, Value>>,
 ): Promise<void> {
   const wanted = { [field.name]: to };
-  const answer = await context.update(id, wanted, sent);
+  const answer = await context.records.update(id, wanted, sent);
   expectAccepted(answer, `a move of ${field.name} to ${show(to)}`);
-  expectValues(context, wanted, await context.readValues(id), 'a retrieve after the move', answer);
+  expectValues(context, wanted, await context.records.readValues(id), 'a retrieve after the move', answer);
 }

@@ -1,8 +1,9 @@
 import { SETTINGS, typeSetting } from '../../../spec/profile/profile.ts';
 import { isUnset } from '../../assert/agreement.ts';
-import { nothingToSee } from '../../assert/expect.ts';
+import { Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import { eachField, Failure, type Rule, Skip } from '../../plan/rule.ts';
+import { eachField, type Rule } from '../../plan/rule.ts';
+import { nothingToSee, observation } from '../questions/observation.ts';
 
 /** The forms of values under the profile: a rule a setting of `types.*`. */
 export const profileTypeRules: readonly Rule[] = [
@@ -18,11 +19,11 @@ export const profileTypeRules: readonly Rule[] = [
       cases: eachField(
         (field) => typeSetting(field) === name,
         async (context, field) => {
-          const { records } = await context.observe();
+          const { records } = await context.ask(observation);
           if (records.length === 0) throw await nothingToSee(context);
           const set = records.filter(({ record }) => !isUnset(field, record[field.name]));
           if (set.length === 0) throw new Skip(`no answer shows a value of ${field.key}`);
-          for (const { exchange, from, record } of set) {
+          for (const { answer, from, record } of set) {
             const value = record[field.name];
             const option = context.check.complaint(field, value) && context.check.otherOption(field, value);
             if (option !== undefined)
@@ -30,7 +31,7 @@ export const profileTypeRules: readonly Rule[] = [
                 `${field.name} in an answer to ${from} speaks another profile`,
                 `${name} ${context.profile[name]}`,
                 `${name} ${option}: ${show(value)}`,
-                exchange,
+                answer.exchange,
               );
           }
         },

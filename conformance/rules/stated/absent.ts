@@ -4,11 +4,14 @@ import { OPERATIONS, type Operation } from '../../../spec/catalogue/catalogue.ts
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import { pathOf, written } from '../../api/api.ts';
+import type { Id } from '../../api/places.ts';
 import { expectRefused, expectValues, lasting, statusOf } from '../../assert/expect.ts';
-import { Blocked, Failure, once, type Rule } from '../../plan/rule.ts';
-import type { CaseContext, MadeRecord } from '../../records/context.ts';
-import { UNKNOWN_ID } from '../../records/unknown-id.ts';
-import { makeOne, onShared } from '../support/shared.ts';
+import { Blocked, Failure } from '../../assert/failure.ts';
+import type { CaseContext } from '../../plan/case-context.ts';
+import { once, type Rule } from '../../plan/rule.ts';
+import { UNKNOWN_ID } from '../../records/ids.ts';
+import type { MadeRecord } from '../../records/model-records.ts';
+import { one, onShared, plainList } from '../questions/shared.ts';
 import { expectNoNewRecord, expectSteady } from '../support/unchanged.ts';
 
 /** What does not exist does not answer: methods, operations, models, records (section 4, rules 1 and 3). */
@@ -23,7 +26,7 @@ export const absentRules: readonly Rule[] = [
       writes: true,
       cases: once(async (context) =>
         context.model.operations.includes('create')
-          ? onShared(context, makeOne, ({ id }) => expectNoMethod(context, method, id))
+          ? onShared(context, one, ({ id }) => expectNoMethod(context, method, id))
           : expectNoMethod(context, method, await findListedId(context)),
       ),
     }),
@@ -65,7 +68,7 @@ export const absentRules: readonly Rule[] = [
         (context) => {
           // A record that nobody asks to delete tells whether the delete did so.
           return operation === 'delete' && context.model.operations.includes('create')
-            ? onShared(context, makeOne, (made) => expectNoRecord(context, operation, made))
+            ? onShared(context, one, (made) => expectNoRecord(context, operation, made))
             : expectNoRecord(context, operation);
         },
         { operation },
@@ -78,26 +81,26 @@ export const absentRules: readonly Rule[] = [
 async function expectNoMethod(
   context: CaseContext,
   method: 'PUT' | 'PATCH',
-  id: number | undefined,
+  id: Id | undefined,
 ): Promise<void> {
   const { api, codec, model, profile } = context;
-  const before = id === undefined ? {} : await context.readValues(id);
-  const wire = codec.encodeNamed(model.name, context.valuesAfter(before));
+  const before = id === undefined ? {} : await context.records.readValues(id);
+  const wire = codec.encodeNamed(model.name, context.samples.valuesAfter(before));
   const ask = (path: string) => api.send({ method, path, ...written(wire, profile) });
   if (id !== undefined)
     await expectNoOperation(context, await ask(pathOf(model.name, id)), `${method} on a record`);
   for (const path of [pathOf(model.name, UNKNOWN_ID), pathOf(model.name)]) {
     const answer = await ask(path);
-    context.adopt(answer);
+    context.records.adopt(answer);
     await expectNoOperation(context, answer, `${method} on ${path}`);
   }
   if (id === undefined) return;
-  const after = await context.readValues(id);
+  const after = await context.records.readValues(id);
   expectValues(context, lasting(context, before), after, `the record after ${method}`);
 }
 
-async function findListedId(context: CaseContext): Promise<number | undefined> {
-  const id = (await context.listed()).map((record) => record.id).find(Number.isInteger);
+async function findListedId(context: CaseContext): Promise<Id | undefined> {
+  const id = (await context.records.listed()).map((record) => record.id).find(Number.isInteger);
   return typeof id === 'number' ? id : undefined;
 }
 
@@ -106,14 +109,14 @@ const MOST_LOOKS = 3;
 async function expectAbsent(context: CaseContext, operation: Operation): Promise<void> {
   const { model } = context;
   for (let looks = 1; ; looks++) {
-    const before = await context.listed();
+    const before = await context.records.listed();
     const id = before[0]?.id;
     if (operation !== 'create' && id === undefined)
       throw new Blocked(`there is no ${model.name} to ${operation}; supply at least one record`);
     const answer = await ask(context, operation, id);
-    if (operation === 'create') context.adopt(answer);
+    if (operation === 'create') context.records.adopt(answer);
     await expectNoOperation(context, answer, `${operation} on ${model.name}`);
-    const after = await context.listed();
+    const after = await context.records.listed();
     // The source states no order of a list.
     if (isDeepStrictEqual(byId(after), byId(before))) return;
     // Others may change records between two looks; they hardly do so each time.
@@ -130,8 +133,12 @@ function byId(records: readonly RecordValues[]): readonly RecordValues[] {
   return records.toSorted((one, other) => Number(one.id) - Number(other.id));
 }
 
-function ask({ api, codec, model, values }: CaseContext, operation: Operation, id: unknown): Promise<Answer> {
-  const wire = () => codec.encodeNamed(model.name, values('all'));
+function ask(
+  { api, codec, model, samples }: CaseContext,
+  operation: Operation,
+  id: unknown,
+): Promise<Answer> {
+  const wire = () => codec.encodeNamed(model.name, samples.values('all'));
   switch (operation) {
     case 'create':
       return api.create(model.name, wire());
@@ -153,8 +160,8 @@ async function expectNoRecord(
 ): Promise<void> {
   const { api, codec, model } = context;
   const what = `${operation === 'update' ? 'an' : 'a'} ${operation} of an unknown record`;
-  const values = operation === 'update' ? context.values('all') : {};
-  const before = witness && (await context.readValues(witness.id));
+  const values = operation === 'update' ? context.samples.values('all') : {};
+  const before = witness && (await context.records.readValues(witness.id));
   const answer =
     operation === 'update'
       ? await api.update(model.name, UNKNOWN_ID, codec.encodeNamed(model.name, values))
@@ -175,7 +182,8 @@ async function expectNoOperation(context: CaseContext, answer: Answer, what: str
 /** Where the list is answered, a 403 speaks of what was asked, and not of who asks. */
 async function expectNothing(context: CaseContext, answer: Answer, what: string): Promise<void> {
   const { operations } = context.model;
-  if (answer.status === 403 && operations.includes('list') && isAccepted(await context.plainList())) return;
+  if (answer.status === 403 && operations.includes('list') && isAccepted(await context.ask(plainList)))
+    return;
   expectRefused(answer, what);
 }
 

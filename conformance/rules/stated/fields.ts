@@ -1,12 +1,13 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { parentLink } from '../../../spec/references.ts';
+import type { Answer } from '../../api/answer.ts';
 import { isObject } from '../../api/places.ts';
 import { isUnset } from '../../assert/agreement.ts';
+import { Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import { eachField, Failure, once, type Rule, Skip } from '../../plan/rule.ts';
-import type { CaseContext } from '../../records/context.ts';
-import { seenRecords } from '../../records/seen-records.ts';
-import type { Exchange } from '../../target/exchange.ts';
+import type { CaseContext } from '../../plan/case-context.ts';
+import { eachField, once, type Rule } from '../../plan/rule.ts';
+import { seenRecords } from '../questions/seen-records.ts';
 import { linesWithIds } from '../support/in-lines.ts';
 
 /** Fields and types in every answer (section 2). */
@@ -22,7 +23,7 @@ export const fieldRules: readonly Rule[] = [
       () => true,
       async (context, field) => {
         let isShown = false;
-        for await (const { exchange, from, value } of shown(context, field)) {
+        for await (const { answer, from, value } of shown(context, field)) {
           if (isUnset(field, value)) continue;
           isShown = true;
           const wrong = context.check.complaint(field, value);
@@ -32,7 +33,7 @@ export const fieldRules: readonly Rule[] = [
               `${field.name} in an answer to ${from}: ${wrong}`,
               `a value of type ${field.type}`,
               show(value),
-              exchange,
+              answer.exchange,
             );
         }
         // Where none is set, nothing can be said of their form.
@@ -50,7 +51,7 @@ export const fieldRules: readonly Rule[] = [
     cases: eachField(
       (field) => field.required,
       async (context, field) => {
-        for await (const { exchange, from, value } of shown(context, field)) {
+        for await (const { answer, from, value } of shown(context, field)) {
           const lacking =
             value === undefined || value === null ? field.name : lackingInLines(context, field, value);
           if (lacking !== undefined)
@@ -58,7 +59,7 @@ export const fieldRules: readonly Rule[] = [
               `${lacking} has no value in an answer to ${from}`,
               'a value',
               show(value),
-              exchange,
+              answer.exchange,
             );
         }
       },
@@ -74,16 +75,16 @@ export const fieldRules: readonly Rule[] = [
     cases: eachField(
       (field) => field.common && field.name === 'id',
       async (context, field) => {
-        for await (const { exchange, from, value } of shown(context, field))
+        for await (const { answer, from, value } of shown(context, field))
           if (!Number.isInteger(value))
             throw new Failure(
               `a record in an answer to ${from} has no id`,
               'an integer',
               show(value),
-              exchange,
+              answer.exchange,
             );
         for (const lines of linesWithIds(context))
-          for await (const { exchange, from, value } of shown(context, lines)) {
+          for await (const { answer, from, value } of shown(context, lines)) {
             const ids = [value ?? []].flat().map((line) => (isObject(line) ? line.id : undefined));
             const areOwn = ids.every(Number.isInteger) && new Set(ids).size === ids.length;
             // Shown by their ids alone they are of another profile.
@@ -92,7 +93,7 @@ export const fieldRules: readonly Rule[] = [
                 `${lines.name} in an answer to ${from} have no ids of their own`,
                 'an integer for each, and each once',
                 show(ids),
-                exchange,
+                answer.exchange,
               );
           }
       },
@@ -114,13 +115,13 @@ export const fieldRules: readonly Rule[] = [
       return [...names].map((name) => ({
         detail: name,
         run: async (context) => {
-          for await (const { exchange, from, record } of seenRecords(context))
+          for await (const { answer, from, record } of seenRecords(context))
             if (Object.hasOwn(record, name))
               throw new Failure(
                 `${model.name} has no field ${name}`,
                 'no such field',
                 `${name} ${show(record[name])} in an answer to ${from}`,
-                exchange,
+                answer.exchange,
               );
         },
       }));
@@ -159,14 +160,14 @@ async function expectNoOtherField(context: CaseContext): Promise<void> {
       .map(({ name }) => name),
   );
   for (const { name } of model.fields) known.add(name);
-  for await (const { exchange, from, record } of seenRecords(context)) {
+  for await (const { answer, from, record } of seenRecords(context)) {
     const unknown = Object.keys(record).filter((name) => !known.has(name));
     if (unknown.length > 0)
       throw new Failure(
         `${model.name} shows fields that the source does not name, in an answer to ${from}`,
         'no such field',
         unknown.join(', '),
-        exchange,
+        answer.exchange,
       );
   }
 }
@@ -191,7 +192,7 @@ function lackingInLines(
 async function* shown(
   context: CaseContext,
   field: Field,
-): AsyncGenerator<{ exchange: Exchange | undefined; from: string; value: unknown }> {
-  for await (const { exchange, from, record } of seenRecords(context))
-    yield { exchange, from, value: Object.hasOwn(record, field.name) ? record[field.name] : undefined };
+): AsyncGenerator<{ answer: Answer; from: string; value: unknown }> {
+  for await (const { answer, from, record } of seenRecords(context))
+    yield { answer, from, value: Object.hasOwn(record, field.name) ? record[field.name] : undefined };
 }

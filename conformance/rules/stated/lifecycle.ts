@@ -2,11 +2,20 @@ import type { Field } from '../../../spec/catalogue/field.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { agrees } from '../../assert/agreement.ts';
-import { expectRecord, expectUpdated, expectValues, needCreate } from '../../assert/expect.ts';
+import { expectRecord, expectUpdated, expectValues } from '../../assert/expect.ts';
+import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import { Blocked, eachField, Failure, once, type Rule, Skip } from '../../plan/rule.ts';
-import type { CaseContext } from '../../records/context.ts';
-import { mayBeZero, movesFreely, updateToNull, updateToZero } from '../../records/updating.ts';
+import type { CaseContext } from '../../plan/case-context.ts';
+import { eachField, once, type Rule } from '../../plan/rule.ts';
+import { needCreate, observation } from '../questions/observation.ts';
+import {
+  mayBeZero,
+  movesFreely,
+  nullUpdate,
+  updates,
+  wholeUpdate,
+  zeroUpdate,
+} from '../questions/updates.ts';
 import { originFields } from '../support/unchanged.ts';
 
 const isWritable = (field: Field) => !field.readonly;
@@ -21,7 +30,7 @@ export const lifecycleRules: readonly Rule[] = [
     needs: ['create', 'retrieve'],
     cases: eachField(isWritable, async (context, field) => {
       await needCreate(context);
-      const { made, retrieved } = await context.observe();
+      const { made, retrieved } = await context.ask(observation);
       if (!made || !retrieved) throw new Blocked('no record was made');
       const wanted = pick(made.sent, field);
       expectValues(
@@ -49,7 +58,7 @@ export const lifecycleRules: readonly Rule[] = [
     needs: ['create', 'retrieve', 'update'],
     cases: eachField(isWritable, async (context, field) => {
       await needCreate(context);
-      const steps = (await context.updates()).filter((candidate) => candidate.field === field);
+      const steps = (await context.ask(updates)).filter((candidate) => candidate.field === field);
       if (steps.length === 0) throw new Skip(`there is no other value that ${field.key} may take`);
       for (const { answer, before, seen, value } of steps) {
         if (isRefused(answer) && movesFreely(context, field))
@@ -61,9 +70,9 @@ export const lifecycleRules: readonly Rule[] = [
         expectShown(context, wanted, answer, seen);
       }
       await expectWhole(context, field);
-      if (!field.required) await context.ask(updateToNull);
+      if (!field.required) await context.ask(nullUpdate);
       if (!mayBeZero(context, field)) return;
-      const { answer, seen } = await context.ask(updateToZero);
+      const { answer, seen } = await context.ask(zeroUpdate);
       if (isAccepted(answer)) expectShown(context, { [field.name]: 0 }, answer, seen);
     }),
   },
@@ -75,7 +84,7 @@ export const lifecycleRules: readonly Rule[] = [
     needs: ['create', 'retrieve', 'update'],
     cases: eachField(isWritable, async (context, field) => {
       await needCreate(context);
-      const steps = (await context.updates()).filter((step) => step.field !== field);
+      const steps = (await context.ask(updates)).filter((step) => step.field !== field);
       if (steps.length === 0) throw new Skip(`there is no other field to update than ${field.name}`);
       for (const step of steps) {
         const what = `an update of ${step.field.name}`;
@@ -95,7 +104,7 @@ export const lifecycleRules: readonly Rule[] = [
     cases: once(
       async (context) => {
         await needCreate(context);
-        const { after, answer, before, change } = await context.wholeUpdate();
+        const { after, answer, before, change } = await context.ask(wholeUpdate);
         expectUpdated(context, answer, change);
         const shown = recordOf(context, answer);
         for (const field of originFields(context.model)) {
@@ -117,7 +126,7 @@ function expectShown(context: CaseContext, wanted: RecordValues, answer: Answer,
 
 /** Of an update of all fields; where that is refused, other rules say so. */
 async function expectWhole(context: CaseContext, field: Field): Promise<void> {
-  const { after, answer, change } = await context.wholeUpdate();
+  const { after, answer, change } = await context.ask(wholeUpdate);
   const shown = recordOf(context, answer);
   const value = change[field.name];
   if (!shown || value === undefined) return;

@@ -1,18 +1,15 @@
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import type { Listing } from '../../api/listing.ts';
-import {
-  expectRecord,
-  expectRecords,
-  expectUpdated,
-  expectValues,
-  needCreate,
-  nothingToSee,
-} from '../../assert/expect.ts';
-import { Blocked, Failure, once, type Rule, Skip } from '../../plan/rule.ts';
-import type { CaseContext } from '../../records/context.ts';
-import { type ListedRecord, retrieveListed } from '../../records/listed-records.ts';
-import { makeThree, onShared } from '../support/shared.ts';
+import type { Id } from '../../api/places.ts';
+import { expectRecord, expectRecords, expectUpdated, expectValues } from '../../assert/expect.ts';
+import { Blocked, Failure, Skip } from '../../assert/failure.ts';
+import type { CaseContext } from '../../plan/case-context.ts';
+import { once, type Rule } from '../../plan/rule.ts';
+import { type ListedRecord, listedRecords } from '../questions/listed-records.ts';
+import { needCreate, nothingToSee } from '../questions/observation.ts';
+import { onShared, plainList, three } from '../questions/shared.ts';
+import { wholeUpdate } from '../questions/updates.ts';
 import { steady } from '../support/unchanged.ts';
 import { expectFull, expectSome, hasRoom, readPlainly } from './plain-list.ts';
 
@@ -26,7 +23,7 @@ export const listRules: readonly Rule[] = [
     needs: ['create', 'retrieve', 'list'],
     cases: once(
       (context) =>
-        onShared(context, makeThree, ({ newer, older }) =>
+        onShared(context, three, ({ newer, older }) =>
           expectListed(context, [older.id, newer.id], 'created'),
         ),
       { operation: 'list' },
@@ -41,7 +38,7 @@ export const listRules: readonly Rule[] = [
     cases: once(
       async (context) => {
         await needCreate(context);
-        const { answer, change, id } = await context.wholeUpdate();
+        const { answer, change, id } = await context.ask(wholeUpdate);
         expectUpdated(context, answer, change);
         await expectListed(context, [id], 'updated');
       },
@@ -56,10 +53,10 @@ export const listRules: readonly Rule[] = [
     needs: ['retrieve', 'list'],
     cases: once(
       async (context) => {
-        const pairs = await context.ask(retrieveListed);
+        const pairs = await context.ask(listedRecords);
         const shown = await readShown(context);
         if (shown.size === 0) {
-          const plain = await context.plainList();
+          const plain = await context.ask(plainList);
           if (isAccepted(plain)) expectRecords(context, plain);
           throw await nothingToSee(context);
         }
@@ -72,7 +69,7 @@ export const listRules: readonly Rule[] = [
 
 /** The list over its pages; throws Blocked where it is the profile that keeps the suite from reading it. */
 async function needListing(context: CaseContext): Promise<Listing> {
-  const listing = await context.listing();
+  const listing = await context.records.listing();
   if (listing) return listing;
   expectRecords(context, await context.api.list(context.model.name));
   throw new Blocked(
@@ -83,9 +80,9 @@ async function needListing(context: CaseContext): Promise<Listing> {
 }
 
 /** Each record stands in the list once, as a retrieve shows it. */
-async function expectListed(context: CaseContext, ids: readonly number[], what: string): Promise<void> {
-  const wanted: [number, RecordValues][] = [];
-  for (const id of ids) wanted.push([id, steady(context, await context.readValues(id))]);
+async function expectListed(context: CaseContext, ids: readonly Id[], what: string): Promise<void> {
+  const wanted: [Id, RecordValues][] = [];
+  for (const id of ids) wanted.push([id, steady(context, await context.records.readValues(id))]);
   const paged = await needListing(context);
   const { first, records } = paged;
   for (const [id, retrieved] of wanted) {
@@ -118,7 +115,7 @@ async function expectListed(context: CaseContext, ids: readonly number[], what: 
 /** Whether a record that is there has to stand among those that were read. */
 async function showsAll(context: CaseContext, { complete, onePage, records }: Listing): Promise<boolean> {
   if (!onePage || records.length === 0) return complete;
-  return hasRoom(context, records.length, () => context.listed());
+  return hasRoom(context, records.length, () => context.records.listed());
 }
 
 /** A record as one list shows it. */
@@ -132,7 +129,7 @@ async function readShown(context: CaseContext, again = false): Promise<Map<numbe
       if (typeof record.id === 'number' && Number.isInteger(record.id))
         shown.set(record.id, [...(shown.get(record.id) ?? []), { record, list }]);
   };
-  const paged = await context.listing();
+  const paged = await context.records.listing();
   if (!paged || paged.records.length === 0) return shown;
   note(paged.records, paged.first);
   const plain = await readPlainly(context);

@@ -5,16 +5,18 @@ import {
   expectRecords,
   expectUpdated,
   isMarkedDeleted,
-  needCreate,
   needIds,
   needSettings,
-  nothingToSee,
   statusOf,
 } from '../../assert/expect.ts';
+import { Blocked, Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import { findSettingForCreate, findSettingForList, findSettingForMinimal } from '../../plan/other-setting.ts';
-import { Blocked, Failure, once, type Rule } from '../../plan/rule.ts';
-import type { CaseContext } from '../../records/context.ts';
+import type { CaseContext } from '../../plan/case-context.ts';
+import { once, type Rule } from '../../plan/rule.ts';
+import { deletion } from '../questions/deletion.ts';
+import { needCreate, nothingToSee, observation } from '../questions/observation.ts';
+import { plainList } from '../questions/shared.ts';
+import { settingForCreate, settingForList, settingForMinimal } from '../support/other-setting.ts';
 
 /** Each operation exists and answers with the right kind of thing (section 4). */
 export const operationRules: readonly Rule[] = [
@@ -26,8 +28,8 @@ export const operationRules: readonly Rule[] = [
     needs: ['list'],
     cases: once(
       async (context) => {
-        const answer = await context.plainList();
-        await needSettings(context, answer, 'a list', findSettingForList);
+        const answer = await context.ask(plainList);
+        await needSettings(context, answer, 'a list', settingForList);
         expectRecords(context, answer);
       },
       { operation: 'list' },
@@ -41,7 +43,7 @@ export const operationRules: readonly Rule[] = [
     needs: ['retrieve'],
     cases: once(
       async (context) => {
-        const { made, records, retrieved } = await context.observe();
+        const { made, records, retrieved } = await context.ask(observation);
         const id = made?.id ?? records.find(({ from }) => from === 'list')?.record.id;
         if (!retrieved) throw await nothingToSee(context);
         const record = expectRecord(context, retrieved, 'a retrieve');
@@ -64,9 +66,9 @@ export const operationRules: readonly Rule[] = [
     needs: ['create'],
     cases: once(
       async (context) => {
-        const { created } = await context.observe();
+        const { created } = await context.ask(observation);
         if (!created) throw new Blocked('no create was tried');
-        await needSettings(context, created, 'a create of all writable fields', findSettingForCreate);
+        await needSettings(context, created, 'a create of all writable fields', settingForCreate);
         needIds(context, created);
         expectNewId(context, created, 'a create of all writable fields');
       },
@@ -81,9 +83,9 @@ export const operationRules: readonly Rule[] = [
     needs: ['create'],
     cases: once(
       async (context) => {
-        const values = context.values('required');
-        const answer = await context.create(values);
-        await needSettings(context, answer, 'a create of the required fields', findSettingForMinimal);
+        const values = context.samples.values('required');
+        const answer = await context.records.create(values);
+        await needSettings(context, answer, 'a create of the required fields', settingForMinimal);
         needIds(context, answer, values);
         expectNewId(context, answer, 'a create of the required fields');
       },
@@ -98,7 +100,7 @@ export const operationRules: readonly Rule[] = [
     needs: ['create', 'update'],
     cases: once(
       async (context) => {
-        const { made, updated } = await context.observe();
+        const { made, updated } = await context.ask(observation);
         await needCreate(context);
         if (!made || !updated) throw new Blocked(`a valid ${context.model.name} could not be made`);
         expectUpdated(context, updated);
@@ -122,7 +124,7 @@ export const operationRules: readonly Rule[] = [
     needs: ['create', 'retrieve', 'delete'],
     cases: once(
       async (context) => {
-        const { answer, id, list, listed, retrieved } = await context.deletion();
+        const { answer, id, list, listed, retrieved } = await context.ask(deletion);
         expectAccepted(answer, 'a delete');
         if (retrieved && isAccepted(retrieved)) {
           const record = expectRecord(context, retrieved, 'a retrieve after a delete');
@@ -158,7 +160,7 @@ function expectNewId(context: CaseContext, answer: Answer, what: string): void {
   const { id } = expectRecord(context, answer, what);
   if (!Number.isInteger(id))
     throw new Failure('a create answers without an id', 'an integer', show(id), answer.exchange);
-  if (context.wasThere(id))
+  if (context.records.wasThere(id))
     throw new Failure(
       'a create answers with the id of a record that was there before',
       'a new id',

@@ -1,10 +1,12 @@
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isRefused } from '../../api/answer.ts';
+import type { Id } from '../../api/places.ts';
 import { expectAccepted, expectRecord, expectUpdated, expectValues } from '../../assert/expect.ts';
-import { Failure, once, type Rule } from '../../plan/rule.ts';
-import type { CaseContext } from '../../records/context.ts';
-import { updateWhole } from '../../records/updating.ts';
-import { makeThree, onShared, type Three } from '../support/shared.ts';
+import { Failure } from '../../assert/failure.ts';
+import type { CaseContext } from '../../plan/case-context.ts';
+import { once, type Rule } from '../../plan/rule.ts';
+import { onShared, type Three, three } from '../questions/shared.ts';
+import { updateWhole } from '../questions/updates.ts';
 import { expectNoNewRecord, expectSteady, steady } from '../support/unchanged.ts';
 
 /** What is done to one record leaves the others alone (section 4). */
@@ -15,7 +17,7 @@ export const otherRecordRules: readonly Rule[] = [
     requirement: 'operation-create',
     level: 'stated',
     needs: ['create', 'retrieve'],
-    cases: once((context) => onShared(context, makeThree, (three) => expectDistinct(context, three)), {
+    cases: once((context) => onShared(context, three, (three) => expectDistinct(context, three)), {
       operation: 'create',
     }),
   },
@@ -25,7 +27,7 @@ export const otherRecordRules: readonly Rule[] = [
     requirement: 'operation-update',
     level: 'stated',
     needs: ['create', 'retrieve', 'update'],
-    cases: once((context) => onShared(context, makeThree, (three) => expectUpdateApart(context, three)), {
+    cases: once((context) => onShared(context, three, (three) => expectUpdateApart(context, three)), {
       operation: 'update',
     }),
   },
@@ -35,7 +37,7 @@ export const otherRecordRules: readonly Rule[] = [
     requirement: 'operation-delete',
     level: 'stated',
     needs: ['create', 'retrieve', 'delete'],
-    cases: once((context) => onShared(context, makeThree, (three) => expectDeleteApart(context, three)), {
+    cases: once((context) => onShared(context, three, (three) => expectDeleteApart(context, three)), {
       operation: 'delete',
     }),
   },
@@ -48,7 +50,7 @@ async function expectDistinct(context: CaseContext, { alone, newer, older, own }
   if (older.id === own.id || older.id === newer.id)
     throw new Failure('two creates gave one id', 'two ids', `${older.id} twice`);
   await expectSteady(context, older.id, before, 'the first record after another create');
-  expectValues(context, newer.sent, await context.readValues(newer.id), 'the last record');
+  expectValues(context, newer.sent, await context.records.readValues(newer.id), 'the last record');
 }
 
 async function expectUpdateApart(context: CaseContext, three: Three): Promise<void> {
@@ -68,14 +70,14 @@ async function expectUpdateApart(context: CaseContext, three: Three): Promise<vo
 async function expectDeleteApart(context: CaseContext, three: Three): Promise<void> {
   const expectKept = await watchNeighbours(context, three);
   const { id } = three.own;
-  expectAccepted(await notGone(context, await context.api.delete(context.model.name, id), id), 'a delete');
-  context.forget(id);
+  expectAccepted(await notGone(context, await context.records.delete(id), id), 'a delete');
+  context.records.forget(id);
   await expectKept('another record after the delete');
 }
 
 /** Throws Blocked where a refusal is about a record that is gone: another case may have taken it away. */
-async function notGone(context: CaseContext, answer: Answer, id: number): Promise<Answer> {
-  if (isRefused(answer)) await context.read(id);
+async function notGone(context: CaseContext, answer: Answer, id: Id): Promise<Answer> {
+  if (isRefused(answer)) await context.records.read(id);
   return answer;
 }
 
@@ -84,8 +86,9 @@ async function watchNeighbours(
   context: CaseContext,
   { newer, older }: Three,
 ): Promise<(what: string) => Promise<void>> {
-  const neighbours: [number, RecordValues][] = [];
-  for (const { id } of [older, newer]) neighbours.push([id, steady(context, await context.readValues(id))]);
+  const neighbours: [Id, RecordValues][] = [];
+  for (const { id } of [older, newer])
+    neighbours.push([id, steady(context, await context.records.readValues(id))]);
   return async (what) => {
     for (const [id, before] of neighbours) await expectSteady(context, id, before, what);
   };

@@ -1,9 +1,10 @@
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Answer } from '../../api/answer.ts';
 import type { Listing } from '../../api/listing.ts';
+import type { Id } from '../../api/places.ts';
 import { expectRecords } from '../../assert/expect.ts';
-import { Failure } from '../../plan/rule.ts';
-import type { CaseContext } from '../../records/context.ts';
+import { Failure } from '../../assert/failure.ts';
+import type { CaseContext } from '../../plan/case-context.ts';
 
 /** A list as the source shows it: without a query (section 4). */
 export type PlainList = { readonly answer: Answer; readonly records: readonly RecordValues[] };
@@ -30,7 +31,7 @@ export function expectSome({ answer, records }: PlainList, paged: Listing): void
 export async function expectFull(
   context: CaseContext,
   { answer, records }: PlainList,
-  id: number,
+  id: Id,
 ): Promise<void> {
   if (!(await hasRoom(context, records.length, async () => (await readPlainly(context))?.records))) return;
   throw new Failure(
@@ -47,6 +48,6 @@ export async function hasRoom(
   shown: number,
   read: () => Promise<readonly RecordValues[] | undefined>,
 ): Promise<boolean> {
-  await context.make();
+  await context.records.make();
   return ((await read()) ?? []).length > shown;
 }

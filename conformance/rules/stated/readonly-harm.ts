@@ -2,11 +2,12 @@ import type { Field } from '../../../spec/catalogue/field.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { isAccepted, isRefused } from '../../api/answer.ts';
 import { expectRecord, expectValues, isMarkedDeleted } from '../../assert/expect.ts';
-import { createWith, updateWith } from '../../assert/invalid-requests.ts';
+import { Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import { Failure } from '../../plan/rule.ts';
-import type { CaseContext } from '../../records/context.ts';
-import { makeOne } from '../support/shared.ts';
+import type { CaseContext, Question } from '../../plan/case-context.ts';
+import { deletion } from '../questions/deletion.ts';
+import { one } from '../questions/shared.ts';
+import { createWith, updateWith } from '../support/invalid-requests.ts';
 import { steady } from '../support/unchanged.ts';
 
 /** The id of the record, or its mark of deletion: what it does where it is taken, its own record does not tell. */
@@ -19,39 +20,43 @@ export async function expectNeighbourKept(
   context: CaseContext,
   operation: 'create' | 'update',
 ): Promise<void> {
-  const seen = await context.ask(nameNeighbour);
+  const seen = await context.ask(namedNeighbour);
   const before = operation === 'create' ? seen.before : seen.created;
   const what = `a record whose id stood in the body of ${operation === 'create' ? 'a create' : 'an update'}`;
   expectValues(context, steady(context, before), seen[`${operation}d`], what);
 }
 
 /** A record, and how it looks after a create and an update of another one that name its id. */
-async function nameNeighbour(
-  context: CaseContext,
-): Promise<Readonly<Record<'before' | 'created' | 'updated', RecordValues>>> {
-  const { codec, model } = context;
-  const { id } = await context.ask(makeOne);
-  const before = await context.readValues(id);
-  await createWith(context, { id });
-  const created = await context.readValues(id);
-  const own = await context.make();
-  await updateWith(context, own, { ...codec.encodeNamed(model.name, context.valuesAfter(own.sent)), id });
-  return { before, created, updated: await context.readValues(id) };
-}
+const namedNeighbour: Question<Readonly<Record<'before' | 'created' | 'updated', RecordValues>>> = {
+  name: 'neighbour that is named',
+  async ask(context) {
+    const { codec, model, records, samples } = context;
+    const { id } = await context.ask(one);
+    const before = await records.readValues(id);
+    await createWith(context, { id });
+    const created = await records.readValues(id);
+    const own = await records.make();
+    await updateWith(context, own, { ...codec.encodeNamed(model.name, samples.valuesAfter(own.sent)), id });
+    return { before, created, updated: await records.readValues(id) };
+  },
+};
 
 /** Fails when an update takes the mark of deletion off a record. */
 export async function expectStaysDeleted(context: CaseContext): Promise<void> {
-  const { api, codec, model } = context;
+  const { api, codec, model, records } = context;
   if (!model.operations.includes('delete')) return;
-  const { answer, id, record, retrieved, sent } = await context.deletion();
+  const { answer, id, record, retrieved, sent } = await context.ask(deletion);
   const isGone = retrieved && (isRefused(retrieved) || (record && isMarkedDeleted(context, record)));
   // Whether a delete does what it says, other rules tell.
   if (!isGone) return;
-  await updateWith(context, { id, sent, answer }, codec.encodeNamed(model.name, { deleted: false }));
+  await records.needDeleted(id);
+  await updateWith(context, { model, id, sent, answer }, codec.encodeNamed(model.name, { deleted: false }));
   const after = await api.retrieve(model.name, id);
   if (!isAccepted(after)) return;
   const found = expectRecord(context, after, 'a retrieve of a deleted record');
   if (isMarkedDeleted(context, found)) return;
-  context.adopt(after);
+  // Somebody may have made another record meanwhile, which was given the id.
+  await records.needDeleted(id);
+  records.adopt(after);
   throw new Failure('an update brings a deleted record back', 'deleted as before', show(found.deleted));
 }

@@ -3,14 +3,19 @@ import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
+import type { Id } from '../../api/places.ts';
 import { agrees } from '../../assert/agreement.ts';
-import { expectRecord, expectRefused, needCreate, needId } from '../../assert/expect.ts';
-import { createWith, updateWith } from '../../assert/invalid-requests.ts';
+import { expectRecord, expectRefused, needId } from '../../assert/expect.ts';
+import { Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import { Failure, type Rule, Skip } from '../../plan/rule.ts';
-import type { CaseContext, MadeRecord } from '../../records/context.ts';
+import type { CaseContext, Question } from '../../plan/case-context.ts';
+import type { Rule } from '../../plan/rule.ts';
+import type { MadeRecord } from '../../records/model-records.ts';
 import { asKept } from '../../records/values.ts';
+import { needCreate } from '../questions/observation.ts';
+import { minimal } from '../questions/shared.ts';
 import { eachFieldAndPart, type LinePart, oddLines, partsShown } from '../support/in-lines.ts';
+import { createWith, updateWith } from '../support/invalid-requests.ts';
 import { readTrial, type Trial, tryCreate } from '../support/together.ts';
 import { expectNeighbourKept, expectStaysDeleted, isCommon } from './readonly-harm.ts';
 
@@ -30,12 +35,12 @@ export const readonlyRules: readonly Rule[] = [
       async (context, field) => {
         await needCreate(context);
         if (isCommon(field, 'id')) await expectNeighbourKept(context, 'create');
-        if (isCleared(await context.ask(createWithAll), field)) return;
+        if (isCleared(await context.ask(readonlyCreate), field)) return;
         const { api, codec, model } = context;
         const value = valueUnlike(context, field, (await given(context))[field.name]);
-        const sent = { ...context.values('required'), [field.name]: value };
+        const sent = { ...context.samples.values('required'), [field.name]: value };
         const answer = await api.create(model.name, codec.encodeNamed(model.name, sent));
-        const id = context.adopt(answer);
+        const id = context.records.adopt(answer);
         if (!refused(answer, field) && id !== undefined) await expectNotStored(context, id, field, value);
       },
       createWithPart,
@@ -53,12 +58,12 @@ export const readonlyRules: readonly Rule[] = [
         await needCreate(context);
         if (isCommon(field, 'id')) await expectNeighbourKept(context, 'update');
         if (isCommon(field, 'deleted')) await expectStaysDeleted(context);
-        if (isCleared(await context.ask(updateWithAll), field)) return;
-        const made = await context.make();
+        if (isCleared(await context.ask(readonlyUpdate), field)) return;
+        const made = await context.records.make();
         const value = valueUnlike(context, field, (await given(context))[field.name]);
         const change = { [field.name]: value };
         // Some take a readonly field alone, others beside what may be written.
-        for (const values of [change, { ...context.valuesAfter(made.sent), ...change }]) {
+        for (const values of [change, { ...context.samples.valuesAfter(made.sent), ...change }]) {
           refused(await send(context, made, values), field);
           await expectNotStored(context, made.id, field, value);
         }
@@ -78,7 +83,7 @@ async function createWithPart(context: CaseContext, place: LinePart): Promise<vo
 }
 
 async function updateWithPart(context: CaseContext, place: LinePart): Promise<void> {
-  const made = await context.make();
+  const made = await context.records.make();
   const { value, wire } = oddPart(context, place, expectRecord(context, made.answer, 'a create'));
   refused(await updateWith(context, made, wire), place.part);
   await expectPartNotStored(context, made.id, place, value);
@@ -93,9 +98,9 @@ function oddPart(context: CaseContext, place: LinePart, record: RecordValues) {
   return { value, wire: oddLines(context, place, wire) };
 }
 
-async function expectPartNotStored(context: CaseContext, id: number, place: LinePart, value: Value) {
+async function expectPartNotStored(context: CaseContext, id: Id, place: LinePart, value: Value) {
   const { lines, part } = place;
-  const shown = partsShown(await context.read(id), place);
+  const shown = partsShown(await context.records.read(id), place);
   if (shown.some((own) => agrees(part, value, readPart(context, part, own ?? null))))
     throw new Failure(
       `readonly ${part.name} in one of ${lines.name} was stored as it was sent`,
@@ -114,19 +119,25 @@ function isReadonly(field: Field): boolean {
   return field.readonly;
 }
 
-async function createWithAll(context: CaseContext): Promise<Trial | undefined> {
-  return tryCreate(context, valuesUnlike(context, await given(context)));
-}
+const readonlyCreate: Question<Trial | undefined> = {
+  name: 'create with readonly fields',
+  async ask(context) {
+    return tryCreate(context, valuesUnlike(context, await given(context)));
+  },
+};
 
 /** Alone first, then beside what may be written: what either stores is there afterwards. */
-async function updateWithAll(context: CaseContext): Promise<Trial | undefined> {
-  const made = await context.make();
-  const tried = valuesUnlike(context, await given(context));
-  const alone = await send(context, made, tried);
-  if (!isAccepted(alone)) return undefined;
-  const beside = await send(context, made, { ...context.valuesAfter(made.sent), ...tried });
-  return readTrial(context, beside, made.id, tried);
-}
+const readonlyUpdate: Question<Trial | undefined> = {
+  name: 'update with readonly fields',
+  async ask(context) {
+    const made = await context.records.make();
+    const tried = valuesUnlike(context, await given(context));
+    const alone = await send(context, made, tried);
+    if (!isAccepted(alone)) return undefined;
+    const beside = await send(context, made, { ...context.samples.valuesAfter(made.sent), ...tried });
+    return readTrial(context, beside, made.id, tried);
+  },
+};
 
 function isCleared(trial: Trial | undefined, field: Field): boolean {
   const tried = trial?.tried[field.name];
@@ -139,7 +150,7 @@ async function given(context: CaseContext): Promise<RecordValues> {
 }
 
 async function minimalRecord(context: CaseContext): Promise<RecordValues> {
-  return expectRecord(context, (await context.minimal()).retrieved, 'a retrieve');
+  return expectRecord(context, (await context.ask(minimal)).retrieved, 'a retrieve');
 }
 
 function send(context: CaseContext, made: MadeRecord, change: RecordValues): Promise<Answer> {
@@ -152,8 +163,8 @@ function refused(answer: Answer, field: Field): boolean {
   return true;
 }
 
-async function expectNotStored(context: CaseContext, id: number, field: Field, value: Value): Promise<void> {
-  const record = await context.readValues(id);
+async function expectNotStored(context: CaseContext, id: Id, field: Field, value: Value): Promise<void> {
+  const record = await context.records.readValues(id);
   if (agrees(field, value, record[field.name]))
     throw new Failure(
       `readonly ${field.name} was stored as it was sent`,
@@ -179,7 +190,7 @@ function otherThan(context: CaseContext, field: Field, given: Value | undefined)
   const { profile } = context;
   for (let tries = 0; tries < 5; tries++) {
     // Far from what a service counts up to by itself, so that an id or a total is not met by chance.
-    const sample = WIRE_TYPES[field.type].sample(900_000_000 + context.number() * 10 + tries, {
+    const sample = WIRE_TYPES[field.type].sample(900_000_000 + context.samples.number() * 10 + tries, {
       field,
       profile,
     });

@@ -3,12 +3,13 @@ import { isText } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { isAccepted } from '../../api/answer.ts';
-import { expectRefused, needCreate, needId } from '../../assert/expect.ts';
-import { createWith, expectCreateRefused, updateWith } from '../../assert/invalid-requests.ts';
+import { expectRefused, needId } from '../../assert/expect.ts';
+import { Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
+import type { CaseContext, Question } from '../../plan/case-context.ts';
 import type { PlanContext } from '../../plan/plan-context.ts';
-import { Failure, type Rule } from '../../plan/rule.ts';
-import type { CaseContext } from '../../records/context.ts';
+import type { Rule } from '../../plan/rule.ts';
+import { needCreate } from '../questions/observation.ts';
 import {
   type Attempts,
   createEach,
@@ -17,6 +18,7 @@ import {
   updateEach,
 } from '../support/batched-writes.ts';
 import { eachFieldAndPart, type LinePart, oddLines, partsShown } from '../support/in-lines.ts';
+import { createWith, expectCreateRefused, updateWith } from '../support/invalid-requests.ts';
 
 /** Required fields are asked for (section 4, rule 2). */
 export const requiredRules: readonly Rule[] = [
@@ -30,7 +32,7 @@ export const requiredRules: readonly Rule[] = [
       isAskedFor,
       async (context, field) => {
         await needCreate(context);
-        if (isRefusedCleanly(await context.ask(createWithoutEach), field)) return;
+        if (isRefusedCleanly(await context.ask(incompleteCreates), field)) return;
         const { stored, wire } = createWithout(context, field);
         await expectCreateRefused(context, stored, wire, `a create without ${field.name}`);
       },
@@ -47,11 +49,11 @@ export const requiredRules: readonly Rule[] = [
       takesNull,
       async (context, field) => {
         await needCreate(context);
-        if (isRefusedCleanly(await context.ask(createWithNulls), field)) return;
+        if (isRefusedCleanly(await context.ask(nullCreates), field)) return;
         const answer = await createWith(context, { [field.name]: null });
         if (!isAccepted(answer)) return expectRefused(answer, `a create with ${field.name} null`);
         const id = needId(context, answer, `a create with ${field.name} null`);
-        expectValue((await context.read(id))[field.name], `a create left ${field.name}`);
+        expectValue((await context.records.read(id))[field.name], `a create left ${field.name}`);
       },
       createWithNullPart,
     ),
@@ -65,44 +67,53 @@ export const requiredRules: readonly Rule[] = [
     cases: eachFieldAndPart(
       takesNull,
       async (context, field) => {
-        if (isRefusedCleanly(await context.ask(updateToNulls), field)) return;
-        const made = await context.make();
+        if (isRefusedCleanly(await context.ask(nullUpdates), field)) return;
+        const made = await context.records.make();
         const answer = await updateWith(context, made, { [field.name]: null });
         // Kept in spite of the null is as good as refused.
         if (!isAccepted(answer)) expectRefused(answer, `an update of ${field.name} to null`);
-        expectValue((await context.read(made.id))[field.name], `an update left ${field.name}`);
+        expectValue((await context.records.read(made.id))[field.name], `an update left ${field.name}`);
       },
       updateToNullPart,
     ),
   },
 ];
 
-function createWithoutEach(context: CaseContext): Promise<Attempts> {
-  const fields = context.model.fields.filter(isAskedFor);
-  return createEach(context, new Map(fields.map((field) => [field, createWithout(context, field)])));
-}
+const incompleteCreates: Question<Attempts> = {
+  name: 'creates without required fields',
+  ask(context) {
+    const fields = context.model.fields.filter(isAskedFor);
+    return createEach(context, new Map(fields.map((field) => [field, createWithout(context, field)])));
+  },
+};
 
 /** A create for each required field, with null for it. */
-export function createWithNulls(context: CaseContext): Promise<Attempts> {
-  const { codec, model } = context;
-  const body = (field: Field) =>
-    codec.encodeNamed(model.name, { ...context.values('required'), [field.name]: null });
-  const fields = model.fields.filter((field) => takesNull(field, context));
-  return createEach(context, new Map(fields.map((field) => [field, { wire: body(field) }])));
-}
+export const nullCreates: Question<Attempts> = {
+  name: 'creates with nulls',
+  ask(context) {
+    const { codec, model } = context;
+    const body = (field: Field) =>
+      codec.encodeNamed(model.name, { ...context.samples.values('required'), [field.name]: null });
+    const fields = model.fields.filter((field) => takesNull(field, context));
+    return createEach(context, new Map(fields.map((field) => [field, { wire: body(field) }])));
+  },
+};
 
-async function updateToNulls(context: CaseContext): Promise<Attempts> {
-  const fields = context.model.fields.filter((field) => takesNull(field, context));
-  return updateEach(context, await context.make(), new Map(fields.map((field) => [field, null])));
-}
+const nullUpdates: Question<Attempts> = {
+  name: 'updates to nulls',
+  async ask(context) {
+    const fields = context.model.fields.filter((field) => takesNull(field, context));
+    return updateEach(context, await context.records.make(), new Map(fields.map((field) => [field, null])));
+  },
+};
 
-function createWithout({ codec, model, values: valid }: CaseContext, field: Field) {
-  const { [field.name]: _, ...values } = valid('required');
+function createWithout({ codec, model, samples }: CaseContext, field: Field) {
+  const { [field.name]: _, ...values } = samples.values('required');
   return { wire: codec.encodeNamed(model.name, values), stored: traceOf(values, field) };
 }
 
 async function createWithoutPart(context: CaseContext, place: LinePart): Promise<void> {
-  const { [place.lines.name]: _, ...others } = context.values('required');
+  const { [place.lines.name]: _, ...others } = context.samples.values('required');
   const wire = { ...encode(context, others), ...oddLines(context, place, undefined) };
   const what = `a create without ${place.part.name} in one of its ${place.lines.name}`;
   await expectCreateRefused(context, traceOf(others, place.lines), wire, what);
@@ -113,16 +124,17 @@ async function createWithNullPart(context: CaseContext, place: LinePart): Promis
   const answer = await createWith(context, oddLines(context, place, null));
   const what = `a create with ${place.part.name} null in one of its ${place.lines.name}`;
   if (!isAccepted(answer)) return expectRefused(answer, what);
-  const record = await context.read(needId(context, answer, what));
+  const record = await context.records.read(needId(context, answer, what));
   for (const value of partsShown(record, place)) expectValue(value, `${what} left it`);
 }
 
 async function updateToNullPart(context: CaseContext, place: LinePart): Promise<void> {
-  const made = await context.make();
+  const made = await context.records.make();
   const answer = await updateWith(context, made, oddLines(context, place, null));
   const what = `an update with ${place.part.name} null in one of its ${place.lines.name}`;
   if (!isAccepted(answer)) expectRefused(answer, what);
-  for (const value of partsShown(await context.read(made.id), place)) expectValue(value, `${what} left it`);
+  for (const value of partsShown(await context.records.read(made.id), place))
+    expectValue(value, `${what} left it`);
 }
 
 function encode({ codec, model }: CaseContext, values: RecordValues): RecordValues {

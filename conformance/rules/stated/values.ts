@@ -4,20 +4,14 @@ import { choicesOf } from '../../../spec/types/select.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
-import {
-  expectAccepted,
-  expectValues,
-  needCreate,
-  needId,
-  needIds,
-  needSettings,
-} from '../../assert/expect.ts';
-import { expectCreateRefused, expectUpdateRefused } from '../../assert/invalid-requests.ts';
+import { expectAccepted, expectValues, needId, needIds, needSettings } from '../../assert/expect.ts';
 import { show } from '../../assert/wire-check.ts';
-import { findSettingForMinimal } from '../../plan/other-setting.ts';
 import type { PlanContext } from '../../plan/plan-context.ts';
 import type { Case, Rule } from '../../plan/rule.ts';
-import { makeOne, onShared } from '../support/shared.ts';
+import { needCreate } from '../questions/observation.ts';
+import { one, onShared } from '../questions/shared.ts';
+import { expectCreateRefused, expectUpdateRefused } from '../support/invalid-requests.ts';
+import { settingForMinimal } from '../support/other-setting.ts';
 
 /** The value lists of sections 2 and 3, and those the profile adds. */
 export const valueRules: readonly Rule[] = [
@@ -87,12 +81,12 @@ function acceptedCases(field: Field, { profile }: PlanContext): Case[] {
     detail: String(value),
     run: async (context) => {
       const create = (member: Value) =>
-        context.create({ ...context.values('required'), [field.name]: member });
+        context.records.create({ ...context.samples.values('required'), [field.name]: member });
       const answer = await create(value);
       const what = `${field.name} ${show(value)}`;
       if (!isAccepted(answer) && !(await isAnyAccepted(others(value), create))) {
         await needCreate(context);
-        await needSettings(context, answer, what, findSettingForMinimal);
+        await needSettings(context, answer, what, settingForMinimal);
       }
       needIds(context, answer);
       expectAccepted(answer, what);
@@ -100,7 +94,7 @@ function acceptedCases(field: Field, { profile }: PlanContext): Case[] {
       expectValues(
         context,
         { [field.name]: value },
-        await context.readValues(id),
+        await context.records.readValues(id),
         'a retrieve after the create',
       );
     },
@@ -121,7 +115,7 @@ function refusedOnCreate(field: Field, { profile }: PlanContext): Case[] {
     field,
     detail: show(value),
     run: async (context) => {
-      const { [field.name]: _, ...values } = context.values('required');
+      const { [field.name]: _, ...values } = context.samples.values('required');
       const wire = { ...context.codec.encodeNamed(context.model.name, values), [field.name]: value };
       await expectCreateRefused(context, values, wire, `a create with ${field.name} ${show(value)}`);
     },
@@ -134,7 +128,7 @@ function refusedOnUpdate(field: Field, { profile }: PlanContext): Case[] {
     detail: show(value),
     run: (context) => {
       const what = `an update with ${field.name} ${show(value)}`;
-      return onShared(context, makeOne, (made) =>
+      return onShared(context, one, (made) =>
         expectUpdateRefused(context, made, { [field.name]: value }, what),
       );
     },

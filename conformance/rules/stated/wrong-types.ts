@@ -6,12 +6,13 @@ import { NO_SCALAR, type Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import { isUnset } from '../../assert/agreement.ts';
-import { expectRefused, expectValues, lasting, needCreate, needId } from '../../assert/expect.ts';
-import { createWith, updateWith } from '../../assert/invalid-requests.ts';
+import { expectRefused, expectValues, lasting, needId } from '../../assert/expect.ts';
+import { Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
+import type { CaseContext, Question } from '../../plan/case-context.ts';
 import type { PlanContext } from '../../plan/plan-context.ts';
-import { Failure, type Rule } from '../../plan/rule.ts';
-import type { CaseContext } from '../../records/context.ts';
+import type { Rule } from '../../plan/rule.ts';
+import { needCreate } from '../questions/observation.ts';
 import {
   type Attempts,
   createEach,
@@ -21,6 +22,7 @@ import {
   updateEach,
 } from '../support/batched-writes.ts';
 import { eachFieldAndPart, type LinePart, oddLines, partsShown } from '../support/in-lines.ts';
+import { createWith, updateWith } from '../support/invalid-requests.ts';
 import { expectNoNewRecord } from '../support/unchanged.ts';
 
 /** A field has its type whatever is sent (section 2): what is of another type is refused, or turned into one of it. */
@@ -35,14 +37,15 @@ export const wrongTypeRules: readonly Rule[] = [
       hasWrongValue,
       async (context, field) => {
         await needCreate(context);
-        if (isRefusedCleanly(await context.ask(createWithWrongTypes), field)) return;
+        if (isRefusedCleanly(await context.ask(wrongTypeCreates), field)) return;
         const { stored, wire } = wrongCreate(context, field);
         const answer = await context.api.create(context.model.name, wire);
-        const id = context.adopt(answer);
+        const id = context.records.adopt(answer);
         const what = `a create with ${field.name} ${show(wire[field.name])}`;
         if (isAccepted(answer)) {
           expectRightType(context, field, context.api.recordIn(answer)?.[field.name], answer);
-          if (id !== undefined) expectRightType(context, field, (await context.read(id))[field.name], answer);
+          if (id !== undefined)
+            expectRightType(context, field, (await context.records.read(id))[field.name], answer);
           return;
         }
         expectRefused(answer, what);
@@ -61,12 +64,12 @@ export const wrongTypeRules: readonly Rule[] = [
       hasWrongValue,
       async (context, field) => {
         await needCreate(context);
-        if (isRefusedCleanly(await context.ask(updateToWrongTypes), field)) return;
-        const made = await context.make(context.values('all'));
-        const before = lasting(context, await context.readValues(made.id));
+        if (isRefusedCleanly(await context.ask(wrongTypeUpdates), field)) return;
+        const made = await context.records.make(context.samples.values('all'));
+        const before = lasting(context, await context.records.readValues(made.id));
         const wire = wrongValue(field, context);
         const answer = await updateWith(context, made, { [field.name]: wire });
-        const seen = await context.retrieve(made.id);
+        const seen = await context.records.retrieve(made.id);
         const after = context.api.recordIn(seen) ?? {};
         if (isAccepted(answer)) return expectRightType(context, field, after[field.name], answer);
         const what = `an update with ${field.name} ${show(wire)}`;
@@ -79,16 +82,22 @@ export const wrongTypeRules: readonly Rule[] = [
 ];
 
 /** A create for each field that has a value of another type; the target may well refuse all of them. */
-export function createWithWrongTypes(context: CaseContext): Promise<Attempts> {
-  const fields = context.model.fields.filter((field) => hasWrongValue(field, context));
-  return createEach(context, new Map(fields.map((field) => [field, wrongCreate(context, field)])));
-}
+export const wrongTypeCreates: Question<Attempts> = {
+  name: 'creates with wrong types',
+  ask(context) {
+    const fields = context.model.fields.filter((field) => hasWrongValue(field, context));
+    return createEach(context, new Map(fields.map((field) => [field, wrongCreate(context, field)])));
+  },
+};
 
-async function updateToWrongTypes(context: CaseContext): Promise<Attempts> {
-  const fields = context.model.fields.filter((field) => hasWrongValue(field, context));
-  const made = await context.make(context.values('all'));
-  return updateEach(context, made, new Map(fields.map((field) => [field, wrongValue(field, context)])));
-}
+const wrongTypeUpdates: Question<Attempts> = {
+  name: 'updates to wrong types',
+  async ask(context) {
+    const fields = context.model.fields.filter((field) => hasWrongValue(field, context));
+    const made = await context.records.make(context.samples.values('all'));
+    return updateEach(context, made, new Map(fields.map((field) => [field, wrongValue(field, context)])));
+  },
+};
 
 async function createWithPart(context: CaseContext, place: LinePart): Promise<void> {
   await needCreate(context);
@@ -96,15 +105,15 @@ async function createWithPart(context: CaseContext, place: LinePart): Promise<vo
   const what = `a create with ${nameOf(place)} of another type`;
   if (!isAccepted(answer)) return expectRefused(answer, what);
   expectRightParts(context, place, context.api.recordIn(answer), answer);
-  expectRightParts(context, place, await context.read(needId(context, answer, what)), answer);
+  expectRightParts(context, place, await context.records.read(needId(context, answer, what)), answer);
 }
 
 async function updateWithPart(context: CaseContext, place: LinePart): Promise<void> {
   await needCreate(context);
-  const made = await context.make();
+  const made = await context.records.make();
   const answer = await updateWith(context, made, oddLines(context, place, wrongValue(place.part, context)));
   if (!isAccepted(answer)) expectRefused(answer, `an update with ${nameOf(place)} of another type`);
-  expectRightParts(context, place, await context.read(made.id), answer);
+  expectRightParts(context, place, await context.records.read(made.id), answer);
 }
 
 function expectRightParts(
@@ -121,7 +130,7 @@ function nameOf({ lines, part }: LinePart): string {
 }
 
 function wrongCreate({ codec, model, ...context }: CaseContext, field: Field): OddCreate {
-  const { [field.name]: _, ...values } = context.values('required');
+  const { [field.name]: _, ...values } = context.samples.values('required');
   return {
     wire: { ...codec.encodeNamed(model.name, values), [field.name]: wrongValue(field, context) },
     // What is refused without a required field is looked for there (`required.on-create`).

@@ -3,9 +3,10 @@ import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isRefused } from '../../api/answer.ts';
 import { expectValues, lasting } from '../../assert/expect.ts';
-import { updateWith } from '../../assert/invalid-requests.ts';
-import { Failure } from '../../plan/rule.ts';
-import type { CaseContext, MadeRecord } from '../../records/context.ts';
+import { Failure } from '../../assert/failure.ts';
+import type { CaseContext } from '../../plan/case-context.ts';
+import type { MadeRecord } from '../../records/model-records.ts';
+import { updateWith } from './invalid-requests.ts';
 
 /**
  * What a target said to one odd request for each field, and whether all that it refused left no trace: that is looked
@@ -37,11 +38,11 @@ export async function createEach(
   const refused: RecordValues[] = [];
   for (const [field, { stored, wire }] of creates) {
     const answer = await context.api.create(context.model.name, wire);
-    context.adopt(answer);
+    context.records.adopt(answer);
     answers.set(field, answer);
     if (stored && isRefused(answer)) refused.push(stored);
   }
-  return { answers, noTrace: await holds(() => context.assertNothingStored(refused)) };
+  return { answers, noTrace: await holds(() => context.records.assertNothingStored(refused)) };
 }
 
 /** One update for each field, all of the same record. */
@@ -50,11 +51,11 @@ export async function updateEach(
   made: MadeRecord,
   wires: ReadonlyMap<Field, Value>,
 ): Promise<Attempts> {
-  const before = lasting(context, await context.readValues(made.id));
+  const before = lasting(context, await context.records.readValues(made.id));
   const answers = new Map<Field, Answer>();
   for (const [field, wire] of wires)
     answers.set(field, await updateWith(context, made, { [field.name]: wire }));
-  const after = await context.readValues(made.id);
+  const after = await context.records.readValues(made.id);
   // What was accepted may have put right what a refused one had changed.
   const noneAccepted = [...answers.values()].every(isRefused);
   return {

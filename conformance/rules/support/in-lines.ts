@@ -3,9 +3,9 @@ import { parentLink } from '../../../spec/references.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { isObject } from '../../api/places.ts';
+import type { CaseContext } from '../../plan/case-context.ts';
 import type { PlanContext } from '../../plan/plan-context.ts';
 import { type Case, eachField, type Rule } from '../../plan/rule.ts';
-import type { CaseContext } from '../../records/context.ts';
 
 /** A part of the lines that a field holds: `lines` and `product`. */
 export type LinePart = { readonly lines: Field; readonly part: Field };
@@ -39,11 +39,11 @@ export function eachFieldAndPart(
 
 /** Valid lines in wire form, the first of which has another value for a part, or none when that is undefined. */
 export function oddLines(
-  { codec, model, values }: CaseContext,
+  { codec, model, samples }: CaseContext,
   { lines, part }: LinePart,
   value: Value | undefined,
 ): RecordValues {
-  const sent = codec.encodeNamed(model.name, { [lines.name]: values('all')[lines.name] ?? [] });
+  const sent = codec.encodeNamed(model.name, { [lines.name]: samples.values('all')[lines.name] ?? [] });
   const [first, ...others] = sent[lines.name] as readonly RecordValues[];
   const { [part.name]: _, ...rest } = first ?? {};
   const odd = value === undefined ? rest : { ...rest, [part.name]: value };

@@ -1,7 +1,8 @@
 import { isAccepted } from '../../api/answer.ts';
+import type { Id } from '../../api/places.ts';
+import { Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import { Failure } from '../../plan/rule.ts';
-import type { CaseContext } from '../../records/context.ts';
+import type { CaseContext } from '../../plan/case-context.ts';
 
 /** Under `list.paging: none` a list can't be asked for in parts: a size is refused, or means nothing. */
 export async function expectNoPages(context: CaseContext): Promise<void> {
@@ -29,9 +30,9 @@ export async function expectNoFilter(context: CaseContext): Promise<void> {
     throw new Failure('a list can be filtered', 'list.filter none', `record ${show(id)} alone with id=${id}`);
 }
 
-async function makeTwo(context: CaseContext): Promise<number> {
-  await context.make();
-  return (await context.make()).id;
+async function makeTwo(context: CaseContext): Promise<Id> {
+  await context.records.make();
+  return (await context.records.make()).id;
 }
 
 /** The ids of a list; undefined where the parameters are refused. */
@@ -44,6 +45,6 @@ async function idsOf(
   return records?.map((record) => Number(record.id));
 }
 
-function isFalling(ids: readonly number[]): boolean {
+function isFalling(ids: readonly Id[]): boolean {
   return ids.length > 1 && ids.every((id, index) => index === 0 || id < (ids[index - 1] ?? 0));
 }

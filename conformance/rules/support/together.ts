@@ -2,7 +2,8 @@ import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
-import type { CaseContext } from '../../records/context.ts';
+import type { Id } from '../../api/places.ts';
+import type { CaseContext } from '../../plan/case-context.ts';
 
 /**
  * What a record holds after one request that spoke of many fields at once. It clears the fields it is right for,
@@ -22,7 +23,7 @@ export type Trials = readonly (Trial | undefined)[];
 export async function readTrial(
   context: CaseContext,
   answer: Answer,
-  id: number | undefined,
+  id: Id | undefined,
   tried: RecordValues,
 ): Promise<Trial | undefined> {
   if (!isAccepted(answer) || id === undefined) return undefined;
@@ -34,9 +35,9 @@ export async function readTrial(
 /** Creates a record with the values on trial beside the required ones, and reads it back. */
 export async function tryCreate(context: CaseContext, tried: RecordValues): Promise<Trial | undefined> {
   const { api, codec, model } = context;
-  const values = { ...context.values('required'), ...tried };
+  const values = { ...context.samples.values('required'), ...tried };
   const answer = await api.create(model.name, codec.encodeNamed(model.name, values));
-  return readTrial(context, answer, context.adopt(answer), tried);
+  return readTrial(context, answer, context.records.adopt(answer), tried);
 }
 
 /** A record for each turn: with the first value of each field, with the second one … */

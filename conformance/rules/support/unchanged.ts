@@ -1,9 +1,10 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import type { Id } from '../../api/places.ts';
 import { expectRecord, expectValues, lasting } from '../../assert/expect.ts';
-import { Failure } from '../../plan/rule.ts';
-import type { CaseContext } from '../../records/context.ts';
+import { Failure } from '../../assert/failure.ts';
+import type { CaseContext } from '../../plan/case-context.ts';
 
 /** Common fields that nothing but the making and the deleting of a record sets. */
 export function originFields({ fields }: Model): Field[] {
@@ -23,7 +24,7 @@ export function steady(context: CaseContext, record: RecordValues): RecordValues
 /** Fails when the record is not there any more, or not what it was. */
 export async function expectSteady(
   context: CaseContext,
-  id: number,
+  id: Id,
   before: RecordValues,
   what: string,
 ): Promise<void> {
@@ -39,7 +40,7 @@ export async function expectNoNewRecord(
   what: string,
 ): Promise<void> {
   try {
-    await context.assertNothingStored([values]);
+    await context.records.assertNothingStored([values]);
   } catch (error) {
     throw error instanceof Failure
       ? new Failure(`${what} leaves another record behind`, error.expected, error.found)

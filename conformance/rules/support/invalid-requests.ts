@@ -1,14 +1,19 @@
-import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import type { Answer } from '../api/answer.ts';
-import type { CaseContext, MadeRecord } from '../records/context.ts';
-import { expectRefused, expectValues, lasting, needCreate } from './expect.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import type { Answer } from '../../api/answer.ts';
+import { expectRefused, expectValues, lasting } from '../../assert/expect.ts';
+import type { CaseContext } from '../../plan/case-context.ts';
+import type { MadeRecord } from '../../records/model-records.ts';
+import { needCreate } from '../questions/observation.ts';
 
 /** Creates a valid record with more fields, in wire form. */
 export async function createWith(context: CaseContext, more: RecordValues): Promise<Answer> {
   await needCreate(context);
-  const body = { ...context.codec.encodeNamed(context.model.name, context.values('required')), ...more };
+  const body = {
+    ...context.codec.encodeNamed(context.model.name, context.samples.values('required')),
+    ...more,
+  };
   const answer = await context.api.create(context.model.name, body);
-  context.adopt(answer);
+  context.records.adopt(answer);
   return answer;
 }
 
@@ -31,9 +36,9 @@ export async function expectCreateRefused(
 ) {
   await needCreate(context);
   const answer = await context.api.create(context.model.name, wire);
-  context.adopt(answer);
+  context.records.adopt(answer);
   expectRefused(answer, what);
-  await context.assertNothingStored([values]);
+  await context.records.assertNothingStored([values]);
 }
 
 /** An update that is refused, and changes nothing. */
@@ -43,12 +48,12 @@ export async function expectUpdateRefused(
   wire: RecordValues,
   what: string,
 ) {
-  const before = await context.readValues(made.id);
+  const before = await context.records.readValues(made.id);
   expectRefused(await updateWith(context, made, wire), what);
   expectValues(
     context,
     lasting(context, before),
-    await context.readValues(made.id),
+    await context.records.readValues(made.id),
     'a refused update changes the record',
   );
 }

@@ -1,4 +1,4 @@
-import { UsageError } from '../../spec/files/usage-error.ts';
+import { UsageError } from '../../../spec/files/usage-error.ts';
 import {
   applies,
   changeProfile,
@@ -6,12 +6,12 @@ import {
   SETTINGS,
   type SettingName,
   typeSetting,
-} from '../../spec/profile/profile.ts';
-import { choicesOf } from '../../spec/types/select.ts';
-import { createRecordCodec, type RecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted } from '../api/answer.ts';
-import type { Api } from '../api/api.ts';
-import type { CaseContext } from '../records/context.ts';
+} from '../../../spec/profile/profile.ts';
+import { choicesOf } from '../../../spec/types/select.ts';
+import { createRecordCodec, type RecordCodec, type RecordValues } from '../../../spec/wire/record-codec.ts';
+import { type Answer, isAccepted } from '../../api/answer.ts';
+import type { Api } from '../../api/api.ts';
+import type { CaseContext, Question } from '../../plan/case-context.ts';
 
 /** Sends one request as it looks under some profile. */
 type Send = (api: Api, codec: RecordCodec, profile: Profile) => Promise<Answer>;
@@ -20,20 +20,26 @@ type Send = (api: Api, codec: RecordCodec, profile: Profile) => Promise<Answer>;
  * The setting and option under which a list that is refused is answered, as `version.in header`; undefined when
  * changing one setting, or two, does not help.
  */
-export function findSettingForList(context: CaseContext): Promise<string | undefined> {
-  return findSetting(context, ['version.in', 'version.name'], (api) => api.list(context.model.name));
-}
+export const settingForList: Question<string | undefined> = {
+  name: 'setting for a list',
+  ask: (context) =>
+    findSetting(context, ['version.in', 'version.name'], (api) => api.list(context.model.name)),
+};
 
 /** The same for a create of all writable fields that is refused. */
-export async function findSettingForCreate(context: CaseContext): Promise<string | undefined> {
-  const values = context.values('all');
-  return (await findForCreate(context, values)) ?? (await findUnshownValues(context, values));
-}
+export const settingForCreate: Question<string | undefined> = {
+  name: 'setting for a create',
+  async ask(context) {
+    const values = context.samples.values('all');
+    return (await findForCreate(context, values)) ?? (await findUnshownValues(context, values));
+  },
+};
 
 /** The same for a create of the required fields that is refused. */
-export function findSettingForMinimal(context: CaseContext): Promise<string | undefined> {
-  return findForCreate(context, context.values('required'));
-}
+export const settingForMinimal: Question<string | undefined> = {
+  name: 'setting for a create of the required fields',
+  ask: (context) => findForCreate(context, context.samples.values('required')),
+};
 
 /** Sends the same values each time: others may be refused for what they are. */
 function findForCreate(context: CaseContext, values: RecordValues): Promise<string | undefined> {
@@ -73,7 +79,7 @@ async function findUnshownValues(context: CaseContext, values: RecordValues): Pr
 
 async function create(context: CaseContext, api: Api, body: RecordValues): Promise<Answer> {
   const answer = await api.create(context.model.name, body);
-  context.adopt(answer);
+  context.records.adopt(answer);
   return answer;
 }
 
@@ -133,7 +139,7 @@ async function findSetting(
       return setting !== undefined && other !== undefined && applies(setting, other);
     };
     if (!other || !changed.every(({ name }) => means(name))) return undefined;
-    return send(context.apiWith(other), createRecordCodec(catalogue, other), other);
+    return send(context.api.under(other), createRecordCodec(catalogue, other), other);
   }
 }
 

@@ -1,0 +1,37 @@
+import type { SettingName } from '../../spec/profile/profile.ts';
+import type { Exchange } from '../target/exchange.ts';
+
+/** The target breaks the rule. */
+export class Failure extends Error {
+  readonly expected: string;
+  readonly found: string;
+  /** The exchange that shows it, where that is not the last one of the case. */
+  readonly exchange: Exchange | undefined;
+  constructor(message: string, expected: string, found: string, exchange?: Exchange) {
+    super(message);
+    this.exchange = exchange;
+    this.name = 'Failure';
+    this.expected = expected;
+    this.found = found;
+  }
+}
+
+/** Something the case needs did not work, so that nothing can be said of the rule. */
+export class Blocked extends Error {
+  override name = 'Blocked';
+  /** The exchange that shows it, where that is not the last one of the case. */
+  readonly exchange: Exchange | undefined;
+  /** The setting that is supposed otherwise than the target speaks; a skip where nobody knows it. */
+  readonly setting: SettingName | undefined;
+
+  constructor(message: string, exchange?: Exchange, setting?: SettingName) {
+    super(message);
+    this.exchange = exchange;
+    this.setting = setting;
+  }
+}
+
+/** The rule does not apply to this target. */
+export class Skip extends Error {
+  override name = 'Skip';
+}

@@ -1,0 +1,116 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { findCodecFaults } from '../../spec/types/vectors.ts';
+import { type BodyCheck, createBodyCheck } from '../assert/body-check.ts';
+import { createWireCheck, type WireCheck } from '../assert/wire-check.ts';
+import type { Made } from '../records/ledger.ts';
+import { createRecords, type RecordsOptions } from '../records/records.ts';
+import type { Exchange } from '../target/exchange.ts';
+import type { CaseContext } from './case-context.ts';
+import type { PlanContext } from './plan-context.ts';
+import { createAnswers } from './questions.ts';
+
+/** Sets cases up with what they need, and takes away what they made. */
+export type CaseSetup = {
+  readonly readOnly: boolean;
+  /** Gets hold of what the models link to; what fails blocks only the cases that need it. */
+  prepare(models: ReadonlySet<Model>): Promise<void>;
+  /** Asks anew for the answers that the cases of a model share; what is tried again has the samples of its first try. */
+  startAgain(model: Model): void;
+  /** The context of the case with the id; its exchanges are handed to `record`. */
+  open(model: Model, id: string, record: (exchange: Exchange) => void): CaseContext;
+  /** Removes what a case made, newest first. */
+  close(context: CaseContext): Promise<void>;
+  /** Removes what the cases of models shared, newest first: nothing links to it. */
+  finishModels(models: ReadonlySet<Model>): Promise<void>;
+  /** Removes everything else that was made, newest first. */
+  finish(): Promise<void>;
+  /** What could not be removed, as `model/id`. */
+  leftovers(): readonly string[];
+  /** What there is to remove still, as `model/id`. */
+  unremoved(): readonly string[];
+  /** A text with the credentials of the target blotted out. */
+  conceal(text: string): string;
+};
+
+export type CaseSetupOptions = PlanContext &
+  Pick<RecordsOptions, 'bindings' | 'looks' | 'seed' | 'target' | 'watchers'> & {
+    readonly readOnly: boolean;
+    /** Costly to make; runs under one profile may share them. Made anew when absent. */
+    readonly instruments?: Instruments | undefined;
+  };
+
+/** What judges answers, and the suite's own bodies. */
+export type Instruments = { readonly check: WireCheck; readonly checkBody: BodyCheck };
+
+export function createInstruments(plan: PlanContext): Instruments {
+  const faults = findCodecFaults(plan.profile);
+  if (faults.length > 0)
+    throw new Error(
+      `this kit writes or reads values otherwise than spec/types/vectors.yaml: ${faults.join('; ')}`,
+    );
+  return { check: createWireCheck(plan), checkBody: createBodyCheck(plan) };
+}
+
+export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
+  const { bindings, catalogue, looks, profile, readOnly, references, seed, target, watchers } = options;
+  const plan: PlanContext = { catalogue, profile, references };
+  const { check, checkBody } = options.instruments ?? createInstruments(plan);
+  const records = createRecords({
+    ...{ bindings, checkBody, looks, seed, target, watchers },
+    plan: () => plan,
+    check: () => check,
+  });
+  const madeBy = new Map<CaseContext, Made[]>();
+  /** What the cases of each model share. */
+  const sharedBy = new Map<Model, Made[]>([...catalogue.models.values()].map((model) => [model, []]));
+  const sharedOf = (model: Model) => sharedBy.get(model) ?? [];
+  const answers = createAnswers((model, key, record) => openFor(model, key, record, sharedOf(model)));
+
+  return {
+    readOnly,
+    prepare: records.links.prepare,
+    startAgain(model) {
+      answers.forget(model);
+      records.repeatSamples(model);
+    },
+    open(model, id, record) {
+      const made: Made[] = [];
+      const context = openFor(model, id, record, made);
+      madeBy.set(context, made);
+      return context;
+    },
+    async close(context) {
+      await records.remove(madeBy.get(context) ?? []);
+      madeBy.delete(context);
+    },
+    async finishModels(models) {
+      for (const model of models) await records.remove(sharedOf(model));
+    },
+    async finish() {
+      for (const made of sharedBy.values()) await records.remove(made);
+      await records.finish();
+    },
+    leftovers: records.leftovers,
+    unremoved: () => records.unremoved([...sharedBy.values(), ...madeBy.values()].flat()),
+    conceal: (text) => target.conceal?.(text) ?? text,
+  };
+
+  function openFor(
+    model: Model,
+    key: string,
+    record: (exchange: Exchange) => void,
+    made: Made[],
+  ): CaseContext {
+    const context: CaseContext = {
+      ...plan,
+      ...records.open(model, key, { made, record, others: [sharedOf(model)] }),
+      model,
+      readOnly,
+      codec: records.codec(profile),
+      check,
+      ask: (question) => answers.ask(context, question),
+      show: (exchanges) => exchanges.forEach(record),
+    };
+    return context;
+  }
+}

@@ -1,0 +1,36 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import type { Api } from '../api/api.ts';
+import { findRecord, type Id, idInLocation, isId } from '../api/places.ts';
+import { Blocked } from '../assert/failure.ts';
+
+/** The greatest id of a signed 32-bit column: no service has given it out, and none fails to read it. */
+export const UNKNOWN_ID = 2_147_483_647;
+
+/**
+ * The ids that a success may have given to what it made, the likeliest first: where the profile says, in the header
+ * Location, and wherever else a record of the model stands. None is left out, since the record has to be removed.
+ */
+export function idsIn(api: Api, model: Model, answer: Answer): readonly Id[] {
+  if (!isAccepted(answer)) return [];
+  const elsewhere = findRecord(model, answer.json)?.value.id;
+  return [api.recordIn(answer)?.id, idInLocation(answer.headers), elsewhere].filter(isId);
+}
+
+/** The id where the profile says, if it is the integer that section 2.0 wants. */
+export function integerIdIn(api: Api, answer: Answer): number | undefined {
+  const id = isAccepted(answer) ? api.recordIn(answer)?.id : undefined;
+  return typeof id === 'number' && Number.isInteger(id) ? id : undefined;
+}
+
+/** Nothing is judged by an id that is rounded, nor is anything sent to it. */
+export function idTooLong({ name }: Model, id: string): Blocked {
+  return new Blocked(
+    `the id ${id} of a ${name} is beyond 2^53: it can't be told from its neighbours, so nothing more is sent`,
+  );
+}
+
+/** The answer to a retrieve says that nothing has the id; a refusal of who asks, or of the method, does not say so. */
+export function isGone(answer: Answer): boolean {
+  return isRefused(answer) && ![401, 403, 405, 408, 429].includes(answer.status);
+}

@@ -1,0 +1,104 @@
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { type Answer, isAccepted } from '../api/answer.ts';
+import type { Api, Call, Watcher } from '../api/api.ts';
+import { findRecord, type Id } from '../api/places.ts';
+import { Skip } from '../assert/failure.ts';
+import { isGone } from './ids.ts';
+import { isSameRecord } from './same-record.ts';
+
+/** A record of the target that the run made. */
+export type Made = {
+  readonly model: Model;
+  /** Undefined where no answer shows it. */
+  readonly id: Id | undefined;
+  /** As an answer showed it last, in wire form. */
+  shown?: RecordValues;
+};
+
+/**
+ * What the run made, and which of it is deleted. It stands beside every request: a write to an id whose record was
+ * deleted is sent only while that id is proven to be still free, or still that record's.
+ */
+export type Ledger = Watcher & {
+  /** Takes charge of a record that a create answered with. */
+  add(made: Made): void;
+  /** The record with an id that the run made last. */
+  find(model: Model, id: Id): Made | undefined;
+  /** Whether a record that was deleted is still what its id names, or nothing is; throws Skip where it can't be told. */
+  needDeleted(made: Made): Promise<void>;
+  /** Throws Skip where a record that has the id is another one than the one that was made. */
+  needSame(made: Made, record: RecordValues): void;
+  /** The record that has the id, if it is the one that was made. */
+  isThere(made: Made): Promise<RecordValues | undefined>;
+};
+
+/** `api` reads, and is not watched by the ledger itself. */
+export function createLedger({ models }: Catalogue, api: Api): Ledger {
+  const standing = new Map<string, Made>();
+  const deleted = new Map<string, Made>();
+  return {
+    add(made) {
+      if (made.id !== undefined) standing.set(nameOf(made.model, made.id), made);
+    },
+    find: (model, id) => standing.get(nameOf(model, id)) ?? deleted.get(nameOf(model, id)),
+    async needDeleted(made) {
+      if (made.id === undefined) return;
+      const heir = standing.get(nameOf(made.model, made.id));
+      if (heir && heir !== made) throw usedAgain(made);
+      await needFree(made);
+    },
+    needSame(made, record) {
+      if (made.shown && !isSameRecord(made.model, made.shown, record)) throw usedAgain(made);
+    },
+    async isThere(made) {
+      const answer = made.id === undefined ? undefined : await api.retrieve(made.model.name, made.id);
+      const record = answer && recordIn(made.model, answer);
+      return record && isSameRecord(made.model, made.shown, record) ? record : undefined;
+    },
+    async before(call) {
+      const made = namedBy(call, deleted);
+      if (made && call.request.method !== 'GET' && !namedBy(call, standing)) await needFree(made);
+    },
+    answered(call, answer) {
+      const made = namedBy(call, standing);
+      if (!made) return;
+      if (call.operation === 'delete') {
+        if (!isAccepted(answer)) return;
+        standing.delete(nameOf(made.model, made.id));
+        deleted.set(nameOf(made.model, made.id), made);
+        return;
+      }
+      const record = recordIn(made.model, answer);
+      if (record && String(record.id) === String(made.id)) made.shown = record;
+    },
+  };
+
+  async function needFree(made: Made): Promise<void> {
+    if (!made.model.operations.includes('retrieve')) throw usedAgain(made);
+    const answer = await api.retrieve(made.model.name, made.id);
+    const record = recordIn(made.model, answer);
+    if (isGone(answer) || (record && isSameRecord(made.model, made.shown, record))) return;
+    throw usedAgain(made);
+  }
+
+  function namedBy({ id, model = '' }: Call, among: ReadonlyMap<string, Made>): Made | undefined {
+    const known = models.get(model);
+    return known && id !== undefined ? among.get(nameOf(known, id)) : undefined;
+  }
+}
+
+/** How people are told of a record, as `model/id`. */
+export function nameOf(model: Model, id: Id | undefined): string {
+  return `${model.name}/${id ?? '(an id that was not shown)'}`;
+}
+
+function usedAgain({ id, model }: Made): Skip {
+  return new Skip(
+    `the id was used again: ${nameOf(model, id)} was deleted, and what it names now can't be told from another record`,
+  );
+}
+
+function recordIn(model: Model, answer: Answer): RecordValues | undefined {
+  return isAccepted(answer) ? findRecord(model, answer.json)?.value : undefined;
+}

@@ -1,0 +1,253 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Profile } from '../../spec/profile/profile.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import type { RecordCodec, RecordValues } from '../../spec/wire/record-codec.ts';
+import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import type { Api } from '../api/api.ts';
+import { fetchList, type Listing } from '../api/listing.ts';
+import { findRecord, type Id, isId } from '../api/places.ts';
+import type { BodyCheck } from '../assert/body-check.ts';
+import { describeAnswer } from '../assert/describe-answer.ts';
+import { Blocked, Failure } from '../assert/failure.ts';
+import type { WireCheck } from '../assert/wire-check.ts';
+import { show } from '../assert/wire-check.ts';
+import type { FieldPolicy } from './field-policy.ts';
+import { idsIn, idTooLong, integerIdIn } from './ids.ts';
+import type { KnownRecords } from './known-records.ts';
+import type { Ledger, Made } from './ledger.ts';
+import type { Links } from './links.ts';
+import type { Removal } from './removal.ts';
+
+/** A record that was made. */
+export type MadeRecord = {
+  readonly model: Model;
+  readonly id: Id;
+  /** The canonical values that were sent. */
+  readonly sent: RecordValues;
+  /** The answer to the create. */
+  readonly answer: Answer;
+};
+
+/** A record that was made, in wire form, as the answer shows it. */
+export type ShownRecord = MadeRecord & { readonly shown: RecordValues | undefined };
+
+/** A valid record could not be made; with another model it may go. */
+export class NotMade extends Blocked {
+  override name = 'NotMade';
+}
+
+/** Makes and reads records of one model; what it makes is removed by whoever opened it. */
+export type ModelRecords = {
+  /** Takes note of the records that are there before the first one is made, so that a new one is told from them. */
+  remember(): Promise<void>;
+  /** Whether a record of the model had the id before: it is not the run's to change. */
+  wasThere(id: unknown): boolean;
+  /** Sends a create with valid values, and takes charge of what it makes. */
+  create(values: RecordValues, other?: OtherCreate): Promise<Answer>;
+  /** Creates a record with the values, or with the required fields; throws NotMade when that does not work. */
+  make(values?: RecordValues): Promise<MadeRecord>;
+  /** Sends an update to valid values; where the profile wants all fields, those that were sent before go with it. */
+  update(id: Id, change: RecordValues, sent: RecordValues): Promise<Answer>;
+  /** Retrieves a record; throws Blocked when that does not work. */
+  retrieve(id: Id): Promise<Answer>;
+  /** The same, as the record in wire form. */
+  read(id: Id): Promise<RecordValues>;
+  /** The same, as the record in canonical form. */
+  readValues(id: Id): Promise<RecordValues>;
+  /** Sends a delete; where it is refused although the record may have lines, those are removed before it is sent again. */
+  delete(id: Id): Promise<Answer>;
+  /** Takes charge of what a create made, so that it is removed; undefined when the answer shows no id of its own. */
+  adopt(answer: Answer): Id | undefined;
+  /** The id of what a create made, wherever the answer shows it; undefined where it is the id of another record. */
+  ownId(answer: Answer): Id | undefined;
+  /** A record is gone, and need not be removed. */
+  forget(id: Id): void;
+  /** Throws Skip where a record in wire form has an id that was used again: it is another one than was made. */
+  needSame(id: Id, record: RecordValues): void;
+  /** Throws Skip unless what was deleted is still what its id names, or nothing is. Before each write to it. */
+  needDeleted(id: Id): Promise<void>;
+  /** The list of the model over its pages; undefined when the answer is none under the profile. */
+  listing(): Promise<Listing | undefined>;
+  /** The records of the model that stand in its list, up to a bound; none when there is no list. */
+  listed(): Promise<readonly RecordValues[]>;
+  /** Throws Failure when there is a new record with some of the values that no accepted create made. */
+  assertNothingStored(refused: readonly RecordValues[]): Promise<void>;
+  /** What to supply where a refusal may be about ids that are made up; see Links. */
+  remedyFor(refusal: string, sent?: RecordValues): string;
+};
+
+/** A create that is not quite the one of the profile. */
+export type OtherCreate = {
+  readonly settings?: Partial<Profile>;
+  /** Members of the body beside the values, in wire form. */
+  readonly more?: Readonly<Record<string, Value>>;
+};
+
+/** What all models share. */
+export type RecordsCore = {
+  readonly known: KnownRecords;
+  readonly ledger: Ledger;
+  readonly links: Links;
+  readonly policy: FieldPolicy;
+  readonly removal: Removal;
+  /** What cases deleted themselves. */
+  readonly deleted: Made[];
+  /** Models of which a valid record was refused. */
+  readonly refused: Set<Model>;
+  readonly check: () => WireCheck;
+  /** Throws when a body that should be valid is not. */
+  readonly checkBody?: BodyCheck;
+  /** Takes any id, wherever an answer shows it: the profile, which says where it stands, is not known yet. */
+  readonly anyId?: boolean;
+  readonly onMade?: (made: ShownRecord) => void;
+  codec(profile: Profile): RecordCodec;
+};
+
+export type Owner = {
+  readonly api: Api;
+  /** Takes what is made. */
+  readonly made: Made[];
+  /** Others that hold what may be forgotten. */
+  readonly others?: readonly Made[][];
+  /** Values where none are given. */
+  required(): RecordValues;
+};
+
+export function openModelRecords(core: RecordsCore, model: Model, owner: Owner): ModelRecords {
+  const { known, ledger, links } = core;
+  const { api, made, others = [] } = owner;
+  const read = async (id: Id) => api.recordIn(await retrieve(id)) ?? {};
+  return {
+    remember: () => known.remember(model),
+    wasThere: (id) => known.wasThere(model, id),
+    create,
+    make,
+    update,
+    delete: remove,
+    retrieve,
+    read,
+    readValues: async (id) => core.check().read(model, await read(id)),
+    adopt,
+    ownId,
+    forget(id) {
+      for (const list of [made, ...others]) {
+        const index = list.findIndex((item) => item.id === id && item.model === model);
+        if (index >= 0) core.deleted.push(...list.splice(index, 1));
+      }
+    },
+    needSame: (id, record) => ledger.needSame(madeWith(id), record),
+    needDeleted: (id) => ledger.needDeleted(madeWith(id)),
+    listing,
+    listed: async () => (await listing())?.records ?? [],
+    assertNothingStored,
+    remedyFor: (refusal, sent) => links.remedyFor(model, refusal, sent),
+  };
+
+  async function create(values: RecordValues, { more, settings }: OtherCreate = {}): Promise<Answer> {
+    const spoken = settings ? api.under(settings) : api;
+    const body = core.codec(spoken.profile).encodeNamed(model.name, values);
+    if (!settings) core.checkBody?.('Create', model.name, body);
+    await known.remember(model);
+    const answer = await spoken.create(model.name, { ...body, ...more });
+    adopt(answer);
+    if (isAccepted(answer) && idsIn(spoken, model, answer).length === 0) made.push({ model, id: undefined });
+    return answer;
+  }
+
+  async function update(id: Id, change: RecordValues, sent: RecordValues): Promise<Answer> {
+    const values = api.profile['request.update'] === 'full' ? { ...sent, ...change } : change;
+    const body = core.codec(api.profile).encodeNamed(model.name, values);
+    core.checkBody?.('Update', model.name, body);
+    return api.update(model.name, id, body);
+  }
+
+  /** The record with the id that was deleted last, or else made last. */
+  function madeWith(id: Id): Made {
+    const deleted = core.deleted.findLast((one) => one.id === id && one.model === model);
+    return deleted ?? ledger.find(model, id) ?? { model, id };
+  }
+
+  async function remove(id: Id): Promise<Answer> {
+    const answer = await api.delete(model.name, id);
+    if (!isRefused(answer) || !(await core.removal.removeLines({ model, id }))) return answer;
+    return api.delete(model.name, id);
+  }
+
+  async function make(values: RecordValues = owner.required()): Promise<MadeRecord> {
+    const answer = await create(values);
+    const id = core.anyId ? ownId(answer) : integerIdIn(api, answer);
+    if (known.wasThere(model, id))
+      throw new Blocked(`a create of a ${model.name} answers with the id ${id}, which a record had before`);
+    if (id !== undefined) {
+      const record = { model, id, sent: values, answer };
+      core.onMade?.({ ...record, shown: shownIn(answer) });
+      return record;
+    }
+    core.refused.add(model);
+    throw new NotMade(
+      `a valid ${model.name} could not be made: ${describeAnswer(answer, api)}${remedy(answer, values)}`,
+      answer.exchange,
+    );
+  }
+
+  /** What to supply where the body was refused that links to made-up ids; empty when that is not the reason. */
+  function remedy(answer: Answer, values: RecordValues): string {
+    const ofTheBody = [400, 409, 422, api.profile['status.invalid']];
+    return ofTheBody.includes(answer.status) ? links.remedyFor(model, answer.body, values) : '';
+  }
+
+  async function retrieve(id: Id): Promise<Answer> {
+    const answer = await api.retrieve(model.name, id);
+    if (isAccepted(answer) && api.recordIn(answer)) return answer;
+    throw new Blocked(
+      `a ${model.name} that was made can't be read: ${describeAnswer(answer, api)}`,
+      answer.exchange,
+    );
+  }
+
+  async function listing(): Promise<Listing | undefined> {
+    const found = await fetchList(api, model.name);
+    if (found?.inexactId !== undefined) throw idTooLong(model, found.inexactId);
+    return found;
+  }
+
+  function ownId(answer: Answer): Id | undefined {
+    return idsIn(api, model, answer).find((id) => !known.wasThere(model, id));
+  }
+
+  function shownIn(answer: Answer): RecordValues | undefined {
+    return findRecord(model, answer.json)?.value;
+  }
+
+  function adopt(answer: Answer): Id | undefined {
+    const ids = idsIn(api, model, answer);
+    const own = ownId(answer);
+    if (ids.length > 0) {
+      const record: Made = { model, id: own };
+      const shown = shownIn(answer);
+      if (shown) record.shown = shown;
+      made.push(record);
+      ledger.add(record);
+    }
+    if (own !== undefined) known.note(model, own);
+    if (answer.inexactId !== undefined) throw idTooLong(model, answer.inexactId);
+    const id = core.anyId ? own : integerIdIn(api, answer);
+    return known.wasThere(model, id) ? undefined : id;
+  }
+
+  async function assertNothingStored(refused: readonly RecordValues[]): Promise<void> {
+    const strays = await known.findStrays(model, refused);
+    for (const shown of strays) {
+      const stray: Made = { model, id: isId(shown.id) ? shown.id : undefined, shown };
+      if (stray.id === undefined) continue;
+      made.push(stray);
+      ledger.add(stray);
+    }
+    if (strays.length > 0)
+      throw new Failure(
+        'a refused create left a record behind',
+        'nothing stored',
+        `record ${show(strays[0]?.id)} with the values sent`,
+      );
+  }
+}

@@ -1,0 +1,171 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Profile } from '../../spec/profile/profile.ts';
+import { createRecordCodec, type RecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
+import { type Api, createApi, type Watcher } from '../api/api.ts';
+import { fetchList, type Listing } from '../api/listing.ts';
+import type { BodyCheck } from '../assert/body-check.ts';
+import { Blocked } from '../assert/failure.ts';
+import type { WireCheck } from '../assert/wire-check.ts';
+import type { PlanContext } from '../plan/plan-context.ts';
+import type { Exchange } from '../target/exchange.ts';
+import type { Target } from '../target/target.ts';
+import type { Bindings } from './bindings.ts';
+import { createFieldPolicy } from './field-policy.ts';
+import { idTooLong } from './ids.ts';
+import { createKnownRecords } from './known-records.ts';
+import { createLedger, type Made } from './ledger.ts';
+import { createLinks, type Links } from './links.ts';
+import { type ModelRecords, openModelRecords, type RecordsCore, type ShownRecord } from './model-records.ts';
+import { createRemoval } from './removal.ts';
+import { createSampleNumbers } from './sample-numbers.ts';
+import { createSamples, type Samples } from './samples.ts';
+
+/** What makes and reads records of one model, in one case or for one question. */
+export type Workplace = {
+  /** Sends requests; each exchange is recorded. */
+  readonly api: Api;
+  readonly records: ModelRecords;
+  readonly samples: Samples;
+};
+
+/** The records that a run makes of the target's models, and what it knows of the others. */
+export type Records = Pick<RecordsCore, 'codec' | 'refused'> & {
+  readonly links: Pick<Links, 'prepare' | 'prepareFields'>;
+  /** `key` names the case or question: equal keys get equal samples in each run. */
+  open(model: Model, key: string, place: Place): Workplace;
+  /** From now on each key of the model gets its first samples again, as far as they may come twice. */
+  repeatSamples(model: Model): void;
+  /** Removes what is in a list, newest first; never throws. */
+  remove(made: Made[]): Promise<void>;
+  /** Removes what others link to, and looks again for what seemed to be still there. Never throws. */
+  finish(): Promise<void>;
+  /** What could not be removed, as `model/id`. */
+  leftovers(): readonly string[];
+  /** What there is to remove still, as `model/id`, beside what stands in the lists. */
+  unremoved(made: readonly Made[]): readonly string[];
+};
+
+/** Where what is made belongs to. */
+export type Place = {
+  /** Takes what is made; left out, it is removed at the end of the run. */
+  readonly made?: Made[];
+  /** Others that hold records which a case may delete. */
+  readonly others?: readonly Made[][];
+  readonly record?: (exchange: Exchange) => void;
+};
+
+export type RecordsOptions = {
+  /** What is known now: of the profile more and more may be. */
+  readonly plan: () => PlanContext;
+  readonly target: Target;
+  readonly check: () => WireCheck;
+  /** Throws when a body that should be valid is not. */
+  readonly checkBody?: BodyCheck;
+  /** The number samples start from. */
+  readonly seed: number;
+  /** Ids to link to instead of records that are made or found. */
+  readonly bindings?: Bindings | undefined;
+  /** See every request. */
+  readonly watchers?: readonly Watcher[] | undefined;
+  /** Milliseconds before each late look at what seems not to be removed; a target in this process needs none. */
+  readonly looks?: readonly number[] | undefined;
+  /** The list of a model as it was seen before anything was made. */
+  readonly seenBefore?: (model: Model) => Promise<Listing | undefined>;
+  /** Takes any id, wherever an answer shows it: the profile, which says where it stands, is not known yet. */
+  readonly anyId?: boolean;
+  readonly onMade?: (made: ShownRecord) => void;
+};
+
+export function createRecords(options: RecordsOptions): Records {
+  const { check, looks, plan, seenBefore, target, watchers = [] } = options;
+  const { catalogue } = plan();
+  const profile = () => plan().profile;
+  const ledger = createLedger(catalogue, createApi({ target, catalogue, profile, watchers }));
+  const api = apiFor();
+  const numbers = createSampleNumbers(options.seed);
+  const linked: Made[] = [];
+  const known = createKnownRecords({
+    list,
+    read: (model, wire) => check().read(model, wire),
+    ...(seenBefore ? { seenBefore } : {}),
+  });
+  const links = createLinks({
+    plan,
+    bindings: options.bindings,
+    make: async (model) => (await open(model, 'links', {}).records.make()).id,
+    see,
+    oneEach: options.anyId === true,
+  });
+  const mayHoldStrays = (model: Model) => known.mayHoldStrays(model);
+  const removal = createRemoval({ catalogue, api, ledger, mayHoldStrays, looks });
+  const policy = createFieldPolicy();
+  const codecs = new WeakMap<Profile, RecordCodec>();
+  const core: RecordsCore = {
+    ...options,
+    known,
+    ledger,
+    links,
+    policy,
+    removal,
+    deleted: [],
+    refused: new Set(),
+    codec,
+  };
+  return {
+    codec,
+    refused: core.refused,
+    links,
+    open,
+    repeatSamples: numbers.repeat,
+    remove: removal.removeAll,
+    async finish() {
+      await removal.removeAll(linked);
+      await removal.settle(core.deleted);
+    },
+    leftovers: () => removal.leftovers,
+    unremoved: (made) => removal.unremoved([...linked, ...made]),
+  };
+
+  function apiFor(record?: (exchange: Exchange) => void): Api {
+    return createApi({
+      target,
+      catalogue,
+      profile,
+      // What the ledger keeps from being sent, the others need not know of.
+      watchers: [ledger, ...watchers],
+      ...(record ? { record } : {}),
+    });
+  }
+
+  function open(model: Model, key: string, { made = linked, others, record }: Place): Workplace {
+    const own = record ? apiFor(record) : api;
+    const samples = createSamples(model, { plan, links, policy }, numbers.of(model, key));
+    const required = () => samples.values('required');
+    const owner = { api: own, made, required, ...(others ? { others } : {}) };
+    return { api: own, samples, records: openModelRecords(core, model, owner) };
+  }
+
+  function codec(spoken: Profile): RecordCodec {
+    const made = codecs.get(spoken) ?? createRecordCodec(catalogue, spoken);
+    codecs.set(spoken, made);
+    return made;
+  }
+
+  async function list(model: Model): Promise<Listing | undefined> {
+    if (!model.operations.includes('list')) return undefined;
+    const listing = await fetchList(api, model.name);
+    if (listing?.inexactId !== undefined) throw idTooLong(model, listing.inexactId);
+    return listing;
+  }
+
+  /** What can't be listed has nothing to take from. */
+  async function see(model: Model): Promise<readonly RecordValues[]> {
+    try {
+      const { records = [] } = (await seenBefore?.(model)) ?? (await list(model)) ?? {};
+      return records.map((record) => check().read(model, record));
+    } catch (error) {
+      if (error instanceof Blocked) return [];
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import { whyFormless } from '../../spec/profile/profile.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { agrees, UNREAD } from '../assert/agreement.ts';
+import { movesOf, type ValueSource, validValue, validValues } from './values.ts';
+
+/** Valid canonical values to make records of one model from. */
+export type Samples = {
+  /** A number no other case of the run gets: samples made from it are told apart. */
+  number(): number;
+  /** The required fields, or all writable ones. Throws Blocked for a required link without a record to point to. */
+  values(extent: 'required' | 'all', leaveOut?: readonly (Field | undefined)[]): Record<string, Value>;
+  /** A value for one field; undefined for an optional one that there is none for. */
+  value(field: Field): Value | undefined;
+  /** All writable fields anew, for an update: a status stays where the profile lets it move nowhere else. */
+  valuesAfter(current: RecordValues): Record<string, Value>;
+  /** A valid value that differs from the given one and that a record with it may move to; undefined if there is none. */
+  otherValue(field: Field, current: Value | undefined): Value | undefined;
+};
+
+export function createSamples(model: Model, source: ValueSource, number: () => number): Samples {
+  const value = (field: Field) => validValue(model, field, number(), source);
+  return { number, values, value, valuesAfter, otherValue };
+
+  function values(
+    extent: 'required' | 'all',
+    leaveOut?: readonly (Field | undefined)[],
+  ): Record<string, Value> {
+    return validValues(model, extent, number(), source, leaveOut);
+  }
+
+  function valuesAfter(current: RecordValues): Record<string, Value> {
+    const { profile } = source.plan();
+    const after = values('all');
+    for (const field of model.fields) {
+      const now = current[field.name];
+      if (now !== undefined && now !== UNREAD && movesOf(field, profile))
+        after[field.name] = otherValue(field, now) ?? now;
+    }
+    return after;
+  }
+
+  function otherValue(field: Field, current: Value | undefined): Value | undefined {
+    const plan = source.plan();
+    if (whyFormless(field, plan) !== undefined || source.policy.pinned(field) !== undefined) return undefined;
+    const moves =
+      current === undefined || current === null ? undefined : movesOf(field, plan.profile)?.[String(current)];
+    if (moves) return moves.find((state) => state !== current);
+    for (let tries = 0; tries < 3; tries++) {
+      const other = value(field);
+      if (other !== undefined && !agrees(field, other, current)) return other;
+    }
+    return field.type === 'manyToMany' && !agrees(field, [], current) ? [] : undefined;
+  }
+}

@@ -1,0 +1,49 @@
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
+import type { Id } from '../../api/places.ts';
+import type { Question } from '../../plan/case-context.ts';
+
+/** A record of its own that was deleted, and what is left of it. */
+export type Aftermath = {
+  readonly id: Id;
+  readonly sent: RecordValues;
+  /** The answer to the delete; where it was no success, nothing else was asked. */
+  readonly answer: Answer;
+  readonly retrieved?: Answer;
+  /** In wire form, as the retrieve showed it. */
+  readonly record?: RecordValues;
+  readonly list?: Answer;
+  /** In wire form, as it stands in the list. */
+  readonly listed?: RecordValues;
+};
+
+/** Makes a record, deletes it, and looks where it may still be found. */
+export const deletion: Question<Aftermath> = {
+  name: 'deletion',
+  againAfter5xx: true,
+  async ask(context) {
+    const { api, check, model, records } = context;
+    const { id, sent } = await records.make();
+    const answer = await records.delete(id);
+    if (!isAccepted(answer)) return { id, sent, answer };
+    const has = (operation: 'retrieve' | 'list') => model.operations.includes(operation);
+    const retrieved = has('retrieve') ? await api.retrieve(model.name, id) : undefined;
+    const record = retrieved && isAccepted(retrieved) ? api.recordIn(retrieved) : undefined;
+    if (record) records.needSame(id, record);
+    // What may still be there is not forgotten: whoever cleans up removes it, or names it.
+    const isMarked = record !== undefined && check.read(model, record).deleted === true;
+    if (isMarked || (retrieved && isRefused(retrieved))) records.forget(id);
+    const listing = has('list') ? await records.listing() : undefined;
+    const listed = listing?.records.find((item) => item.id === id);
+    if (listed && !record) records.needSame(id, listed);
+    return {
+      id,
+      sent,
+      answer,
+      ...(retrieved ? { retrieved } : {}),
+      ...(record ? { record } : {}),
+      ...(listing ? { list: listing.first } : {}),
+      ...(listed ? { listed } : {}),
+    };
+  },
+};

@@ -1,0 +1,81 @@
+import { type Answer, isAccepted } from '../../api/answer.ts';
+import { idsToSupply, statusOf } from '../../assert/expect.ts';
+import { Blocked, Skip } from '../../assert/failure.ts';
+import type { CaseContext, Question } from '../../plan/case-context.ts';
+import { integerIdIn } from '../../records/ids.ts';
+import type { MadeRecord } from '../../records/model-records.ts';
+import { type SeenRecord, seenIn } from '../../records/seen-record.ts';
+import { updateWhole } from './updates.ts';
+
+/** Answers to look at: many rules judge them, so they are asked for once a model. */
+export type Observation = {
+  /** A record made with all writable fields; undefined where the model can't be created or the create failed. */
+  readonly made?: MadeRecord;
+  /** The answer to the create, whatever it was. */
+  readonly created?: Answer;
+  readonly retrieved?: Answer;
+  /** The answer to an update of all writable fields. */
+  readonly updated?: Answer;
+  /** Every record seen, with the operation that showed it. */
+  readonly records: readonly SeenRecord[];
+};
+
+/** Creates, retrieves, lists and updates one record, and takes in what the list holds already. */
+export const observation: Question<Observation> = {
+  name: 'observation',
+  againAfter5xx: true,
+  async ask(context) {
+    const { api, model, readOnly, records, samples } = context;
+    const seen: SeenRecord[] = [];
+    const see = (from: string, answer: Answer): Answer => {
+      seen.push(...seenIn(context, from, answer));
+      return answer;
+    };
+    const has = (operation: (typeof model.operations)[number]) => model.operations.includes(operation);
+
+    let made: MadeRecord | undefined;
+    let created: Answer | undefined;
+    if (has('create') && !readOnly) {
+      const sent = samples.values('all');
+      created = see('create', await records.create(sent));
+      const id = integerIdIn(api, created);
+      if (id !== undefined && !records.wasThere(id)) made = { model, id, sent, answer: created };
+    }
+    const listing = await records.listing();
+    for (const record of listing?.records ?? [])
+      if (listing) seen.push({ model, from: 'list', record, answer: listing.first });
+    // The source shows no list but the one without a query (section 4).
+    const plain = await api.list(model.name);
+    for (const record of (isAccepted(plain) && api.recordsIn(plain)) || [])
+      seen.push({ model, from: 'list', record, answer: plain });
+    const id = made?.id ?? seen.find(({ record }) => Number.isInteger(record.id))?.record.id;
+    const retrieved = id === undefined ? undefined : see('retrieve', await api.retrieve(model.name, id));
+    const updated =
+      made && has('update') ? see('update', (await updateWhole(context, made)).answer) : undefined;
+    return {
+      records: seen,
+      ...(made ? { made } : {}),
+      ...(created ? { created } : {}),
+      ...(retrieved ? { retrieved } : {}),
+      ...(updated ? { updated } : {}),
+    };
+  },
+};
+
+/** Throws Blocked unless a create of a valid record succeeds: only then a refusal of a fault says something. */
+export async function needCreate(context: CaseContext): Promise<void> {
+  const { created, made } = await context.ask(observation);
+  if (created && !made)
+    throw new Blocked(
+      `a valid ${context.model.name} could not be made: ${statusOf(created)}${idsToSupply(context, created)}`,
+      created.exchange,
+    );
+}
+
+/** Why there is nothing to look at: asked for more, it would be made, unless the run may not write. */
+export async function nothingToSee(context: CaseContext): Promise<Blocked | Skip> {
+  const { name } = context.model;
+  if (context.readOnly) return new Skip(`there is no ${name} to look at, and a read-only run makes none`);
+  await needCreate(context);
+  return new Blocked(`there is no ${name} to look at; supply at least one record`);
+}

@@ -1,0 +1,74 @@
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import type { Answer } from '../../api/answer.ts';
+import { Blocked } from '../../assert/failure.ts';
+import type { CaseContext, Question } from '../../plan/case-context.ts';
+import type { MadeRecord } from '../../records/model-records.ts';
+import { needCreate } from './observation.ts';
+
+/** The answer to a list that is asked for without a query. */
+export const plainList: Question<Answer> = {
+  name: 'plain list',
+  againAfter5xx: true,
+  ask: ({ api, model }) => api.list(model.name),
+};
+
+/** What a create with nothing but required values, and a retrieve after it, were answered. */
+export type Minimal = { readonly created: Answer; readonly retrieved: Answer };
+
+export const minimal: Question<Minimal> = {
+  name: 'minimal',
+  againAfter5xx: true,
+  async ask({ records }) {
+    const { answer, id } = await records.make();
+    return { created: answer, retrieved: await records.retrieve(id) };
+  },
+};
+
+/** A record that was made with all writable fields, in wire form, and is never written again. */
+export const whole: Question<RecordValues> = {
+  name: 'whole',
+  againAfter5xx: true,
+  ask: async ({ records, samples }) => records.read((await records.make(samples.values('all'))).id),
+};
+
+/** A record with the required fields, for requests that have to leave it as it is. */
+export const one: Question<MadeRecord> = { name: 'one', ask: ({ records }) => records.make() };
+
+/** Three records of a model, made one after the other with all writable fields. */
+export type Three = {
+  readonly older: MadeRecord;
+  /** A retrieve of the first one while it was the only one. */
+  readonly alone: Answer;
+  /** The one that cases may update and delete. */
+  readonly own: MadeRecord;
+  readonly newer: MadeRecord;
+};
+
+export const three: Question<Three> = {
+  name: 'three',
+  async ask(context) {
+    const { api, model, records, samples } = context;
+    await needCreate(context);
+    const make = () => records.make(samples.values('all'));
+    const older = await make();
+    const alone = await api.retrieve(model.name, older.id);
+    return { older, alone, own: await make(), newer: await make() };
+  },
+};
+
+/**
+ * Judges by what cases of a model share. Where that can't be read any more, because another case took it away, the
+ * same is made once more for this case alone.
+ */
+export async function onShared<T>(
+  context: CaseContext,
+  question: Question<T>,
+  judge: (found: T) => Promise<void>,
+): Promise<void> {
+  try {
+    await judge(await context.ask(question));
+  } catch (error) {
+    if (!(error instanceof Blocked)) throw error;
+    await judge(await question.ask(context));
+  }
+}

@@ -1,0 +1,182 @@
+import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
+import type { Id } from '../../api/places.ts';
+import { agrees } from '../../assert/agreement.ts';
+import { lasting } from '../../assert/expect.ts';
+import { Blocked } from '../../assert/failure.ts';
+import type { CaseContext, Question } from '../../plan/case-context.ts';
+import type { MadeRecord } from '../../records/model-records.ts';
+import { movesOf, writableFields } from '../../records/values.ts';
+
+/** One field of a record that was updated, and the whole record around it; values are canonical, writable fields only. */
+export type UpdateStep = {
+  readonly field: Field;
+  readonly value: Value;
+  readonly before: RecordValues;
+  readonly answer: Answer;
+  /** The answer to the retrieve after it. */
+  readonly seen: Answer;
+  readonly after: RecordValues;
+};
+
+/**
+ * Updates the writable fields of one record one after the other, and looks at the whole record after each. The last
+ * one comes first, so that the end of a range moves before its start does, and a link to a record that no other holds.
+ */
+export const updates: Question<readonly UpdateStep[]> = {
+  name: 'updates',
+  againAfter5xx: true,
+  async ask(context) {
+    const { api, check, model, records, samples } = context;
+    const sent = samples.values('all');
+    const next = samples.valuesAfter(sent);
+    let made = await records.make(sent);
+    const steps: UpdateStep[] = [];
+    let before = lasting(context, await records.readValues(made.id));
+    // Both ways: a service that passes over false shows in one of them only.
+    const turns = writableFields(model)
+      .toReversed()
+      .flatMap((field) => (field.type === 'bool' ? [field, field] : [field]));
+    for (const field of turns) {
+      const tried = await changeField(context, made, field, before[field.name], next[field.name]);
+      const isBack = steps.at(-1)?.field === field;
+      // There may be no way back, of which the source says nothing.
+      if (!tried || (isBack && isRefused(tried.answer))) continue;
+      const seen = await records.retrieve(made.id);
+      const after = lasting(context, check.read(model, api.recordIn(seen) ?? {}));
+      steps.push({ field, before, seen, after, ...tried });
+      if (isAccepted(tried.answer)) made = { ...made, sent: { ...made.sent, [field.name]: tried.value } };
+      before = after;
+    }
+    await needPartial(context, made, steps);
+    return steps;
+  },
+};
+
+/**
+ * Throws Blocked when no update of one field leaves the others alone, and one of all fields is accepted: under another
+ * setting of the profile the target would do right.
+ */
+async function needPartial(
+  { api, codec, model, profile }: CaseContext,
+  { id, sent }: MadeRecord,
+  steps: readonly UpdateStep[],
+): Promise<void> {
+  const refused = steps.find(({ answer }) => isRefused(answer));
+  const isKept = ({ after, answer, before, field }: UpdateStep) =>
+    isAccepted(answer) &&
+    model.fields.every(
+      (other) => other === field || agrees(other, before[other.name] ?? null, after[other.name]),
+    );
+  if (profile['request.update'] === 'full' || !refused || steps.some(isKept)) return;
+  const values = { ...sent, [refused.field.name]: refused.value };
+  const whole = await api.update(model.name, id, codec.encodeNamed(model.name, values));
+  if (isAccepted(whole))
+    throw new Blocked('an update is refused with some fields and accepted with all: request.update differs');
+}
+
+/** Updates all writable fields of a record to other values; where a move of a state is refused, the states stay. */
+export async function updateWhole(
+  context: CaseContext,
+  { id, sent }: Pick<MadeRecord, 'id' | 'sent'>,
+): Promise<{ readonly change: RecordValues; readonly answer: Answer }> {
+  const change = context.samples.valuesAfter(sent);
+  const answer = await context.records.update(id, change, sent);
+  const states = context.model.fields.filter((field) => movesFreely(context, field));
+  if (!isRefused(answer) || states.length === 0) return { change, answer };
+  const calm = { ...change };
+  for (const { name } of states)
+    if (sent[name] === undefined) delete calm[name];
+    else calm[name] = sent[name];
+  const again = await context.records.update(id, calm, sent);
+  return isAccepted(again) ? { change: calm, answer: again } : { change, answer };
+}
+
+/** A record before and after an update of all writable fields; canonical values. */
+export type WholeUpdate = {
+  readonly id: Id;
+  readonly sent: RecordValues;
+  readonly change: RecordValues;
+  readonly answer: Answer;
+  readonly before: RecordValues;
+  readonly after: RecordValues;
+};
+
+/** Makes a record and updates it as a whole. */
+export const wholeUpdate: Question<WholeUpdate> = {
+  name: 'whole update',
+  againAfter5xx: true,
+  async ask(context) {
+    const { records, samples } = context;
+    const { id, sent } = await records.make(samples.values('all'));
+    const before = await records.readValues(id);
+    const { answer, change } = await updateWhole(context, { id, sent });
+    return { id, sent, change, answer, before, after: await records.readValues(id) };
+  },
+};
+
+/** An update of all numbers of a record to 0 at once, which a service may well refuse. */
+export const zeroUpdate: Question<{ readonly answer: Answer; readonly seen: Answer }> = {
+  name: 'update to zero',
+  async ask(context) {
+    const { model, records, samples } = context;
+    const made = await records.make(samples.values('all'));
+    const numbers = writableFields(model).filter((field) => mayBeZero(context, field));
+    const zeros = Object.fromEntries(numbers.map(({ name }) => [name, 0]));
+    const answer = await records.update(made.id, zeros, made.sent);
+    return { answer, seen: await records.retrieve(made.id) };
+  },
+};
+
+/** An update that takes the values of all optional fields away, which a service may well refuse. */
+export const nullUpdate: Question<void> = {
+  name: 'update to nulls of what is optional',
+  async ask({ model, profile, records, samples }) {
+    const optional = writableFields(model).filter(({ required }) => !required);
+    // In a form an empty text is a text.
+    if (optional.length === 0 || profile['request.encoding'] === 'form') return;
+    const made = await records.make(samples.values('all'));
+    const nothing = Object.fromEntries(optional.map(({ name }) => [name, null]));
+    // What the record shows afterwards is judged with all that is known of it.
+    if (isAccepted(await records.update(made.id, nothing, made.sent))) await records.retrieve(made.id);
+  },
+};
+
+/** A number that is no link. */
+export function mayBeZero({ references }: CaseContext, { key, type }: Field): boolean {
+  return ['int', 'float', 'currency', 'percent'].includes(type) && !references.has(key);
+}
+
+/**
+ * A field with a value list of which the profile says that any value may follow any other. Where the target refuses a
+ * move, `profile.transitions` tells; to other rules one move is as good as another.
+ */
+export function movesFreely({ profile }: CaseContext, field: Field): boolean {
+  return field.choices !== undefined && movesOf(field, profile) === undefined;
+}
+
+async function changeField(
+  context: CaseContext,
+  made: MadeRecord,
+  field: Field,
+  current: Value | undefined,
+  wanted: Value | undefined,
+): Promise<{ readonly value: Value; readonly answer: Answer } | undefined> {
+  const isOther = wanted !== undefined && !agrees(field, wanted, current);
+  const value = isOther ? wanted : context.samples.otherValue(field, current);
+  if (value === undefined) return undefined;
+  const change = async (to: Value) => ({
+    value: to,
+    answer: await context.records.update(made.id, { [field.name]: to }, made.sent),
+  });
+  const first = await change(value);
+  if (!isRefused(first.answer)) return first;
+  if (!movesFreely(context, field)) return first;
+  for (const choice of field.choices ?? []) {
+    const next = [value, current].includes(choice.value) ? undefined : await change(choice.value);
+    if (next && !isRefused(next.answer)) return next;
+  }
+  return first;
+}
