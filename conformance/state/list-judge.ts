@@ -94,6 +94,8 @@ export function createListJudge({
   }
 
   function finish(): void {
+    // Of a list in parts only the start was looked at here.
+    if (profile['list.paging'] !== 'none' || profile.unknown['list.paging'] !== undefined) return;
     for (const { hasShownOwn, longest, unseen } of ofModel.values()) {
       const [one] = unseen.values();
       if (hasShownOwn || unseen.size < ENOUGH || Math.max(...longest.values()) >= NO_PAGE || !one) continue;
