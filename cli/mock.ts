@@ -1,28 +1,38 @@
 import { plural } from '../conformance/report/terminal-case.ts';
 import { loadFixtures } from '../fixtures/fixtures.ts';
+import { isLoopbackHost } from '../mock/http/hosts.ts';
 import { loadContract } from '../spec/contract.ts';
 import { describeProfile, profileName } from '../spec/profile/profile.ts';
 import { say, untilSignal } from './console.ts';
 import type { ContractOptions } from './options.ts';
 import { terminal } from './terminal.ts';
 
+export type MockCommand = ContractOptions & {
+  port: number;
+  host: string;
+  fixtures?: string;
+  defect?: string;
+  listDefects?: true;
+  now?: Date;
+  journal?: number;
+  maxSessions?: number;
+  latency?: { min: number; max: number };
+  fault?: string;
+  seed?: number;
+  control: boolean;
+  controlToken?: string;
+  allowHost?: readonly string[];
+};
+
 /** Serves the mock until a signal comes. */
-export async function serveMock(
-  options: ContractOptions & {
-    port: number;
-    host: string;
-    fixtures?: string;
-    defect?: string;
-    listDefects?: true;
-  },
-): Promise<void> {
+export async function serveMock(options: MockCommand): Promise<void> {
   const { DEFECTS, decorateWith, parseDefect } = await import('../mock/defects/defects.ts');
   if (options.listDefects) {
     for (const { name, violates } of DEFECTS) terminal().stdout.write(`${name.padEnd(36)} ${violates}\n`);
     return;
   }
   const { createMock } = await import('../mock/mock.ts');
-  const { listen } = await import('../mock/http/server.ts');
+  const { readFaultFile } = await import('../mock/control/fault-file.ts');
   const contract = loadContract(options);
   // The demo club is one of the shipped models; another catalogue starts empty.
   const fixtures = loadFixtures(options.fixtures ?? (options.catalogue === undefined ? 'demo' : 'none'));
@@ -30,10 +40,18 @@ export async function serveMock(
   const mock = await createMock({
     ...contract,
     fixtures,
-    ...(placed ? { decoration: decorateWith(placed, contract) } : {}),
+    ...(placed && { decoration: decorateWith(placed, contract) }),
+    now: options.now,
+    journal: options.journal,
+    maxSessions: options.maxSessions,
+    latency: options.latency,
+    faults: options.fault === undefined ? [] : readFaultFile(options.fault),
+    seed: options.seed,
+    control: options.control && controlOf(options),
     onError: (error) => say((error as Error).stack ?? String(error)),
   });
-  const server = await listen(mock, { port: options.port, host: options.host });
+  const { allowHost: allowHosts = [], host, port } = options;
+  const server = await mock.listen({ port, host, allowHosts });
   const { models, operations, records } = mock.counts;
   say(`Mock of ${contract.catalogue.title} ${contract.catalogue.version} on ${server.url}`);
   say(
@@ -45,8 +63,16 @@ export async function serveMock(
       `  defect ${placed.defect.name} at ${plural(placed.places.length, 'place')}: ${placed.defect.violates}`,
     );
   say(`  document ${server.url}/openapi.json and ${server.url}/openapi.yaml`);
+  if (options.control) say(`  control plane ${server.url}/__mock/openapi.json`);
+  if (!isLoopbackHost(host))
+    say(`  others can reach ${host}: they may use the API, and the control plane with its token alone`);
   say(`  try curl ${server.url}${contract.catalogue.base}/${contract.catalogue.models.keys().next().value}`);
   say('Ctrl-C stops it.');
   await untilSignal();
-  await server.close();
+  await mock.close();
+}
+
+/** A token on the command line can be seen by every user of the machine; the environment is this process's own. */
+function controlOf({ controlToken = terminal().env.RECORD_MODEL_CONTROL_TOKEN }: MockCommand) {
+  return controlToken ? { token: controlToken } : {};
 }

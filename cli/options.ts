@@ -15,7 +15,7 @@ export function words(text: string, before: readonly string[] = []): string[] {
 }
 
 /** Options with a list of values, which may be given again. */
-const COLLECTED = ['--header', '--models', '--area', '--rule', '--level'];
+const COLLECTED = ['--header', '--models', '--area', '--rule', '--level', '--allow-host'];
 
 /** Of two values for one thing, the last would win without a word. */
 export function refuseRepeats(command: Command): void {
@@ -27,6 +27,23 @@ export function refuseRepeats(command: Command): void {
       if (++times > 1) command.error(`error: option '${long}' is given again; expected it once`);
     });
   }
+}
+
+/** A reader of one whole number, or of two with `..` between them; both are at most `most`. */
+export function range(most: number): (text: string) => { min: number; max: number } {
+  return (text) => {
+    const [, from = '', to = from] = /^(\d{1,9})(?:\.\.(\d{1,9}))?$/.exec(text) ?? [];
+    const [min, max] = [Number(from), Number(to)];
+    if (from !== '' && min <= max && max <= most) return { min, max };
+    throw new InvalidArgumentError(`Expected a whole number of at most ${most}, or two such as 200..800.`);
+  };
+}
+
+export function pointInTime(text: string): Date {
+  const time = new Date(text);
+  const year = time.getUTCFullYear();
+  if (/^\d{4}-\d\d-\d\d/.test(text) && year >= 1970 && year <= 9999) return time;
+  throw new InvalidArgumentError('Expected a day or a time from 1970 to 9999, such as 2025-10-22T09:30:00Z.');
 }
 
 /** A reader of whole numbers within bounds, both included. */

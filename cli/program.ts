@@ -10,7 +10,7 @@ import { INTERRUPTED, OK, say, UNREACHABLE, USAGE } from './console.ts';
 import { generate } from './generate.ts';
 import { learn } from './learn.ts';
 import { serveMock } from './mock.ts';
-import { contractOptions, refuseRepeats, wholeNumber, words } from './options.ts';
+import { contractOptions, pointInTime, range, refuseRepeats, wholeNumber, words } from './options.ts';
 import { serveProxy } from './proxy.ts';
 import { terminal } from './terminal.ts';
 
@@ -57,6 +57,27 @@ function createProgram(): Command {
       '--fixtures <source>',
       'the records to start with: demo, none, or a YAML or JSON file or a directory of them (default: demo)',
     )
+    .option(
+      '--now <time>',
+      'the time that every session begins at, such as 2025-10-22T09:30:00Z',
+      pointInTime,
+    )
+    .option(
+      '--journal <number>',
+      'how many exchanges each session keeps; 0 for none (default: 1000)',
+      wholeNumber(0, 1_000_000),
+    )
+    .option(
+      '--max-sessions <number>',
+      'the one unused longest goes (default: 1000)',
+      wholeNumber(1, 1_000_000),
+    )
+    .option('--latency <ms>', 'before every answer, such as 200 or 200..800', range(600_000))
+    .option('--fault <file>', 'the faults that every session begins with, a YAML or JSON list')
+    .option('--seed <number>', 'what delays and probabilities are drawn from', wholeNumber(0, 999_999_999))
+    .option('--control-token <token>', 'lets others than this machine use /__mock, as a bearer token')
+    .option('--no-control', 'no /__mock')
+    .option('--allow-host <names>', 'other names that the mock may be asked by, separated by commas', words)
     .option('--defect <name>', 'break the contract on purpose: NAME[:model[.field][=detail]]')
     .option('--list-defects', 'print the defects and do nothing else')
     .action(serveMock);
@@ -68,6 +89,7 @@ function createProgram(): Command {
     .option('--host <name>', 'the address to listen on', '127.0.0.1')
     .option('--timeout <ms>', 'how long the service may be silent', wholeNumber(1, 600_000), 60_000)
     .option('--insecure', 'take any TLS certificate')
+    .option('--allow-host <names>', 'other names that the proxy may be asked by, separated by commas', words)
     .action(serveProxy);
 
   connectionOptions(program.command('learn'))

@@ -15,7 +15,13 @@ import { createStatus, NOT_CONFORMANT, OK, say, untilSignal } from './console.ts
 import type { ContractOptions } from './options.ts';
 import { terminal } from './terminal.ts';
 
-type ProxyOptions = ContractOptions & { port: number; host: string; timeout: number; insecure?: true };
+type ProxyOptions = ContractOptions & {
+  port: number;
+  host: string;
+  timeout: number;
+  insecure?: true;
+  allowHost?: readonly string[];
+};
 
 /** Stands between an app and a service until a signal comes, and sums up then. */
 export async function serveProxy(upstream: string, options: ProxyOptions): Promise<void> {
@@ -38,7 +44,8 @@ export async function serveProxy(upstream: string, options: ProxyOptions): Promi
       if (stderr.isTTY) status.show(renderProxyTotals(counter.totals()));
     },
   });
-  const server = await listen(proxy, { port: options.port, host: options.host });
+  const { allowHost: allowHosts = [], host, port } = options;
+  const server = await listen(proxy, { port, host, allowHosts });
   if (await leadsToItself(proxy.upstream, server.url)) {
     await server.close();
     throw new UsageError(

@@ -87,7 +87,7 @@ function readJson(body: MockRequest['body'], validate: ValidateFunction | undefi
     throw new ControlError(400, `The body is malformed JSON (${(error as Error).message}); expected JSON.`);
   }
   if (!validate || validate(value)) return value;
-  const violations = describeErrors(validate.errors ?? []);
+  const violations = describeErrors(validate.errors ?? [], 'member');
   const detail = violations.map(({ message, pointer }) => `${pointer || 'the body'} ${message}`).join('; ');
   throw new ControlError(422, detail, { violations });
 }

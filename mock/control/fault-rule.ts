@@ -67,3 +67,8 @@ export const FAULT_SCHEMA = {
     probability: { type: 'number', minimum: 0, maximum: 1 },
   },
 } as const;
+
+/** A fault that does nothing is a mistake. */
+export function isEmptyFault({ body, bytesPerSecond, delay, drop, status }: FaultRule): boolean {
+  return [body, bytesPerSecond, delay, drop, status].every((action) => action === undefined);
+}

@@ -2,7 +2,7 @@ import { describeProfile, type Profile } from '../../spec/profile/profile.ts';
 import { SESSION_NAME } from './address.ts';
 import { EARLIEST, LATEST } from './clock.ts';
 import { ControlError, type Endpoint, json, NO_CONTENT } from './endpoint.ts';
-import { FAULT_SCHEMA, type FaultRule } from './fault-rule.ts';
+import { type FaultRule, isEmptyFault } from './fault-rule.ts';
 import { type Session, type Sessions, START } from './sessions.ts';
 import type { Snapshots } from './snapshots.ts';
 import type { State, StateAccess } from './state.ts';
@@ -319,12 +319,10 @@ function faultEndpoints(): Endpoint[] {
 }
 
 /** A fault that does nothing is a mistake. */
-export function refuseEmptyFault({ body, bytesPerSecond, delay, drop, status }: FaultRule): void {
-  if ([body, bytesPerSecond, delay, drop, status].every((action) => action === undefined))
+export function refuseEmptyFault(rule: FaultRule): void {
+  if (isEmptyFault(rule))
     throw new ControlError(
       422,
       'The fault does nothing; expected status, body, delay, drop or bytesPerSecond.',
     );
 }
-
-export { FAULT_SCHEMA };

@@ -5,8 +5,8 @@ import { pointerTo, type Violation } from './violation.ts';
 /** More would help nobody, and a body of a megabyte can hold a hundred thousand mistakes. */
 const MOST_VIOLATIONS = 100;
 
-/** What Ajv found, in plain words, one violation a pointer, in the order of the schema. */
-export function describeErrors(errors: readonly ErrorObject[]): Violation[] {
+/** What Ajv found, in plain words, one violation a pointer, in the order of the schema; `kind` is what a member is. */
+export function describeErrors(errors: readonly ErrorObject[], kind = 'writable field'): Violation[] {
   const found = new Map<string, { readonly message: string; readonly weight: number }>();
   for (const error of errors) {
     const pointer = pointerOf(error);
@@ -15,7 +15,7 @@ export function describeErrors(errors: readonly ErrorObject[]): Violation[] {
     const weight = weightOf(error);
     if (known && known.weight >= weight) continue;
     if (!known && found.size === MOST_VIOLATIONS) continue;
-    found.set(pointer, { message: describeError(error), weight });
+    found.set(pointer, { message: describeError(error, kind), weight });
   }
   return [...found].map(([pointer, { message }]) => ({ pointer, message }));
 }
@@ -32,16 +32,12 @@ function weightOf({ keyword, params }: ErrorObject): number {
   return keyword === 'enum' ? 3 : 2;
 }
 
-function describeError({ keyword, params, parentSchema, data }: ErrorObject): string {
+function describeError({ keyword, params, parentSchema, data }: ErrorObject, kind: string): string {
   switch (keyword) {
     case 'required':
       return 'is required';
     case 'additionalProperties':
-      return describeUnknown(
-        params.additionalProperty,
-        Object.keys(parentSchema?.properties ?? {}),
-        'writable field',
-      );
+      return describeUnknown(params.additionalProperty, Object.keys(parentSchema?.properties ?? {}), kind);
     case 'enum':
       return `is ${show(data)}; expected one of ${(params.allowedValues as unknown[]).filter((value) => value !== null).join(', ')}`;
     case 'type':

@@ -1,0 +1,47 @@
+import SwaggerParser from '@apidevtools/swagger-parser';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type StartedMock, serveMock } from '../../testing/control.ts';
+import { few, references } from '../../testing/mocks.ts';
+
+let started: StartedMock;
+beforeAll(async () => {
+  started = await serveMock({ catalogue: few, references, fixtures: new Map() });
+});
+afterAll(() => started.mock.close());
+
+type Documented = {
+  readonly paths: Record<string, Record<string, { responses: Record<string, unknown>; summary: string }>>;
+};
+
+test('the control plane is described by a valid document of its own, and all of it is there', async () => {
+  const { body } = await started.ask('GET', '/__mock/openapi.json');
+  const { paths } = body as Documented;
+  await SwaggerParser.validate(structuredClone(body));
+  for (const [path, methods] of Object.entries(paths))
+    for (const [method, { responses, summary }] of Object.entries(methods)) {
+      expect(summary).toMatch(/^[A-Z].*\.$/);
+      if (path.endsWith('/events')) continue;
+      const sent = ['post', 'put', 'patch'].includes(method) ? {} : undefined;
+      const real = path.replace(/\{\w+\}/, 'none');
+      const { status } = await started.ask(method.toUpperCase(), real, sent);
+      expect([`${method} ${path}`, Object.keys(responses)]).toEqual([
+        `${method} ${path}`,
+        expect.arrayContaining([String(status)]),
+      ]);
+    }
+});
+
+test('it says of itself how it is, and of a wrong request what is legal', async () => {
+  const { ask } = started;
+  expect((await ask('GET', '/__mock/health')).body).toEqual({
+    ...{ status: 'ok', version: few.version, profile: 'default', sessions: 1, records: 0 },
+  });
+  expect((await ask('GET', '/__mock/profile')).body).toMatchObject({ 'request.encoding': 'json' });
+  const wrong = await ask('PUT', '/__mock/reset');
+  expect([wrong.status, wrong.headers.allow]).toEqual([405, 'POST']);
+  expect((await ask('GET', '/__mock/nothing')).body.detail).toContain('expected one of /__mock/health');
+  expect((await ask('POST', '/__mock/snapshots', '{')).body.detail).toMatch(/malformed JSON/);
+  const head = await ask('HEAD', '/__mock/health');
+  expect([head.status, head.body]).toEqual([200, '']);
+  expect((await ask('GET', '/api/model/__mock')).status).toBe(404);
+});

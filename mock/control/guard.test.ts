@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type StartedMock, serveMock } from '../../testing/control.ts';
+import { few, references } from '../../testing/mocks.ts';
+import { createHostCheck } from '../http/hosts.ts';
+import { createGuard } from './guard.ts';
+
+const base = { catalogue: few, references, fixtures: new Map() };
+let started: StartedMock;
+beforeAll(async () => {
+  started = await serveMock({ ...base, control: { token: 'let-me-in' } }, ['mock.team.example']);
+});
+afterAll(() => started.mock.close());
+
+const health = (headers: Record<string, string>) => started.ask('GET', '/__mock/health', undefined, headers);
+
+describe('the control plane', () => {
+  test.each([
+    {},
+    { host: 'localhost:4010' },
+    { host: '127.0.0.5' },
+    { host: '[::1]:80' },
+    { origin: 'http://localhost:5173' },
+    { origin: 'http://[::1]:5173' },
+    { origin: 'https://127.0.0.1' },
+    { origin: 'https://app.example', authorization: 'Bearer let-me-in' },
+    { host: 'mock.team.example', authorization: 'bearer let-me-in' },
+  ])('is open to %o', async (headers) => {
+    expect(await health(headers)).toMatchObject({ status: 200, body: { status: 'ok' } });
+  });
+
+  test.each<Record<string, string>>([
+    { origin: 'https://app.example' },
+    { origin: 'null' },
+    { origin: 'http://evil.localhost:5173' },
+    { origin: 'http://localhost.evil.example' },
+    { origin: 'http://127.0.0.1.evil.example' },
+    { origin: 'file://localhost' },
+    { 'sec-fetch-site': 'cross-site' },
+    { host: 'mock.team.example' },
+    { host: 'mock.team.example', authorization: 'Bearer let-me-out' },
+    { host: 'mock.team.example', authorization: 'let-me-in' },
+  ])('is closed to %o, and nothing is done', async (headers) => {
+    await started.ask('POST', '/api/model/warehouse', { name: 'a' });
+    const refused = await started.ask('POST', '/__mock/reset', undefined, headers);
+    expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringContaining('expected') } });
+    expect(await health(headers)).toMatchObject({ status: 403 });
+    expect((await started.ask('GET', '/api/model/warehouse')).body).not.toEqual([]);
+  });
+
+  test('is closed to other machines, and open in the same process', () => {
+    const guard = createGuard(undefined);
+    const asked = (peer: string | undefined) =>
+      guard({ method: 'GET', target: '/', headers: { host: 'localhost' }, peer });
+    expect([asked(undefined), asked('127.0.0.1'), asked('::1'), asked('::ffff:127.0.0.1')]).toEqual(
+      Array(4).fill(undefined),
+    );
+    for (const peer of ['192.168.1.2', '::ffff:10.0.0.1', '128.0.0.1'])
+      expect(asked(peer)).toMatch(/this machine only/);
+  });
+
+  test('is turned off, and then there is nothing there', async () => {
+    await using off = await serveMock({ ...base, control: false });
+    expect((await off.ask('GET', '/__mock/health')).status).toBe(404);
+    expect((await off.ask('GET', '/__mock/sessions/a/api/model/warehouse')).status).toBe(200);
+  });
+
+  test('leaves the API open to all, under the prefix of a session too', async () => {
+    const foreign = { origin: 'https://app.example' };
+    for (const path of ['/api/model/warehouse', '/__mock/sessions/a/api/model/warehouse'])
+      expect((await started.ask('GET', path, undefined, foreign)).status).toBe(200);
+    const control = '/__mock/sessions/a/__mock/reset';
+    expect((await started.ask('POST', control, undefined, foreign)).status).toBe(403);
+  });
+});
+
+describe('a host', () => {
+  test.each(['evil.example', 'evil.localhost', 'localhost.evil.example', '127.0.0.1.nip.io', '192.168.1.2'])(
+    '%s is not this service (421)',
+    async (host) => {
+      const refused = await started.ask('GET', '/api/model/warehouse', undefined, { host });
+      expect(refused).toMatchObject({
+        status: 421,
+        body: { detail: expect.stringContaining('--allow-host') },
+      });
+    },
+  );
+
+  test.each<[string, string[], string, boolean]>([
+    ['127.0.0.1', [], 'LOCALHOST.:80', true],
+    ['mock.lan', [], 'mock.lan:4010', true],
+    ['mock.lan', [], 'other.lan', false],
+    ['0.0.0.0', [], '127.0.0.1', true],
+    ['0.0.0.0', [], '203.0.113.9', false],
+    ['127.0.0.1', ['*'], 'any.example', true],
+    ['127.0.0.1', ['Team.Example'], 'team.example:80', true],
+    ['127.0.0.1', [], '', false],
+  ])('listening at %s and allowing %j is asked as %s: %s', (listening, allowed, host, known) => {
+    expect(createHostCheck(listening, allowed)(host)).toBe(known);
+  });
+});
