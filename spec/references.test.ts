@@ -141,12 +141,8 @@ describe('a file of links is refused, with file and line,', () => {
       'inside: { voucher.type: { to: voucherType, why: so } }\noutside: { shop: [voucher.type] }',
       /references\.yaml:2: voucher\.type stands twice; expected one link a field$/,
     ],
-    [
-      'without a reason',
-      'inside: { voucher.type: { to: voucherType } }',
-      /why is missing; expected \{ to: model, why: reason \}$/,
-    ],
-    ['without a model', 'inside: { voucher.type: { why: so } }', /to is missing/],
+    ['without a reason', 'inside: { voucher.type: { to: voucherType } }', / has no why; expected a text$/],
+    ['without a model', 'inside: { voucher.type: { why: so } }', / has no to; expected a text$/],
     [
       'for an unknown key',
       'insde: {}',

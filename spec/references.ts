@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import type { Catalogue, Model } from './catalogue/catalogue.ts';
 import { CATALOGUE } from './catalogue/catalogue.ts';
 import type { Field } from './catalogue/field.ts';
+import { checkShape } from './files/shape.ts';
 import { unexpected } from './files/usage-error.ts';
 import { type Place, readYamlFile } from './files/yaml-file.ts';
 
 /** An inferred link: the field holds ids of a model, or of a thing the catalogue does not describe. */
-export type Reference = { readonly to: string; readonly why: string } | { readonly outside: string };
+export type Reference = Inside | { readonly outside: string };
+
+type Inside = { readonly to: string; readonly why: string };
 
 /** The links by `model.field`. */
 export type References = ReadonlyMap<string, Reference>;
@@ -21,15 +24,16 @@ export function loadReferences(catalogue: Catalogue, directory: string = CATALOG
   const path = join(directory, '..', 'references.yaml');
   const references = new Map<string, Reference>();
   if (!existsSync(path)) return references;
-  for (const [part, place] of readYamlFile(path).entries()) {
+  const file = readYamlFile(path);
+  checkShape(file, 'references');
+  if (file.value === null) return references;
+  for (const [part, place] of file.entries()) {
     if (part === 'inside') {
       for (const [key, link] of place.entries())
-        add(key, link, { to: linkTarget(link), why: member(link, 'why') });
-    } else if (part === 'outside') {
+        add(key, link, { to: linkTarget(link), why: (link.value as Inside).why });
+    } else {
       for (const [thing, fields] of place.entries())
         for (const field of fields.items()) add(field.text(), field, { outside: String(thing) });
-    } else {
-      place.fail(unexpected('the key', part, ['inside', 'outside']));
     }
   }
   return references;
@@ -56,7 +60,7 @@ export function loadReferences(catalogue: Catalogue, directory: string = CATALOG
   }
 
   function linkTarget(link: Place): string {
-    const to = member(link, 'to');
+    const { to } = link.value as Inside;
     return catalogue.models.has(to)
       ? to
       : link.fail(unexpected('the model', to, [...catalogue.models.keys()]));
@@ -69,9 +73,4 @@ export function parentLink(line: Model, parent: Model, references: References): 
     const reference = references.get(field.key);
     return reference !== undefined && 'to' in reference && reference.to === parent.name;
   });
-}
-
-function member(link: Place, name: string): string {
-  const entry = link.entries().find(([key]) => key === name);
-  return entry ? entry[1].text() : link.fail(`${name} is missing; expected { to: model, why: reason }`);
 }

@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 
 const ROOT = join(import.meta.dirname, '..');
 const SCHEMAS = join(import.meta.dirname, 'schemas');
-const ajv = new Ajv2020({ strictTypes: false, allErrors: true });
+const ajv = new Ajv2020({ strictTypes: false, allErrors: true, keywords: ['x-expected'] });
 
 const schemas = new Map<string, ValidateFunction>(
   readdirSync(SCHEMAS).map((file) => [

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
-import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
-import { type Place, readYamlFile } from '../../spec/files/yaml-file.ts';
+import { checkShape } from '../../spec/files/shape.ts';
+import { readYamlFile } from '../../spec/files/yaml-file.ts';
 import type { CaseIds } from '../plan/case-ids.ts';
 import { type CaseResult, countsAgainst } from './outcome.ts';
 
@@ -13,25 +13,21 @@ export type KnownFailure = {
   readonly until: string;
 };
 
-const KEYS = ['case', 'reason', 'until'];
-
 /**
  * Reads a baseline: a list of `{ case, reason, until }`. Throws UsageError for a row that is incomplete, says more,
  * stands twice, or names a case that no run has.
  */
 export function loadBaseline(path: string, ids?: CaseIds): KnownFailure[] {
   const seen = new Set<string>();
-  const rows = readYamlFile(path)
-    .items()
-    .map((row) => {
-      for (const [key] of row.entries())
-        if (!KEYS.includes(String(key))) row.fail(unexpected('the key', key, KEYS));
-      const known = { case: member(row, 'case'), reason: member(row, 'reason'), until: member(row, 'until') };
-      if (!isDay(known.until)) row.fail(`until is "${known.until}"; expected a day such as 2026-03-31`);
-      if (seen.has(known.case)) row.fail(`${known.case} stands twice; expected it once`);
-      seen.add(known.case);
-      return { row, known };
-    });
+  const file = readYamlFile(path);
+  checkShape(file, 'baseline');
+  const rows = file.items().map((row) => {
+    const known = row.value as KnownFailure;
+    if (!isDay(known.until)) row.fail(`until is "${known.until}"; expected a day such as 2026-03-31`);
+    if (seen.has(known.case)) row.fail(`${known.case} stands twice; expected it once`);
+    seen.add(known.case);
+    return { row, known };
+  });
   return rows.map(({ row, known }) => {
     const wrong = ids?.explain('case', known.case);
     return wrong === undefined ? known : row.fail(wrong);
@@ -90,10 +86,4 @@ export function applyBaseline(
 function isDay(text: string): boolean {
   const date = new Date(text);
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
-}
-
-function member(row: Place, name: string): string {
-  const found = row.entries().find(([key]) => key === name);
-  if (!found) throw new UsageError(`${row.at}: ${name} is missing; expected { case, reason, until }`);
-  return found[1].text();
 }

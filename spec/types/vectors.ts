@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Field, TypeName } from '../catalogue/field.ts';
 import { dataFile } from '../files/data-file.ts';
+import { checkShape } from '../files/shape.ts';
 import { readYamlFile } from '../files/yaml-file.ts';
 import type { Profile } from '../profile/profile.ts';
 import { typeSetting } from '../profile/profile.ts';
@@ -32,7 +33,10 @@ let known: readonly Vectors[] | undefined;
 
 /** All golden vectors, read once. */
 export function loadVectors(): readonly Vectors[] {
-  known ??= readYamlFile(dataFile('types/vectors.yaml')).value as Vectors[];
+  if (known) return known;
+  const file = readYamlFile(dataFile('types/vectors.yaml'));
+  checkShape(file, 'vectors');
+  known = file.value as Vectors[];
   return known;
 }
 

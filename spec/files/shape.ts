@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { dataFile } from './data-file.ts';
+import { unexpected } from './usage-error.ts';
+import type { Place } from './yaml-file.ts';
+
+const ajv = new Ajv2020({ strict: false, verbose: true, meta: false, validateSchema: false });
+
+/**
+ * Holds a file against its JSON Schema (`spec/schemas/NAME.schema.json`). Throws UsageError that begins with the file
+ * and the line of the value that is wrong.
+ */
+export function checkShape(file: Place, name: string): void {
+  const isValid = ajv.getSchema(name) ?? ajv.addSchema(readSchema(name), name).getSchema(name);
+  if (!isValid) throw new Error(`there is no schema ${name}`);
+  if (isValid(file.value)) return;
+  const [error] = isValid.errors ?? [];
+  if (error) complain(file, error);
+}
+
+function readSchema(name: string): object {
+  return JSON.parse(readFileSync(dataFile(`schemas/${name}.schema.json`), 'utf8'));
+}
+
+/** Names what was found, what was expected, and the likely typo. */
+function complain(file: Place, { instancePath, keyword, message, params, parentSchema }: ErrorObject): never {
+  const steps = instancePath.split('/').slice(1).map(readStep);
+  const place = steps.reduce(stepInto, file);
+  const known = Object.keys(parentSchema?.properties ?? {});
+  switch (keyword) {
+    case 'additionalProperties': {
+      const key = String(params.additionalProperty);
+      return stepInto(place, key).fail(unexpected('the key', key, known));
+    }
+    case 'required': {
+      const { missingProperty: key } = params;
+      const name = steps.at(-1);
+      // An item of a list has no name to call it by.
+      if (name === undefined || /^\d+$/.test(name))
+        return place.fail(`${key} is missing; expected { ${known.join(', ')} }`);
+      return place.fail(`${name} has no ${key}; expected ${kindOf(parentSchema?.properties?.[key]?.type)}`);
+    }
+    case 'type':
+      return place.fail(`found ${describe(place.value)}; expected ${kindOf([params.type].flat()[0])}`);
+    default:
+      // A schema may say in words what it takes.
+      return place.fail(
+        `${steps.at(-1) ?? 'the file'} is ${describe(place.value)}; ${
+          parentSchema?.['x-expected'] ? `expected ${parentSchema['x-expected']}` : `it ${message}`
+        }`,
+      );
+  }
+}
+
+function stepInto(place: Place, step: string): Place {
+  const child = Array.isArray(place.value)
+    ? place.items()[Number(step)]
+    : place.entries().find(([key]) => String(key) === step)?.[1];
+  return child ?? place;
+}
+
+/** A step of a JSON pointer (RFC 6901, section 4). */
+function readStep(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+const KINDS: Readonly<Record<string, string>> = { object: 'a mapping', array: 'a list', string: 'a text' };
+
+function kindOf(type: unknown): string {
+  return KINDS[String(type)] ?? 'a value';
+}
+
+function describe(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (value !== null && typeof value === 'object') return 'a mapping';
+  return value === null || value === undefined ? 'nothing' : JSON.stringify(value);
+}
