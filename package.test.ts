@@ -3,6 +3,7 @@ import {
   accessSync,
   constants,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -84,6 +85,15 @@ describe('the package', () => {
     } finally {
       mock.kill();
     }
+  });
+
+  test('has nothing in it that only tests and proofs use', () => {
+    const shipped = globSync('**/*', { cwd: path(INSTALLED), exclude: ['node_modules'] });
+    expect(shipped).toContain('dist/cli.js');
+    // --defect is for users too.
+    expect(shipped).toContain('dist/mock/defects/defects.js');
+    const alien = /(^|\/)(testing|bench|coverage)\/|\.test\.|\.grit$|(?<!\.d)\.ts$/;
+    expect(shipped.filter((name) => alien.test(name))).toEqual([]);
   });
 
   test('checks the document it brings', async () => {

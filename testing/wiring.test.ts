@@ -1,0 +1,84 @@
+/** What is half made is red within seconds: a setting that nobody reads, judges or learns, a rule that nothing shows. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { PROBES } from '../conformance/learn/probes/probes.ts';
+import { loadFrozenRules } from '../conformance/results/frozen-rules.ts';
+import { RULES } from '../conformance/rules/rules.ts';
+import { DEFECTS } from '../mock/defects/defects.ts';
+import { loadContract } from '../spec/contract.ts';
+import { SETTINGS, type SettingName } from '../spec/profile/profile.ts';
+import { loadRequirements } from '../spec/requirements.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const contract = loadContract();
+
+/** What ships and gives settings an effect; the declarations and the suite do not. */
+const readers = globSync('{spec,generator,mock}/**/*.ts', { cwd: ROOT })
+  .filter((path) => !path.endsWith('.test.ts') && !path.startsWith('spec/profile/settings/'))
+  .map((path) => readFileSync(join(ROOT, path), 'utf8'))
+  .join('\n');
+
+/** Settings that no rule judges, and why. */
+const UNJUDGED: Partial<Record<SettingName, string>> = {};
+
+/** Settings that no probe learns, and why. */
+const UNLEARNED: Partial<Record<SettingName, string>> = {};
+
+/** Stated rules that came after the rules of the label were frozen: they are reported, and do not decide. */
+const LATER: readonly string[] = [];
+
+describe.each(SETTINGS.map((setting) => [setting.name, setting] as const))(
+  'the setting %s',
+  (name, setting) => {
+    test('is read by what speaks the profile, where there are options to tell apart', () => {
+      const isRead = readers.includes(`'${name}'`) || new RegExp(`\\.${name}\\b`).test(readers);
+      expect({ name, isRead: isRead || setting.variants.length === 1 }).toEqual({ name, isRead: true });
+    });
+
+    // What a parameter is called shows in what the setting that has one is judged by.
+    test('is judged by a rule of it, or of the setting it means something beside', () => {
+      const about: readonly SettingName[] = [name, ...setting.when.map(([other]) => other)];
+      const isJudged = RULES.some((rule) => rule.setting !== undefined && about.includes(rule.setting));
+      expect({ name, isJudged }).toEqual({ name, isJudged: UNJUDGED[name] === undefined });
+    });
+
+    test('is learned by a probe', () => {
+      const isLearned = PROBES.some(({ settings }) => settings.includes(name));
+      expect({ name, isLearned }).toEqual({ name, isLearned: UNLEARNED[name] === undefined });
+    });
+  },
+);
+
+describe('every rule', () => {
+  const ids = new Set(RULES.map(({ id }) => id));
+
+  test('has an id of its own, a statement it tests, and a setting that there is', () => {
+    expect(ids.size).toBe(RULES.length);
+    const tested = new Set([...loadRequirements().values()].flatMap(({ rules }) => rules ?? []));
+    const names = new Set<string>(SETTINGS.map(({ name }) => name));
+    const wrong = RULES.filter(({ id, level, setting }) =>
+      level === 'assumed' ? !names.has(setting ?? '') : level === 'stated' && !tested.has(id),
+    );
+    expect(wrong.map(({ id }) => id)).toEqual([]);
+  });
+
+  test('that is no assumption is shown by a defect that there is a place for', () => {
+    const models = [...contract.catalogue.models.values()];
+    const shown = new Set(
+      DEFECTS.flatMap((defect) =>
+        models.some((model) => defect.places(model, contract).length > 0) ? defect.rules : [],
+      ),
+    );
+    const unseen = RULES.filter(({ id, level }) => level !== 'assumed' && !shown.has(id));
+    expect(unseen.map(({ id }) => id)).toEqual([]);
+    expect([...shown].filter((id) => !ids.has(id))).toEqual([]);
+  });
+
+  test('that is stated is frozen for the label, or listed as later', () => {
+    const frozen = loadFrozenRules().get(contract.catalogue.version) ?? new Set();
+    const stated = RULES.filter(({ level }) => level === 'stated').map(({ id }) => id);
+    expect(stated.filter((id) => !frozen.has(id)).toSorted()).toEqual(LATER.toSorted());
+    expect([...frozen].filter((id) => !ids.has(id))).toEqual([]);
+  });
+});
