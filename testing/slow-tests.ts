@@ -1,0 +1,44 @@
+/**
+ * Holds the tests of the last whole run to five seconds each, but for the files named here. A name that is no longer
+ * needed has to go.
+ */
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+const LONGEST = 5000;
+
+/** Files with tests that must cost more, and why. */
+const SLOW: Readonly<Record<string, string>> = {
+  'bench/prove/prove.test.ts': 'the command of the proof, with workers of its own',
+  'bench/prove/telling.test.ts': 'two hundred defects, each with its run',
+  'conformance/check.test.ts': 'whole runs, on every model',
+  'conformance/profiles.test.ts': 'whole runs over sockets, under profiles far from the default',
+  'conformance/vitest-suite.test.ts': 'a vitest of its own for each',
+  'mock/operations/values.test.ts': 'a property over every model and drawn profiles',
+};
+
+type Run = {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly assertionResults: readonly { readonly fullName: string; readonly duration?: number | null }[];
+  }[];
+};
+
+const root = join(import.meta.dirname, '..');
+const { testResults } = JSON.parse(readFileSync(join(root, 'coverage/results.json'), 'utf8')) as Run;
+const files = new Set(testResults.map(({ name }) => relative(root, name)));
+const problems = [
+  ...testResults.flatMap(({ assertionResults, name }) =>
+    assertionResults
+      .filter(({ duration }) => (duration ?? 0) > LONGEST && !(relative(root, name) in SLOW))
+      .map(
+        ({ duration, fullName }) =>
+          `${relative(root, name)}: "${fullName}" took ${Math.round((duration ?? 0) / 100) / 10} s; expected 5 s at most, or the file in testing/slow-tests.ts`,
+      ),
+  ),
+  ...Object.keys(SLOW)
+    .filter((name) => !files.has(name))
+    .map((name) => `testing/slow-tests.ts names ${name}, which was not run; expected a test file`),
+];
+for (const line of problems) process.stdout.write(`${line}\n`);
+process.exitCode = problems.length === 0 ? 0 : 1;
