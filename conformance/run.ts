@@ -1,6 +1,6 @@
 import { describeProfile } from '../spec/profile/profile.ts';
 import type { Requirement } from '../spec/requirements.ts';
-import { createCaseSetup, createInstruments, type Instruments } from './plan/case-setup.ts';
+import { type CaseSetup, createCaseSetup, createInstruments, type Instruments } from './plan/case-setup.ts';
 import { type PlannedCase, planRun, type Selection } from './plan/plan.ts';
 import type { PlanContext } from './plan/plan-context.ts';
 import { retryFailed } from './plan/retry.ts';
@@ -96,13 +96,22 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   const isStopped = () => options.signal?.aborted === true;
   const isDecisive = (result: CaseResult) =>
     result.outcome === 'fail' && judge([result], started, options).cases.some(countsAgainst);
+  const bystanders = readOnly ? undefined : state.bystanders(modelsOf(planned), isStopped, [state]);
+  const watched: CaseSetup = {
+    ...setup,
+    async finishModels(models) {
+      await setup.finishModels(models);
+      await bystanders?.look(models);
+    },
+  };
   let lost: string | undefined;
   try {
-    if (!readOnly) await setup.prepare(new Set(planned.map(({ model }) => model)));
+    await bystanders?.note();
+    if (!readOnly) await setup.prepare(modelsOf(planned));
     for await (const result of runInLanes(
       isStopped() ? [] : lanes,
       options.concurrency ?? 8,
-      setup,
+      watched,
       options.keepExchanges,
     )) {
       // What was cut short by the signal was not tried.
@@ -112,6 +121,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
       if (isStopped() || (options.failFast && isDecisive(result))) break;
     }
     if (options.retry !== false) await retryFailed(planned, results, setup, isStopped);
+    await bystanders?.look(modelsOf(planned));
   } catch (error) {
     if (error instanceof NoAnswer) lost = error.message;
     else if (!(error instanceof Interrupted)) throw error;
@@ -154,6 +164,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
       expiredBaseline: expired,
       leftovers: setup.leftovers(),
       ...(findings.length > 0 ? { findings } : {}),
+      ...(state.strangers().length > 0 ? { strangers: state.strangers() } : {}),
       requirements: judgeRequirements(options.requirements?.values() ?? [], cases),
       coverage: measureCoverage(catalogue, cases),
       cases,
@@ -164,6 +175,10 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
 
 function whyEnded(signal: AbortSignal | undefined): NonNullable<Results['ended']> {
   return signal?.reason?.name === 'TimeoutError' ? 'out of time' : 'interrupted';
+}
+
+function modelsOf(planned: readonly PlannedCase[]): Set<PlannedCase['model']> {
+  return new Set(planned.map(({ model }) => model));
 }
 
 /** What is known already, or not to be counted yet, is excused. */

@@ -12,6 +12,7 @@ import { createListJudge } from './list-judge.ts';
 import { createReadJudge, type Doubt } from './read-judge.ts';
 import type { Meaning } from './request-meaning.ts';
 import type { Seen } from './seen.ts';
+import { createStrangers } from './strangers.ts';
 import { createWriteJudge } from './write-judge.ts';
 import { createWriteLog } from './write-log.ts';
 
@@ -24,6 +25,10 @@ export type AnswerJudge = {
   /** What only the end shows. */
   finish(): void;
   readonly contradictions: () => readonly Contradiction[];
+  /** What others made or changed meanwhile. */
+  readonly strangers: () => readonly string[];
+  /** Why nothing more is written to a model; undefined where nothing was harmed. */
+  whyNoMore(model: Model, operation: string): string | undefined;
 };
 
 export function createAnswerJudge(parts: JudgeParts): AnswerJudge {
@@ -31,12 +36,23 @@ export function createAnswerJudge(parts: JudgeParts): AnswerJudge {
   const found = createContradictions();
   const log = createWriteLog();
   const compare = createComparison(parts.catalogue);
-  const blame = createBlame(found, log);
+  const strangers = createStrangers(parts);
+  const blame = createBlame(found, log, strangers.suspect);
   const shared = { ...parts, blame, compare };
   const writes = createWriteJudge(shared);
   const lists = createListJudge(shared);
   const reads = createReadJudge(shared, log, lists);
-  return { begin, read: reads.read, finish: lists.finish, contradictions: found.all };
+  return {
+    begin,
+    read: reads.read,
+    finish: () => {
+      lists.finish();
+      strangers.settle(found);
+    },
+    contradictions: found.all,
+    strangers: strangers.seen,
+    whyNoMore: strangers.whyNoMore,
+  };
 
   function begin(meaning: Meaning): (at: number, seen: Seen | undefined) => void {
     const { id, model, operation } = meaning;
@@ -49,7 +65,7 @@ export function createAnswerJudge(parts: JudgeParts): AnswerJudge {
     log.begin(model);
     return (at, seen) => {
       for (const record of [own, ...tied]) if (record) rest(record, at);
-      log.end({ model, operation, id, at });
+      log.end({ model, operation, id, at, exchange: seen?.exchange });
       if (seen?.outcome !== 'refused') for (const record of tied) loosen(record, gone.includes(record));
       writes.apply({ meaning, sent, own, at, seen });
     };

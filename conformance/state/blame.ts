@@ -3,7 +3,7 @@ import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { Alteration } from '../assert/alteration.ts';
 import { show } from '../assert/wire-check.ts';
-import type { Contradictions } from './contradiction.ts';
+import type { Contradiction, Contradictions } from './contradiction.ts';
 import type { Fact, KnownRecord } from './known-record.ts';
 import type { Seen } from './seen.ts';
 import type { LoggedWrite, WriteLog } from './write-log.ts';
@@ -32,7 +32,20 @@ export type Blame = {
 
 export type Words = { readonly message: string; readonly expected: string; readonly found: string };
 
-export function createBlame({ add }: Contradictions, log: WriteLog): Blame {
+/** What became of a record that the run did not make: others may have done it. */
+export type Suspicion = {
+  readonly record: KnownRecord;
+  /** Undefined where no request of the run can have done it. */
+  readonly contradiction: Contradiction | undefined;
+  /** The write that is the likeliest to have done it. */
+  readonly by?: LoggedWrite;
+};
+
+export function createBlame(
+  { add }: Pick<Contradictions, 'add'>,
+  log: WriteLog,
+  suspect: (suspicion: Suspicion) => void,
+): Blame {
   return { answer, retrieve, list, vanished, rule };
 
   function rule(name: string, record: KnownRecord, seen: Seen, words: Words): void {
@@ -76,7 +89,8 @@ export function createBlame({ add }: Contradictions, log: WriteLog): Blame {
       return;
     }
     const other = writeOfOthers(record, confirmed);
-    if (!other) value('create.keeps-field', record, wrong, seen, where);
+    if (!other && !record.isOwn) suspect({ record, contradiction: undefined });
+    else if (!other) value('create.keeps-field', record, wrong, seen, where);
     else
       neighbour(record, other, seen, {
         message: `${wrong.field.name} of ${nameOf(record)} changed, which no request was about; before, ${tell(other)}`,
@@ -113,7 +127,8 @@ export function createBlame({ add }: Contradictions, log: WriteLog): Blame {
       put(`${tookIt}:${place}`, record, seen, words);
     } else {
       const other = lastWrite?.at === known ? undefined : writeOfOthers(record, known, 'delete');
-      if (!other) rule('operations.retrieve', record, seen, words);
+      if (!other && !record.isOwn) suspect({ record, contradiction: undefined });
+      else if (!other) rule('operations.retrieve', record, seen, words);
       else neighbour(record, other, seen, { ...words, message: `${words.message} after ${tell(other)}` });
     }
   }
@@ -133,7 +148,17 @@ export function createBlame({ add }: Contradictions, log: WriteLog): Blame {
     const name = ['update', 'delete'].includes(write.operation)
       ? `${write.operation}.keeps-other-records`
       : 'create.distinct';
-    put(`${name}:${write.model.name}`, record, seen, words);
+    const id = `${name}:${write.model.name}`;
+    if (record.isOwn) put(id, record, seen, words);
+    // Of what others hold, a report shows no values.
+    else {
+      const exchanges = write.exchange ? [write.exchange] : [];
+      suspect({ record, by: write, contradiction: { case: id, ...hidden(words), exchanges } });
+    }
+  }
+
+  function hidden({ message }: Words): Words {
+    return { message, expected: 'the record as it was', found: 'another one, or none' };
   }
 
   function tell({ id, model, operation }: LoggedWrite): string {

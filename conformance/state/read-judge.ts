@@ -117,7 +117,7 @@ export function createReadJudge(
     const values = shown();
     if (values.deleted === UNREAD) return true;
     if (values.deleted === true) {
-      if (record.life === 'live' && record.isOwn && seen.meaning.operation === 'retrieve')
+      if (record.life === 'live' && record.judged && seen.meaning.operation === 'retrieve')
         blame.vanished(record, seen, 'deleted true');
       record.life = 'deleted';
       return false;

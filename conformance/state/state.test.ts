@@ -112,6 +112,23 @@ const FAULTS: readonly (readonly [what: string, model: string, id: string, fault
     },
   ],
   [
+    'an update that changes a record that was there before',
+    'brand',
+    'update.keeps-other-records:brand',
+    {
+      after: (operation, model, row, tables) => {
+        const old = tables[model]?.get(1);
+        if (operation === 'update' && old && row.id !== 1) old.name = `${old.name} and more`;
+      },
+    },
+  ],
+  [
+    'a delete that takes a record along that was there before',
+    'brand',
+    'delete.keeps-other-records:brand',
+    { after: (operation, model, _, tables) => void (operation === 'delete' && tables[model]?.delete(1)) },
+  ],
+  [
     'an update that changes a neighbour',
     'voucherCategory',
     'update.keeps-other-records:voucherCategory',
@@ -130,4 +147,48 @@ describe('an answer that contradicts what is known', () => {
     const failed = await failures([model], { faults, rows: { brand: [{ name: 'one' }, { name: 'two' }] } });
     expect(failed).toContain(id);
   });
+});
+
+describe('a record of another model, which no reference leads to,', () => {
+  const models = ['warehouse', 'taskComment'];
+  const rows = { taskComment: [{ body: 'an old one' }, { body: 'another' }] };
+
+  test('that goes with a deleted one', async () => {
+    const faults: Faults = {
+      after: (operation, model, _, tables) =>
+        void (operation === 'delete' && model === 'warehouse' && tables.taskComment?.delete(1)),
+    };
+    const failed = await failures(models, { faults, rows });
+    expect(failed.filter((id) => id.includes('keeps-other-records'))).not.toEqual([]);
+  });
+
+  test('that an update renames', async () => {
+    const faults: Faults = {
+      after: (operation, model, { id }, tables) => {
+        const other = tables.taskComment?.get(2);
+        if (operation === 'update' && model === 'warehouse' && other) other.body = `renamed ${id}`;
+      },
+    };
+    const failed = await failures(models, { faults, rows });
+    expect(failed.filter((id) => id.includes('keeps-other-records'))).not.toEqual([]);
+  });
+});
+
+test('somebody else who writes is told, and explains what became of records that are not ours', async () => {
+  const service = await startFaultyService({ rows: { brand: [{ name: 'one' }, { name: 'two' }] } });
+  open.push(service);
+  let asked = 0;
+  const results = await check(service.url, {
+    profile,
+    models: ['brand'],
+    looks: [0],
+    onEvent: ({ type }) => {
+      if (type !== 'case' || ++asked !== 20) return;
+      service.insert('brand', { name: 'of somebody else', created: '2030-01-01T00:00:00Z' });
+      const [row] = service.tables.brand?.values() ?? [];
+      if (row) row.name = 'renamed by somebody else';
+    },
+  });
+  expect(against(results)).toEqual([]);
+  expect(results.strangers?.join()).toMatch(/brand.[0-9]+ made.*brand.1 changed/);
 });

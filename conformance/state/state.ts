@@ -1,10 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import { type Call, createApi, type Watcher } from '../api/api.ts';
+import { Blocked } from '../assert/failure.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
 import type { PlanContext } from '../plan/plan-context.ts';
 import type { Target } from '../target/target.ts';
 import { createAnswerJudge } from './answer-judge.ts';
+import { type Bystanders, createBystanders } from './bystanders.ts';
 import type { Contradiction } from './contradiction.ts';
 import { createKnownRecords } from './known-record.ts';
 import { type Meaning, meaningOf } from './request-meaning.ts';
@@ -20,6 +23,10 @@ export type ExpectedState = Required<Watcher> & {
   readonly finish: () => void;
   /** What was contradicted so far, each case once. */
   readonly contradictions: () => readonly Contradiction[];
+  /** What others made or changed meanwhile, a line each; known at the end. */
+  readonly strangers: () => readonly string[];
+  /** Records that no case is about, to be looked at through the watchers, which this has to be one of. */
+  bystanders(models: ReadonlySet<Model>, isStopped: () => boolean, watchers: readonly Watcher[]): Bystanders;
   /** The models whose lists showed only at a second look what they should have shown. */
   readonly late: () => readonly string[];
   /** The records that are held in memory, never more than some ten thousand. */
@@ -62,7 +69,18 @@ export function createExpectedState(options: StateOptions): ExpectedState {
     failed: (call) => pending.get(call)?.end?.(++tick, undefined),
     finish: judge.finish,
     contradictions: judge.contradictions,
+    strangers: judge.strangers,
     late: () => [...late],
+    bystanders: (models, isStopped, watchers) =>
+      createBystanders({
+        catalogue,
+        models,
+        api: createApi({ target, catalogue, profile: () => profile, watchers }),
+        ties,
+        ownOf: (model) =>
+          [...known.of(model)].filter(({ isOwn, life }) => isOwn && life === 'live').map(({ id }) => id),
+        isStopped,
+      }),
     size: known.size,
   };
 
@@ -70,6 +88,8 @@ export function createExpectedState(options: StateOptions): ExpectedState {
     const meaning = meaningOf(catalogue, call);
     if (!meaning) return;
     const isRead = meaning.operation === 'retrieve' || meaning.operation === 'list';
+    const why = isRead ? undefined : judge.whyNoMore(meaning.model, meaning.operation);
+    if (why !== undefined) throw new Blocked(why);
     pending.set(call, { meaning, asked: ++tick, end: isRead ? undefined : judge.begin(meaning) });
   }
 

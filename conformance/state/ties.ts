@@ -12,6 +12,8 @@ export type Ties = {
   tiedTo(model: Model, id: number | undefined, written: RecordValues): KnownRecord[];
   /** The known records that hold the record, directly or through others: they may go with it. */
   goWith(model: Model, id: number): KnownRecord[];
+  /** Whether records of one model hold those of the other, either way. */
+  areLinked(one: Model, other: Model): boolean;
   /** Whether some chain of references leads from one model to the other, either way, within two steps. */
   areNear(one: Model, other: Model): boolean;
 };
@@ -26,7 +28,7 @@ export function createTies(catalogue: Catalogue, references: References, known: 
     ({ to }) => to,
   );
   const things = new Map(models.map((model) => [model, thingsOf(model)]));
-  return { tiedTo, goWith, areNear };
+  return { tiedTo, goWith, areLinked, areNear };
 
   function linkOf(field: Field): Link[] {
     const reference = references.get(field.key);
@@ -46,6 +48,10 @@ export function createTies(catalogue: Catalogue, references: References, known: 
       return reference && 'outside' in reference ? [reference.outside] : [];
     });
     return new Set([model.name, ...linksOf(model).map(({ to }) => to.name), ...outside]);
+  }
+
+  function areLinked(one: Model, other: Model): boolean {
+    return linksOf(one).some(({ to }) => to === other) || linksOf(other).some(({ to }) => to === one);
   }
 
   function areNear(one: Model, other: Model): boolean {

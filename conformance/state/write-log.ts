@@ -1,4 +1,5 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Exchange } from '../target/exchange.ts';
 import type { Meaning } from './request-meaning.ts';
 
 /** A write that was answered, or had its time. */
@@ -7,6 +8,7 @@ export type LoggedWrite = {
   readonly operation: Meaning['operation'];
   readonly id: number | undefined;
   readonly at: number;
+  readonly exchange: Exchange | undefined;
 };
 
 /** The last writes, to say what may have changed a record that nobody wrote to. */

@@ -1,0 +1,81 @@
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import { isAccepted } from '../api/answer.ts';
+import type { Api } from '../api/api.ts';
+import type { Ties } from './ties.ts';
+
+/**
+ * Records that no case is about. They are looked at before the first write and after the last one, and those of near
+ * models whenever a model is done with; what became of them the expected state judges, as of any record.
+ */
+export type Bystanders = {
+  /** Three records of each model from the first page of its list. */
+  note(): Promise<void>;
+  /** Looks again at those of models, of the models near them, and at some of the suite's own. */
+  look(after: ReadonlySet<Model>): Promise<void>;
+};
+
+export type BystanderOptions = {
+  readonly catalogue: Catalogue;
+  /** The models that are written to. */
+  readonly models: ReadonlySet<Model>;
+  /** What passes through it is judged. */
+  readonly api: Api;
+  readonly ties: Pick<Ties, 'areLinked'>;
+  /** The ids of records of a model that the run made, and that are there. */
+  readonly ownOf: (model: Model) => readonly number[];
+  /** Whether the run is to end. */
+  readonly isStopped: () => boolean;
+};
+
+/** The oldest, the newest, and one between them. */
+const NOTED = 3;
+const OWN = 2;
+
+export function createBystanders(options: BystanderOptions): Bystanders {
+  const { api, isStopped, models, ownOf, ties } = options;
+  const noted = new Map<Model, readonly number[]>();
+  return { note, look };
+
+  async function note(): Promise<void> {
+    await inTurn(models, async (model) => {
+      if (!has(model, 'list') || !has(model, 'retrieve')) return;
+      const answer = await api.list(model.name);
+      const records = (isAccepted(answer) && api.recordsIn(answer)) || [];
+      const ids = someOf(records.map(({ id }) => id).filter((id) => typeof id === 'number'));
+      noted.set(model, ids.filter(Number.isSafeInteger));
+      await retrieve(model, ids);
+    });
+  }
+
+  async function look(after: ReadonlySet<Model>): Promise<void> {
+    const near = [...models].filter((model) =>
+      [...after].some((other) => model === other || ties.areLinked(model, other)),
+    );
+    await inTurn(near, (model) =>
+      has(model, 'retrieve')
+        ? retrieve(model, [...(noted.get(model) ?? []), ...ownOf(model).slice(0, OWN)])
+        : Promise.resolve(),
+    );
+  }
+
+  async function retrieve(model: Model, ids: readonly number[]): Promise<void> {
+    for (const id of ids) if (!isStopped()) await api.retrieve(model.name, id);
+  }
+
+  async function inTurn(some: Iterable<Model>, visit: (model: Model) => Promise<void>): Promise<void> {
+    for (const model of some) {
+      if (isStopped()) return;
+      await visit(model);
+    }
+  }
+}
+
+function has({ operations }: Model, operation: 'list' | 'retrieve'): boolean {
+  return operations.includes(operation);
+}
+
+function someOf<T>(items: readonly T[]): T[] {
+  return [...new Set([items[0], items[items.length >> 1], items.at(-1)])]
+    .filter((item) => item !== undefined)
+    .slice(0, NOTED);
+}
