@@ -34,17 +34,25 @@ export const HIDDEN: readonly Hidden[] = [
   },
 ];
 
+const NO_PARTS: Hidden = {
+  settings: ['list.paging'],
+  when: (profile) => profile['list.paging'] === 'none',
+  why: 'only a list of more than a hundred records shows that there are no parts',
+};
+
 /** Of a service with the demo records. */
-export const HIDDEN_BY_DEMO: readonly Hidden[] = (['list.defaultSize', 'list.maxSize'] as const).map(
-  (name) => ({
+export const HIDDEN_BY_DEMO: readonly Hidden[] = [
+  NO_PARTS,
+  ...(['list.defaultSize', 'list.maxSize'] as const).map((name) => ({
     settings: [name],
-    when: (profile) => profile[name] >= MOST_DEMO_RECORDS,
+    when: (profile: Profile) => profile[name] >= MOST_DEMO_RECORDS,
     why: 'no list of the demo records is longer',
-  }),
-);
+  })),
+];
 
 /** Of a service without records. */
 export const HIDDEN_BY_EMPTINESS: readonly Hidden[] = [
+  NO_PARTS,
   {
     settings: ['list.defaultSize', 'list.maxSize'],
     when: () => true,

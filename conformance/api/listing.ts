@@ -50,6 +50,10 @@ async function fetchPages(
     if (!found) return page === 1 ? undefined : { records, complete: false, first };
     const fresh = keepFresh(found);
     if (found.length === 0) return { records, complete: true, first };
+    if (profile.unknown['list.paging']) {
+      const complete = total === undefined ? !isPageful(found.length, profile) : records.length >= total;
+      return { records, complete, first, onePage: true };
+    }
     // Page after page the same: a service that ignores the parameters, and shows all at once unless just a page full.
     if (profile['list.paging'] === 'none' || fresh === 0) {
       const isFull = fresh === 0 && [size, profile['list.defaultSize']].includes(found.length);
@@ -76,12 +80,20 @@ async function fetchPages(
   }
 }
 
+/** Whether a list of so many records may go on in parts that nobody knows how to ask for. */
+function isPageful(length: number, profile: Profile): boolean {
+  const usual =
+    length % 10 === 0 || length % 25 === 0 || [12, 15, 16, 24, 32, 64, 128, 256, 512].includes(length);
+  return usual || length === profile['list.defaultSize'];
+}
+
 /** The query parameters for a page of the largest size, the first one being 0; `offset` is where it starts. */
 function pageQuery(
   profile: Profile,
   page: number,
   offset = page * profile['list.maxSize'],
 ): Record<string, string> {
+  if (profile.unknown['list.paging']) return {};
   const size = { [profile['list.sizeParameter']]: String(profile['list.maxSize']) };
   switch (profile['list.paging']) {
     case 'offset':

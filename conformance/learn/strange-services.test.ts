@@ -410,7 +410,7 @@ describe('lists', () => {
 
   it.each([
     ['in pages of a size that nobody asks for', 'page', {}, /^page parts a list, and no parameter says/],
-    ['after a cursor', 'after', {}, 'list'],
+    ['after a cursor', 'after', {}, /^no parameter parts a list, .* only more than 100 at once/],
     ['that say they hold more', 'after', { count: 5 }, /says that there are more records than it shows$/],
   ] as const)('%s have no paging learned but what shows', async (_, place, beside, reason) => {
     const { found } = await learn((url) => {
@@ -419,8 +419,15 @@ describe('lists', () => {
       const records = recordsOf(IDS.slice((page - 1) * 4, page * 4));
       return page > 2 ? { status: 404 } : { body: { ...beside, data: records } };
     });
-    const expected = reason === 'list' ? 'none' : { kind: 'unknown', reason: expect.stringMatching(reason) };
-    expect(found('list.paging')).toEqual(expected);
+    expect(found('list.paging')).toEqual({ kind: 'unknown', reason: expect.stringMatching(reason) });
+  });
+
+  it('of more than a hundred records at once have no parts', async () => {
+    const many = Array.from({ length: 101 }, (_, index) => index + 1);
+    const { found } = await learn((url) =>
+      unknownRecord(url) ? { status: 404 } : { body: recordsOf(many) },
+    );
+    expect(found('list.paging')).toBe('none');
   });
 
   it('tell all records from those of a page', async () => {

@@ -1,15 +1,21 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
-import { type Id, isId } from '../../api/places.ts';
-import { type Findings, found, Unlearned, unknown } from '../finding.ts';
+import { type Id, isId, placesIn } from '../../api/places.ts';
+import { type Finding, type Findings, found, Unlearned, unknown } from '../finding.ts';
 import { easiestModels, type Probe } from '../probe.ts';
 import type { ProbeContext } from '../probe-context.ts';
 import { numbersBeside, soundsLikeTotal } from './list-numbers.ts';
 
 /** Names that interfaces give to the parameters of a list. */
-const SIZES = ['limit', 'size', 'perPage', 'per_page', 'pageSize', 'page_size', 'count', 'take', 'max'];
-const OFFSETS = ['offset', 'skip', 'start', 'from'];
-const PAGES = ['page', 'p', 'pageNumber', 'page_number', 'pageNo'];
+const SIZES = [
+  ...['limit', 'size', 'perPage', 'per_page', 'pageSize', 'page_size', 'count', 'take', 'max'],
+  ...['$limit', '_limit', '$top', 'top', 'page[size]', 'page[limit]'],
+];
+const OFFSETS = ['offset', 'skip', 'start', 'from', '$skip', '_start', 'page[offset]'];
+const PAGES = ['page', 'p', 'pageNumber', 'page_number', 'pageNo', '_page', 'page[number]'];
+
+/** A list that shows more than this at once is in no parts. */
+const MOST_ON_A_PAGE = 100;
 
 /** More than any probe tells apart. */
 const PLENTY = '10';
@@ -143,12 +149,27 @@ async function findPlace(context: ProbeContext, { model, ids }: Sample, size: st
     if (shows(context, second, ids.slice(2, 4)))
       return { 'list.paging': found('page', second), 'list.pageParameter': found(name, second) };
   }
+  const cursor = cursorIn(await context.api.list(model.name, { [size]: '2' }));
+  const how = cursor && ` ${cursor} looks like a cursor, which no option of list.paging is`;
   return {
-    'list.paging': unknown(`${size} parts a list, and none of ${OFFSETS.concat(PAGES).join(', ')} moves on`),
+    'list.paging': unknown(
+      how
+        ? `${size} parts a list, and${how}`
+        : `${size} parts a list, and none of ${OFFSETS.concat(PAGES).join(', ')} moves on`,
+    ),
   };
 }
 
-async function withoutSize(context: ProbeContext, { model, ids, seen }: Sample): Promise<Findings> {
+/** The place beside the records of a text that says where the next page starts. */
+function cursorIn(seen: Answer): string | undefined {
+  const inBody = placesIn(seen.json).find(
+    ({ pointer, value }) => /(next|cursor|after|token)[^/]*$/i.test(pointer) && typeof value === 'string',
+  );
+  if (inBody) return inBody.pointer;
+  return /rel="?next"?/.test(seen.headers.link ?? '') ? 'the header Link' : undefined;
+}
+
+async function withoutSize(context: ProbeContext, { model, ids }: Sample): Promise<Findings> {
   const part = (name: string, value: number) => context.api.list(model.name, { [name]: String(value) });
   for (const name of OFFSETS) {
     const rest = await part(name, 1);
@@ -161,7 +182,18 @@ async function withoutSize(context: ProbeContext, { model, ids, seen }: Sample):
   }
   const cut = [...(await context.survey.lists()).values()].find((list) => saysMore(context, list));
   if (cut) return { 'list.paging': unknown(`${cut.asked} says that there are more records than it shows`) };
-  return { 'list.paging': found('none', seen) };
+  return { 'list.paging': await judgeWhole(context) };
+}
+
+/** A short list shows nothing: it may be the first part of what is to come. */
+async function judgeWhole(context: ProbeContext): Promise<Finding> {
+  const [longest] = [...(await context.survey.lists()).values()]
+    .map((list) => ({ list, length: idsIn(context, list).length }))
+    .sort((one, other) => other.length - one.length);
+  if (longest && longest.length > MOST_ON_A_PAGE) return found('none', longest.list);
+  return unknown(
+    `no parameter parts a list, and the longest one seen holds ${longest?.length ?? 0} records: only more than ${MOST_ON_A_PAGE} at once would show that there are no parts`,
+  );
 }
 
 /** A list in parts that nothing asked for tells of itself (response.total). */

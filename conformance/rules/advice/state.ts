@@ -1,3 +1,4 @@
+import { whyUnknown } from '../../../spec/profile/profile.ts';
 import { isAccepted } from '../../api/answer.ts';
 import { fetchList } from '../../api/listing.ts';
 import {
@@ -168,6 +169,8 @@ const LONGEST_LIST = 200;
 
 async function expectPartition(context: CaseContext): Promise<void> {
   const { api, model, profile } = context;
+  const why = whyUnknown(profile, 'list.paging');
+  if (why !== undefined) throw new Skip(why);
   const whole = await fetchList(api, model.name);
   if (!whole) throw new Blocked(`${model.name} can't be listed`);
   if (!whole.complete || whole.records.length > LONGEST_LIST)

@@ -11,7 +11,8 @@ export type PlainList = { readonly answer: Answer; readonly records: readonly Re
 
 /** Undefined where what was read is the plain list itself. */
 export async function readPlainly(context: CaseContext): Promise<PlainList | undefined> {
-  if (context.profile['list.paging'] === 'none') return undefined;
+  const { 'list.paging': paging, unknown } = context.profile;
+  if (paging === 'none' || unknown['list.paging']) return undefined;
   const answer = await context.api.list(context.model.name);
   return { answer, records: expectRecords(context, answer) };
 }

@@ -1,0 +1,58 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { catalogue, references } from '../../testing/learning.ts';
+import { readOptions } from '../../testing/services/plain/options.ts';
+import { startPlain } from '../../testing/services/plain/plain.ts';
+import type { Service } from '../../testing/services/service.ts';
+import { createTarget } from '../target/target.ts';
+import { type Learned, learnProfile } from './learn.ts';
+
+let service: Service | undefined;
+afterEach(() => service?.close());
+
+/** Learns a service that shares no code with the kit. */
+async function learn(...words: string[]): Promise<Learned> {
+  service = await startPlain({ dialect: readOptions(words) });
+  const target = createTarget({ baseUrl: service.url });
+  try {
+    return await learnProfile({ catalogue, references, target, write: true });
+  } finally {
+    await target.close();
+  }
+}
+
+describe('a dialect of paging is learned', () => {
+  test.each([
+    ['$limit', { 'list.paging': 'offset', 'list.offsetParameter': '$skip', 'list.sizeParameter': '$limit' }],
+    [
+      'page[number]',
+      { 'list.paging': 'page', 'list.pageParameter': 'page[number]', 'list.sizeParameter': 'page[size]' },
+    ],
+    ['per_page', { 'list.paging': 'page', 'list.pageParameter': 'page', 'list.sizeParameter': 'per_page' }],
+  ])('%s', async (paging, expected) => {
+    const { leftovers, profile, settings } = await learn(`paging=${paging}`, 'unknownFields=ignore');
+    expect(profile).toMatchObject(expected);
+    expect(settings.get('list.paging')?.kind).toBe('found');
+    expect(leftovers).toEqual([]);
+  });
+});
+
+describe('what the evidence does not carry is unknown', () => {
+  test('parts that follow a cursor', async () => {
+    const { settings } = await learn('paging=cursor', 'size=2');
+    expect(settings.get('list.paging')).toMatchObject({
+      kind: 'unknown',
+      reason: 'limit parts a list, and /next looks like a cursor, which no option of list.paging is',
+    });
+  });
+
+  test('that there are no parts, of three records', async () => {
+    const { settings } = await learn('paging=none');
+    expect(settings.get('list.paging')).toMatchObject({ kind: 'unknown' });
+  });
+
+  test('the body of an error and the answer to a delete, of another form', async () => {
+    const { settings } = await learn('errors=fields', 'deleteAnswer=message');
+    for (const name of ['errors.form', 'delete.answer'] as const)
+      expect([name, settings.get(name)?.kind]).toEqual([name, 'unknown']);
+  });
+});
