@@ -7,7 +7,6 @@ import { checkTogether } from './together.ts';
 import type { UnknownSetting, UnknownSettings } from './unknown.ts';
 
 // The door of the room: what others may know of settings comes from here.
-export type { SettingValue } from './setting.ts';
 export { applies, SETTINGS, type Setting, type SettingName } from './settings.ts';
 export { isBodiless } from './together.ts';
 export {
@@ -18,7 +17,7 @@ export {
   whyUnknown,
   whyUnmakeable,
 } from './unknown.ts';
-export { completeList, type Transitions, type ValueLists, workingValues } from './value-lists.ts';
+export { completeList, type Transitions, workingValues } from './value-lists.ts';
 
 /**
  * An answer to every question the source leaves open. What each setting means, its options and the section that

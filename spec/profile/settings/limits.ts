@@ -42,6 +42,6 @@ export const limitsSettings = {
     ],
     section: '2.4',
     about:
-      'Value lists the source does not show, by model.field, and under fkModel the models an fkModel may name.',
+      'Value lists the source does not show, by model.field, and under fkModel the models an fkModel may name. A list is complete; { works: [es] } names values that work where there may be others.',
   }),
 };
