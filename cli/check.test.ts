@@ -134,11 +134,18 @@ describe('check', () => {
     const fixed = await startService();
     const some = ['--profile', profile, '--models', 'brand', '--rule', 'absent'];
     const first = await run('check', url, ...some, '--write-baseline', 'known.yaml');
+    const unexplained = await run('check', url, ...some, '--baseline', 'known.yaml');
+    expect(unexplained).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/known\.yaml:3: reason is empty/),
+    });
+    directory.write('known.yaml', read('known.yaml').replace('""', 'the old gateway'));
     const [again, mended] = await Promise.all([
       run('check', url, ...some, '--baseline', 'known.yaml'),
       run('check', fixed.url, ...some, '--baseline', 'known.yaml'),
     ]);
     expect([first.code, again.code, mended.code]).toEqual([1, 0, 1]);
+    expect(again.stdout).toMatch(/^CONFORMANT WITH 1 KNOWN FAILURE /m);
     expect(again.stdout).toMatch(/Excused[\s\S]*absent\.put:brand: known until \d{4}-/);
     expect(mended.stdout).toMatch(/Stale in the baseline[\s\S]*absent\.put:brand/);
   });

@@ -15,10 +15,11 @@ import { profileName } from '../spec/profile/profile.ts';
 import { loadRequirements, loadRequirementsBeside } from '../spec/requirements.ts';
 import { checkReportFiles, type ReportOptions, reportRun, saveManifest } from './check-report.ts';
 import { bindingsOf, type ConnectionOptions, connect, learnFrom } from './connection.ts';
-import { endInterrupted, INTERRUPTED, NOT_CONFORMANT, say, UNREACHABLE } from './console.ts';
+import { endEarly, INTERRUPTED, NOT_CONFORMANT, say, UNREACHABLE } from './console.ts';
 import type { ContractOptions } from './options.ts';
 import { createProgress } from './progress.ts';
 import { listRules } from './rules.ts';
+import { isCutShort, isOutOfTime } from './stopping.ts';
 import { terminal } from './terminal.ts';
 
 type CheckOptions = ContractOptions &
@@ -29,6 +30,7 @@ type CheckOptions = ContractOptions &
     rule?: string[];
     level?: string[];
     failFast?: true;
+    minCoverage?: number;
     listRules?: true;
     baseline?: string;
   };
@@ -65,7 +67,7 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
       keepLeft(learned.leftovers);
       if (signal.aborted) {
         saveManifest(options.manifest, target.url, left);
-        return endInterrupted(left);
+        return endEarly(left, isOutOfTime(signal));
       }
       terms = termsOf(learned, selection, target.url);
     }
@@ -74,6 +76,7 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
       ...{ ...contract, ...connected, ...judged, requirements, baseline, bindings },
       frozenRules: loadFrozenRules(),
       failFast: options.failFast === true,
+      ...(options.minCoverage === undefined ? {} : { minCoverage: options.minCoverage }),
       keepExchanges: options.case !== undefined,
     });
     const lost = await progress.follow(suite, target);
@@ -82,12 +85,13 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
     const results = { ...found, leftovers: [...new Set([...left, ...found.leftovers])] };
     const isSaved = reportRun(results, options, { requirements, baseline, doubt });
     terminal().exitCode = codeOf(results, isSaved);
-    if (results.ended === 'interrupted') endInterrupted(results.leftovers);
+    if (results.ended === 'interrupted') endEarly(results.leftovers);
     if (lost !== undefined) say(`record-model: the target can't be reached: ${lost.message}`);
   } catch (error) {
     // The results, where there are any, hold it too.
     if (progress.results() === undefined) saveManifest(options.manifest, target.url, left);
-    throw error;
+    if (!isCutShort(error, signal)) throw error;
+    endEarly(left, isOutOfTime(signal));
   } finally {
     progress.clear();
     await target.close();

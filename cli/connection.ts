@@ -11,8 +11,9 @@ import { needDecision } from '../conformance/target/relay.ts';
 import { createTarget, type Target, type TargetOptions } from '../conformance/target/target.ts';
 import type { Contract } from '../spec/contract.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
-import { concealWith, createStatus, onSignal, say } from './console.ts';
+import { concealWith, createStatus, say } from './console.ts';
 import { wholeNumber } from './options.ts';
+import { createStopSignal } from './stopping.ts';
 import { terminal } from './terminal.ts';
 
 export type ConnectionOptions = {
@@ -26,6 +27,7 @@ export type ConnectionOptions = {
   rate?: number;
   concurrency?: number;
   seed: number;
+  maxTime?: number;
   insecure?: true;
   bindings?: string;
   case?: string;
@@ -56,6 +58,11 @@ export function connectionOptions(command: Command): Command {
       'the number samples start from; the same seed sends the same requests',
       wholeNumber(0, 400_000),
       1000,
+    )
+    .option(
+      '--max-time <seconds>',
+      'end in this time, with what was made removed; what was not tried makes the run inconclusive',
+      wholeNumber(1, 1_000_000),
     )
     .option('--bindings <file>', 'ids of things that are there already, such as product: [101, 102]')
     .option('--insecure', 'take any TLS certificate');
@@ -96,16 +103,15 @@ export async function connect(
   if (!isDecided && !place.isHere) throw needDecision(baseUrl, whyElsewhere(place));
   const { seed, timeout } = options;
   const concurrency = options.concurrency ?? (place.isHere ? 16 : 4);
-  const stop = new AbortController();
   let unremoved: () => readonly string[] = () => [];
-  const stopInOrder = () => {
-    say('Stopping, and removing what was made; a second Ctrl-C ends at once');
-    stop.abort();
-  };
-  onSignal(stopInOrder, () => onHurry(unremoved()));
-  const target = createTarget({
+  const signal = createStopSignal({
+    maxTime: options.maxTime,
+    abandon: () => void target.close(),
+    onHurry: () => onHurry(unremoved()),
+  });
+  const target: Target = createTarget({
     baseUrl,
-    signal: stop.signal,
+    signal,
     onWait: sayWait,
     credentials: headers,
     timeout,
@@ -131,7 +137,7 @@ export async function connect(
     await target.close();
     throw error;
   }
-  return { target, readOnly, concurrency, seed, signal: stop.signal, onStart, ...(scheme ? { scheme } : {}) };
+  return { target, readOnly, concurrency, seed, signal, onStart, ...(scheme ? { scheme } : {}) };
 }
 
 function whyElsewhere({ addresses }: Place): string {

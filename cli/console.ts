@@ -4,6 +4,7 @@ export const OK = 0;
 export const NOT_CONFORMANT = 1;
 export const USAGE = 2;
 export const UNREACHABLE = 3;
+export const INCONCLUSIVE = 4;
 export const INTERRUPTED = 130;
 
 /** Goes to the beginning of the line and clears it. */
@@ -71,11 +72,11 @@ export function untilSignal(): Promise<void> {
   });
 }
 
-/** What is left to say, and how to exit, when a signal ended what ran. */
-export function endInterrupted(leftovers: readonly string[]): void {
+/** What is left to say, and how to exit, when a signal ended what ran, or the time was over. */
+export function endEarly(leftovers: readonly string[], isOutOfTime = false): void {
   const left = leftovers.length > 0 ? `; not removed, please look after them: ${leftovers.join(', ')}` : '';
-  say(`Interrupted${left}`);
-  terminal().exitCode = INTERRUPTED;
+  say(`${isOutOfTime ? 'INCONCLUSIVE: the time was over (--max-time)' : 'Interrupted'}${left}`);
+  terminal().exitCode = isOutOfTime ? INCONCLUSIVE : INTERRUPTED;
 }
 
 /** Colours stop where the output is no terminal, and with NO_COLOR. */

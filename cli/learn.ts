@@ -3,7 +3,8 @@ import { renderLearned } from '../conformance/learn/render-learned.ts';
 import { loadContract } from '../spec/contract.ts';
 import { checkFile, saveFile } from '../spec/files/save-file.ts';
 import { bindingsOf, type ConnectionOptions, connect, learnFrom } from './connection.ts';
-import { endInterrupted, hasColors, NOT_CONFORMANT, say } from './console.ts';
+import { endEarly, hasColors, NOT_CONFORMANT, say } from './console.ts';
+import { isCutShort, isOutOfTime } from './stopping.ts';
 import { terminal } from './terminal.ts';
 
 /** Finds out a profile and writes it. */
@@ -14,12 +15,16 @@ export async function learn(
   if (options.output !== '-') checkFile(options.output, '--output');
   const contract = loadContract(options.catalogue === undefined ? {} : { catalogue: options.catalogue });
   const bindings = bindingsOf(options, contract);
-  const connected = await connect(baseUrl, options, contract, endInterrupted);
+  const connected = await connect(baseUrl, options, contract, endEarly);
+  /** What learning could not remove, where it ends with an error. */
+  let left: readonly string[] = [];
   try {
-    const learned = await learnFrom(connected, contract, bindings);
+    const learned = await learnFrom(connected, contract, bindings, (leftovers) => {
+      left = leftovers;
+    });
     // Half a profile would look like a whole one.
-    if (connected.signal.aborted) return endInterrupted(learned.leftovers);
-    say(renderLearned(learned, { color: hasColors(terminal().stderr) }));
+    if (connected.signal.aborted) return endEarly(learned.leftovers, isOutOfTime(connected.signal));
+    say(renderLearned(learned, { color: hasColors(process.stderr) }));
     const knows = [...learned.settings.values()].some(({ kind }) => kind === 'found');
     if (learned.doubt !== undefined || !knows) {
       say('No profile is written: what answers there shows none of this interface');
@@ -29,6 +34,9 @@ export async function learn(
     const text = renderProfile(learned);
     if (options.output === '-') terminal().stdout.write(text);
     else saveFile(options.output, text);
+  } catch (error) {
+    if (!isCutShort(error, connected.signal)) throw error;
+    endEarly(left, isOutOfTime(connected.signal));
   } finally {
     await connected.target.close();
   }

@@ -37,6 +37,8 @@ describe('help', () => {
         ],
         ...[
           '--fail-fast',
+          '--max-time',
+          '--min-coverage',
           '--list-rules',
           '--baseline',
           '--write-baseline',

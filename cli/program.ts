@@ -109,6 +109,11 @@ function createProgram(): Command {
     .option('--list-rules', 'print the rules and do nothing else')
     .option('--case <id>', 'only this case, with its exchanges in full')
     .option('--fail-fast', 'stop after the first failure')
+    .option(
+      '--min-coverage <percent>',
+      'the least share of the operations, and of the fields, that has to be exercised',
+      wholeNumber(0, 100),
+    )
     .option('--baseline <file>', 'known failures that do not count until they expire')
     .option('--write-baseline <file>', 'write what fails now as a baseline')
     .option(

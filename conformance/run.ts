@@ -123,7 +123,8 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
     if (options.retry !== false) await retryFailed(planned, results, setup, isStopped);
     await bystanders?.look(modelsOf(planned));
   } catch (error) {
-    if (error instanceof NoAnswer) lost = error.message;
+    // Whoever has no more time closes the target.
+    if (error instanceof NoAnswer) lost = isStopped() ? undefined : error.message;
     else if (!(error instanceof Interrupted)) throw error;
   } finally {
     await setup.finish().catch(() => {});

@@ -7,7 +7,7 @@ import { useDirectory } from '../../testing/temporary-directory.ts';
 import { createCaseIds } from '../plan/case-ids.ts';
 import { applyBaseline, type KnownFailure, loadBaseline, renderBaseline } from './baseline.ts';
 import { type CaseResult, countsAgainst } from './outcome.ts';
-import { exitCode } from './verdict.ts';
+import { exitCode, headline } from './verdict.ts';
 
 const directory = useDirectory();
 const load = (text: string) => loadBaseline(directory.write('known.yaml', text));
@@ -18,6 +18,11 @@ const known = (change: Partial<KnownFailure> = {}): KnownFailure => ({
   until: '2026-03-31',
   ...change,
 });
+
+/** What a person makes of a baseline that was written. */
+function explained(text: string): string {
+  return text.replaceAll('reason: ""', 'reason: a person knows');
+}
 
 describe('a baseline', () => {
   test('is a list of cases with a reason and a day', () => {
@@ -66,6 +71,11 @@ describe('a baseline', () => {
       'with a key that means nothing',
       '- { case: c, reason: r, until: 2026-03-31, owner: me }',
       /:1: the key is "owner"; expected case, reason or until$/,
+    ],
+    [
+      'with an empty reason',
+      "- { case: c, reason: ' ', until: 2026-03-31 }",
+      /:1: reason is empty for c; expected why the failure is known$/,
     ],
     ['that is a text', '- brand', /:1: found "brand"; expected a mapping$/],
   ])('with a row %s is refused, with file and line', (_, text, message) => {
@@ -159,13 +169,15 @@ describe('a run', () => {
     expect(exitCode(first)).toBe(1);
     const today = first.startedAt.slice(0, 10);
     const written = renderBaseline(first.cases, today);
-    const baseline = load(written);
-    expect(baseline).toEqual([
-      { case: PUT, reason: first.cases.find(({ id }) => id === PUT)?.message, until: today },
-    ]);
+    // A person has to say why, and sees what failed.
+    expect(() => load(written)).toThrow(/reason is empty for absent\.put:brand/);
+    expect(written).toContain(`# ${first.cases.find(({ id }) => id === PUT)?.message}\n`);
+    const baseline = load(explained(written));
+    expect(baseline).toEqual([{ case: PUT, reason: 'a person knows', until: today }]);
 
     const again = await run(true, baseline);
     expect([exitCode(again), again.counts.fail, again.staleBaseline]).toEqual([0, 1, []]);
+    expect(headline(again)).toBe('CONFORMANT WITH 1 KNOWN FAILURE');
     const yesterday = new Date(Date.parse(first.startedAt) - 86_400_000).toISOString().slice(0, 10);
     expect(exitCode(await run(true, [known({ until: yesterday })]))).toBe(1);
     const mended = await run(false, baseline);
@@ -191,11 +203,11 @@ describe('a run', () => {
     ];
     const failed = [PUT, over, fresh].map((id) => resultOf(id, { outcome: 'fail', message: 'wrong' }));
     const { cases } = applyBaseline([...failed, resultOf(passing)], before, '2026-03-01');
-    expect(load(renderBaseline(cases, '2999-12-31', before))).toEqual([
+    expect(load(explained(renderBaseline(cases, '2999-12-31', before)))).toEqual([
       known(),
       known({ case: untried, reason: 'asleep' }),
       { case: over, reason: 'was known', until: '2999-12-31' },
-      { case: fresh, reason: 'wrong', until: '2999-12-31' },
+      { case: fresh, reason: 'a person knows', until: '2999-12-31' },
     ]);
   });
 
@@ -214,9 +226,11 @@ describe('a run', () => {
       '2999-12-31',
     );
     expect(text).toMatch(/^# Known failures\./);
-    expect(load(text)).toEqual([
-      { case: 'a.b:c', reason: message, until: '2999-12-31' },
-      { case: 'values.refused:locker.status="no-member"', reason: 'not looked at yet', until: '2999-12-31' },
+    const [reason, until] = ['a person knows', '2999-12-31'];
+    expect(text).toContain(`# - a: "b" # no comment ñ: {}\n`);
+    expect(load(explained(text))).toEqual([
+      { case: 'a.b:c', reason, until },
+      { case: 'values.refused:locker.status="no-member"', reason, until },
     ]);
     expect(load(renderBaseline([], '2999-12-31'))).toEqual([]);
   });

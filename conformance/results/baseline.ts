@@ -1,7 +1,8 @@
-import { stringify } from 'yaml';
+import { Document, type Node } from 'yaml';
 import { checkShape } from '../../spec/files/shape.ts';
 import { readYamlFile } from '../../spec/files/yaml-file.ts';
 import type { CaseIds } from '../plan/case-ids.ts';
+import { oneLine } from '../report/visible.ts';
 import { type CaseResult, countsAgainst } from './outcome.ts';
 
 /** A failure that is known: it does not count until the day it expires. */
@@ -15,7 +16,7 @@ export type KnownFailure = {
 
 /**
  * Reads a baseline: a list of `{ case, reason, until }`. Throws UsageError for a row that is incomplete, says more,
- * stands twice, or names a case that no run has.
+ * has no reason, stands twice, or names a case that no run has.
  */
 export function loadBaseline(path: string, ids?: CaseIds): KnownFailure[] {
   const seen = new Set<string>();
@@ -23,6 +24,8 @@ export function loadBaseline(path: string, ids?: CaseIds): KnownFailure[] {
   checkShape(file, 'baseline');
   const rows = file.items().map((row) => {
     const known = row.value as KnownFailure;
+    if (known.reason.trim() === '')
+      row.fail(`reason is empty for ${known.case}; expected why the failure is known`);
     if (!isDay(known.until)) row.fail(`until is "${known.until}"; expected a day such as 2026-03-31`);
     if (seen.has(known.case)) row.fail(`${known.case} stands twice; expected it once`);
     seen.add(known.case);
@@ -35,7 +38,7 @@ export function loadBaseline(path: string, ids?: CaseIds): KnownFailure[] {
 }
 
 /**
- * Writes the cases that stand against the target as a baseline for a person to go through. Of the baseline before
+ * Writes the cases that stand against the target as a baseline for a person to give a reason to each. Of the baseline before
  * it, what is excused or was not tried stays as it was, what is expired gets a new day, what fails no more goes.
  */
 export function renderBaseline(
@@ -51,11 +54,18 @@ export function renderBaseline(
     ...before
       .filter((row) => !passed.has(row.case))
       .map((row) => (counted.has(row.case) ? { ...row, until } : row)),
-    ...failed
-      .filter(({ id }) => !known.has(id))
-      .map(({ id, message }) => ({ case: id, reason: message ?? 'not looked at yet', until })),
+    ...failed.filter(({ id }) => !known.has(id)).map(({ id }) => ({ case: id, reason: '', until })),
   ];
-  return `# Known failures. Say why each is known, and until when.\n${stringify(rows, { lineWidth: 0 })}`;
+  const said = new Map(failed.map(({ id, message = '' }) => [id, message]));
+  const file = new Document(rows);
+  for (const [index, row] of rows.entries())
+    if (row.reason === '') (file.getIn([index], true) as Node).commentBefore = commentOf(said.get(row.case));
+  return `# Known failures. Say why each is known, and until when: an empty reason is refused.\n${file.toString({ lineWidth: 0 })}`;
+}
+
+/** What failed, for whoever has to give the reason. */
+function commentOf(message = ''): string {
+  return ` ${oneLine(message)}`;
 }
 
 /**

@@ -1,3 +1,6 @@
+/** Nothing is there, or the client itself was closed. */
+const GONE = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_DESTROYED', 'UND_ERR_CLOSED'];
+
 /** No complete response came: refused, closed, timed out, too large or no HTTP. */
 export class NoAnswer extends Error {
   /** Nothing is there that could answer anything, or nothing has answered for long. */
@@ -7,7 +10,7 @@ export class NoAnswer extends Error {
   constructor(message: string, code: string, silent = false) {
     super(message);
     this.name = 'NoAnswer';
-    this.gone = silent || ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'].includes(code);
+    this.gone = silent || GONE.includes(code);
     this.broken = ['UND_ERR_SOCKET', 'ECONNRESET'].includes(code);
   }
 }
@@ -44,6 +47,7 @@ export function describeConnection(error: ConnectionError, timeout: number, prox
   const code = codeOf(error);
   if (error.name === 'TimeoutError' || /TIMEOUT/.test(code)) return `no answer within ${timeout} ms`;
   if (code === 'ECONNREFUSED') return 'nothing listens there (connection refused)';
+  if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return 'no more time to ask';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'there is no such host';
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return `the answer has more than ${LARGEST_BODY} bytes`;
   if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET')

@@ -78,7 +78,8 @@ async function hasMore(
       : { [profile['list.pageParameter']]: '2' };
   const next = await sized(VERY_MANY, place);
   const records = isAccepted(next) ? (api.recordsIn(next) ?? []) : [];
-  if (!records.some(({ id }) => !ids.includes(id))) return false;
+  const known = new Set(ids);
+  if (records.every(({ id }) => known.has(id))) return false;
   // One that came only now would stand on the first page too, if that had room.
   return idsIn(context, await sized(VERY_MANY)).length === most;
 }
