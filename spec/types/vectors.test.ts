@@ -64,3 +64,8 @@ test('a fault of encoding that decoding makes up for is found', () => {
     'duration seconds "P30D" is written as 2592007; expected 2592000',
   );
 });
+
+test('the values and lengths that one service takes are no faults of a codec', () => {
+  const profile = createProfile({ values: { fkModel: ['voucher'] }, 'limits.text': 3 }, catalogue);
+  expect(findCodecFaults(profile)).toEqual([]);
+});
