@@ -60,6 +60,17 @@ export function readNames(place: Place | undefined, models: string[]): string[] 
   );
 }
 
+/** A text for some of the models. */
+export function readTexts(place: Place | undefined, models: string[]): Map<string, string> {
+  return new Map(
+    (place?.entries() ?? []).map(([model, text]) =>
+      models.includes(String(model))
+        ? [String(model), text.text()]
+        : text.fail(unexpected('the model', model, models)),
+    ),
+  );
+}
+
 /** The value lists by `model.field`, with the place of each. */
 export function readChoices(place: Place | undefined): Map<string, { place: Place; choices: Choice[] }> {
   const lists = new Map<string, { place: Place; choices: Choice[] }>();
@@ -77,4 +88,35 @@ export function readChoices(place: Place | undefined): Map<string, { place: Plac
     lists.set(String(field), { place: list, choices });
   }
   return lists;
+}
+
+/** Puts English names beside those of the source. */
+export function nameChoices(
+  lists: ReadonlyMap<string, { choices: Choice[] }>,
+  names: Place | undefined,
+): void {
+  for (const [field, list] of names?.entries() ?? []) {
+    const known =
+      lists.get(String(field)) ?? list.fail(unexpected('the value list', field, [...lists.keys()]));
+    const taken = new Set<string>();
+    for (const [value, place] of list.entries()) {
+      const index = known.choices.findIndex((choice) => choice.value === value);
+      const choice =
+        known.choices[index] ??
+        place.fail(
+          unexpected(
+            `the value of ${field}`,
+            value,
+            known.choices.map((one) => String(one.value)),
+          ),
+        );
+      const english = place.text();
+      if (!/^[A-Z][A-Za-z0-9]{0,63}$/.test(english) || taken.has(english))
+        place.fail(
+          `${english} is no name for code; expected letters and digits, a capital first, each name once`,
+        );
+      taken.add(english);
+      known.choices[index] = { ...choice, english };
+    }
+  }
 }

@@ -18,6 +18,7 @@ afterEach(() => {
 
 const COMMON = 'title: T\nversion: "1"\nbase: /api/model\ncommon:\n  id: int ro\n  deleted: bool ro\n';
 const AREA = 'area: Things\nmodels:\n  thing:\n    name: string req\n';
+const KINDS = 'values: { thing.kind: { 1: Uno } }\n';
 
 type Files = Readonly<Record<string, string | undefined>>;
 
@@ -49,6 +50,13 @@ describe('the catalogue that ships with the kit', () => {
     expect(fields).toHaveLength(SOURCE.totals.fields);
     expect(fields.filter((field) => field.choices)).toHaveLength(SOURCE.totals.valueLists);
     expect(catalogue.areas).toHaveLength(SOURCE.totals.areas);
+    expect(catalogue.areas.slice(0, 3).map(({ name }) => name)).toEqual([
+      'Stock',
+      'Vouchers',
+      'Subscriptions',
+    ]);
+    expect(models.filter(({ about }) => about === undefined)).toEqual([]);
+    expect(fields.flatMap(({ choices = [] }) => choices.filter(({ english }) => !english))).toEqual([]);
     expect(catalogue.areas.flatMap((area) => area.models).sort()).toEqual(
       [...catalogue.models.keys()].sort(),
     );
@@ -99,8 +107,8 @@ describe('the catalogue that ships with the kit', () => {
       readonly: true,
     });
     expect(field('crmContact.language')?.choices).toEqual([
-      { value: 'es', name: 'Español' },
-      { value: 'en', name: 'Inglés' },
+      { value: 'es', name: 'Español', english: 'Spanish' },
+      { value: 'en', name: 'Inglés', english: 'English' },
     ]);
     expect(field('customer.language')?.choices).toBeUndefined();
     expect(
@@ -226,7 +234,7 @@ describe('a directory is refused, with file and line,', () => {
     [
       'for an unknown key',
       { 'things.yaml': `${AREA}valeus: {}\n` },
-      'things.yaml:5: the key is "valeus"; expected area, about, operations, without, closed, models or values. Did you mean values?',
+      'things.yaml:5: the key is "valeus"; expected area, about, operations, without, closed, models, values, descriptions or english. Did you mean values?',
     ],
     [
       'for an operation that does not exist',
@@ -237,6 +245,37 @@ describe('a directory is refused, with file and line,', () => {
       'for operations of an unknown model',
       { 'things.yaml': `${AREA}operations:\n  thong: [list]\n` },
       'the model is "thong"; expected thing',
+    ],
+    [
+      'for a description of an unknown model',
+      { 'things.yaml': `${AREA}descriptions:\n  thong: A thing.\n` },
+      'the model is "thong"; expected thing',
+    ],
+    [
+      'for an English name of an unknown value',
+      {
+        'things.yaml': `area: A\nmodels: { thing: { kind: select } }\n${KINDS}english: { thing.kind: { 2: Two } }\n`,
+      },
+      'things.yaml:4: the value of thing.kind is 2; expected 1',
+    ],
+    [
+      'for an English name that is none in code',
+      {
+        'things.yaml': `area: A\nmodels: { thing: { kind: select } }\n${KINDS}english: { thing.kind: { 1: 15 days } }\n`,
+      },
+      'things.yaml:4: 15 days is no name for code; expected letters and digits',
+    ],
+    [
+      'for English names of no value list',
+      {
+        'things.yaml': `area: A\nmodels: { thing: { kind: select } }\n${KINDS}english: { thing.sort: { 1: One } }\n`,
+      },
+      'things.yaml:4: the value list is "thing.sort"; expected thing.kind',
+    ],
+    [
+      'for an order of areas with an unknown one',
+      common(`${COMMON}areas: [Thinks]\n`),
+      'the area is "Thinks"; expected Things. Did you mean Things?',
     ],
     [
       'for a model without id',

@@ -3,7 +3,16 @@ import { join } from 'node:path';
 import { dataFile } from '../files/data-file.ts';
 import { UsageError, unexpected } from '../files/usage-error.ts';
 import { type Place, readYamlFile } from '../files/yaml-file.ts';
-import { readChoices, readFields, readLists, readName, readNames, readParts } from './catalogue-parts.ts';
+import {
+  nameChoices,
+  readChoices,
+  readFields,
+  readLists,
+  readName,
+  readNames,
+  readParts,
+  readTexts,
+} from './catalogue-parts.ts';
 import type { Field } from './field.ts';
 
 /** The operations of section 4; update is a POST with the id in the path. */
@@ -13,6 +22,8 @@ export type Operation = (typeof OPERATIONS)[number];
 export type Model = {
   readonly name: string;
   readonly area: string;
+  /** What it is in the business, in our words; absent where nobody has described it. */
+  readonly about?: string;
   /** Common fields first, then those of the model, in the source's order. */
   readonly fields: readonly Field[];
   readonly operations: readonly Operation[];
@@ -64,7 +75,22 @@ export function loadCatalogue(directory: string = CATALOGUE): Catalogue {
   for (const [place, field] of linesAt)
     if (!models.has(field.lines as string))
       place.fail(`${unexpected(`${field.name} holds lines whose model`, field.lines, [...models.keys()])}`);
-  return { title: interface_.title, version: interface_.version, base: interface_.base, areas, models };
+  const { title, version, base } = interface_;
+  return { title, version, base, areas: inOrder(areas, interface_.areas), models };
+}
+
+/** The areas in the order of the source; those it does not name come last, by their files. */
+function inOrder(areas: readonly Area[], order: readonly Place[]): Area[] {
+  const names = areas.map((area) => area.name);
+  for (const place of order)
+    if (!names.includes(place.text())) place.fail(unexpected('the area', place.value, names));
+  const ranks = new Map(order.map((place, rank) => [place.text(), rank]));
+  const rankOf = ({ name }: Area) => ranks.get(name) ?? order.length;
+  return areas.toSorted((one, other) => rankOf(one) - rankOf(other));
+}
+
+function describedAs(about: string | undefined): { about?: string } {
+  return about === undefined ? {} : { about };
 }
 
 /** What the source writes for a model that adds nothing to the common fields. */
@@ -82,10 +108,14 @@ function listYaml(directory: string): string[] {
   }
 }
 
-type Interface = Pick<Catalogue, 'title' | 'version' | 'base'> & { common: [Field, Place][] };
+type Interface = Pick<Catalogue, 'title' | 'version' | 'base'> & {
+  common: [Field, Place][];
+  /** The names of areas in the order of the source. */
+  areas: readonly Place[];
+};
 
 function readInterface(file: Place): Interface {
-  const parts = readParts(file, ['title', 'version', 'base', 'common']);
+  const parts = readParts(file, ['title', 'version', 'base', 'common', 'areas']);
   const text = (name: string) => parts.get(name)?.text() ?? file.fail(`${name} is missing; expected a text`);
   const base = text('base');
   if (!/^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._-]+)+$/.test(base))
@@ -96,11 +126,15 @@ function readInterface(file: Place): Interface {
   );
   const id = common.find(([field]) => field.name === 'id')?.[0];
   if (id?.type !== 'int' || !id.readonly) file.fail('common has no id: int ro; records are addressed by it');
-  return { title: text('title'), version: text('version'), base, common };
+  const areas = parts.get('areas')?.items() ?? [];
+  return { title: text('title'), version: text('version'), base, common, areas };
 }
 
 function readArea(file: Place, common: Field[], models: Map<string, Model>, linesAt: [Place, Field][]): Area {
-  const parts = readParts(file, ['area', 'about', 'operations', 'without', 'closed', 'models', 'values']);
+  const parts = readParts(file, [
+    ...['area', 'about', 'operations', 'without', 'closed', 'models', 'values'],
+    ...['descriptions', 'english'],
+  ]);
   const area = (parts.get('area') ?? file.fail('area is missing; expected the name of the area')).text();
   const described = parts.get('models') ?? file.fail('models is missing; expected a mapping of models');
   const names = described.entries().map(([name]) => String(name));
@@ -113,6 +147,8 @@ function readArea(file: Place, common: Field[], models: Map<string, Model>, line
   );
   const closed = readNames(parts.get('closed'), names);
   const choices = readChoices(parts.get('values'));
+  nameChoices(choices, parts.get('english'));
+  const descriptions = readTexts(parts.get('descriptions'), names);
   for (const [key, place] of described.entries()) {
     const name = readName(place, 'model', key);
     if (models.has(name)) place.fail(`model ${name} stands twice; expected each model once`);
@@ -124,6 +160,7 @@ function readArea(file: Place, common: Field[], models: Map<string, Model>, line
     models.set(name, {
       name,
       area,
+      ...describedAs(descriptions.get(name)),
       fields,
       operations: (operations.get(name) as Operation[] | undefined) ?? OPERATIONS,
       closed: place.value === COMMON_ONLY || closed.includes(name),

@@ -26,8 +26,8 @@ export const TYPE_NAMES = [
 ] as const;
 export type TypeName = (typeof TYPE_NAMES)[number];
 
-/** One member of a value list: what is sent, and what the source calls it. */
-export type Choice = { readonly value: string | number; readonly name: string };
+/** One member of a value list: what is sent, what the source calls it, and a name for code in our words. */
+export type Choice = { readonly value: string | number; readonly name: string; readonly english?: string };
 
 export type Field = {
   readonly name: string;
