@@ -6,9 +6,11 @@ import { saveFile } from '../spec/files/save-file.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { NOT_CONFORMANT, say } from './console.ts';
 import type { ContractOptions } from './options.ts';
+import { type PublicationOptions, publicationOf } from './publication.ts';
 import { terminal } from './terminal.ts';
 
-type GenerateOptions = ContractOptions & { output: string; format?: 'yaml' | 'json'; check?: true };
+type GenerateOptions = ContractOptions &
+  PublicationOptions & { output: string; format?: 'yaml' | 'json'; check?: true };
 
 /** Writes the document, or says whether a file is current. */
 export async function generate(options: GenerateOptions): Promise<void> {
@@ -16,9 +18,8 @@ export async function generate(options: GenerateOptions): Promise<void> {
   const { generateDocument } = await import('../generator/generate.ts');
   const { serializeDocument } = await import('../generator/serialize.ts');
   const { validateDocument } = await import('../generator/validate.ts');
-  const { catalogue, profile, references } = loadContract(options);
   const output = options.check && options.output === '-' ? dataFile('openapi.yaml') : options.output;
-  const document = generateDocument({ catalogue, profile, references });
+  const document = generateDocument(loadContract(options), publicationOf(options));
   await validateDocument(document);
   const text = serializeDocument(
     document,
@@ -31,8 +32,11 @@ export async function generate(options: GenerateOptions): Promise<void> {
 
 /** The document of this package is of one contract, and in one form. */
 function checkMeaning(options: GenerateOptions): void {
-  const { catalogue, check, format, output, profile } = options;
-  if (!check || output !== '-' || ((catalogue ?? profile) === undefined && format !== 'json')) return;
+  const { check, format, output } = options;
+  const isOwn = REPEATED.every(
+    (name) => options[name] === undefined || (name === 'format' && format === 'yaml'),
+  );
+  if (!check || output !== '-' || isOwn) return;
   throw new UsageError(
     `the document of this package is YAML, of its own catalogue and the default profile; expected -o <file> beside --check and ${flagsOf(options).trim()}`,
   );
@@ -54,11 +58,16 @@ function compare(path: string, text: string, options: GenerateOptions): void {
   }
 }
 
+const REPEATED = [
+  ...(['profile', 'catalogue', 'server', 'title', 'license', 'contact', 'tags'] as const),
+  'format',
+] as const;
+
 /** What has to be said again for the same document. */
 function flagsOf(options: GenerateOptions): string {
-  return (['profile', 'catalogue', 'format'] as const)
-    .map((name) => (options[name] === undefined ? '' : `--${name} ${quote(options[name])} `))
-    .join('');
+  return REPEATED.flatMap((name) =>
+    [options[name] ?? []].flat().map((value) => `--${name} ${quote(value)} `),
+  ).join('');
 }
 
 /** A word as a shell takes it back. */

@@ -12,6 +12,7 @@ import { learn } from './learn.ts';
 import { serveMock } from './mock.ts';
 import { contractOptions, pointInTime, range, refuseRepeats, wholeNumber, words } from './options.ts';
 import { serveProxy } from './proxy.ts';
+import { publicationOptions } from './publication.ts';
 import { terminal } from './terminal.ts';
 
 const BASE_URL = 'where the service is, such as http://127.0.0.1:4010';
@@ -37,7 +38,7 @@ function createProgram(): Command {
       writeErr: (text) => terminal().stderr.write(text),
     });
 
-  contractOptions(program.command('generate'))
+  publicationOptions(contractOptions(program.command('generate')))
     .description('write the OpenAPI 3.1 document of the catalogue under a profile')
     .option('-o, --output <file>', 'where to write it; - is standard output', '-')
     .addOption(

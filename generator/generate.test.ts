@@ -22,9 +22,12 @@ describe('the document of the catalogue', () => {
     expect(modelsInPaths).toHaveLength(SOURCE.totals.models);
     expect(operations()).toHaveLength(SOURCE.totals.operations);
     expect(modelsInPaths.flatMap(propertiesOf)).toHaveLength(SOURCE.totals.fields);
-    const lists = Object.values(schemas).filter((schema) => 'x-enum-varnames' in schema);
-    expect(lists).toHaveLength(SOURCE.totals.valueLists);
-    expect(document.tags).toHaveLength(SOURCE.totals.areas);
+    const lists = Object.values(schemas).flatMap(({ description = '' }) =>
+      description.startsWith('Values of') ? [description.split('\n')[0]] : [],
+    );
+    expect(new Set(lists).size).toBe(SOURCE.totals.valueLists);
+    expect(document.tags).toHaveLength(SOURCE.totals.models);
+    expect(document['x-tagGroups']).toHaveLength(SOURCE.totals.areas);
   });
 
   it('has as many fields, required fields and readonly fields in each model as the source', () => {
@@ -70,12 +73,21 @@ describe('the document of the catalogue', () => {
     }
   });
 
-  it('names every operation once, and puts it under the tag of its area', () => {
+  it('names every operation once, and puts it under the tag of its model, in the area', () => {
     const ids = operations().map((operation) => operation.operationId);
     expect(new Set(ids).size).toBe(SOURCE.totals.operations);
     expect(ids).toContain(operationId('retrieve', 'warehouse'));
     const tags = document.tags?.map((tag) => tag.name);
     for (const operation of operations()) expect(tags).toContain(operation.tags?.[0]);
+    expect(document['x-tagGroups']?.flatMap((group) => group.tags)).toEqual(tags);
+    expect(document['x-tagGroups']?.slice(0, 3).map(({ name }) => name)).toEqual([
+      'Stock',
+      'Vouchers',
+      'Subscriptions',
+    ]);
+    const byArea = generateDocument({ catalogue, profile: DEFAULT_PROFILE, references }, { tags: 'area' });
+    expect(byArea.tags?.map(({ name }) => name)).toEqual(document['x-tagGroups']?.map(({ name }) => name));
+    expect(byArea.paths['/api/model/brand']?.get?.tags).toEqual(['Stock']);
   });
 
   it('takes the writable fields in a create, and asks for the required ones', () => {
@@ -85,9 +97,11 @@ describe('the document of the catalogue', () => {
       const required = writable.filter(([, , asked]) => asked).map(([name]) => name);
       expect(Object.keys(create?.properties ?? {})).toEqual(writable.map(([name]) => name));
       expect(create?.required ?? []).toEqual(required);
-      expect(create?.additionalProperties).toBe(false);
+      expect(create).not.toHaveProperty('additionalProperties');
+      // What is readonly may be sent, and is ignored.
+      expect(create?.propertyNames).toEqual({ enum: propertiesOf(model).map(([name]) => name) });
       const update = schemas[`${schemaName(model)}Update`];
-      expect(update?.properties).toEqual(create?.properties);
+      expect(Object.keys(update?.properties ?? {})).toEqual(writable.map(([name]) => name));
       expect(update).not.toHaveProperty('required');
     }
     expect(schemas).not.toHaveProperty('SubscriptionTaskCreate');
@@ -99,6 +113,12 @@ describe('the document of the catalogue', () => {
     expect(schemas.StockOrderCreate?.properties?.lines).toMatchObject({
       items: { $ref: '#/components/schemas/StockOrderLineInStockOrder' },
     });
+    expect(schemas.StockOrderUpdate?.properties?.lines).toMatchObject({
+      items: { $ref: '#/components/schemas/StockOrderLineInStockOrderUpdate' },
+    });
+    expect(schemas.StockOrderLineInStockOrder?.properties).not.toHaveProperty('id');
+    expect(schemas.StockOrderLineInStockOrderUpdate?.properties?.id).toMatchObject({ type: 'integer' });
+    expect(schemas.StockOrderLineInStockOrderUpdate?.required).not.toContain('id');
     expect(schemas.StockOrder?.properties?.lines).toMatchObject({
       items: { $ref: '#/components/schemas/StockOrderLine' },
     });
@@ -117,10 +137,12 @@ describe('the document of the catalogue', () => {
   it('says what the values of a list mean', () => {
     expect(schemas.StockOrderStatus).toEqual({
       type: 'integer',
+      format: 'int32',
       enum: [0, 1, 2, 3],
       description:
-        'Values of `stockOrder.status`:\n\n- `0`: Abierto\n- `1`: Enviado\n- `2`: Parcialmente recibido\n- `3`: Recibido',
-      'x-enum-varnames': ['Abierto', 'Enviado', 'ParcialmenteRecibido', 'Recibido'],
+        'Values of `stockOrder.status`:\n\n- `0`: Abierto (`Open`)\n- `1`: Enviado (`Sent`)\n- `2`: Parcialmente recibido (`PartiallyReceived`)\n- `3`: Recibido (`Received`)',
+      'x-basis': 'stated',
+      'x-enum-varnames': ['Open', 'Sent', 'PartiallyReceived', 'Received'],
       'x-enum-descriptions': ['Abierto', 'Enviado', 'Parcialmente recibido', 'Recibido'],
     });
   });
@@ -139,7 +161,11 @@ describe('the document of the catalogue', () => {
     expect(assumed).toContain('delete.effect');
     // A setting that means nothing beside paging by offset.
     expect(assumed).not.toContain('list.pageParameter');
-    for (const setting of assumed) expect(document.info.description).toContain(`| \`${setting}\` |`);
+    // A dozen are named where everybody reads; all others stand in the data.
+    const { description = '' } = document.info;
+    expect(description.match(/`[a-z]+\.[A-Za-z]+: [^`]+`/g)).toHaveLength(12);
+    expect(description.trim().split('\n\n')).toHaveLength(3);
+    expect(description).toContain('`delete.effect: mark`');
   });
 
   it('is a tree, so that no part changes with another', () => {
@@ -190,25 +216,34 @@ describe('the document of a profile', () => {
       return [one?.get, many?.get, one?.delete].flatMap((operation) => operation?.description ?? []);
     };
     expect(described('brand')).toEqual([
-      'Returns one record. A record marked as deleted can still be retrieved (assumed).',
-      'Returns records of the model, without those marked as deleted (assumed).',
-      'Marks the record as deleted (assumed).',
+      'Returns the `brand` with the id. One marked as deleted can still be retrieved (assumed).',
+      'Returns records of `brand`, without those marked as deleted (assumed).',
+      'Marks the `brand` as deleted (assumed).',
     ]);
     expect(described('brand', { 'delete.effect': 'remove' })).toEqual([
-      'Returns one record.',
-      'Returns records of the model.',
-      'Removes the record (assumed).',
+      'Returns the `brand` with the id.',
+      'Returns records of `brand`.',
+      'Removes the `brand` (assumed).',
     ]);
-    expect(described('subscriptionTask')).toEqual(['Returns one record.', 'Returns records of the model.']);
+    expect(described('subscriptionTask')).toEqual([
+      'Returns the `subscriptionTask` with the id.',
+      'Returns records of `subscriptionTask`.',
+    ]);
   });
 
   it('has one response where two kinds of error share a status', () => {
     const profile = createProfile({ 'status.invalid': 400 }, catalogue);
     const { paths, components } = generateDocument({ catalogue, profile, references });
-    expect(paths['/api/model/brand']?.post?.responses?.['400']).toEqual({
-      $ref: '#/components/responses/InvalidOrUnparsable',
+    expect(paths['/api/model/brand']?.post?.responses?.['400']).toMatchObject({
+      content: {
+        'application/problem+json': {
+          examples: {
+            default: { value: { violations: [{ pointer: '/name', message: 'is required' }] } },
+            unparsable: { value: { status: 400 } },
+          },
+        },
+      },
     });
-    expect(components.responses).toHaveProperty('InvalidOrUnparsable');
     expect(components.responses).not.toHaveProperty('Unparsable');
   });
 
@@ -233,18 +268,17 @@ type Property = SchemaOrReference & { readOnly?: boolean };
 
 function propertiesOf(model: string): [name: string, property: Property, required: boolean][] {
   const schema = schemas[schemaName(model)];
-  return Object.entries(schema?.properties ?? {}).map(([name, property]) => [
+  return Object.entries(schema?.properties ?? {}).map(([name, property]: [string, SchemaOrReference]) => [
     name,
     property,
-    schema?.required?.includes(name) ?? false,
+    property['x-flags']?.includes('req') ?? false,
   ]);
 }
 
 function valuesOf(property: SchemaOrReference): string[] {
-  const member = 'anyOf' in property ? property.anyOf?.[0] : property;
-  if (!member || !('$ref' in member)) return [];
-  const list = schemas[member.$ref.split('/').at(-1) ?? ''];
+  if (!('$ref' in property)) return [];
+  const list = schemas[property.$ref.split('/').at(-1) ?? ''];
   const names = list?.['x-enum-descriptions'] ?? [];
-  const values: unknown[] = list?.enum ?? [];
+  const values: unknown[] = list?.enum?.filter((value: unknown) => value !== null) ?? [];
   return values.map((value, index) => `${value}=${names[index]}`);
 }

@@ -1,23 +1,33 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Contract } from '../spec/contract.ts';
-import { UsageError } from '../spec/files/usage-error.ts';
 import { createRecordCodec } from '../spec/wire/record-codec.ts';
 import { type Assumption, assumptionsOf } from './assumptions.ts';
-import { infoOf } from './info.ts';
-import { createErrorResponses } from './operations/errors.ts';
-import { sharedParameters } from './operations/parameters.ts';
+import { createComponents } from './components.ts';
+import { infoOf, type Publication } from './info.ts';
+import { createExampleRecords, type GivenRecords } from './operations/example-records.ts';
 import { pathsOf } from './operations/paths.ts';
 import { securityOf } from './operations/security.ts';
-import { recordExample, recordExampleName } from './operations/success-response.ts';
 import { refuseCircularLines } from './schemas/lines.ts';
-import { modelSchemas } from './schemas/model-schemas.ts';
 import type { Sources } from './sources.ts';
+import { type Tags, tagsOf } from './tags.ts';
+
+export { EXTENSIONS } from './schemas/schema.ts';
 
 /** An OpenAPI document that surely has paths and components, and says what it assumes. */
 export type ContractDocument = OpenAPIV3_1.Document & {
   paths: OpenAPIV3_1.PathsObject;
   components: OpenAPIV3_1.ComponentsObject;
   'x-assumptions': Assumption[];
+} & Tags;
+
+/** What a document says beside its contract. */
+export type DocumentOptions = Publication & {
+  /** Where the service is; by default an address that the reader can set, at first that of the mock. */
+  readonly servers?: readonly string[];
+  /** The records that examples show; samples where there are none of a model. */
+  readonly records?: GivenRecords;
+  /** What operations are grouped by; `model` by default, with the areas as groups of tags. */
+  readonly tags?: 'area' | 'model';
 };
 
 /**
@@ -25,45 +35,44 @@ export type ContractDocument = OpenAPIV3_1.Document & {
  * keys in the same order. Throws UsageError when models can't stand in one document: two things with one
  * schema name, or lines that hold each other in a circle.
  */
-export function generateDocument({ catalogue, profile, references }: Contract): ContractDocument {
+export function generateDocument(contract: Contract, options: DocumentOptions = {}): ContractDocument {
+  const { catalogue, profile, references } = contract;
   if (profile['types.lines'] === 'objects') refuseCircularLines(catalogue);
-  const sources: Sources = { catalogue, profile, references, codec: createRecordCodec(catalogue, profile) };
+  const sources: Sources = {
+    ...{ catalogue, profile, references },
+    codec: createRecordCodec(catalogue, profile),
+    components: createComponents(),
+    records: createExampleRecords(contract, options.records),
+    version: '3.1',
+    tags: options.tags ?? 'model',
+  };
   const assumptions = assumptionsOf(profile);
-  const errors = createErrorResponses(profile);
-  const paths = pathsOf(sources, errors);
+  // First, because what it refers to becomes a component.
+  const paths = pathsOf(sources);
   const { security, schemes } = securityOf(profile);
   return {
     openapi: '3.1.0',
-    info: infoOf(catalogue, assumptions),
-    servers: [{ url: '/', description: 'The service this document is served by.' }],
+    info: infoOf(catalogue, assumptions, options),
+    servers: serversOf(options.servers),
     security,
-    tags: catalogue.areas.map(({ name, about }) => ({ name, description: about })),
+    ...tagsOf(sources),
     paths,
     components: {
-      schemas: schemasOf(sources, errors.schemas()),
-      responses: errors.components(),
-      parameters: sharedParameters(sources),
-      examples: Object.fromEntries(
-        [...catalogue.models.values()].map((model) => [
-          recordExampleName(model),
-          recordExample(model, sources),
-        ]),
-      ),
+      ...sources.components.all(),
       ...(security.length === 0 ? {} : { securitySchemes: schemes }),
     },
     'x-assumptions': assumptions,
   };
 }
 
-function schemasOf(
-  sources: Sources,
-  ofErrors: ReturnType<ReturnType<typeof createErrorResponses>['schemas']>,
-): Record<string, OpenAPIV3_1.SchemaObject> {
-  const schemas = modelSchemas(sources);
-  for (const [name, schema] of ofErrors) {
-    if (schemas.has(name))
-      throw new UsageError(`a model needs a schema ${name}, which is that of errors; expected another name`);
-    schemas.set(name, schema);
-  }
-  return Object.fromEntries(schemas);
+function serversOf(urls: readonly string[] | undefined): OpenAPIV3_1.ServerObject[] {
+  if (urls) return urls.map((url) => ({ url }));
+  return [
+    {
+      url: '{baseUrl}',
+      description: 'Where the service is; at first the mock of the kit on this machine.',
+      // No description: the schema that OpenAPI 3.1.0 was published with refuses it.
+      variables: { baseUrl: { default: 'http://127.0.0.1:4010' } },
+    },
+  ];
 }

@@ -1,40 +1,58 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Catalogue } from '../spec/catalogue/catalogue.ts';
+import type { SettingName } from '../spec/profile/profile.ts';
 import type { Assumption } from './assumptions.ts';
 
-/** Title, version label and what a reader has to know. The source names no contact and no licence. */
-export function infoOf(catalogue: Catalogue, assumptions: readonly Assumption[]): OpenAPIV3_1.InfoObject {
+/** What the source does not say of the interface as a whole, and whoever publishes the document may. */
+export type Publication = {
+  readonly title?: string;
+  readonly contact?: OpenAPIV3_1.ContactObject;
+  readonly license?: OpenAPIV3_1.LicenseObject;
+};
+
+/** The settings that every client meets first; the others stand in `x-assumptions`. */
+const FELT: readonly SettingName[] = [
+  'request.encoding',
+  'request.unknownFields',
+  'request.readonlyFields',
+  'request.update',
+  'response.unset',
+  'errors.form',
+  'delete.effect',
+  'list.paging',
+  'types.currency',
+  'types.select',
+  'types.datetime',
+  'auth.scheme',
+];
+
+/** Title, version label and what a reader has to know. */
+export function infoOf(
+  catalogue: Catalogue,
+  assumptions: readonly Assumption[],
+  { title, contact, license }: Publication,
+): OpenAPIV3_1.InfoObject {
   return {
-    title: catalogue.title,
+    title: title ?? catalogue.title,
     version: catalogue.version,
     description: describe(catalogue, assumptions),
+    // The source names nobody.
+    contact: contact ?? { name: 'The operator of the service' },
+    // That of this description, which the kit wrote; the source names none.
+    license: license ?? { name: 'MIT', identifier: 'MIT' },
   };
 }
 
 function describe(catalogue: Catalogue, assumptions: readonly Assumption[]): string {
   const models = [...catalogue.models.values()];
   const operations = models.reduce((sum, model) => sum + model.operations.length, 0);
-  return `Business records as ${models.length} named models with ${operations} operations, served over HTTP under \`${catalogue.base}/<model>\`.
+  const felt = assumptions
+    .filter(({ setting }) => FELT.includes(setting as SettingName))
+    .map(({ setting, value }) => `\`${setting}: ${value}\``);
+  return `${models.length} models of business records with ${operations} operations, each under \`${catalogue.base}/<model>\`.
 
-## What is known, and how well
+What is **stated** by the source, what is **inferred** and what is **assumed** is kept apart: \`x-basis\` says of a part on what the weakest of it rests, \`x-type\` what the source calls a type, \`x-reference\` which model an id is taken to refer to.
 
-- **Stated** by the interface's description: models, fields, types, which fields are required or readonly, value lists, paths and methods. \`x-type\` names a field's type as stated.
-- **Inferred**: which records an id refers to (\`x-reference\`, and "inferred" in a field's description).
-- **Assumed**: everything in the table below. The description leaves it open, and a service that differs is not wrong: it speaks another profile.
-
-## Assumptions
-
-| Setting | Value | Left open in section | What it says |
-|---|---|---|---|
-${assumptions.map(row).join('\n')}
+The source leaves much open. Assumed here is ${felt.join(', ')}; all ${assumptions.length} settings stand in \`x-assumptions\`. A service that differs is not wrong: it speaks another profile.
 `;
-}
-
-function row({ setting, value, section, about }: Assumption): string {
-  const text = typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
-  return `| \`${setting}\` | \`${cell(text)}\` | ${cell(section)} | ${cell(about)} |`;
-}
-
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|').replace(/\s+/g, ' ');
 }

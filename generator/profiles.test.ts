@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
+import { loadFixtures } from '../fixtures/fixtures.ts';
 import { type Catalogue, loadCatalogue } from '../spec/catalogue/catalogue.ts';
 import { createProfile, SETTINGS } from '../spec/profile/profile.ts';
 import { loadReferences } from '../spec/references.ts';
@@ -67,7 +68,8 @@ describe('a document under every option', () => {
     ['the default', {}],
     ['one unlike the default throughout', UNLIKE_DEFAULT],
   ])('is valid for the whole catalogue under %s', async (_name, settings) => {
-    const document = generateDocument({ catalogue, profile: createProfile(settings, catalogue), references });
+    const contract = { catalogue, profile: createProfile(settings, catalogue), references };
+    const document = generateDocument(contract, { records: loadFixtures('demo') });
     await validateDocument(document);
     expect(wrongExamples(document)).toEqual([]);
     expect(duplicateParameters(document)).toEqual([]);

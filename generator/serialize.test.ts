@@ -1,17 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { loadCatalogue } from '../spec/catalogue/catalogue.ts';
+import { loadFixtures } from '../fixtures/fixtures.ts';
+import { loadContract } from '../spec/contract.ts';
 import { dataFile } from '../spec/files/data-file.ts';
-import { DEFAULT_PROFILE } from '../spec/profile/profile.ts';
-import { loadReferences } from '../spec/references.ts';
 import { generateDocument } from './generate.ts';
 import { serializeDocument } from './serialize.ts';
 
-const generate = () => {
-  const catalogue = loadCatalogue();
-  return generateDocument({ catalogue, profile: DEFAULT_PROFILE, references: loadReferences(catalogue) });
-};
+const generate = () => generateDocument(loadContract(), { records: loadFixtures('demo') });
 const yaml = serializeDocument(generate(), 'yaml');
 
 it('writes equal documents as equal bytes', () => {

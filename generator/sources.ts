@@ -1,7 +1,18 @@
 import type { Contract } from '../spec/contract.ts';
 import type { RecordCodec } from '../spec/wire/record-codec.ts';
+import type { Components } from './components.ts';
+import type { ExampleRecords } from './operations/example-records.ts';
 
-/** What a document is made of: stated facts, assumptions, inferred links, and the codec that follows from them. */
+/** The versions of OpenAPI that a document is written in. */
+export type OpenApiVersion = '3.1' | '3.0';
+
+/** What the parts of a document are made of. */
 export type Sources = Contract & {
   readonly codec: RecordCodec;
+  /** The shared parts of this document, which grow while it is written. */
+  readonly components: Components;
+  readonly records: ExampleRecords;
+  readonly version: OpenApiVersion;
+  /** What operations are grouped by. */
+  readonly tags: 'area' | 'model';
 };

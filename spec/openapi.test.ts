@@ -34,7 +34,9 @@ describe('stock Prism on the committed document', () => {
     expect(await one.json()).toMatchObject({ id: expect.any(Number), name: expect.any(String) });
     const many = await fetch(`${url}/api/model/stockOrder?limit=5`);
     expect(many.status).toBe(200);
-    expect(await many.json()).toEqual([expect.objectContaining({ lines: [expect.any(Object)] })]);
+    expect(((await many.json()) as unknown[])[0]).toMatchObject({
+      lines: expect.arrayContaining([expect.any(Object)]),
+    });
   });
 
   it('takes a valid create and refuses one without a required field', async () => {

@@ -73,8 +73,11 @@ describe('the document names what the service answers', () => {
   });
 
   it('what the id of a line is for, where one may be sent', () => {
-    const about = (settings = {}) => documentOf(settings).components.schemas?.StockOrderLineInStockOrder;
-    expect(about()?.description).toContain('with the `id` of a line that the `stockOrder` has is a change');
+    const about = (settings = {}, name = 'StockOrderLineInStockOrder') =>
+      documentOf(settings).components.schemas?.[name];
+    expect(about({}, 'StockOrderLineInStockOrderUpdate')?.description).toContain(
+      'with the `id` of a line that the `stockOrder` has is a change',
+    );
     expect(about({ 'request.readonlyFields': 'reject' })?.description).not.toContain('change');
   });
 });

@@ -1,14 +1,18 @@
 import { ERROR_TYPES, PHRASES } from '../../spec/binding.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
-import type { Schema } from '../schemas/schema.ts';
+import type { Components } from '../components.ts';
+import type { Schema, SchemaReference } from '../schemas/schema.ts';
 
-/** What an error says: the name of its shared response, a sentence, and the message of a violation where it has some. */
-export type Refusal = { readonly name: string; readonly description: string; readonly violation?: string };
+/** One thing that is wrong with a request: where, and what. */
+export type Violation = { readonly pointer: string; readonly message: string };
+
+/** What an error says: the name of its shared response, a sentence, and what is wrong where that is known. */
+export type Refusal = { readonly name: string; readonly description: string; readonly violation?: Violation };
 
 type ErrorBody = {
   readonly name: string;
   readonly mediaType: string;
-  schema(): Schema;
+  schema(components: Components): Schema;
   example(status: number, refusal: Refusal): unknown;
 };
 
@@ -17,54 +21,73 @@ export const ERROR_BODIES: Readonly<Record<Profile['errors.form'], ErrorBody | u
   problem: {
     name: 'ProblemDetails',
     mediaType: ERROR_TYPES.problem,
-    schema: () => ({
+    schema: (components) => ({
       type: 'object',
+      title: 'Problem',
       description: 'A problem (RFC 9457) with all violations of the request.',
+      externalDocs: { url: 'https://www.rfc-editor.org/rfc/rfc9457', description: 'RFC 9457' },
+      'x-basis': 'assumed',
       required: ['title', 'status'],
       properties: {
-        type: { type: 'string', format: 'uri-reference' },
-        title: { type: 'string' },
-        status: { type: 'integer' },
-        detail: { type: 'string' },
-        violations: violationsSchema(),
+        type: {
+          type: 'string',
+          format: 'uri-reference',
+          description: 'What kind of problem it is; `about:blank` says no more than the status.',
+        },
+        title: { type: 'string', description: 'The phrase of the status.' },
+        status: { type: 'integer', format: 'int32', description: 'The status of the answer.' },
+        detail: { type: 'string', description: 'What is wrong, in words.' },
+        violations: violationsSchema(components),
       },
     }),
-    example: (status, refusal) => ({
+    example: (status, { name, description, violation }) => ({
       type: 'about:blank',
-      title: PHRASES[status] ?? refusal.name,
+      title: PHRASES[status] ?? name,
       status,
-      detail: refusal.description,
-      ...violationsExample(refusal),
+      detail: violation ? `${violation.pointer} ${violation.message}` : description,
+      ...(violation ? { violations: [violation] } : {}),
     }),
   },
   simple: {
     name: 'ErrorDetails',
     mediaType: ERROR_TYPES.simple,
-    schema: () => ({
+    schema: (components) => ({
       type: 'object',
+      title: 'Error',
       description: 'What is wrong, with all violations of the request.',
+      'x-basis': 'assumed',
       required: ['error'],
-      properties: { error: { type: 'string' }, violations: violationsSchema() },
+      properties: {
+        error: { type: 'string', description: 'What is wrong, in words.' },
+        violations: violationsSchema(components),
+      },
     }),
-    example: (_status, refusal) => ({ error: refusal.description, ...violationsExample(refusal) }),
+    example: (_status, { description, violation }) => ({
+      error: violation ? `${violation.pointer} ${violation.message}` : description,
+      ...(violation ? { violations: [violation] } : {}),
+    }),
   },
   empty: undefined,
 };
 
-function violationsSchema(): Schema {
-  return {
-    type: 'array',
-    items: {
-      type: 'object',
-      required: ['pointer', 'message'],
-      properties: {
-        pointer: { type: 'string', description: 'JSON pointer to the field in the body.' },
-        message: { type: 'string' },
-      },
-    },
-  };
+/** Refers to the schema of an error's body. */
+export function referToError(body: ErrorBody, components: Components): SchemaReference {
+  return components.refer('schemas', body.name, 'the body of errors', () => body.schema(components));
 }
 
-function violationsExample({ violation }: Refusal): { violations?: { pointer: string; message: string }[] } {
-  return violation === undefined ? {} : { violations: [{ pointer: '/name', message: violation }] };
+function violationsSchema(components: Components): Schema {
+  const item = components.refer('schemas', 'Violation', 'a violation in errors', () => ({
+    type: 'object',
+    description: 'One thing that is wrong with a request.',
+    'x-basis': 'assumed',
+    required: ['pointer', 'message'],
+    properties: {
+      pointer: {
+        type: 'string',
+        description: 'The place in the body as a JSON pointer, or `/` and the name of the parameter.',
+      },
+      message: { type: 'string', description: 'What is wrong there, and what was expected.' },
+    },
+  }));
+  return { type: 'array', items: item, description: 'All that is wrong with the request.' };
 }

@@ -1,24 +1,16 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { hasId } from '../../spec/binding.ts';
+import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
-import { referTo, type Schema } from '../schemas/schema.ts';
-import { ERROR_BODIES, type Refusal } from './error-bodies.ts';
+import type { Sources } from '../sources.ts';
+import { ERROR_BODIES, type Refusal, referToError, type Violation } from './error-bodies.ts';
+import { exampleViolation } from './violations.ts';
 
-/** Why a request is refused; each is one shared response of the document. */
-export type ErrorKind =
-  | 'invalid'
-  | 'unparsable'
-  | 'unknownRecord'
-  | 'unauthorized'
-  | 'tooLarge'
-  | 'tooManyRequests';
+/** Why a request is refused. */
+type ErrorKind = 'invalid' | 'unparsable' | 'unknownRecord' | 'unauthorized' | 'tooLarge' | 'tooManyRequests';
 
 const REFUSALS: Readonly<Record<ErrorKind, Refusal>> = {
-  invalid: {
-    name: 'Invalid',
-    description:
-      'A value, a required field, a parameter or a field that may not be sent is wrong. Nothing is stored.',
-    violation: 'is required',
-  },
+  invalid: { name: 'Invalid', description: 'A parameter is wrong.' },
   unparsable: {
     name: 'Unparsable',
     description:
@@ -36,35 +28,48 @@ const REFUSALS: Readonly<Record<ErrorKind, Refusal>> = {
   },
 };
 
-/** Refers operations to shared error responses, and keeps those that were referred to. */
-export type ErrorResponses = {
-  /** The responses of one operation by status; kinds that share a status under the profile are one response. */
-  respond(kinds: readonly ErrorKind[]): OpenAPIV3_1.ResponsesObject;
-  /** The shared responses by name, in a fixed order. */
-  components(): Record<string, OpenAPIV3_1.ResponseObject>;
-  /** The schemas they use by name. */
-  schemas(): readonly (readonly [name: string, schema: Schema])[];
+const INVALID_BODY: Refusal = {
+  name: 'InvalidBody',
+  description:
+    'A value, a required field, a parameter or a field that may not be sent is wrong. Nothing is stored.',
 };
 
-export function createErrorResponses(profile: Profile): ErrorResponses {
-  const shared = new Map<string, OpenAPIV3_1.ResponseObject>();
-  return {
-    respond: (kinds) => {
-      const byStatus = Map.groupBy(kinds, (kind) => statusOf(kind, profile));
-      return Object.fromEntries(
-        [...byStatus].map(([status, sharing]) => {
-          const name = sharing.map((kind) => REFUSALS[kind].name).join('Or');
-          if (!shared.has(name)) shared.set(name, errorResponse(status, sharing, profile));
-          return [String(status), referTo('responses', name)];
-        }),
-      );
-    },
-    components: () => Object.fromEntries([...shared].toSorted(([one], [other]) => (one < other ? -1 : 1))),
-    schemas: () => {
-      const body = ERROR_BODIES[profile['errors.form']];
-      return body ? [[body.name, body.schema()]] : [];
-    },
-  };
+/** The refusals of an operation by status; kinds that share a status under the profile are one response. */
+export function errorResponses(
+  operation: Operation,
+  model: Model,
+  sources: Sources,
+): OpenAPIV3_1.ResponsesObject {
+  const { components, profile } = sources;
+  const byStatus = Map.groupBy(errorKinds(operation, profile), (kind) => statusOf(kind, profile));
+  const responses = [...byStatus].map(([status, kinds]) => {
+    const violation = kinds.includes('invalid') ? exampleViolation(operation, model, sources) : undefined;
+    const make = () => errorResponse(status, kinds, operation, violation, sources);
+    // Its example names a field of the model: such a response is no other operation's.
+    if (violation?.ofModel === true) return [status, make()];
+    const name = kinds.map((kind) => refusalOf(kind, operation).name).join('Or');
+    const called = violation && operation === 'list' ? `${name}Query` : name;
+    return [status, components.refer('responses', called, `the refusal ${called}`, make)];
+  });
+  const otherwise = components.refer('responses', 'Unexpected', 'every other refusal', () => ({
+    description: 'Any other refusal, or a failure of the service.',
+    ...contentOf([['default', 500, { name: 'Failure', description: 'The service failed.' }]], sources),
+  }));
+  return { ...Object.fromEntries(responses), default: otherwise };
+}
+
+function errorKinds(operation: Operation, profile: Profile): ErrorKind[] {
+  const writes = operation === 'create' || operation === 'update';
+  // Beside these, a retrieve and a delete have nothing that could be wrong.
+  const hasParameters =
+    operation === 'list' || profile['request.unknownFields'] === 'reject' || profile['version.in'] !== 'none';
+  return [
+    ...(writes || hasParameters ? (['invalid'] as const) : []),
+    ...(writes ? (['unparsable', 'tooLarge'] as const) : []),
+    ...(hasId(operation) ? (['unknownRecord'] as const) : []),
+    ...(profile['auth.scheme'] === 'none' ? [] : (['unauthorized'] as const)),
+    ...(profile['limits.rate'] === 'none' ? [] : (['tooManyRequests'] as const)),
+  ];
 }
 
 function statusOf(kind: ErrorKind, profile: Profile): number {
@@ -80,13 +85,40 @@ function statusOf(kind: ErrorKind, profile: Profile): number {
   }
 }
 
+function refusalOf(kind: ErrorKind, operation: Operation): Refusal {
+  const writes = operation === 'create' || operation === 'update';
+  return kind === 'invalid' && writes ? INVALID_BODY : REFUSALS[kind];
+}
+
 function errorResponse(
   status: number,
   kinds: readonly ErrorKind[],
-  profile: Profile,
+  operation: Operation,
+  violation: Violation | undefined,
+  sources: Sources,
 ): OpenAPIV3_1.ResponseObject {
-  const body = ERROR_BODIES[profile['errors.form']];
-  const headers = {
+  const headers = headersOf(kinds);
+  const refusals = kinds.map((kind) => ({
+    kind,
+    refusal: {
+      ...refusalOf(kind, operation),
+      ...(kind === 'invalid' && violation
+        ? { violation: { pointer: violation.pointer, message: violation.message } }
+        : {}),
+    },
+  }));
+  return {
+    description: refusals.map(({ refusal }) => refusal.description).join(' Or: '),
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    ...contentOf(
+      refusals.map(({ kind, refusal }, index) => [index === 0 ? 'default' : kind, status, refusal]),
+      sources,
+    ),
+  };
+}
+
+function headersOf(kinds: readonly ErrorKind[]): Record<string, OpenAPIV3_1.HeaderObject> {
+  return {
     ...(kinds.includes('unauthorized')
       ? { 'WWW-Authenticate': { description: 'The scheme asked for.', schema: { type: 'string' } as const } }
       : {}),
@@ -94,28 +126,29 @@ function errorResponse(
       ? {
           'Retry-After': {
             description: 'Seconds to wait.',
-            schema: { type: 'integer', minimum: 0 } as const,
+            schema: { type: 'integer', format: 'int32', minimum: 0 } as const,
           },
         }
       : {}),
   };
+}
+
+function contentOf(
+  shown: readonly (readonly [name: string, status: number, refusal: Refusal])[],
+  { components, profile }: Sources,
+): Pick<OpenAPIV3_1.ResponseObject, 'content'> {
+  const body = ERROR_BODIES[profile['errors.form']];
+  if (!body) return {};
+  const examples = shown.map(
+    ([name, status, refusal]) =>
+      [name, { summary: refusal.description, value: body.example(status, refusal) }] as const,
+  );
   return {
-    description: kinds.map((kind) => REFUSALS[kind].description).join(' Or: '),
-    ...(Object.keys(headers).length === 0 ? {} : { headers }),
-    ...(body
-      ? {
-          content: {
-            [body.mediaType]: {
-              schema: referTo('schemas', body.name),
-              examples: Object.fromEntries(
-                kinds.map((kind, index) => [
-                  index === 0 ? 'default' : kind,
-                  { value: body.example(status, REFUSALS[kind]) },
-                ]),
-              ),
-            },
-          },
-        }
-      : {}),
+    content: {
+      [body.mediaType]: {
+        schema: referToError(body, components),
+        examples: Object.fromEntries(examples),
+      },
+    },
   };
 }

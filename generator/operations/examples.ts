@@ -1,67 +1,131 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { envelope, marksDeleted, type Placed, schemaName } from '../../spec/binding.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
-import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isParentLink, lineModel } from '../schemas/lines.ts';
 import type { Sources } from '../sources.ts';
+import type { ExampleRecord } from './example-records.ts';
 
-// One number for all samples: the id in a path, the id of the record shown and the links to it are then the same.
-const SAMPLE = 1;
+type Examples = Record<string, OpenAPIV3_1.ExampleObject | OpenAPIV3_1.ReferenceObject>;
+
 /** More fields would only repeat what the example of a create shows. */
 const FIELDS_IN_PARTIAL_UPDATE = 2;
+const RECORDS_IN_LIST = 2;
 
-/** An `id` as it stands in the examples' paths and records. */
-export function exampleId(field: Field, { profile }: Sources): Value {
-  return WIRE_TYPES.int.sample(SAMPLE, { field, profile });
+/** The id that a path is shown with: that of the first record. */
+export function exampleId(model: Model, sources: Sources): Value {
+  return sources.records.of(model)[0]?.values.id ?? 1;
 }
 
-/** A record as returned, every field set; `changes` are canonical values in place of the samples. */
-export function readExample(model: Model, sources: Sources, changes: RecordValues = {}): Value {
-  return sources.codec.encode(model.name, { ...canonicalRecord(model, sources), ...changes });
-}
-
-/** A record as sent to create: every writable field. */
-export function createExample(model: Model, sources: Sources): Value {
-  return writeFields(
-    model.fields.filter((field) => !field.readonly),
-    sources,
-    model,
-  );
-}
-
-/** A record as sent to update: a few fields, or all where the profile asks for them. */
-export function updateExample(model: Model, sources: Sources): Value {
-  if (sources.profile['request.update'] === 'full') return createExample(model, sources);
-  const writable = model.fields.filter((field) => !field.readonly);
-  return writeFields(writable.slice(0, FIELDS_IN_PARTIAL_UPDATE), sources, model);
-}
-
-function canonicalRecord(model: Model, sources: Sources): Record<string, Value> {
+/** Records as returned, each in its envelope; shared, because a retrieve, a create and an update show the same. */
+export function recordExamples(model: Model, sources: Sources): Examples {
   return Object.fromEntries(
-    model.fields.map((field) => {
-      const line = lineModel(field, sources);
-      if (line) return [field.name, [canonicalRecord(line, sources)]];
-      return [field.name, sample(field, sources)];
+    sources.records.of(model).map((record) => {
+      const suffix = record.name === 'default' ? '' : schemaName(record.name);
+      const owner = `the record ${record.name} of ${model.name}`;
+      return [
+        record.name,
+        sources.components.refer('examples', schemaName(model.name) + suffix, owner, () => ({
+          summary: record.summary,
+          value: shownRecord(record.values, model, sources),
+        })),
+      ];
     }),
   );
 }
 
-function writeFields(fields: readonly Field[], sources: Sources, parent: Model): Value {
-  const { profile } = sources;
+/** A record as a delete leaves it. */
+export function deletedExample(model: Model, sources: Sources): Value {
+  const record = sources.records.of(model)[0]?.values ?? {};
+  const changes = marksDeleted(model, sources.profile) ? { deleted: true } : {};
+  return shownRecord({ ...record, ...changes }, model, sources);
+}
+
+/** The first records of a list, in their envelope. */
+export function listExample(model: Model, sources: Sources): OpenAPIV3_1.ExampleObject {
+  const { codec, profile, records } = sources;
+  const shown = records.of(model).slice(0, RECORDS_IN_LIST);
+  const total: Placed<Value>[] =
+    profile['response.total'] === 'pointer' ? [[profile['response.totalPointer'], records.count(model)]] : [];
+  const list = shown.map(({ values }) => structuredClone(codec.encode(model.name, values)));
+  return {
+    summary: `Records of ${model.name}`,
+    value: envelope([[profile['response.records'], list], ...total]),
+  };
+}
+
+/** Bodies to send to a create: the fields that records have a value for. */
+export function createExamples(model: Model, sources: Sources): Examples {
   return Object.fromEntries(
-    fields.map((field) => {
-      const line = lineModel(field, sources);
-      if (line) {
-        const asked = line.fields.filter((of) => !of.readonly && !isParentLink(of, line, parent, sources));
-        return [field.name, [writeFields(asked, sources, line)]];
-      }
-      return [field.name, WIRE_TYPES[field.type].encode(sample(field, sources), { field, profile })];
-    }),
+    sources.records
+      .of(model)
+      .map((record) => [record.name, { summary: record.summary, value: newRecord(record, model, sources) }]),
   );
 }
 
-function sample(field: Field, sources: Sources): Value {
-  if (field.lines !== undefined) return [exampleId(field, sources)];
-  return WIRE_TYPES[field.type].sample(SAMPLE, { field, profile: sources.profile });
+/** Bodies to send to an update: a few fields, or all where the profile asks for them; and lines, with their ids. */
+export function updateExamples(model: Model, sources: Sources): Examples {
+  const { profile, records } = sources;
+  const [first] = records.of(model);
+  if (!first) return {};
+  const whole = newRecord(first, model, sources);
+  if (profile['request.update'] === 'full')
+    return { default: { summary: 'All fields that are to keep a value', value: whole } };
+  const lines = model.fields.filter((field) => !field.readonly && lineModel(field, sources));
+  const few = sendable(model, first.values)
+    .filter(({ type, lines }) => type !== 'select' && lines === undefined)
+    .slice(0, FIELDS_IN_PARTIAL_UPDATE);
+  const value = few.length > 0 ? pick(few, first.values, model, sources) : whole;
+  return {
+    default: { summary: few.length > 0 ? 'A few fields' : 'All fields', value },
+    ...(lines.length > 0 && profile['request.readonlyFields'] === 'ignore'
+      ? {
+          lines: {
+            summary: 'Lines: those with an id are kept, the others are new',
+            value: pick(lines, first.values, model, sources, { named: true }),
+          },
+        }
+      : {}),
+  };
+}
+
+function newRecord({ values }: ExampleRecord, model: Model, sources: Sources): Value {
+  return pick(sendable(model, values), values, model, sources);
+}
+
+/** The fields of a record that can be sent. */
+function sendable({ fields }: Model, values: RecordValues): Field[] {
+  return fields.filter((field) => !field.readonly && values[field.name] !== null);
+}
+
+/** Some fields as sent; of lines only what is theirs to say, with their ids where an update names them. */
+function pick(
+  fields: readonly Field[],
+  values: RecordValues,
+  model: Model,
+  sources: Sources,
+  lines: { readonly named: boolean } = { named: false },
+): Value {
+  const picked = fields.map((field) => {
+    const value = values[field.name] ?? null;
+    const line = lineModel(field, sources);
+    return [field.name, line ? (value as Value[]).map((one) => sentLine(one, line)) : value] as const;
+  });
+  return structuredClone(sources.codec.encodeNamed(model.name, Object.fromEntries(picked)));
+
+  function sentLine(one: Value, line: Model): Value {
+    const own = one as RecordValues;
+    const sent = sendable(line, own).filter((field) => !isParentLink(field, line, model, sources));
+    return {
+      ...(lines.named ? { id: own.id ?? null } : {}),
+      ...Object.fromEntries(sent.map(({ name }) => [name, own[name] ?? null])),
+    };
+  }
+}
+
+/** In its envelope; a copy, so that no two parts of a document are one object. */
+function shownRecord(values: RecordValues, model: Model, { codec, profile }: Sources): Value {
+  return envelope([[profile['response.record'], structuredClone(codec.encode(model.name, values))]]);
 }

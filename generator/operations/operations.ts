@@ -1,10 +1,11 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { hasId, marksDeleted, operationId } from '../../spec/binding.ts';
+import { marksDeleted, operationId } from '../../spec/binding.ts';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
+import { wordsOf } from '../schemas/names.ts';
 import type { Sources } from '../sources.ts';
-import type { ErrorKind, ErrorResponses } from './errors.ts';
-import { listParameters, sharedParametersOf } from './parameters.ts';
+import { errorResponses } from './errors.ts';
+import { parametersOf } from './parameters.ts';
 import { requestBody } from './request-body.ts';
 import { successResponse } from './success-response.ts';
 
@@ -12,71 +13,57 @@ import { successResponse } from './success-response.ts';
 export function operationOf(
   operation: Operation,
   model: Model,
-  errors: ErrorResponses,
   sources: Sources,
 ): OpenAPIV3_1.OperationObject {
-  const { profile } = sources;
-  const parameters = [
-    ...sharedParametersOf(hasId(operation), profile),
-    ...(operation === 'list' ? listParameters(model, sources) : []),
-  ];
+  const parameters = parametersOf(operation, model, sources);
   return {
     operationId: operationId(operation, model.name),
-    tags: [model.area],
-    summary: SUMMARIES[operation](model.name),
-    description: describe(operation, model, profile),
+    tags: [sources.tags === 'area' ? model.area : model.name],
+    summary: SUMMARIES[operation](wordsOf(model.name)),
+    description: describe(operation, model, sources.profile),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(operation === 'create' || operation === 'update'
       ? { requestBody: requestBody(operation, model, sources) }
       : {}),
     responses: {
       ...successResponse(operation, model, sources),
-      ...errors.respond(errorKinds(operation, profile)),
+      ...errorResponses(operation, model, sources),
     },
   };
 }
 
 const SUMMARIES: Readonly<Record<Operation, (model: string) => string>> = {
-  retrieve: (model) => `Retrieve one ${model} by its id`,
-  list: (model) => `Retrieve many ${model} records`,
+  retrieve: (model) => `Retrieve one ${model}`,
+  list: (model) => `List ${model} records`,
   create: (model) => `Create one ${model}`,
   update: (model) => `Update one ${model}`,
   delete: (model) => `Delete one ${model}`,
 };
 
-function errorKinds(operation: Operation, profile: Profile): ErrorKind[] {
-  return [
-    'invalid',
-    ...(operation === 'create' || operation === 'update' ? (['unparsable', 'tooLarge'] as const) : []),
-    ...(hasId(operation) ? (['unknownRecord'] as const) : []),
-    ...(profile['auth.scheme'] === 'none' ? [] : (['unauthorized'] as const)),
-    ...(profile['limits.rate'] === 'none' ? [] : (['tooManyRequests'] as const)),
-  ];
-}
-
 function describe(operation: Operation, model: Model, profile: Profile): string {
+  const { name } = model;
   const marks = marksDeleted(model, profile);
   const readonly = `Readonly fields are not writable: one that is sent is ${
     profile['request.readonlyFields'] === 'ignore' ? 'ignored' : 'refused'
   } (assumed).`;
   switch (operation) {
     case 'retrieve':
-      if (!marks) return 'Returns one record.';
-      return `Returns one record. A record marked as deleted can ${
+      if (!marks) return `Returns the \`${name}\` with the id.`;
+      return `Returns the \`${name}\` with the id. One marked as deleted can ${
         profile['delete.readable'] ? 'still' : 'no longer'
       } be retrieved (assumed).`;
     case 'list':
-      if (!marks) return 'Returns records of the model.';
-      return `Returns records of the model, ${
+      if (!marks) return `Returns records of \`${name}\`.`;
+      return `Returns records of \`${name}\`, ${
         profile['delete.listed'] ? 'also' : 'without'
       } those marked as deleted (assumed).`;
     case 'create':
-      return `Takes fields of the model and returns the record. ${readonly}`;
+      return `Takes fields of a new \`${name}\` and returns the record. ${readonly}`;
     case 'update':
-      return `Takes fields of the model and returns the record. Fields that are not sent are ${
+      return `Takes fields of the \`${name}\` with the id and returns the record. Fields that are not sent are ${
         profile['request.update'] === 'partial' ? 'kept' : 'unset'
       } (assumed). ${readonly}`;
     case 'delete':
-      return `${marks ? 'Marks the record as deleted' : 'Removes the record'} (assumed).`;
+      return `${marks ? `Marks the \`${name}\` as deleted` : `Removes the \`${name}\``} (assumed).`;
   }
 }

@@ -1,120 +1,136 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { filterFields, sortFields } from '../../spec/binding.ts';
-import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { filterFields, hasId, listParameterNames, schemaName, sortFields } from '../../spec/binding.ts';
+import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
-import { namedChoices } from '../schemas/choices.ts';
-import { referTo, toParameterSchema } from '../schemas/schema.ts';
+import { referToChoices } from '../schemas/choices.ts';
+import type { Basis, SchemaReference } from '../schemas/schema.ts';
+import { toParameterSchema } from '../schemas/schema.ts';
 import type { Sources } from '../sources.ts';
 import { exampleId } from './examples.ts';
 
-type Parameter = OpenAPIV3_1.ParameterObject;
+type Parameter = OpenAPIV3_1.ParameterObject & { 'x-basis': Basis };
 
-/** The query parameters of a list: paging, sort, filters. */
-export function listParameters(model: Model, sources: Sources): Parameter[] {
+/** The parameters of an operation: the id in its path, the version where one is asked for, those of a list. */
+export function parametersOf(
+  operation: Operation,
+  model: Model,
+  sources: Sources,
+): (Parameter | SchemaReference)[] {
   return [
-    ...pagingParameters(sources.profile),
-    ...sortParameters(model, sources.profile),
-    ...filterFields(model, sources.profile).map((field) => filterParameter(field, sources)),
+    ...(hasId(operation) ? [idParameter(model, sources)] : []),
+    ...versionParameter(sources),
+    ...(operation === 'list'
+      ? [
+          ...pagingParameters(sources),
+          ...sortParameter(model, sources),
+          ...filterFields(model, sources.profile).map((field) => filterParameter(field, sources)),
+        ]
+      : []),
   ];
 }
 
-/** The shared parameters, by the name of their component: the id in paths, and the version where one is asked for. */
-export function sharedParameters(sources: Sources): Record<string, Parameter> {
+function refer(name: string, parameter: Parameter, { components }: Sources): SchemaReference {
+  return components.refer('parameters', name, JSON.stringify(parameter), () => parameter);
+}
+
+/** Shared by the models whose first record has the same id. */
+function idParameter(model: Model, sources: Sources): SchemaReference {
+  const example = exampleId(model, sources);
+  const parameter: Parameter = {
+    name: 'id',
+    in: 'path',
+    required: true,
+    description: 'The `id` of the record.',
+    'x-basis': 'stated',
+    schema: { type: 'integer', format: 'int64' },
+    example,
+  };
+  return refer(example === 1 ? 'Id' : `Id${example}`, parameter, sources);
+}
+
+function versionParameter(sources: Sources): SchemaReference[] {
   const { catalogue, profile } = sources;
-  const id = [...catalogue.models.values()][0]?.fields.find((field) => field.name === 'id');
-  return {
-    Id: {
-      name: 'id',
-      in: 'path',
-      required: true,
-      description: 'The `id` of the record.',
-      schema: { type: 'integer', format: 'int64' },
-      ...(id ? { example: exampleId(id, sources) } : {}),
-    },
-    ...(profile['version.in'] === 'none'
-      ? {}
-      : {
-          Version: {
-            name: profile['version.name'],
-            in: profile['version.in'],
-            required: true,
-            description: 'The version label of the interface.',
-            schema: { type: 'string', enum: [catalogue.version] },
-          },
-        }),
+  if (profile['version.in'] === 'none') return [];
+  const parameter: Parameter = {
+    name: profile['version.name'],
+    in: profile['version.in'],
+    required: true,
+    description: 'The version label of the interface.',
+    'x-basis': 'assumed',
+    schema: { type: 'string', enum: [catalogue.version] },
   };
+  return [refer('Version', parameter, sources)];
 }
 
-/** References to the shared parameters of an operation. */
-export function sharedParametersOf(hasId: boolean, profile: Profile): OpenAPIV3_1.ReferenceObject[] {
-  return [
-    ...(hasId ? [referTo('parameters', 'Id')] : []),
-    ...(profile['version.in'] === 'none' ? [] : [referTo('parameters', 'Version')]),
-  ];
-}
-
-function pagingParameters(profile: Profile): Parameter[] {
+function pagingParameters(sources: Sources): SchemaReference[] {
+  const { profile } = sources;
+  const names = listParameterNames(profile);
   const largest = profile['list.maxSize'];
-  const size: Parameter = {
-    name: profile['list.sizeParameter'],
-    in: 'query',
-    // No `maximum`: a larger number is not wrong, it gives the most there is (list.maxSize).
-    description: `How many records are wanted; a number above ${largest} gives ${largest}.`,
-    schema: { type: 'integer', minimum: 1, default: profile['list.defaultSize'] },
-  };
-  switch (profile['list.paging']) {
-    case 'none':
-      return [];
-    case 'offset': {
-      const description = 'How many records to pass over.';
-      return [
-        {
-          name: profile['list.offsetParameter'],
-          in: 'query',
-          description,
-          schema: { type: 'integer', minimum: 0, default: 0 },
-        },
-        size,
-      ];
-    }
-    case 'page': {
-      const description = 'The number of the page, from 1.';
-      return [
-        {
-          name: profile['list.pageParameter'],
-          in: 'query',
-          description,
-          schema: { type: 'integer', minimum: 1, default: 1 },
-        },
-        size,
-      ];
-    }
-  }
-}
-
-function sortParameters(model: Model, profile: Profile): Parameter[] {
-  const names = sortFields(model, profile).map((field) => field.name);
-  if (names.length === 0) return [];
+  const count = (component: string, name: string | undefined, about: string, least: number, usual: number) =>
+    name === undefined
+      ? []
+      : [
+          refer(
+            component,
+            {
+              name,
+              in: 'query',
+              description: `${about} (assumed).`,
+              'x-basis': 'assumed',
+              schema: { type: 'integer', format: 'int32', minimum: least, default: usual },
+            },
+            sources,
+          ),
+        ];
   return [
-    {
-      name: profile['list.sortParameter'],
-      in: 'query',
-      description: 'The field to sort by; a minus before the name turns the order round.',
-      schema: { type: 'string', pattern: `^-?(${names.join('|')})$` },
-    },
+    ...count('Offset', names.get('offset'), 'How many records to pass over', 0, 0),
+    ...count('Page', names.get('page'), 'The number of the page, from 1', 1, 1),
+    // No `maximum`: a larger number is not wrong, it gives the most there is (list.maxSize).
+    ...count(
+      'Size',
+      names.get('size'),
+      `How many records are wanted; a number above ${largest} gives ${largest}`,
+      1,
+      profile['list.defaultSize'],
+    ),
   ];
 }
 
-function filterParameter(field: Field, sources: Sources): Parameter {
-  const choices = namedChoices(field, sources);
-  return {
+function sortParameter(model: Model, sources: Sources): Parameter[] {
+  const name = listParameterNames(sources.profile).get('sort');
+  const fields = sortFields(model, sources.profile).map((field) => field.name);
+  if (name === undefined || fields.length === 0) return [];
+  const schema = sources.components.refer(
+    'schemas',
+    `${schemaName(model.name)}Sort`,
+    `the orders of ${model.name}`,
+    () => ({
+      type: 'string',
+      description: `A field of \`${model.name}\` to sort by; a minus before the name turns the order round.`,
+      'x-basis': 'assumed',
+      enum: fields.flatMap((field) => [field, `-${field}`]),
+      'x-enum-varnames': fields.flatMap((field) => [schemaName(field), `${schemaName(field)}Descending`]),
+    }),
+  );
+  const description = 'The field to sort by; a minus before the name turns the order round (assumed).';
+  return [{ name, in: 'query', description, 'x-basis': 'assumed', schema }];
+}
+
+/** A filter is shared by the models that have a field of its name and form. */
+function filterParameter(field: Field, sources: Sources): SchemaReference {
+  const choices = referToChoices(field, { orNull: false }, sources);
+  const schema =
+    choices ?? toParameterSchema(WIRE_TYPES[field.type].schema({ field, profile: sources.profile }));
+  const parameter: Parameter = {
     name: field.name,
     in: 'query',
-    description: `Only records with this \`${field.name}\`.`,
-    schema: choices
-      ? referTo('schemas', choices.name)
-      : toParameterSchema(WIRE_TYPES[field.type].schema({ field, profile: sources.profile })),
+    description: `Only records with this \`${field.name}\` (assumed).`,
+    'x-basis': 'assumed',
+    schema,
   };
+  // Fields of one name may differ in type, and selects in their lists.
+  const list = choices?.$ref.split('/').at(-1);
+  const name = list ?? `${schemaName(field.name)}${field.type === 'int' ? '' : schemaName(field.type)}`;
+  return refer(`${name}Filter`, parameter, sources);
 }

@@ -2,14 +2,14 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { hasId, METHODS, templateOf } from '../../spec/binding.ts';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Sources } from '../sources.ts';
-import type { ErrorResponses } from './errors.ts';
 import { operationOf } from './operations.ts';
 
-/** The two paths of every model, with the operations it has. */
-export function pathsOf(sources: Sources, errors: ErrorResponses): OpenAPIV3_1.PathsObject {
-  const { base, models } = sources.catalogue;
+/** The two paths of every model, with the operations it has, in the order of the source. */
+export function pathsOf(sources: Sources): OpenAPIV3_1.PathsObject {
+  const { areas, base, models } = sources.catalogue;
+  const ordered = areas.flatMap((area) => area.models.flatMap((name) => models.get(name) ?? []));
   return Object.fromEntries(
-    [...models.values()].flatMap((model) =>
+    ordered.flatMap((model) =>
       [false, true].flatMap((withId) => {
         const operations = model.operations.filter((operation) => hasId(operation) === withId);
         const [first] = operations;
@@ -20,7 +20,7 @@ export function pathsOf(sources: Sources, errors: ErrorResponses): OpenAPIV3_1.P
 
   function itemOf(model: Model, operations: readonly Operation[]): OpenAPIV3_1.PathItemObject {
     return Object.fromEntries(
-      operations.map((operation) => [METHODS[operation], operationOf(operation, model, errors, sources)]),
+      operations.map((operation) => [METHODS[operation], operationOf(operation, model, sources)]),
     );
   }
 }

@@ -1,10 +1,9 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { schemaName } from '../../spec/binding.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
-import { referTo } from '../schemas/schema.ts';
+import { referToFields } from '../schemas/write-schemas.ts';
 import type { Sources } from '../sources.ts';
-import { createExample, updateExample } from './examples.ts';
+import { createExamples, updateExamples } from './examples.ts';
 
 /** The body that a create or an update takes. */
 export function requestBody(
@@ -12,12 +11,11 @@ export function requestBody(
   model: Model,
   sources: Sources,
 ): OpenAPIV3_1.RequestBodyObject {
-  const name = `${schemaName(model.name)}${operation === 'create' ? 'Create' : 'Update'}`;
-  const value = operation === 'create' ? createExample(model, sources) : updateExample(model, sources);
-  const media = { schema: referTo('schemas', name), examples: { default: { value } } };
+  const examples = operation === 'create' ? createExamples(model, sources) : updateExamples(model, sources);
+  const media = { schema: referToFields(operation, model, sources), examples };
   return {
     required: true,
-    description: 'Fields of the model.',
+    description: `Fields of \`${model.name}\`.`,
     content:
       sources.profile['request.encoding'] === 'json'
         ? { 'application/json': media }

@@ -1,12 +1,13 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { envelope, marksDeleted, type Placed, schemaName } from '../../spec/binding.ts';
+import { type Placed, schemaName } from '../../spec/binding.ts';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import { isBodiless } from '../../spec/profile/profile.ts';
-import type { Value } from '../../spec/types/wire-type.ts';
-import { referTo, type SchemaOrReference } from '../schemas/schema.ts';
+import { referToRecord } from '../schemas/read-schema.ts';
+import type { Schema, SchemaOrReference, SchemaReference } from '../schemas/schema.ts';
 import type { Sources } from '../sources.ts';
 import { envelopeSchema } from './envelope.ts';
-import { readExample } from './examples.ts';
+import { deletedExample, listExample, recordExamples } from './examples.ts';
+import { recordLinks } from './links.ts';
 
 /** The answer of an operation that succeeds, by its status. */
 export function successResponse(
@@ -15,44 +16,43 @@ export function successResponse(
   sources: Sources,
 ): OpenAPIV3_1.ResponsesObject {
   const { profile } = sources;
+  const { name } = model;
   switch (operation) {
     case 'retrieve':
-      return { 200: recordResponse('The record.', model, sources) };
+      return { 200: recordResponse(operation, `The \`${name}\`.`, model, sources) };
     case 'list':
       return { 200: listResponse(model, sources) };
     case 'create':
       return {
         [profile['status.created']]: {
-          ...recordResponse('The record as created.', model, sources),
+          ...recordResponse(operation, `The \`${name}\` as created.`, model, sources),
           headers: { Location: locationHeader() },
         },
       };
     case 'update':
-      return { [profile['status.updated']]: recordResponse('The record as updated.', model, sources) };
+      return {
+        [profile['status.updated']]: recordResponse(operation, `The \`${name}\` as updated.`, model, sources),
+      };
     case 'delete':
       return { [profile['status.deleted']]: deleteResponse(model, sources) };
   }
 }
 
-/** The name of the shared example of a record as returned. */
-export function recordExampleName(model: Model): string {
-  return schemaName(model.name);
-}
-
-/** The shared example of a record as returned, in its envelope. */
-export function recordExample(model: Model, sources: Sources): OpenAPIV3_1.ExampleObject {
-  return { value: envelope([[sources.profile['response.record'], readExample(model, sources)]]) };
-}
-
-function recordResponse(description: string, model: Model, sources: Sources): OpenAPIV3_1.ResponseObject {
+function recordResponse(
+  operation: Operation,
+  description: string,
+  model: Model,
+  sources: Sources,
+): OpenAPIV3_1.ResponseObject {
   return {
     description,
     content: {
       'application/json': {
-        schema: envelopeSchema([recordAt(model, sources)]),
-        examples: { default: referTo('examples', recordExampleName(model)) },
+        schema: referToEnvelope(model, sources),
+        examples: recordExamples(model, sources),
       },
     },
+    ...recordLinks(operation, model, sources),
   };
 }
 
@@ -61,76 +61,92 @@ function locationHeader(): OpenAPIV3_1.HeaderObject {
   return { description: 'The path of the record.', schema: { type: 'string', format: 'uri-reference' } };
 }
 
-function recordAt(model: Model, { profile }: Sources): Placed<SchemaOrReference> {
-  return [profile['response.record'], referTo('schemas', schemaName(model.name))];
+/** A record where the profile has it in an answer: in an object with a name of its own, or alone. */
+function referToEnvelope(model: Model, sources: Sources): SchemaReference {
+  const record = referToRecord(model, sources);
+  const at = sources.profile['response.record'];
+  if (at === '') return record;
+  const name = `${schemaName(model.name)}Envelope`;
+  return sources.components.refer('schemas', name, `the envelope of ${model.name}`, () => ({
+    ...envelopeSchema([[at, record]]),
+    description: `One \`${model.name}\`.`,
+    'x-basis': 'assumed',
+  }));
+}
+
+function referToList(model: Model, sources: Sources): SchemaReference {
+  const { profile } = sources;
+  const name = `${schemaName(model.name)}List`;
+  const records: SchemaOrReference = { type: 'array', items: referToRecord(model, sources) };
+  const total: Placed<SchemaOrReference>[] =
+    profile['response.total'] === 'pointer' ? [[profile['response.totalPointer'], totalSchema()]] : [];
+  return sources.components.refer('schemas', name, `the list of ${model.name}`, () => ({
+    ...(envelopeSchema([[profile['response.records'], records], ...total]) as Schema),
+    description: `Records of \`${model.name}\`.`,
+    'x-basis': 'assumed',
+  }));
+}
+
+function totalSchema() {
+  const description = 'The number of all records, whatever the page.';
+  return { type: 'integer', format: 'int64', minimum: 0, description } as const;
 }
 
 function listResponse(model: Model, sources: Sources): OpenAPIV3_1.ResponseObject {
   const { profile } = sources;
-  const records: SchemaOrReference = { type: 'array', items: referTo('schemas', schemaName(model.name)) };
-  const total: SchemaOrReference = { type: 'integer', minimum: 0, description: 'The number of all records.' };
-  const inBody = profile['response.total'] === 'pointer';
-  const value = envelope([
-    [profile['response.records'], [readExample(model, sources)]],
-    ...(inBody ? [[profile['response.totalPointer'], 1] satisfies Placed<Value>] : []),
-  ]);
+  const { description, ...schema } = totalSchema();
   return {
-    description: 'Records of the model.',
+    description: `Records of \`${model.name}\`.`,
     ...(profile['response.total'] === 'header'
-      ? {
-          headers: {
-            [profile['response.totalHeader']]: {
-              description: 'The number of all records, whatever the page.',
-              schema: { type: 'integer', minimum: 0 },
-            },
-          },
-        }
+      ? { headers: { [profile['response.totalHeader']]: { description, schema } } }
       : {}),
     content: {
       'application/json': {
-        schema: envelopeSchema([
-          [profile['response.records'], records],
-          ...(inBody ? [[profile['response.totalPointer'], total] satisfies Placed<SchemaOrReference>] : []),
-        ]),
-        examples: { default: { value } },
+        schema: referToList(model, sources),
+        examples: { default: listExample(model, sources) },
       },
     },
   };
 }
 
 function deleteResponse(model: Model, sources: Sources): OpenAPIV3_1.ResponseObject {
-  const { profile } = sources;
-  const status = profile['status.deleted'];
+  const { components, profile } = sources;
   // RFC 9110: these two statuses have no body, whatever the answer would be.
-  if (profile['delete.answer'] === 'none' || isBodiless(status))
-    return { description: 'The record is deleted.' };
-  if (profile['delete.answer'] === 'flag') return flagResponse(profile['types.bool'] === 'bool' ? true : 1);
-  const marked = marksDeleted(model, profile) ? { deleted: true } : {};
-  const value = envelope([[profile['response.record'], readExample(model, sources, marked)]]);
+  if (profile['delete.answer'] === 'none' || isBodiless(profile['status.deleted']))
+    return { description: `The \`${model.name}\` is deleted.` };
+  const isFlag = profile['delete.answer'] === 'flag';
+  const yes = profile['types.bool'] === 'bool' ? true : 1;
   return {
-    description: 'The record as it was left.',
+    description: isFlag ? `The \`${model.name}\` is deleted.` : `The \`${model.name}\` as it was left.`,
     content: {
       'application/json': {
-        schema: envelopeSchema([recordAt(model, sources)]),
-        examples: { default: { value } },
+        schema: isFlag
+          ? components.refer('schemas', 'Deletion', 'the answer of a delete', () => flagSchema(yes))
+          : referToEnvelope(model, sources),
+        examples: {
+          default: {
+            summary: `The ${model.name} is deleted`,
+            value: isFlag ? { deleted: yes } : deletedExample(model, sources),
+          },
+        },
       },
     },
   };
 }
 
 /** An object with `deleted` alone: no record, and so never in the envelope of one. */
-function flagResponse(yes: Value): OpenAPIV3_1.ResponseObject {
+function flagSchema(yes: true | 1): Schema {
+  const description = 'Whether the record is deleted.';
   return {
-    description: 'The record is deleted.',
-    content: {
-      'application/json': {
-        schema: {
-          type: 'object',
-          required: ['deleted'],
-          properties: { deleted: yes === true ? { type: 'boolean' } : { type: 'integer', enum: [0, 1] } },
-        },
-        examples: { default: { value: { deleted: yes } } },
-      },
+    type: 'object',
+    description: 'What a delete answers.',
+    'x-basis': 'assumed',
+    required: ['deleted'],
+    properties: {
+      deleted:
+        yes === true
+          ? { type: 'boolean', description }
+          : { type: 'integer', format: 'int32', enum: [0, 1], description },
     },
   };
 }

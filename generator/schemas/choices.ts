@@ -2,39 +2,74 @@ import type { Choice, Field } from '../../spec/catalogue/field.ts';
 import { completeList } from '../../spec/profile/profile.ts';
 import { choicesOf } from '../../spec/types/select.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
+import type { TypeSchema } from '../../spec/types/wire-type.ts';
 import type { Sources } from '../sources.ts';
 import { choicesName, identifiers } from './names.ts';
-import { type Schema, toSchema } from './schema.ts';
+import { nullable, type Schema, type SchemaReference, toSchema } from './schema.ts';
 
-/** A value list as a named schema. */
-type NamedChoices = { readonly name: string; readonly schema: Schema };
-
-/** The value list of a field, the catalogue's or the profile's (`values`); undefined where there is none. */
-export function namedChoices(field: Field, { catalogue, profile }: Sources): NamedChoices | undefined {
-  const choices = listOf(field);
-  if (!choices) return undefined;
+/**
+ * Refers to the named schema of a select or an fkModel: its value list, or the object a member stands in; undefined
+ * where any text goes. What may be null has a schema of its own: beside a reference, `anyOf` with null makes code
+ * generators lose the name.
+ */
+export function referToChoices(
+  field: Field,
+  { orNull }: { readonly orNull: boolean },
+  sources: Sources,
+): SchemaReference | undefined {
+  if (field.type !== 'select' && field.type !== 'fkModel') return undefined;
+  const { catalogue, components, profile } = sources;
   const whole = WIRE_TYPES[field.type].schema({ field, profile });
-  return {
-    name: choicesName(field, catalogue.models),
-    schema: {
-      // Under `types.select: object` the list is that of the value inside { value, name }.
-      ...toSchema(whole.properties?.value ?? whole),
-      description: describeChoices(field, choices),
-      'x-enum-varnames': identifiers(choices.map((choice) => choice.name)),
-      'x-enum-descriptions': choices.map((choice) => choice.name),
-    },
-  };
+  const choices = listOf(field, sources);
+  const name = choicesName(field, catalogue.models);
+  if (whole.type === 'object')
+    return refer(`${name}Object`, orNull, (owner) => objectOf(owner, whole, choices));
+  if (!choices) return undefined;
+  return refer(name, orNull, () => listSchema(field, whole, choices));
 
-  function listOf({ type }: Field): readonly Choice[] | undefined {
-    if (type === 'select') return choicesOf({ field, profile });
-    if (type !== 'fkModel') return undefined;
-    return completeList(profile.values, 'fkModel')?.map((model) => ({ value: model, name: String(model) }));
+  function refer(called: string, mayBeNull: boolean, make: (owner: string) => Schema): SchemaReference {
+    const full = mayBeNull ? `${called}OrNull` : called;
+    const owner = `the value list of ${field.type === 'fkModel' ? 'fkModel' : field.key}`;
+    return components.refer('schemas', full, owner, () => (mayBeNull ? nullable(make(owner)) : make(owner)));
   }
+
+  function objectOf(owner: string, schema: TypeSchema, members: readonly Choice[] | undefined): Schema {
+    const value = schema.properties?.value ?? { type: 'string' };
+    const list = members && components.refer('schemas', name, owner, () => listSchema(field, value, members));
+    return {
+      type: 'object',
+      description: `A member of the value list of \`${field.key}\`, with its name.`,
+      'x-basis': 'assumed',
+      required: ['value'],
+      properties: {
+        value: list ?? toSchema(value),
+        name: { type: 'string', description: 'What the member is called.' },
+      },
+    };
+  }
+}
+
+function listOf(field: Field, { profile }: Sources): readonly Choice[] | undefined {
+  if (field.type === 'select') return choicesOf({ field, profile });
+  return completeList(profile.values, 'fkModel')?.map((model) => ({ value: model, name: String(model) }));
+}
+
+function listSchema(field: Field, values: TypeSchema, choices: readonly Choice[]): Schema {
+  return {
+    ...toSchema(values),
+    description: describeChoices(field, choices),
+    'x-basis': field.choices ? 'stated' : 'assumed',
+    'x-enum-varnames': identifiers(choices, field.name.charAt(0).toUpperCase() + field.name.slice(1)),
+    'x-enum-descriptions': choices.map((choice) => choice.name),
+  };
 }
 
 function describeChoices(field: Field, choices: readonly Choice[]): string {
   const subject = field.type === 'fkModel' ? 'an fkModel' : `\`${field.key}\``;
   const origin = field.choices ? 'Values of' : 'Assumed values of';
-  const list = choices.map(({ value, name }) => `- \`${value}\`: ${name.replace(/\s+/g, ' ')}`);
+  const list = choices.map(({ value, name, english }) => {
+    const called = name.replace(/\s+/g, ' ');
+    return `- \`${value}\`: ${called}${english === undefined ? '' : ` (\`${english}\`)`}`;
+  });
   return `${origin} ${subject}:\n\n${list.join('\n')}`;
 }

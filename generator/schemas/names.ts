@@ -1,9 +1,14 @@
 import { schemaName } from '../../spec/binding.ts';
-import type { Field } from '../../spec/catalogue/field.ts';
+import type { Choice, Field } from '../../spec/catalogue/field.ts';
 
 /** The schema of a line as sent inside its parent: `StockOrderLineInStockOrder`. */
 export function lineName(line: string, parent: string): string {
   return `${schemaName(line)}In${schemaName(parent)}`;
+}
+
+/** A name as a reader writes it: `stockOrderLine` → `stock order line`. */
+export function wordsOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/\d+$/, ' $&');
 }
 
 /**
@@ -17,18 +22,18 @@ export function choicesName(field: Field, models: ReadonlyMap<string, unknown>):
 }
 
 /**
- * Identifiers for the names of a value list, such as `ParcialmenteRecibido`: ASCII, a letter first, each once,
- * so that code generators can use them in any language.
+ * Names for the members of a value list in any language: ASCII, a letter first, each once. English where the
+ * catalogue has it, else from the words of the source; what begins with a digit gets the name of the list in front.
  */
-export function identifiers(names: readonly string[]): string[] {
+export function identifiers(choices: readonly Choice[], list: string): string[] {
   const taken = new Set<string>();
-  return names.map((name) => {
+  return choices.map(({ name, english }) => {
     const words = name
       .normalize('NFD')
       .replace(/\p{M}/gu, '')
       .split(/[^A-Za-z0-9]+/);
-    const pascal = words.map((word) => schemaName(word)).join('');
-    const stem = /^[A-Za-z]/.test(pascal) ? pascal : `Value${pascal}`;
+    const pascal = english ?? words.map((word) => schemaName(word)).join('');
+    const stem = /^[A-Za-z]/.test(pascal) ? pascal : `${list}${pascal}`;
     let free = stem;
     for (let number = 2; taken.has(free); number++) free = `${stem}_${number}`;
     taken.add(free);

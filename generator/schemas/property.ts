@@ -2,27 +2,38 @@ import { schemaName } from '../../spec/binding.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Sources } from '../sources.ts';
-import { namedChoices } from './choices.ts';
-import { nullable, referTo, type SchemaOrReference, toSchema } from './schema.ts';
+import { referToChoices } from './choices.ts';
+import { formOf, hasAssumedForm } from './forms.ts';
+import { type Basis, nullable, type SchemaOrReference, type SchemaReference, toSchema } from './schema.ts';
 
 /** How a field stands in a schema. */
 type Use = {
   /** Whether it may be null there. */
-  readonly nullable: boolean;
+  readonly orNull: boolean;
   /** The schema of a line; given only where the lines stand in full. */
-  readonly lineSchema?: string;
+  readonly line?: SchemaReference | undefined;
 };
 
 /** The schema of a field's value on the wire, with what is known and what is inferred of the field. */
 export function propertySchema(field: Field, use: Use, sources: Sources): SchemaOrReference {
-  const value = valueSchema(field, use, sources);
-  const schema = use.nullable ? nullable(value) : value;
-  const description = describe(field, sources, schema.description);
-  return { ...schema, ...(description === '' ? {} : { description }), ...linkOf(field, sources) };
+  const reference = sources.references.get(field.key);
+  return {
+    ...valueSchema(field, use, sources),
+    description: describe(field, sources),
+    'x-type': sourceType(field),
+    ...flagsOf(field),
+    'x-basis': basisOf(field, sources),
+    ...(reference !== undefined && 'to' in reference ? { 'x-reference': reference.to } : {}),
+  };
+}
+
+function flagsOf({ required, readonly }: Field): { 'x-flags'?: ('req' | 'ro')[] } {
+  if (!required && !readonly) return {};
+  return { 'x-flags': [...(required ? (['req'] as const) : []), ...(readonly ? (['ro'] as const) : [])] };
 }
 
 /** The type as the source names it. */
-export function sourceType(field: Field): string {
+function sourceType(field: Field): string {
   return field.lines === undefined ? field.type : `${schemaName(field.lines)}[]`;
 }
 
@@ -31,20 +42,32 @@ export function requiredList(fields: readonly Field[]): { required?: string[] } 
   return fields.length === 0 ? {} : { required: fields.map((field) => field.name) };
 }
 
-function valueSchema(field: Field, use: Use, sources: Sources): SchemaOrReference {
-  const { profile } = sources;
-  if (use.lineSchema !== undefined) return { type: 'array', items: referTo('schemas', use.lineSchema) };
-  const choices = namedChoices(field, sources);
-  const schema = toSchema(WIRE_TYPES[field.type].schema({ field, profile }));
-  if (!choices) return schema;
-  const member = referTo('schemas', choices.name);
-  if (schema.type !== 'object') return member;
-  return { ...schema, properties: { ...schema.properties, value: member } };
+function valueSchema(field: Field, { orNull, line }: Use, sources: Sources): SchemaOrReference {
+  const choices = referToChoices(field, { orNull }, sources);
+  if (choices) return choices;
+  const schema = line
+    ? ({ type: 'array', items: line } as const)
+    : toSchema(WIRE_TYPES[field.type].schema({ field, profile: sources.profile }));
+  return orNull ? nullable(schema) : schema;
 }
 
-function describe(field: Field, sources: Sources, ofType: string | undefined): string {
-  const about = field.about === undefined ? '' : `${schemaName(field.about)}.`;
-  return [about, describeLink(field, sources), ofType ?? ''].filter((sentence) => sentence !== '').join(' ');
+/** The weakest of what the property says: its form, its link, its name and type. */
+function basisOf(field: Field, { references }: Sources): Basis {
+  if (hasAssumedForm(field)) return 'assumed';
+  return references.has(field.key) ? 'inferred' : 'stated';
+}
+
+function describe(field: Field, sources: Sources): string {
+  const flags = `${field.required ? ', required' : ''}${field.readonly ? ', readonly' : ''}`;
+  const form = formOf(field, sources.profile);
+  return [
+    field.about === undefined ? '' : `${schemaName(field.about)}.`,
+    `\`${sourceType(field)}\`${flags}.`,
+    describeLink(field, sources),
+    form === undefined ? '' : `${form} (assumed).`,
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
 }
 
 function describeLink(field: Field, { references }: Sources): string {
@@ -54,9 +77,4 @@ function describeLink(field: Field, { references }: Sources): string {
   return 'to' in reference
     ? `${ids} of \`${reference.to}\` (inferred: ${reference.why}).`
     : `${ids} of something outside this interface: ${reference.outside} (inferred).`;
-}
-
-function linkOf(field: Field, { references }: Sources): { 'x-reference'?: string } {
-  const reference = references.get(field.key);
-  return reference !== undefined && 'to' in reference ? { 'x-reference': reference.to } : {};
 }

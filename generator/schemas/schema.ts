@@ -1,29 +1,39 @@
 import type { OpenAPIV3, OpenAPIV3_1 } from 'openapi-types';
 import type { TypeSchema } from '../../spec/types/wire-type.ts';
 
-/** What the source says of a field and JSON Schema has no word for. */
+/** How well something is known: from the source, by a link that was guessed, or by the profile alone. */
+export type Basis = 'stated' | 'inferred' | 'assumed';
+
+/** What the document says of a field and JSON Schema has no word for. */
 type Extensions = {
   /** The type as the source names it, such as `currency` or `StockInvoiceLine[]`. */
   'x-type'?: string;
+  /** The flags of the source: required and readonly. */
+  'x-flags'?: ('req' | 'ro')[];
   /** The model whose ids the field holds; inferred, never stated. */
   'x-reference'?: string;
+  /** The weakest of what the description of the part rests on. */
+  'x-basis'?: Basis;
   'x-enum-varnames'?: string[];
   'x-enum-descriptions'?: string[];
 };
 
-export type Schema = OpenAPIV3_1.SchemaObject & Extensions;
+/** The keywords of the document's schemas that JSON Schema does not have. */
+export const EXTENSIONS: readonly (keyof Extensions)[] = [
+  'x-type',
+  'x-flags',
+  'x-reference',
+  'x-basis',
+  'x-enum-varnames',
+  'x-enum-descriptions',
+];
+
+export type Schema = OpenAPIV3_1.SchemaObject & Extensions & { propertyNames?: object };
 /** In OpenAPI 3.1 a reference may stand beside other keywords. */
 export type SchemaReference = OpenAPIV3_1.ReferenceObject & Extensions & { readOnly?: boolean };
 export type SchemaOrReference = Schema | SchemaReference;
 
-export function referTo(
-  part: 'schemas' | 'responses' | 'parameters' | 'examples',
-  name: string,
-): SchemaReference {
-  return { $ref: `#/components/${part}/${name}` };
-}
-
-/** A type's schema as a schema of the document. */
+/** A type's schema as a schema of the document. Its words are those of `forms.ts`. */
 export function toSchema(schema: TypeSchema): Schema {
   const { type, items, ...rest } = plainKeywords(schema);
   if (type === 'array') return { type, ...rest, items: items ? toSchema(items) : {} };
@@ -37,18 +47,17 @@ export function toParameterSchema(schema: TypeSchema): OpenAPIV3.SchemaObject {
 }
 
 /** The same schema, with null allowed. */
-export function nullable(schema: SchemaOrReference): Schema {
-  if ('$ref' in schema || schema.type === undefined) return { anyOf: [schema, { type: 'null' }] };
+export function nullable(schema: Schema): Schema {
   const values: unknown[] | undefined = schema.enum;
   return {
     ...schema,
-    type: [...[schema.type].flat(), 'null'],
+    type: [...[schema.type ?? []].flat(), 'null'],
     ...(values ? { enum: [...values, null] } : {}),
-  };
+  } as Schema;
 }
 
 function plainKeywords(schema: TypeSchema) {
-  const { properties: _properties, required: _required, enum: values, ...rest } = schema;
+  const { properties: _properties, required: _required, description: _, enum: values, ...rest } = schema;
   return { ...rest, ...(values ? { enum: [...values] } : {}) };
 }
 

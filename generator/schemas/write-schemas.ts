@@ -1,66 +1,136 @@
+import { schemaName } from '../../spec/binding.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { LONGEST_LIST } from '../../spec/types/wire-type.ts';
 import type { Sources } from '../sources.ts';
 import { isParentLink, lineModel } from './lines.ts';
-import { lineName } from './names.ts';
+import { lineName, wordsOf } from './names.ts';
 import { propertySchema, requiredList } from './property.ts';
-import type { Schema } from './schema.ts';
+import type { Schema, SchemaOrReference, SchemaReference } from './schema.ts';
 
-/** What a create takes. */
-export function createSchema(model: Model, sources: Sources): Schema {
-  const description = `The fields of \`${model.name}\` that a create takes.`;
-  return writeSchema(model, description, (field) => field.required, sources);
+type WriteOperation = 'create' | 'update';
+
+/** What a schema of fields to send says. */
+type Sent = {
+  readonly model: Model;
+  readonly operation: WriteOperation;
+  readonly title: string;
+  readonly description: string;
+  readonly required: (field: Field) => boolean;
+  /** The id of a line in an update names the line that is meant, though it is readonly. */
+  readonly named: boolean;
+};
+
+/** Refers to the schema of the fields that a create or an update takes. */
+export function referToFields(operation: WriteOperation, model: Model, sources: Sources): SchemaReference {
+  const name = schemaName(model.name) + (operation === 'create' ? 'Create' : 'Update');
+  return sources.components.refer('schemas', name, `the ${operation} of ${model.name}`, () => {
+    const isFull = operation === 'create' || sources.profile['request.update'] === 'full';
+    const rest = {
+      create: '',
+      update: `; what is not sent ${isFull ? 'is unset' : 'stays as it is'} (assumed)`,
+    };
+    return writeSchema(
+      {
+        ...{ model, operation, named: false },
+        title: `${schemaName(wordsOf(model.name))} to ${operation}`,
+        description: `The fields that ${operation === 'create' ? 'a create' : 'an update'} of \`${model.name}\` takes${rest[operation]}.`,
+        required: (field) => isFull && field.required,
+      },
+      sources,
+    );
+  });
 }
 
-/** What an update takes. */
-export function updateSchema(model: Model, sources: Sources): Schema {
-  if (sources.profile['request.update'] === 'full') {
-    const description = `The fields of \`${model.name}\` that an update takes; what is not sent is unset.`;
-    return writeSchema(model, description, (field) => field.required, sources);
-  }
-  const description = `The fields of \`${model.name}\` that an update takes; what is not sent stays as it is.`;
-  return writeSchema(model, description, () => false, sources);
-}
-
-/** A line as sent inside its parent, whose id it can't know yet. */
-export function lineSchema(line: Model, parent: Model, sources: Sources): Schema {
-  const known = `In an update, one with the \`id\` of a line that the \`${parent.name}\` has is a change of that line, and every other a new line (assumed).`;
-  const description = [
-    `A record of \`${line.name}\` as sent inside a \`${parent.name}\`, which it need not name.`,
-    // The id is readonly; where such fields are refused no line can be named.
-    ...(sources.profile['request.readonlyFields'] === 'ignore' ? [known] : []),
-  ].join(' ');
-  const fields = line.fields.map((field) =>
-    isParentLink(field, line, parent, sources) ? { ...field, required: false } : field,
+/** Refers to the schema of a line as sent inside its parent, whose id it can't know yet. */
+function referToLine(
+  operation: WriteOperation,
+  line: Model,
+  parent: Model,
+  sources: Sources,
+): SchemaReference {
+  // The id is readonly; where such fields are refused no line can be named.
+  const named = operation === 'update' && sources.profile['request.readonlyFields'] === 'ignore';
+  const name = lineName(line.name, parent.name) + (named ? 'Update' : '');
+  const owner = `the lines ${line.name} of ${parent.name}${named ? ' in an update' : ''}`;
+  const known = `One with the \`id\` of a line that the \`${parent.name}\` has is a change of that line, and every other a new line (assumed).`;
+  return sources.components.refer('schemas', name, owner, () =>
+    writeSchema(
+      {
+        ...{ model: line, operation, named },
+        title: `${schemaName(wordsOf(line.name))} in a ${wordsOf(parent.name)}${named ? ' to update' : ''}`,
+        description: `A \`${line.name}\` as sent inside a \`${parent.name}\`, which it need not name.${named ? ` ${known}` : ''}`,
+        required: (field) => field.required && !isParentLink(field, line, parent, sources),
+      },
+      sources,
+    ),
   );
-  return writeSchema({ ...line, fields }, description, (field) => field.required, sources);
+}
+
+function writeSchema(sent: Sent, sources: Sources): Schema {
+  const { model, named } = sent;
+  const taken = model.fields.filter((field) => !field.readonly || (named && field.name === 'id'));
+  const readonly = model.fields.filter((field) => !taken.includes(field));
+  // OpenAPI 3.0 can't name the properties that are taken without saying what they are.
+  const described = isListed(sources) ? model.fields : taken;
+  return {
+    type: 'object',
+    title: sent.title,
+    description: sent.description,
+    ...requiredList(taken.filter((field) => !field.readonly && sent.required(field))),
+    properties: Object.fromEntries(
+      described.map((field) => [field.name, sentProperty(field, sent, sources)]),
+    ),
+    ...namesTaken(model, readonly, sources),
+  };
+}
+
+function sentProperty(field: Field, { model, operation }: Sent, sources: Sources): SchemaOrReference {
+  const line = lineModel(field, sources);
+  const schema = propertySchema(
+    field,
+    {
+      orNull: field.name !== 'id' && !(field.required && !field.readonly),
+      line: line && referToLine(operation, line, model, sources),
+    },
+    sources,
+  );
+  return isOpenList(field) ? { ...schema, maxItems: LONGEST_LIST } : schema;
+}
+
+/**
+ * Which names a body may have. A readonly field that is ignored may be sent, whatever its value: records that were
+ * retrieved can be sent back as they are.
+ */
+function namesTaken(
+  { fields }: Model,
+  readonly: readonly Field[],
+  sources: Sources,
+): Pick<Schema, 'additionalProperties' | 'propertyNames'> {
+  const { profile, version } = sources;
+  const refused = profile['request.readonlyFields'] === 'reject' ? readonly : [];
+  if (profile['request.unknownFields'] === 'ignore')
+    return refused.length > 0 && version === '3.1'
+      ? { propertyNames: { not: { enum: namesOf(refused) } } }
+      : {};
+  if (profile['request.readonlyFields'] === 'reject' || isListed(sources))
+    return { additionalProperties: false };
+  return { propertyNames: { enum: namesOf(fields) } };
+}
+
+function isListed({ profile, version }: Sources): boolean {
+  return (
+    version === '3.0' &&
+    profile['request.readonlyFields'] === 'ignore' &&
+    profile['request.unknownFields'] === 'reject'
+  );
+}
+
+function namesOf(fields: readonly Field[]): string[] {
+  return fields.map((field) => field.name);
 }
 
 /** Lists with no end of their own; a week has seven days. */
 function isOpenList({ type }: Field): boolean {
   return type === 'lines' || type === 'manyToMany';
-}
-
-function writeSchema(
-  model: Model,
-  description: string,
-  asksFor: (field: Field) => boolean,
-  sources: Sources,
-): Schema {
-  const fields = model.fields.filter((field) => !field.readonly);
-  return {
-    type: 'object',
-    description,
-    ...requiredList(fields.filter(asksFor)),
-    properties: Object.fromEntries(
-      fields.map((field) => {
-        const line = lineModel(field, sources);
-        const lineSchema = line ? { lineSchema: lineName(line.name, model.name) } : {};
-        const schema = propertySchema(field, { nullable: !field.required, ...lineSchema }, sources);
-        return [field.name, isOpenList(field) ? { ...schema, maxItems: LONGEST_LIST } : schema];
-      }),
-    ),
-    ...(sources.profile['request.unknownFields'] === 'reject' ? { additionalProperties: false } : {}),
-  };
 }

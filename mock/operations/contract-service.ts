@@ -31,7 +31,7 @@ export type ContractService = {
 
 export async function createContractService(contract: Contract, bodyLimit: number): Promise<ContractService> {
   const { catalogue, profile } = contract;
-  const document = generateDocument(contract);
+  const document = generateDocument(contract, { servers: ['/'] });
   const codec = createRecordCodec(catalogue, profile);
   const replies = createReplies(catalogue, profile, codec);
   const draftReader = createDraftReader(catalogue, profile, codec, compileBodies(document, catalogue));

@@ -36,6 +36,7 @@ export function createDraftReader(
       onUnknown: (place) => {
         // Where they are refused the schema does so.
         if (profile['request.unknownFields'] === 'ignore') ignored.push(joinPointer(place));
+        return 'keep';
       },
       onLongList: (place, length) => refuse(place, `has ${length} items; expected at most ${LONGEST_LIST}`),
     });

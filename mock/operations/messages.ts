@@ -9,6 +9,8 @@ const MOST_VIOLATIONS = 100;
 export function describeErrors(errors: readonly ErrorObject[], kind = 'writable field'): Violation[] {
   const found = new Map<string, { readonly message: string; readonly weight: number }>();
   for (const error of errors) {
+    // Why a name is refused says no more than that it is.
+    if (error.propertyName !== undefined) continue;
     const pointer = pointerOf(error);
     const known = found.get(pointer);
     // A nullable value is refused twice: for not being null too, which helps nobody.
@@ -21,8 +23,8 @@ export function describeErrors(errors: readonly ErrorObject[], kind = 'writable 
 }
 
 function pointerOf(error: ErrorObject): string {
-  const { missingProperty, additionalProperty } = error.params as Record<string, unknown>;
-  const member = missingProperty ?? additionalProperty;
+  const { missingProperty, additionalProperty, propertyName } = error.params as Record<string, unknown>;
+  const member = missingProperty ?? additionalProperty ?? propertyName;
   return member === undefined ? error.instancePath : pointerTo(error.instancePath, String(member));
 }
 
@@ -37,7 +39,12 @@ function describeError({ keyword, params, parentSchema, data }: ErrorObject, kin
     case 'required':
       return 'is required';
     case 'additionalProperties':
-      return describeUnknown(params.additionalProperty, Object.keys(parentSchema?.properties ?? {}), kind);
+    case 'propertyNames':
+      return describeUnknown(
+        params.additionalProperty ?? params.propertyName,
+        Object.keys(parentSchema?.properties ?? {}),
+        kind,
+      );
     case 'enum':
       return `is ${show(data)}; expected one of ${(params.allowedValues as unknown[]).filter((value) => value !== null).join(', ')}`;
     case 'type':

@@ -24,7 +24,8 @@ export type PrepareOptions = {
   readonly index: FieldIndex;
   readonly profile: Profile;
   onReadonly(place: Place): void;
-  onUnknown?(place: Place): void;
+  /** Told of a field that the model does not have, and says whether it stays for the schema to judge. */
+  onUnknown?(place: Place): 'keep' | 'leave-out';
   /** Told of a list that is too long, in whose place an empty one stands; without it lists have any length. */
   onLongList?(place: Place, length: number): void;
 };
@@ -52,7 +53,10 @@ export function prepareFields(
         differs = true;
         continue;
       }
-      if (!field) onUnknown?.([...place, member]);
+      if (!field && onUnknown?.([...place, member]) === 'leave-out') {
+        differs = true;
+        continue;
+      }
       const prepared = field ? prepareValue(field, value, [...place, member]) : value;
       differs ||= prepared !== value;
       kept.push([member, prepared]);

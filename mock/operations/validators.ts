@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { EXTENSIONS } from '../../generator/generate.ts';
 import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
@@ -67,7 +68,7 @@ function createAjv(): Ajv2020 {
     // A body without a field named like a method of all objects lacks that field.
     ownProperties: true,
   });
-  ajv.addVocabulary(['components', 'x-type', 'x-reference', 'x-enum-varnames', 'x-enum-descriptions']);
+  ajv.addVocabulary(['components', ...EXTENSIONS]);
   formats.default(ajv);
   // JSON numbers beyond this are not the ones that were sent.
   ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger });

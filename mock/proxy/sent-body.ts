@@ -9,8 +9,8 @@ import type { ContractViolation } from '../prism/inspection.ts';
 type SentBody = { readonly body: unknown; readonly violations: readonly ContractViolation[] };
 
 /**
- * Prepares the body of a create or update for Prism, which knows no readonly fields of a body (it takes them for
- * unknown ones) and reads no lists of objects from forms.
+ * Prepares the body of a create or update for Prism, which knows no readonly fields of a body, does not name the
+ * unknown ones, and reads no lists of objects from forms.
  */
 export function createSentBodyReader(
   catalogue: Catalogue,
@@ -24,11 +24,25 @@ export function createSentBodyReader(
       if (!isFields(sent)) return { body: sent, violations: [] };
       const violations: ContractViolation[] = [];
       const onReadonly = (place: Place) => violations.push(readonlyViolation(place.map(String), profile));
-      return { body: prepareFields(model.name, sent, { index, profile, onReadonly }), violations };
+      const onUnknown = (place: Place) => {
+        if (profile['request.unknownFields'] === 'ignore') return 'keep';
+        violations.push(unknownViolation(place.map(String)));
+        return 'leave-out';
+      };
+      return { body: prepareFields(model.name, sent, { index, profile, onReadonly, onUnknown }), violations };
     } catch (error) {
       const message = `Request body is a form that can't be read (${(error as Error).message})`;
       return { body: undefined, violations: [{ location: ['request', 'body'], severity: 'Error', message }] };
     }
+  };
+}
+
+function unknownViolation(place: readonly string[]): ContractViolation {
+  return {
+    location: ['request', 'body', ...place],
+    severity: 'Error',
+    code: 'additionalProperties',
+    message: `Request body property ${place.join('.')} is unknown; expected a field of the model`,
   };
 }
 

@@ -8,11 +8,18 @@ export const currency: WireType = {
   schema: ({ profile }) => {
     switch (profile['types.currency']) {
       case 'number':
-        return { type: 'number' };
+        // Without a format code generators take a float, which holds six digits; a double holds all cents up to MOST.
+        return { type: 'number', format: 'double' };
       case 'string':
         return { type: 'string', pattern: '^-?[0-9]{1,12}(\\.[0-9]{1,2})?$' };
       case 'minor':
-        return { type: 'integer', minimum: -MOST, maximum: MOST, description: 'A whole number of cents.' };
+        return {
+          type: 'integer',
+          format: 'int64',
+          minimum: -MOST,
+          maximum: MOST,
+          description: 'A whole number of cents.',
+        };
     }
   },
   encode: (value, { profile }) => {

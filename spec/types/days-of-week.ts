@@ -4,8 +4,12 @@ import type { Value, WireType } from './wire-type.ts';
 export const daysOfWeek: WireType = {
   schema: ({ profile }) =>
     profile['types.daysOfWeek'] === 'array'
-      ? { type: 'array', items: { type: 'integer', minimum: 1, maximum: 7 }, uniqueItems: true }
-      : { type: 'integer', minimum: 0, maximum: 127 },
+      ? {
+          type: 'array',
+          items: { type: 'integer', format: 'int32', minimum: 1, maximum: 7 },
+          uniqueItems: true,
+        }
+      : { type: 'integer', format: 'int32', minimum: 0, maximum: 127 },
   encode: (value, { profile }) =>
     profile['types.daysOfWeek'] === 'array' ? value : toMask(value as number[]),
   // A set has no order: sorted, two lists of the same days are the same value.

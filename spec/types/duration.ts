@@ -10,7 +10,7 @@ export const duration: WireType = {
   schema: ({ profile }) =>
     profile['types.duration'] === 'iso8601'
       ? { type: 'string', pattern: FORM.source.replaceAll('\\d', '[0-9]') }
-      : { type: 'integer', minimum: 0, maximum: 999_999_999_999, description: 'Seconds.' },
+      : { type: 'integer', format: 'int64', minimum: 0, maximum: 999_999_999_999, description: 'Seconds.' },
   encode: (value, { profile }) =>
     profile['types.duration'] === 'iso8601' ? value : toSeconds(String(value)),
   decode: (wire, { profile }) => (profile['types.duration'] === 'iso8601' ? wire : `PT${wire}S`),

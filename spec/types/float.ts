@@ -2,7 +2,7 @@ import { NO_SCALAR, type WireType } from './wire-type.ts';
 
 /** `float`: amounts, ratios, totals that are no `currency`. */
 export const float: WireType = {
-  schema: () => ({ type: 'number' }),
+  schema: () => ({ type: 'number', format: 'double' }),
   encode: (value) => value,
   decode: (wire) => wire,
   // Quarters have an exact binary form, so that a difference is never a matter of rounding.

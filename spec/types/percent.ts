@@ -5,7 +5,7 @@ export const percent: WireType = {
   // A text has fifteen digits at most: of more, some come back changed, since a percentage is held as a number.
   schema: ({ profile }) =>
     profile['types.percent'] === 'number'
-      ? { type: 'number' }
+      ? { type: 'number', format: 'double' }
       : { type: 'string', pattern: '^-?([0-9]{1,3}(\\.[0-9]{1,12})?|[0-9]{4,12}(\\.[0-9]{1,3})?)$' },
   encode: (value, { profile }) => (profile['types.percent'] === 'number' ? value : toText(Number(value))),
   decode: (wire) => Number(wire),

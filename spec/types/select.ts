@@ -54,7 +54,12 @@ function memberSchema(context: Context): TypeSchema {
   const asText = context.profile['types.select'] === 'string' || typeof values?.[0] !== 'number';
   if (!values) return { type: 'string' };
   if (asText) return { type: 'string', enum: values.map(String) };
-  return { type: values.every(Number.isInteger) ? 'integer' : 'number', enum: values };
+  if (!values.every(Number.isInteger)) return { type: 'number', format: 'double', enum: values };
+  return { type: 'integer', format: values.every(isInt32) ? 'int32' : 'int64', enum: values };
+}
+
+function isInt32(value: string | number): boolean {
+  return value === Number(value) && value === (value | 0);
 }
 
 /** Values near the list but not in it: past both ends, in its gaps, and of the wrong kind. */

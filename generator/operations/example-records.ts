@@ -1,0 +1,152 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import type { Contract } from '../../spec/contract.ts';
+import { completeList, DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
+import { parentLink } from '../../spec/references.ts';
+import { choicesOf } from '../../spec/types/select.ts';
+import { isText, WIRE_TYPES } from '../../spec/types/types.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+
+/** Records by model, in the form of the default profile, such as fixtures; each with its id. */
+export type GivenRecords = ReadonlyMap<string, readonly Readonly<Record<string, unknown>>[]>;
+
+/** A record to show: canonical values, lines in full. */
+export type ExampleRecord = {
+  readonly name: string;
+  readonly summary: string;
+  readonly values: RecordValues;
+};
+
+export type ExampleRecords = {
+  /** At least one record of a model; several where a value list or lines make a difference. */
+  of(model: Model): readonly ExampleRecord[];
+  /** How many records of the model there are. */
+  count(model: Model): number;
+};
+
+// One number for all samples: the id in a path, the id of the record shown and the links to it are then the same.
+const SAMPLE = 1;
+/** More records only repeat what the others show. */
+const MOST_EXAMPLES = 5;
+
+/** The records of a document's examples: the given ones, and a sample of every model that has none. */
+export function createExampleRecords(contract: Contract, given: GivenRecords = new Map()): ExampleRecords {
+  const { catalogue, profile, references } = contract;
+  const known = new Map<string, readonly ExampleRecord[]>();
+  return {
+    of: (model) => {
+      const records = known.get(model.name) ?? chooseRecords(model, recordsOf(model));
+      known.set(model.name, records);
+      return records;
+    },
+    count: (model) => Math.max(1, givenOf(model).length),
+  };
+
+  function givenOf({ name }: Model): readonly Readonly<Record<string, unknown>>[] {
+    return (given.get(name) ?? []).filter((record) => record.deleted !== true);
+  }
+
+  function recordsOf(model: Model): RecordValues[] {
+    const records = givenOf(model);
+    return records.length > 0 ? records.map((record) => complete(model, record)) : [sampleRecord(model)];
+  }
+
+  function sampleRecord(model: Model): RecordValues {
+    return Object.fromEntries(
+      model.fields.map((field) => {
+        const line = field.lines === undefined ? undefined : catalogue.models.get(field.lines);
+        // As ids, lines may hold each other in a circle.
+        const lines = line && profile['types.lines'] === 'objects' ? [sampleRecord(line)] : [SAMPLE];
+        return [field.name, field.lines === undefined ? sample(field) : lines];
+      }),
+    );
+  }
+
+  function sample(field: Field): Value {
+    return WIRE_TYPES[field.type].sample(SAMPLE, { field, profile });
+  }
+
+  function complete(model: Model, record: Readonly<Record<string, unknown>>): RecordValues {
+    return Object.fromEntries(
+      model.fields.map((field) => [
+        field.name,
+        field.lines === undefined ? completeValue(field, record) : linesOf(field.lines, model, record),
+      ]),
+    );
+  }
+
+  function completeValue(field: Field, record: Readonly<Record<string, unknown>>): Value {
+    const value = Object.hasOwn(record, field.name) ? record[field.name] : undefined;
+    if (value !== undefined && value !== null) return asShown(field, value as Value);
+    // What a service fills in: a record that was never changed was last changed when it was made.
+    if (field.name === 'deleted' && field.common) return false;
+    if (field.name === 'updated' && record.created) return asShown(field, record.created as Value);
+    return field.required || field.common ? sample(field) : null;
+  }
+
+  function linesOf(lineModel: string, parent: Model, record: Readonly<Record<string, unknown>>): Value {
+    const line = catalogue.models.get(lineModel);
+    const link = line && parentLink(line, parent, references)?.name;
+    if (!line || link === undefined) return [];
+    return givenOf(line)
+      .filter((one) => one[link] === record.id)
+      .map((one) => complete(line, one));
+  }
+
+  /** The value as the profile can show it, else a sample: a list of the profile may leave it out. */
+  function asShown(field: Field, value: Value): Value {
+    const canonical = WIRE_TYPES[field.type].decode(value, { field, profile: DEFAULT_PROFILE });
+    const longest = profile['limits.text'];
+    if (isText(field) && longest !== 'none') return String(canonical).slice(0, longest).trim();
+    if (field.type === 'select') {
+      const choices = choicesOf({ field, profile });
+      if (choices && !choices.some((choice) => choice.value === canonical)) return sample(field);
+    }
+    if (
+      field.type === 'fkModel' &&
+      completeList(profile.values, 'fkModel')?.includes(String(canonical)) === false
+    )
+      return sample(field);
+    return canonical;
+  }
+}
+
+/** The first record, and the first of every further member of a value list, or with another number of lines. */
+function chooseRecords(model: Model, records: readonly RecordValues[]): ExampleRecord[] {
+  const telling = model.fields.filter((field) => field.choices || field.lines !== undefined);
+  const shown = new Set<string>();
+  const chosen = new Map<string, ExampleRecord>();
+  for (const values of records) {
+    const news = telling.flatMap((field) => {
+      const word = wordFor(field, values[field.name] ?? null);
+      return word === undefined || shown.has(`${field.name} ${word}`) ? [] : [[field, word] as const];
+    });
+    if ((chosen.size > 0 && news.length === 0) || chosen.size === MOST_EXAMPLES) continue;
+    for (const [field, word] of news) shown.add(`${field.name} ${word}`);
+    const [field, word = 'record'] = news[0] ?? [];
+    // The first has one name everywhere, so that it can be asked for without knowing the model.
+    const name = chosen.size === 0 ? 'default' : chosen.has(word) ? `${word}${values.id}` : word;
+    chosen.set(name, { name, summary: summaryOf(model, values, field), values });
+  }
+  return [...chosen.values()];
+}
+
+/** A word for what tells a record from others; undefined where the value says nothing. */
+function wordFor(field: Field, value: Value): string | undefined {
+  if (field.lines !== undefined) return ['noLines', 'oneLine'][(value as Value[]).length] ?? 'severalLines';
+  const choice = field.choices?.find((one) => one.value === value);
+  if (!choice) return undefined;
+  const word = choice.english ?? `${field.name}${choice.value}`;
+  return word.charAt(0).toLowerCase() + word.slice(1);
+}
+
+/** A line for a menu of examples: what the record is called, and the value that makes it one of its own. */
+function summaryOf({ name, fields }: Model, values: RecordValues, telling: Field | undefined): string {
+  const called = fields.find(
+    (field) => isText(field) && !field.readonly && typeof values[field.name] === 'string',
+  );
+  const title = `${name} ${values.id}${called ? `: ${String(values[called.name]).slice(0, 60)}` : ''}`;
+  const choice = telling?.choices?.find((one) => one.value === values[telling.name]);
+  return choice && telling ? `${title} (${telling.name} ${choice.value}, ${choice.name})` : title;
+}
