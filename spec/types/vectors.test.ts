@@ -52,6 +52,14 @@ test('there are no vectors of a type or an option that does not exist', () => {
     }
 });
 
+test.each([
+  { 'limits.text': 2 },
+  { values: { fkModel: ['supplier'], 'customer.language': ['es'] } },
+  { 'limits.text': 1, values: { fkModel: { works: ['supplier'] } } },
+])('what a profile narrows beside the forms is no fault of a codec: %j', (settings) => {
+  expect(findCodecFaults(createProfile(settings, catalogue))).toEqual([]);
+});
+
 test('a fault of encoding that decoding makes up for is found', () => {
   const profile = createProfile({ 'types.duration': 'seconds' }, catalogue);
   const { duration } = WIRE_TYPES;
