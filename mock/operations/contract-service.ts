@@ -1,4 +1,5 @@
 import { type ContractDocument, generateDocument } from '../../generator/generate.ts';
+import { withNamedStatuses } from '../../generator/named-statuses.ts';
 import type { Contract } from '../../spec/contract.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { createRecordCodec } from '../../spec/wire/record-codec.ts';
@@ -36,7 +37,7 @@ export async function createContractService(contract: Contract, bodyLimit: numbe
   const replies = createReplies(catalogue, profile, codec);
   const draftReader = createDraftReader(catalogue, profile, codec, compileBodies(document, catalogue));
   const queries = createQueryReader(profile);
-  const pipeline = await createPipeline(document, replies.refusal);
+  const pipeline = await createPipeline(withNamedStatuses(document), replies.refusal);
   const route = createRouter(catalogue);
   const documents = createDocuments(document);
   return { document, replies, route, answerWith };

@@ -1,4 +1,5 @@
-import { type ContractDocument, generateDocument } from '../../generator/generate.ts';
+import { generateDocument } from '../../generator/generate.ts';
+import { withNamedStatuses } from '../../generator/named-statuses.ts';
 import { operationId } from '../../spec/binding.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { mediaTypeOf } from '../http/media-type.ts';
@@ -40,7 +41,8 @@ const MEDIA_TYPES = { json: 'application/json', form: 'application/x-www-form-ur
 /** Checks both directions with Prism, and what Prism leaves out or gets wrong without it. */
 export async function createExchangeCheck(options: ExchangeCheckOptions): Promise<CheckExchange> {
   const { catalogue, profile, bodyLimit } = options;
-  const inspect = await createInspect(withoutDefaults(generateDocument(options)));
+  // A status that the profile does not name is reported as such.
+  const inspect = await createInspect(withNamedStatuses(generateDocument(options)));
   const route = createRouter(catalogue);
   const readSentBody = createSentBodyReader(catalogue, profile);
   const expected = MEDIA_TYPES[profile['request.encoding']];
@@ -115,13 +117,6 @@ export async function createExchangeCheck(options: ExchangeCheckOptions): Promis
     const kept = profile['request.encoding'] === 'form' ? others : described;
     return { read: { body, headers: kept }, violations, settled: body === undefined };
   }
-}
-
-/** A status that the profile does not name is reported as such, and not taken for the refusal of everything else. */
-function withoutDefaults(document: ContractDocument): ContractDocument {
-  for (const item of Object.values(document.paths))
-    for (const operation of [item?.get, item?.post, item?.delete]) delete operation?.responses?.default;
-  return document;
 }
 
 function readQuery(search: string): Record<string, string | string[]> {
