@@ -12,6 +12,8 @@ export type KnownRecords = {
   note(model: Model, id: unknown): void;
   /** Whether a record had the id when the model was remembered: it is not the run's to change. */
   wasThere(model: Model, id: unknown): boolean;
+  /** Whether the list can be seen whole, and holds nothing but what the run made. */
+  holdsOnlyOwn(model: Model): Promise<boolean>;
   /** Whether the list may hold records that nobody was told of. */
   mayHoldStrays(model: Model): Promise<boolean>;
   /** The new records that hold some of the values; none where the list can't be seen whole. */
@@ -52,6 +54,14 @@ export function createKnownRecords({ list, read, seenBefore }: KnownRecordsOptio
     },
     note: (model, id) => void known.get(model)?.ids.add(String(id)),
     wasThere: (model, id) => known.get(model)?.before.has(String(id)) ?? false,
+    async holdsOnlyOwn(model) {
+      const { ids, before } = known.get(model) ?? {};
+      const listing = await list(model);
+      return (
+        listing?.complete === true &&
+        listing.records.every(({ id }) => ids?.has(String(id)) && !before?.has(String(id)))
+      );
+    },
     async mayHoldStrays(model) {
       const { ids, complete } = known.get(model) ?? {};
       return !ids || !complete || (await listed(model)).some(({ id }) => !ids.has(String(id)));

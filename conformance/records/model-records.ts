@@ -42,6 +42,8 @@ export type ModelRecords = {
   remember(): Promise<void>;
   /** Whether a record of the model had the id before: it is not the run's to change. */
   wasThere(id: unknown): boolean;
+  /** Whether the list can be seen whole, and holds nothing but what the run made. */
+  holdsOnlyOwn(): Promise<boolean>;
   /** Sends a create with valid values, and takes charge of what it makes. */
   create(values: RecordValues, other?: OtherCreate): Promise<Answer>;
   /** Creates a record with the values, or with the required fields; throws NotMade when that does not work. */
@@ -120,6 +122,7 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
   return {
     remember: () => known.remember(model),
     wasThere: (id) => known.wasThere(model, id),
+    holdsOnlyOwn: () => known.holdsOnlyOwn(model),
     create,
     make,
     update,

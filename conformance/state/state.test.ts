@@ -56,6 +56,16 @@ test('ids that are given again are no records that come back', async () => {
   expect(await failures(ALL, { reuseIds: true })).toEqual([]);
 });
 
+/** What becomes of a text. */
+const ALTERED: readonly (readonly [what: string, change: (text: string) => string])[] = [
+  ['texts cut at 50 characters', (text) => text.slice(0, 50)],
+  ['accents stripped', (text) => text.normalize('NFD').replaceAll(/\p{Mn}/gu, '')],
+  ['emoji lost', (text) => text.replaceAll(/[\u{10000}-\u{10ffff}]/gu, '')],
+  ['capitals lowered', (text) => text.toLowerCase()],
+  ['leading zeros lost', (text) => text.replace(/^0+(?=\d)/, '')],
+  ['HTML escaped', (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')],
+];
+
 const ghosts = new Map<number, Row>();
 /** Each fault with the model it is looked for in, and a case that fails. */
 const FAULTS: readonly (readonly [what: string, model: string, id: string, faults: Faults])[] = [
@@ -111,6 +121,56 @@ const FAULTS: readonly (readonly [what: string, model: string, id: string, fault
         before && sent.comments === null ? { ...row, comments: before.comments } : row,
     },
   ],
+  [
+    'a DELETE without an id that wipes the model',
+    'warehouse',
+    'absent.delete-all:warehouse',
+    {
+      first: (method, path, tables) => {
+        if (method !== 'DELETE' || path !== '/api/model/warehouse') return undefined;
+        tables.warehouse?.clear();
+        return { status: 204 };
+      },
+    },
+  ],
+  [
+    'a value of a list that is refused, while others are taken',
+    'bookingDrawItem',
+    'values.accepted:bookingDrawItem.status=1',
+    { refuse: (_, sent) => (sent.status === 1 ? 'status may not be 1' : undefined) },
+  ],
+  [
+    'numbers rounded to two decimals',
+    'productSplit',
+    'create.keeps-field:productSplit.value',
+    {
+      store: (_, row) => ({
+        ...row,
+        value: typeof row.value === 'number' ? Number(row.value.toFixed(2)) : null,
+      }),
+    },
+  ],
+  [
+    'numbers made positive',
+    'productSplit',
+    'create.keeps-field:productSplit.amount',
+    { store: (_, row) => ({ ...row, amount: Math.abs(Number(row.amount)) }) },
+  ],
+  [
+    'integers cut at 32 bits',
+    'voucherCategory',
+    'create.keeps-field:voucherCategory.priority',
+    { store: (_, row) => ({ ...row, priority: Number(row.priority) | 0 }) },
+  ],
+  ...ALTERED.map(
+    ([what, change]) =>
+      [
+        what,
+        'taskComment',
+        'create.keeps-field:taskComment.body',
+        { store: (_: string, row: Row) => ({ ...row, body: change(String(row.body)) }) },
+      ] as const,
+  ),
   [
     'an update that changes a record that was there before',
     'brand',
@@ -191,4 +251,9 @@ test('somebody else who writes is told, and explains what became of records that
   });
   expect(against(results)).toEqual([]);
   expect(results.strangers?.join()).toMatch(/brand.[0-9]+ made.*brand.1 changed/);
+});
+
+test('what keeps the meaning of a text is advice', async () => {
+  const faults: Faults = { store: (_, row) => ({ ...row, body: String(row.body).trim().normalize() }) };
+  expect(await failures(['taskComment'], { faults })).toEqual([]);
 });

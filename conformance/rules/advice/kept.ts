@@ -1,4 +1,4 @@
-import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Field, TypeName } from '../../../spec/catalogue/field.ts';
 import type { Profile } from '../../../spec/profile/profile.ts';
 import { isText, WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
@@ -50,7 +50,18 @@ const ODD_TEXTS = [
   'it\'s "quoted" \\ <b>&amp;</b> %20 + ; --',
   'first line\nsecond\tline',
   '000123',
+  'WITH capitals, And Without',
+  `${'long '.repeat(50)}text.`,
+  '  with spaces around and n\u0303 ',
 ];
+
+/** Beyond those of the type: a sign, more decimals than money has, and more than 32 bits. */
+const MORE_EDGES: Partial<Record<TypeName, readonly Value[]>> = {
+  int: [-7, 3_000_000_017],
+  float: [-3.5, 1.2345],
+  currency: [-2.5, 1.2345],
+  percent: [12.3456],
+};
 
 function isWritableText(field: Field): boolean {
   return !field.readonly && isText(field);
@@ -66,7 +77,8 @@ function oddTexts({ 'limits.text': longest }: Profile): string[] {
 }
 
 function edgesOf(field: Field, profile: Profile): Value[] {
-  return WIRE_TYPES[field.type].edges({ field, profile }).map((edge) => asKept(field, edge, profile));
+  const edges = [...WIRE_TYPES[field.type].edges({ field, profile }), ...(MORE_EDGES[field.type] ?? [])];
+  return edges.map((edge) => asKept(field, edge, profile));
 }
 
 const oddTextTrials: Question<Trials> = {

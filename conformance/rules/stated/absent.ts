@@ -6,7 +6,7 @@ import { type Answer, isAccepted } from '../../api/answer.ts';
 import { pathOf, written } from '../../api/api.ts';
 import type { Id } from '../../api/places.ts';
 import { expectRefused, expectValues, lasting, statusOf } from '../../assert/expect.ts';
-import { Blocked, Failure } from '../../assert/failure.ts';
+import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import type { CaseContext } from '../../plan/case-context.ts';
 import { once, type Rule } from '../../plan/rule.ts';
 import { UNKNOWN_ID } from '../../records/ids.ts';
@@ -44,6 +44,14 @@ export const absentRules: readonly Rule[] = [
         operation,
         run: (context) => expectAbsent(context, operation),
       })),
+  },
+  {
+    id: 'absent.delete-all',
+    title: 'DELETE without an id is not answered and deletes nothing',
+    requirement: 'operation-delete',
+    level: 'stated',
+    needs: ['create', 'retrieve', 'list', 'delete'],
+    cases: once(expectNoDeleteOfAll),
   },
   {
     id: 'absent.model',
@@ -97,6 +105,28 @@ async function expectNoMethod(
   if (id === undefined) return;
   const after = await context.records.readValues(id);
   expectValues(context, lasting(context, before), after, `the record after ${method}`);
+}
+
+/** Sent only where nobody else can lose anything: on this machine, to a list that shows nothing but our own. */
+async function expectNoDeleteOfAll(context: CaseContext): Promise<void> {
+  const { api, model } = context;
+  const { answer: made, id } = await context.records.make();
+  const { hostname } = new URL(made.exchange.request.url);
+  const isHere = ['127.0.0.1', '[::1]', 'localhost'].includes(hostname) && made.headers.via === undefined;
+  if (!isHere || !(await context.records.holdsOnlyOwn()))
+    throw new Skip(
+      `DELETE on all of ${model.name} is sent only to this machine, and only where all its records are the suite's own`,
+    );
+  const answer = await api.send({ method: 'DELETE', path: pathOf(model.name) });
+  const after = await api.retrieve(model.name, id);
+  if (!isAccepted(after))
+    throw new Failure(
+      'DELETE without an id deletes records',
+      'a 4xx status',
+      statusOf(answer),
+      answer.exchange,
+    );
+  await expectNoOperation(context, answer, 'DELETE without an id');
 }
 
 async function findListedId(context: CaseContext): Promise<Id | undefined> {
@@ -187,8 +217,15 @@ async function expectNothing(context: CaseContext, answer: Answer, what: string)
   expectRefused(answer, what);
 }
 
-/** Near a model's name, and no model: a letter doubled, a letter lost. */
+/**
+ * Near a model's name, and no model: a letter doubled, a letter lost, capitals, a plural, and where two letters are
+ * alike, the next ones so instead (`ommitedSale` is spelled exactly so, section 2.3).
+ */
 function misspellings(model: Model, names: readonly string[]): string[] {
-  const near = [`${model.name}${model.name.at(-1)}`, model.name.slice(0, -1)];
-  return near.filter((name) => name !== '' && !names.includes(name));
+  const { name } = model;
+  const near = [
+    ...[`${name}${name.at(-1)}`, name.slice(0, -1), name.toUpperCase(), `${name}s`],
+    name.replace(/(.)\1([aeiou])([^aeiou])/, '$1$2$3$3'),
+  ];
+  return [...new Set(near)].filter((one) => one !== '' && one !== name && !names.includes(one));
 }

@@ -3,8 +3,17 @@ import type { Field } from '../../../spec/catalogue/field.ts';
 import { choicesOf } from '../../../spec/types/select.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
-import { expectAccepted, expectValues, needId, needIds, needSettings } from '../../assert/expect.ts';
+import {
+  expectAccepted,
+  expectValues,
+  needId,
+  needIds,
+  needSettings,
+  statusOf,
+} from '../../assert/expect.ts';
+import { Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import type { PlanContext } from '../../plan/plan-context.ts';
 import type { Case, Rule } from '../../plan/rule.ts';
@@ -80,11 +89,21 @@ function acceptedCases(field: Field, { profile }: PlanContext): Case[] {
     field,
     detail: String(value),
     run: async (context) => {
-      const create = (member: Value) =>
-        context.records.create({ ...context.samples.values('required'), [field.name]: member });
-      const answer = await create(value);
+      const create = (member: Value, base: RecordValues = context.samples.values('required')) =>
+        context.records.create({ ...base, [field.name]: member });
+      const base = context.samples.values('required');
+      const answer = await create(value, base);
       const what = `${field.name} ${show(value)}`;
-      if (!isAccepted(answer) && !(await isAnyAccepted(others(value), create))) {
+      if (!isAccepted(answer)) {
+        const twin = await findAccepted(others(value), (member) => create(member, base));
+        // The same again, with nothing else in common: what is refused then is the value.
+        if (twin !== undefined && !isAccepted(await create(value)))
+          throw new Failure(
+            `${what} is refused, and ${show(twin)} is accepted in a create that is equal otherwise`,
+            'a 2xx status',
+            statusOf(answer),
+            answer.exchange,
+          );
         await needCreate(context);
         await needSettings(context, answer, what, settingForMinimal);
       }
@@ -101,13 +120,12 @@ function acceptedCases(field: Field, { profile }: PlanContext): Case[] {
   }));
 }
 
-/** Where another member is accepted, it is the value that is refused, and not the create. */
-async function isAnyAccepted(
+async function findAccepted(
   values: readonly Value[],
   create: (value: Value) => Promise<Answer>,
-): Promise<boolean> {
-  for (const value of values) if (isAccepted(await create(value))) return true;
-  return false;
+): Promise<Value | undefined> {
+  for (const value of values) if (isAccepted(await create(value))) return value;
+  return undefined;
 }
 
 function refusedOnCreate(field: Field, { profile }: PlanContext): Case[] {
