@@ -1,6 +1,8 @@
-import type { Command } from 'commander';
+import { randomBytes } from 'node:crypto';
+import { type Command, InvalidArgumentError } from 'commander';
 import { type Learned, learnProfile } from '../conformance/learn/learn.ts';
 import { type Bindings, loadBindings } from '../conformance/records/bindings.ts';
+import { readPins } from '../conformance/records/pins.ts';
 import type { Wait } from '../conformance/target/backoff.ts';
 import { checkProxyUrl } from '../conformance/target/base-url.ts';
 import { type Credentials, readCredentials } from '../conformance/target/credentials.ts';
@@ -11,6 +13,7 @@ import { needDecision } from '../conformance/target/relay.ts';
 import { createTarget, type Target, type TargetOptions } from '../conformance/target/target.ts';
 import type { Contract } from '../spec/contract.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
+import type { Value } from '../spec/types/wire-type.ts';
 import { concealWith, createStatus, say } from './console.ts';
 import { wholeNumber } from './options.ts';
 import { createStopSignal } from './stopping.ts';
@@ -28,6 +31,8 @@ export type ConnectionOptions = {
   concurrency?: number;
   seed: number;
   maxTime?: number;
+  tag?: string;
+  pin?: string[];
   insecure?: true;
   bindings?: string;
   case?: string;
@@ -55,7 +60,7 @@ export function connectionOptions(command: Command): Command {
     )
     .option(
       '--seed <number>',
-      'the number samples start from; the same seed sends the same requests',
+      'fixes the samples; the same seed and tag send the same requests',
       wholeNumber(0, 400_000),
       1000,
     )
@@ -63,6 +68,16 @@ export function connectionOptions(command: Command): Command {
       '--max-time <seconds>',
       'end in this time, with what was made removed; what was not tried makes the run inconclusive',
       wholeNumber(1, 1_000_000),
+    )
+    .option(
+      '--tag <text>',
+      'stands in the texts that are sent, 2 to 12 letters and digits (default: random)',
+      tagOf,
+    )
+    .option(
+      '--pin <model.field=value>',
+      'send this value, as JSON or text, in all that is made, such as customer.disableNotifications=true; may be given again',
+      (pin: string, before: string[] = []) => [...before, pin],
     )
     .option('--bindings <file>', 'ids of things that are there already, such as product: [101, 102]')
     .option('--insecure', 'take any TLS certificate');
@@ -73,6 +88,8 @@ export type Connected = {
   readonly readOnly: boolean;
   readonly concurrency: number;
   readonly seed: number;
+  readonly tag: string;
+  readonly pins: ReadonlyMap<string, Value>;
   readonly scheme?: 'bearer' | 'basic' | 'apiKey';
   readonly signal: AbortSignal;
   readonly onStart: (unremoved: () => readonly string[]) => void;
@@ -101,7 +118,8 @@ export async function connect(
   const readOnly = options.readOnly === true;
   const isDecided = readOnly || options.write === true;
   if (!isDecided && !place.isHere) throw needDecision(baseUrl, whyElsewhere(place));
-  const { seed, timeout } = options;
+  const { pin = [], seed, tag = randomTag(), timeout } = options;
+  const pins = readPins(pin, catalogue);
   const concurrency = options.concurrency ?? (place.isHere ? 16 : 4);
   let unremoved: () => readonly string[] = () => [];
   const signal = createStopSignal({
@@ -137,7 +155,27 @@ export async function connect(
     await target.close();
     throw error;
   }
-  return { target, readOnly, concurrency, seed, signal, onStart, ...(scheme ? { scheme } : {}) };
+  return {
+    target,
+    readOnly,
+    concurrency,
+    seed,
+    tag,
+    pins,
+    signal,
+    onStart,
+    ...(scheme ? { scheme } : {}),
+  };
+}
+
+/** Four letters and digits: enough to tell a few hundred runs on one database apart. */
+function randomTag(): string {
+  return randomBytes(4).readUInt32BE().toString(36).padStart(4, '0').slice(-4);
+}
+
+function tagOf(text: string): string {
+  if (/^[a-z0-9]{2,12}$/i.test(text)) return text;
+  throw new InvalidArgumentError('expected 2 to 12 letters and digits');
 }
 
 function whyElsewhere({ addresses }: Place): string {
@@ -191,7 +229,7 @@ export async function learnFrom(
   bindings: Bindings,
   onLeftovers: (leftovers: readonly string[]) => void = () => {},
 ): Promise<Learned> {
-  const { onStart, readOnly, scheme, seed, signal, target } = connected;
+  const { onStart, pins, readOnly, scheme, seed, signal, tag, target } = connected;
   const status = createStatus();
   status.show(`learning the profile of ${target.url}`);
   try {
@@ -200,6 +238,9 @@ export async function learnFrom(
       references,
       target,
       seed,
+      // Apart from what is made to check.
+      tag: `${tag}l`,
+      pins,
       bindings,
       write: !readOnly,
       onProgress: ({ done, of, settings }) =>

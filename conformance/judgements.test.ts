@@ -372,16 +372,34 @@ describe('a refusal that names fields', () => {
   const messages = async (url: string) =>
     (await check(url, { models: ['customer'], rules })).cases.flatMap(({ message }) => message ?? []);
 
-  test('of a list that nobody knows asks for its values, and for no ids', async () => {
-    const [create, ...others] = await messages(await refusing('language', /"language":"(es_ES|en_GB)"/));
-    expect(create).toBe(
-      'a create of all writable fields is refused under the profile, and accepted under values with a list for customer.language',
-    );
-    expect(others.length).toBeGreaterThan(0);
-    for (const message of others)
-      expect(message).toMatch(
-        /^a valid customer .*; list values of customer\.language in --profile \(values\)$/,
-      );
+  test.each([
+    ['language', /list values of customer\.language that are taken in --profile \(values\)$/],
+    ['phone', /--pin customer\.phone=VALUE sends a value that is taken$/],
+  ])(
+    'of an optional one whose values the source leaves open skips the cases of %s alone',
+    async (name, remedy) => {
+      const url = await refusing(name, /"(language|phone)":"(es|34600)"/);
+      const { cases } = await check(url, { models: ['customer'], rules: [...rules, 'create.keeps-field'] });
+      const others = cases.filter(({ outcome }) => outcome !== 'pass');
+      expect(others.map(({ id, outcome }) => [id, outcome])).toEqual([
+        [`create.keeps-field:customer.${name}`, 'skip'],
+      ]);
+      expect(others[0]?.message).toMatch(remedy);
+    },
+  );
+
+  test('of an optional one can be met with a value that is taken everywhere', async () => {
+    const url = await refusing('phone', /"phone":"34600"/);
+    const pins = new Map([['customer.phone', '34600']]);
+    const { cases } = await check(url, {
+      models: ['customer'],
+      pins,
+      rules: [...rules, 'create.keeps-field'],
+    });
+    const others = cases.filter(({ outcome }) => outcome !== 'pass');
+    expect(others.map(({ id, message }) => `${id}: ${message}`)).toEqual([
+      'create.keeps-field:customer.phone: customer.phone is pinned to one value (--pin)',
+    ]);
   });
 
   test('of links asks for the ids of what they link to, and no others', async () => {

@@ -6,6 +6,7 @@ import type { PlanContext } from './plan/plan-context.ts';
 import { retryFailed } from './plan/retry.ts';
 import { isUnanswered, runInLanes } from './plan/run-case.ts';
 import type { Bindings } from './records/bindings.ts';
+import type { MakingOptions } from './records/records.ts';
 import { applyBaseline, type KnownFailure } from './results/baseline.ts';
 import { measureCoverage } from './results/coverage.ts';
 import { excuseLaterRules } from './results/frozen-rules.ts';
@@ -25,42 +26,43 @@ import { NoAnswer } from './target/no-answer.ts';
 import { ping } from './target/ping.ts';
 import type { Target } from './target/target.ts';
 
-export type RunOptions = PlanContext & {
-  readonly target: Target;
-  /** How the profile is called in reports: a file's name, `default` or `learned`. */
-  readonly profileName: string;
-  /** The ledger of `spec/requirements.yaml`; left out, the results hold none. */
-  readonly requirements?: ReadonlyMap<string, Requirement>;
-  readonly selection?: Selection;
-  /** Known failures, and the day the run is judged by. */
-  readonly baseline?: readonly KnownFailure[];
-  /** The stated rules that decide, by version label. */
-  readonly frozenRules?: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Ids to link to instead of records that are made or found. */
-  readonly bindings?: Bindings;
-  /** Made once for many runs under one profile. */
-  readonly instruments?: Instruments;
-  /** Sends no request but GET; cases that need more are skipped. */
-  readonly readOnly?: boolean;
-  /** Milliseconds before each late look at what seems not to be removed. */
-  readonly looks?: readonly number[];
-  /** Ends the run after the first failure that counts. */
-  readonly failFast?: boolean;
-  /** Keeps the exchanges of cases that pass too. */
-  readonly keepExchanges?: boolean;
-  /** Tries each failed case once more, alone: one that passes then is flaky. Default true. */
-  readonly retry?: boolean;
-  /** Lanes of models that run side by side. Default 8. */
-  readonly concurrency?: number;
-  /** The number samples start from; the same seed sends the same requests. Default 1000. */
-  readonly seed?: number;
-  /** Ends the run early; what was made is removed all the same. A TimeoutError as its reason says that the time is over. */
-  readonly signal?: AbortSignal;
-  /** Percent of the operations, and of the fields, that have to be exercised. */
-  readonly minCoverage?: number;
-  /** Given at the start how to see what is to be removed still, as `model/id`, for whoever can't wait for the end. */
-  readonly onStart?: (unremoved: () => readonly string[]) => void;
-};
+export type RunOptions = PlanContext &
+  MakingOptions & {
+    readonly target: Target;
+    /** How the profile is called in reports: a file's name, `default` or `learned`. */
+    readonly profileName: string;
+    /** The ledger of `spec/requirements.yaml`; left out, the results hold none. */
+    readonly requirements?: ReadonlyMap<string, Requirement>;
+    readonly selection?: Selection;
+    /** Known failures, and the day the run is judged by. */
+    readonly baseline?: readonly KnownFailure[];
+    /** The stated rules that decide, by version label. */
+    readonly frozenRules?: ReadonlyMap<string, ReadonlySet<string>>;
+    /** Ids to link to instead of records that are made or found. */
+    readonly bindings?: Bindings;
+    /** Made once for many runs under one profile. */
+    readonly instruments?: Instruments;
+    /** Sends no request but GET; cases that need more are skipped. */
+    readonly readOnly?: boolean;
+    /** Milliseconds before each late look at what seems not to be removed. */
+    readonly looks?: readonly number[];
+    /** Ends the run after the first failure that counts. */
+    readonly failFast?: boolean;
+    /** Keeps the exchanges of cases that pass too. */
+    readonly keepExchanges?: boolean;
+    /** Tries each failed case once more, alone: one that passes then is flaky. Default true. */
+    readonly retry?: boolean;
+    /** Lanes of models that run side by side. Default 8. */
+    readonly concurrency?: number;
+    /** The same seed and tag send the same requests. Default 1000. */
+    readonly seed?: number;
+    /** Ends the run early; what was made is removed all the same. A TimeoutError as its reason says that the time is over. */
+    readonly signal?: AbortSignal;
+    /** Percent of the operations, and of the fields, that have to be exercised. */
+    readonly minCoverage?: number;
+    /** Given at the start how to see what is to be removed still, as `model/id`, for whoever can't wait for the end. */
+    readonly onStart?: (unremoved: () => readonly string[]) => void;
+  };
 
 export type RunEvent =
   | { readonly type: 'plan'; readonly cases: number; readonly models: number }
@@ -153,6 +155,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
       durationMs: Date.now() - started.getTime(),
       requests: target.requests() - before,
       seed,
+      ...(options.tag ? { tag: options.tag } : {}),
       readOnly,
       planned: planned.length,
       ...(lost === undefined ? {} : { lost }),

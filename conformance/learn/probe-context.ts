@@ -7,7 +7,7 @@ import { createWireCheck, type WireCheck } from '../assert/wire-check.ts';
 import type { PlanContext } from '../plan/plan-context.ts';
 import type { Bindings } from '../records/bindings.ts';
 import type { Made } from '../records/ledger.ts';
-import { createRecords, type Workplace } from '../records/records.ts';
+import { createRecords, type MakingOptions, type Workplace } from '../records/records.ts';
 import { writableFields } from '../records/values.ts';
 import type { Target } from '../target/target.ts';
 import type { ProfileSoFar } from './profile-so-far.ts';
@@ -15,19 +15,20 @@ import { type Reachability, watchReachability } from './reachability.ts';
 import { createSurvey, type Survey } from './survey.ts';
 
 /** What learning needs to ask a service. */
-export type ProbeOptions = Omit<Contract, 'profile'> & {
-  readonly target: Target;
-  /** Whether records may be made; without it only GET is sent. */
-  readonly write: boolean;
-  /** The number samples start from; the same seed sends the same requests. Default 5000. */
-  readonly seed?: number;
-  /** Ids of things that can't be made. */
-  readonly bindings?: Bindings;
-  /** How the credentials of the target were given, for a service whose 401 names no scheme. */
-  readonly credentials?: 'bearer' | 'basic' | 'apiKey';
-  /** Ends learning early; what was made is removed all the same. */
-  readonly signal?: AbortSignal;
-};
+export type ProbeOptions = Omit<Contract, 'profile'> &
+  MakingOptions & {
+    readonly target: Target;
+    /** Whether records may be made; without it only GET is sent. */
+    readonly write: boolean;
+    /** The number samples start from; the same seed sends the same requests. Default 5000. */
+    readonly seed?: number;
+    /** Ids of things that can't be made. */
+    readonly bindings?: Bindings;
+    /** How the credentials of the target were given, for a service whose 401 names no scheme. */
+    readonly credentials?: 'bearer' | 'basic' | 'apiKey';
+    /** Ends learning early; what was made is removed all the same. */
+    readonly signal?: AbortSignal;
+  };
 
 /** What a probe works with. Everything it makes is removed in the end. */
 export type ProbeContext = Omit<Contract, 'profile'> & {
@@ -57,14 +58,25 @@ export type Cleaning = {
 };
 
 export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar): ProbeContext & Cleaning {
-  const { bindings, catalogue, credentials, references, seed = 5000, signal, target, write } = options;
+  const {
+    bindings,
+    catalogue,
+    credentials,
+    pins,
+    references,
+    seed = 5000,
+    signal,
+    tag,
+    target,
+    write,
+  } = options;
   const reachability = watchReachability({ write, signal });
   const api = createApi({ target, catalogue, profile: learned.profile, watchers: [reachability] });
   const survey = createSurvey(catalogue, api, reachability);
   const made: Made[] = [];
   const plan = (): PlanContext => ({ catalogue, references, profile: learned.profile() });
   const records = createRecords({
-    ...{ bindings, plan, seed, target },
+    ...{ bindings, pins, plan, seed, tag, target },
     watchers: [reachability],
     check: () => checkFor(plan()),
     seenBefore: survey.listing,

@@ -3,7 +3,7 @@ import { findCodecFaults } from '../../spec/types/vectors.ts';
 import { type BodyCheck, createBodyCheck } from '../assert/body-check.ts';
 import { createWireCheck, type WireCheck } from '../assert/wire-check.ts';
 import type { Made } from '../records/ledger.ts';
-import { createRecords, type RecordsOptions } from '../records/records.ts';
+import { createRecords, type MakingOptions, type RecordsOptions } from '../records/records.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { CaseContext } from './case-context.ts';
 import type { PlanContext } from './plan-context.ts';
@@ -33,6 +33,7 @@ export type CaseSetup = {
 };
 
 export type CaseSetupOptions = PlanContext &
+  MakingOptions &
   Pick<RecordsOptions, 'bindings' | 'looks' | 'seed' | 'target' | 'watchers'> & {
     readonly readOnly: boolean;
     /** Costly to make; runs under one profile may share them. Made anew when absent. */
@@ -52,11 +53,12 @@ export function createInstruments(plan: PlanContext): Instruments {
 }
 
 export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
-  const { bindings, catalogue, looks, profile, readOnly, references, seed, target, watchers } = options;
+  const { bindings, catalogue, looks, pins, profile, readOnly, references, seed, tag, target, watchers } =
+    options;
   const plan: PlanContext = { catalogue, profile, references };
   const { check, checkBody } = options.instruments ?? createInstruments(plan);
   const records = createRecords({
-    ...{ bindings, checkBody, looks, seed, target, watchers },
+    ...{ bindings, checkBody, looks, pins, seed, tag, target, watchers },
     plan: () => plan,
     check: () => check,
   });

@@ -2,7 +2,7 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { type SettingName, whyFormless, whyUnknown, whyUnmakeable } from '../../spec/profile/profile.ts';
 import { Blocked, Skip } from '../assert/failure.ts';
 import type { PlanContext } from './plan-context.ts';
-import type { Case, Rule } from './rule.ts';
+import { type Case, type Rule, sendsMore } from './rule.ts';
 
 /**
  * The case, skipped where it rests on a setting that nobody found out: the one its rule is about, the form of its
@@ -17,6 +17,8 @@ export function passOver(item: Case, rule: Rule, model: Model, plan: PlanContext
   const run: Case['run'] = async (context) => {
     needKnown(rule.setting);
     if (formless !== undefined) throw new Skip(formless);
+    const unsent = item.field && sendsMore(rule) && context.samples.whyUnsent(item.field);
+    if (unsent) throw new Skip(unsent);
     try {
       await item.run(context);
     } catch (error) {

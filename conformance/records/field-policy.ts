@@ -1,6 +1,6 @@
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
-import { WIRE_TYPES } from '../../spec/types/types.ts';
+import { isText, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 
 /** What the user and the target's own refusals say of the values of single fields, for the whole run. */
@@ -11,16 +11,42 @@ export type FieldPolicy = {
   whyLeftOut(field: Field): string | undefined;
   /** From now on the field is not sent. */
   leaveOut(field: Field, why: string): void;
-  /** A valid value; equal numbers give equal values. */
+  /** A valid value; equal numbers give equal values. Texts and addresses hold the tag of the run. */
   sample(field: Field, number: number, profile: Profile): Value;
 };
 
-export function createFieldPolicy(pins: ReadonlyMap<string, Value> = new Map()): FieldPolicy {
+export type PolicyOptions = {
+  /** By `model.field`; canonical. */
+  readonly pins?: ReadonlyMap<string, Value> | undefined;
+  /** Tells the values of this run from those of all others. */
+  readonly tag?: string | undefined;
+  /** Texts of plain letters alone: what is asked is not whether they are kept. */
+  readonly plain?: boolean | undefined;
+};
+
+export function createFieldPolicy({ pins, plain = false, tag = '' }: PolicyOptions = {}): FieldPolicy {
   const leftOut = new Map<string, string>();
   return {
-    pinned: ({ key }) => pins.get(key),
+    pinned: ({ key }) => pins?.get(key),
     whyLeftOut: ({ key }) => leftOut.get(key),
     leaveOut: ({ key }, why) => void leftOut.set(key, why),
-    sample: (field, number, profile) => WIRE_TYPES[field.type].sample(number, { field, profile }),
+    sample(field, number, profile) {
+      const value = WIRE_TYPES[field.type].sample(number, { field, profile });
+      if (isText(field)) return textOf(field, number, profile);
+      if (tag === '' || typeof value !== 'string') return value;
+      if (field.type === 'email') return value.replace('@', `-${tag}@`);
+      return field.type === 'url' || field.type === 'image' ? `${value}-${tag}` : value;
+    },
   };
+
+  /** In turns a text with accents and capitals, and digits with zeros in front: each shows when it is not kept. */
+  function textOf({ name }: Field, number: number, { 'limits.text': longest }: Profile): string {
+    const unique = tag === '' ? String(number) : `${tag}-${number}`;
+    const turns = plain
+      ? [`${name} ${unique}`]
+      : [`Ñandú ${name} ${unique}`, `${name} É ${unique}`, `000${number}`];
+    const text = turns[number % turns.length] ?? unique;
+    // Without a space in front, which a service may cut off.
+    return longest === 'none' ? text : text.slice(-longest).trimStart();
+  }
 }

@@ -44,8 +44,13 @@ export type ModelRecords = {
   wasThere(id: unknown): boolean;
   /** Whether the list can be seen whole, and holds nothing but what the run made. */
   holdsOnlyOwn(): Promise<boolean>;
-  /** Sends a create with valid values, and takes charge of what it makes. */
+  /**
+   * Sends a create with valid values, and takes charge of what it makes. Where it is refused and may have been for a
+   * value that another record has, it is sent once more with new ones.
+   */
   create(values: RecordValues, other?: OtherCreate): Promise<Answer>;
+  /** The same, with the values that were sent last. */
+  createFresh(values: RecordValues): Promise<Pick<MadeRecord, 'answer' | 'sent'>>;
   /** Creates a record with the values, or with the required fields; throws NotMade when that does not work. */
   make(values?: RecordValues): Promise<MadeRecord>;
   /** Sends an update to valid values; where the profile wants all fields, those that were sent before go with it. */
@@ -113,6 +118,8 @@ export type Owner = {
   readonly others?: readonly Made[][];
   /** Values where none are given. */
   required(): RecordValues;
+  /** The values, with new ones where each record may need its own. */
+  fresh(values: RecordValues): RecordValues;
 };
 
 export function openModelRecords(core: RecordsCore, model: Model, owner: Owner): ModelRecords {
@@ -123,7 +130,8 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     remember: () => known.remember(model),
     wasThere: (id) => known.wasThere(model, id),
     holdsOnlyOwn: () => known.holdsOnlyOwn(model),
-    create,
+    create: async (values, other) => (await createFresh(values, other)).answer,
+    createFresh,
     make,
     update,
     delete: remove,
@@ -145,6 +153,13 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     assertNothingStored,
     remedyFor: (refusal, sent) => links.remedyFor(model, refusal, sent),
   };
+
+  async function createFresh(values: RecordValues, other?: OtherCreate) {
+    const answer = await create(values, other);
+    if (!mayBeDuplicate(answer)) return { answer, sent: values };
+    const sent = owner.fresh(values);
+    return { answer: await create(sent, other), sent };
+  }
 
   async function create(values: RecordValues, { more, settings }: OtherCreate = {}): Promise<Answer> {
     const spoken = settings ? api.under(settings) : api;
@@ -177,18 +192,18 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
   }
 
   async function make(values: RecordValues = owner.required()): Promise<MadeRecord> {
-    const answer = await create(values);
+    const { answer, sent } = await createFresh(values);
     const id = core.anyId ? ownId(answer) : integerIdIn(api, answer);
     if (known.wasThere(model, id))
       throw new Blocked(`a create of a ${model.name} answers with the id ${id}, which a record had before`);
     if (id !== undefined) {
-      const record = { model, id, sent: values, answer };
+      const record = { model, id, sent, answer };
       core.onMade?.({ ...record, shown: shownIn(answer) });
       return record;
     }
     core.refused.add(model);
     throw new NotMade(
-      `a valid ${model.name} could not be made: ${describeAnswer(answer, api)}${remedy(answer, values)}`,
+      `a valid ${model.name} could not be made: ${describeAnswer(answer, api)}${remedy(answer, sent)}`,
       answer.exchange,
     );
   }
@@ -253,4 +268,10 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
         `record ${show(strays[0]?.id)} with the values sent`,
       );
   }
+}
+
+/** Whether a refusal may be for a value that another record has. */
+function mayBeDuplicate(answer: Answer): boolean {
+  if (!isRefused(answer)) return false;
+  return answer.status === 409 || /unique|duplicat|already|exist|taken|in use/i.test(answer.body);
 }

@@ -1,5 +1,6 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
 import { createRecordCodec, type RecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Api, createApi, type Watcher } from '../api/api.ts';
 import { fetchList, type Listing } from '../api/listing.ts';
@@ -54,14 +55,22 @@ export type Place = {
   readonly record?: (exchange: Exchange) => void;
 };
 
-export type RecordsOptions = {
+/** What a user may say of the records that are made. */
+export type MakingOptions = {
+  /** Tells what this run makes from what others made: it stands in texts and moves numbers. None when absent. */
+  readonly tag?: string | undefined;
+  /** Values that are wanted in all that is made, by `model.field`; canonical. */
+  readonly pins?: ReadonlyMap<string, Value> | undefined;
+};
+
+export type RecordsOptions = MakingOptions & {
   /** What is known now: of the profile more and more may be. */
   readonly plan: () => PlanContext;
   readonly target: Target;
   readonly check: () => WireCheck;
   /** Throws when a body that should be valid is not. */
   readonly checkBody?: BodyCheck;
-  /** The number samples start from. */
+  /** Fixes the samples, together with the tag. */
   readonly seed: number;
   /** Ids to link to instead of records that are made or found. */
   readonly bindings?: Bindings | undefined;
@@ -82,7 +91,7 @@ export function createRecords(options: RecordsOptions): Records {
   const profile = () => plan().profile;
   const ledger = createLedger(catalogue, createApi({ target, catalogue, profile, watchers }));
   const api = apiFor();
-  const numbers = createSampleNumbers(options.seed);
+  const numbers = createSampleNumbers(options.seed, options.tag);
   const linked: Made[] = [];
   const known = createKnownRecords({
     list,
@@ -98,7 +107,7 @@ export function createRecords(options: RecordsOptions): Records {
   });
   const mayHoldStrays = (model: Model) => known.mayHoldStrays(model);
   const removal = createRemoval({ catalogue, api, ledger, mayHoldStrays, looks });
-  const policy = createFieldPolicy();
+  const policy = createFieldPolicy({ ...options, plain: options.anyId });
   const codecs = new WeakMap<Profile, RecordCodec>();
   const core: RecordsCore = {
     ...options,
@@ -141,7 +150,7 @@ export function createRecords(options: RecordsOptions): Records {
     const own = record ? apiFor(record) : api;
     const samples = createSamples(model, { plan, links, policy }, numbers.of(model, key));
     const required = () => samples.values('required');
-    const owner = { api: own, made, required, ...(others ? { others } : {}) };
+    const owner = { api: own, made, required, fresh: samples.fresh, ...(others ? { others } : {}) };
     return { api: own, samples, records: openModelRecords(core, model, owner) };
   }
 

@@ -11,8 +11,19 @@ export type SampleNumbers = {
 /** Leaves what is chosen by turns as it is: truth values, members of lists, percentages. */
 const STEP = 16 * 9 * 25 * 7;
 
-/** Numbers of its own for each model: what is sent does not depend on what runs beside it. */
-export function createSampleNumbers(seed: number): SampleNumbers {
+/** Away from the numbers of this run and of the one before it, and as far on as a choice by turns allows. */
+export const FAR = 15_485 * STEP;
+
+/** Steps that a run may lie apart from another one: no number gets beyond a signed 32-bit column. */
+const PLACES = 30_000;
+const FIRST = 1000;
+
+/**
+ * Numbers of its own for each model: what is sent does not depend on what runs beside it. Another seed or tag moves
+ * all of them by whole steps, so that they choose the same truth values and members of lists.
+ */
+export function createSampleNumbers(seed: number, tag = ''): SampleNumbers {
+  const first = FIRST + (placeOf(seed, tag) % PLACES) * STEP;
   const last = new Map<string, number>();
   const rounds = new Map<string, number>();
   const drawn = new Map<string, Map<unknown, readonly number[]>>();
@@ -41,8 +52,15 @@ export function createSampleNumbers(seed: number): SampleNumbers {
   };
 
   function next(name: string): number {
-    const number = (last.get(name) ?? seed) + 1;
+    const number = (last.get(name) ?? first) + 1;
     last.set(name, number);
     return number;
   }
+}
+
+/** FNV-1a (RFC draft-eastlake-fnv) of the tag, beside the seed. */
+function placeOf(seed: number, tag: string): number {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(tag)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  return tag === '' ? seed : seed + hash;
 }

@@ -1,9 +1,11 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { whyFormless } from '../../spec/profile/profile.ts';
+import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { agrees, UNREAD } from '../assert/agreement.ts';
+import { FAR } from './sample-numbers.ts';
 import { movesOf, type ValueSource, validValue, validValues } from './values.ts';
 
 /** Valid canonical values to make records of one model from. */
@@ -16,13 +18,27 @@ export type Samples = {
   value(field: Field): Value | undefined;
   /** All writable fields anew, for an update: a status stays where the profile lets it move nowhere else. */
   valuesAfter(current: RecordValues): Record<string, Value>;
+  /** Why a field is not sent, or has one value only: the user pins it, or creates are refused for it. */
+  whyUnsent(field: Field): string | undefined;
+  /** From now on the field is not sent, in the whole run. */
+  leaveOut(field: Field, why: string): void;
+  /** The same values, with new ones where a service may want each record to have its own. */
+  fresh(values: RecordValues): Record<string, Value>;
   /** A valid value that differs from the given one and that a record with it may move to; undefined if there is none. */
   otherValue(field: Field, current: Value | undefined): Value | undefined;
 };
 
+/** Types beside texts whose values a service may want to be unique. */
+const OWN = ['email', 'url', 'int'];
+
 export function createSamples(model: Model, source: ValueSource, number: () => number): Samples {
   const value = (field: Field) => validValue(model, field, number(), source);
-  return { number, values, value, valuesAfter, otherValue };
+  const { leaveOut, pinned, whyLeftOut } = source.policy;
+  return { number, values, value, valuesAfter, fresh, otherValue, leaveOut, whyUnsent };
+
+  function whyUnsent(field: Field): string | undefined {
+    return pinned(field) === undefined ? whyLeftOut(field) : `${field.key} is pinned to one value (--pin)`;
+  }
 
   function values(
     extent: 'required' | 'all',
@@ -42,9 +58,20 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
     return after;
   }
 
+  function fresh(values: RecordValues): Record<string, Value> {
+    const isOwn = (field: Field) =>
+      Object.hasOwn(values, field.name) &&
+      (isText(field) || OWN.includes(field.type)) &&
+      !source.plan().references.has(field.key);
+    const others = model.fields
+      .filter(isOwn)
+      .map((field) => [field.name, validValue(model, field, number() + FAR, source) ?? null]);
+    return { ...values, ...Object.fromEntries(others) };
+  }
+
   function otherValue(field: Field, current: Value | undefined): Value | undefined {
     const plan = source.plan();
-    if (whyFormless(field, plan) !== undefined || source.policy.pinned(field) !== undefined) return undefined;
+    if (whyFormless(field, plan) !== undefined || whyUnsent(field) !== undefined) return undefined;
     const moves =
       current === undefined || current === null ? undefined : movesOf(field, plan.profile)?.[String(current)];
     if (moves) return moves.find((state) => state !== current);

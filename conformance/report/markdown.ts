@@ -69,12 +69,13 @@ export function renderMarkdown(results: Results): string {
 }
 
 function renderVerdict(results: Results): string {
-  const { catalogue, cases, durationMs, readOnly, requests, seed, target } = results;
+  const { catalogue, cases, durationMs, readOnly, requests, seed, tag, target } = results;
   const facts = [
     `${requests} requests`,
     `${(durationMs / 1000).toFixed(1)} s`,
     `profile ${escapeMarkdown(profileLine(results))}`,
     `seed ${seed}`,
+    ...(tag === undefined ? [] : [`tag ${tag}`]),
     ...(readOnly ? ['read-only: nothing but GET was sent'] : []),
   ];
   return [

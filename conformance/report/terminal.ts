@@ -116,7 +116,7 @@ const COLORS = {
 } as const satisfies Record<Verdict, unknown>;
 
 function renderVerdict(results: Results, paint: Paint): string {
-  const { catalogue, cases, durationMs, readOnly, requests, requirements, seed, target } = results;
+  const { catalogue, cases, durationMs, readOnly, requests, requirements, seed, tag, target } = results;
   const verdict = verdictOf(results);
   const numbers = countStandings(cases).map(([standing, number]) => `${number} ${standing}`);
   return [
@@ -125,7 +125,7 @@ function renderVerdict(results: Results, paint: Paint): string {
     [...numbers, `${requests} requests`, `${(durationMs / 1000).toFixed(1)} s`].join(' · '),
     ...(requirements.length > 0 ? [`statements ${ledgerLine(results)}`] : []),
     `coverage ${coverageLine(results)}`,
-    `profile ${plainLine(profileLine(results))} · seed ${seed}`,
+    `profile ${plainLine(profileLine(results))} · seed ${seed}${tag === undefined ? '' : ` · tag ${tag}`}`,
     ...(readOnly ? ['read-only: no request but GET was sent'] : []),
   ].join('\n');
 }

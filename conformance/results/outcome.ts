@@ -90,8 +90,10 @@ export type Results = {
   readonly startedAt: string;
   readonly durationMs: number;
   readonly requests: number;
-  /** The number samples started from: the same seed sends the same requests. */
+  /** Seed and tag fix the samples: the same ones send the same requests. */
   readonly seed: number;
+  /** Stands in the texts that were sent. */
+  readonly tag?: string;
   /** No request but GET was sent. */
   readonly readOnly: boolean;
   /** How many cases there were to try; a run that ends early has fewer results. */

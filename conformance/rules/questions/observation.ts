@@ -5,6 +5,7 @@ import type { CaseContext, Question } from '../../plan/case-context.ts';
 import { integerIdIn } from '../../records/ids.ts';
 import type { MadeRecord } from '../../records/model-records.ts';
 import { type SeenRecord, seenIn } from '../../records/seen-record.ts';
+import { leaveOutRefused } from './refused-fields.ts';
 import { updateWhole } from './updates.ts';
 
 /** Answers to look at: many rules judge them, so they are asked for once a model. */
@@ -36,8 +37,10 @@ export const observation: Question<Observation> = {
     let made: MadeRecord | undefined;
     let created: Answer | undefined;
     if (has('create') && !readOnly) {
-      const sent = samples.values('all');
-      created = see('create', await records.create(sent));
+      let { answer, sent } = await records.createFresh(samples.values('all'));
+      if (await leaveOutRefused(context, sent, answer))
+        ({ answer, sent } = await records.createFresh(samples.values('all')));
+      created = see('create', answer);
       const id = integerIdIn(api, created);
       if (id !== undefined && !records.wasThere(id)) made = { model, id, sent, answer: created };
     }

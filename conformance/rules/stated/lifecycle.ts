@@ -158,6 +158,9 @@ function readIn(context: CaseContext, wire: RecordValues): RecordValues {
 
 function pick(values: RecordValues, field: Field): RecordValues {
   const value = values[field.name];
-  if (value === undefined) throw new Skip(`${field.key} links to a model of which no record could be made`);
+  if (value === undefined)
+    throw new Skip(
+      `${field.key} was not sent: no record could be made that it links to, or a create was refused for it`,
+    );
   return { [field.name]: value };
 }

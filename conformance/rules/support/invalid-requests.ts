@@ -8,13 +8,7 @@ import { needCreate } from '../questions/observation.ts';
 /** Creates a valid record with more fields, in wire form. */
 export async function createWith(context: CaseContext, more: RecordValues): Promise<Answer> {
   await needCreate(context);
-  const body = {
-    ...context.codec.encodeNamed(context.model.name, context.samples.values('required')),
-    ...more,
-  };
-  const answer = await context.api.create(context.model.name, body);
-  context.records.adopt(answer);
-  return answer;
+  return context.records.create(context.samples.values('required'), { more });
 }
 
 /** Updates a record to values in wire form, valid or not; where the profile wants all fields, the others go with them. */

@@ -7,7 +7,6 @@ import {
   type SettingName,
   typeSetting,
 } from '../../../spec/profile/profile.ts';
-import { choicesOf } from '../../../spec/types/select.ts';
 import { createRecordCodec, type RecordCodec, type RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import type { Api } from '../../api/api.ts';
@@ -29,10 +28,7 @@ export const settingForList: Question<string | undefined> = {
 /** The same for a create of all writable fields that is refused. */
 export const settingForCreate: Question<string | undefined> = {
   name: 'setting for a create',
-  async ask(context) {
-    const values = context.samples.values('all');
-    return (await findForCreate(context, values)) ?? (await findUnshownValues(context, values));
-  },
+  ask: (context) => findForCreate(context, context.samples.values('all')),
 };
 
 /** The same for a create of the required fields that is refused. */
@@ -59,22 +55,6 @@ function findForCreate(context: CaseContext, values: RecordValues): Promise<stri
       return create(context, api, codec.encodeNamed(model.name, sent));
     },
   );
-}
-
-/** Whether a create is accepted without the fields whose values neither the source nor the profile shows. */
-async function findUnshownValues(context: CaseContext, values: RecordValues): Promise<string | undefined> {
-  const { api, codec, model, profile } = context;
-  const fields = model.fields.filter(
-    (field) =>
-      !field.readonly && !field.required && field.type === 'select' && !choicesOf({ field, profile }),
-  );
-  if (fields.length === 0) return undefined;
-  const send = async (left: RecordValues) =>
-    isAccepted(await create(context, api, codec.encodeNamed(model.name, left)));
-  const names = new Set(fields.map(({ name }) => name));
-  const others = Object.fromEntries(Object.entries(values).filter(([name]) => !names.has(name)));
-  if (!(await send(others)) || (await send(values))) return undefined;
-  return `values with a list for ${fields.map(({ key }) => key).join(', ')}`;
 }
 
 async function create(context: CaseContext, api: Api, body: RecordValues): Promise<Answer> {

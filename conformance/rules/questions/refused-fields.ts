@@ -1,0 +1,71 @@
+import type { Field } from '../../../spec/catalogue/field.ts';
+import { typeSetting } from '../../../spec/profile/profile.ts';
+import { choicesOf } from '../../../spec/types/select.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
+import { describeAnswer, whyDenied } from '../../assert/describe-answer.ts';
+import type { CaseContext } from '../../plan/case-context.ts';
+import { writableFields } from '../../records/values.ts';
+
+/** Creates that are sent to find the fields. */
+const MOST_TRIES = 30;
+
+/**
+ * Leaves out of all that is sent later the optional fields for which a create is refused, of those whose values the
+ * source leaves open: what a service takes there may be a rule of its own. Gives whether there are any.
+ */
+export async function leaveOutRefused(
+  context: CaseContext,
+  sent: RecordValues,
+  refusal: Answer,
+): Promise<boolean> {
+  const { api, model, records, samples } = context;
+  if (!isRefused(refusal) || whyDenied(refusal) !== undefined) return false;
+  const open = writableFields(model).filter((field) => isOpen(context, field, sent));
+  let tries = 0;
+  const base = Object.fromEntries(
+    Object.entries(sent).filter(([name]) => !open.some((field) => field.name === name)),
+  );
+  const takes = async (fields: readonly Field[]) => {
+    tries++;
+    const values = { ...base, ...Object.fromEntries(fields.map(({ name }) => [name, sent[name] ?? null])) };
+    return isAccepted(await records.create(samples.fresh(values)));
+  };
+  if (open.length === 0 || !(await takes([]))) return false;
+  const blamed = await blame();
+  const why = describeAnswer(refusal, api);
+  for (const field of blamed)
+    samples.leaveOut(field, `${field.key} is left out: ${why}; ${remedyOf(context, field)}`);
+  return blamed.length > 0;
+
+  async function blame(): Promise<readonly Field[]> {
+    const named = open.filter(({ name }) => new RegExp(`\\b${name}\\b`).test(refusal.body));
+    if (named.length > 0 && (await takes(open.filter((field) => !named.includes(field))))) return named;
+    return halve(open);
+  }
+
+  /** Those of the fields, which are refused together, that are refused alone. */
+  async function halve(fields: readonly Field[]): Promise<readonly Field[]> {
+    if (tries >= MOST_TRIES) return [];
+    const [one] = fields;
+    if (fields.length < 2 || !one) return fields;
+    const middle = fields.length >> 1;
+    const refused: Field[] = [];
+    for (const half of [fields.slice(0, middle), fields.slice(middle)])
+      if (!(await takes(half))) refused.push(...(await halve(half)));
+    return refused;
+  }
+}
+
+/** Whether an optional field may be left out: the source lists no values of it, and no setting says how they look. */
+function isOpen({ profile, references }: CaseContext, field: Field, sent: RecordValues): boolean {
+  if (field.required || references.has(field.key) || !Object.hasOwn(sent, field.name)) return false;
+  if (field.type === 'select') return choicesOf({ field, profile }) === undefined;
+  return field.lines === undefined && typeSetting(field) === undefined;
+}
+
+function remedyOf({ profile }: CaseContext, field: Field): string {
+  return field.type === 'select' && choicesOf({ field, profile }) === undefined
+    ? `list values of ${field.key} that are taken in --profile (values)`
+    : `--pin ${field.key}=VALUE sends a value that is taken`;
+}
