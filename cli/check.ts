@@ -2,7 +2,8 @@ import type { Learned } from '../conformance/learn/learn.ts';
 import { learnedTerms } from '../conformance/learn/learned-terms.ts';
 import { summarizeLearned } from '../conformance/learn/render-learned.ts';
 import { createCaseIds } from '../conformance/plan/case-ids.ts';
-import { planRun, type Selection } from '../conformance/plan/plan.ts';
+import { type PlannedCase, planRun, type Selection } from '../conformance/plan/plan.ts';
+import { sendsMore } from '../conformance/plan/rule.ts';
 import { plainLine } from '../conformance/report/visible.ts';
 import { loadBaseline } from '../conformance/results/baseline.ts';
 import { loadFrozenRules } from '../conformance/results/frozen-rules.ts';
@@ -30,6 +31,7 @@ type CheckOptions = ContractOptions &
     rule?: string[];
     level?: string[];
     failFast?: true;
+    dryRun?: true;
     minCoverage?: number;
     listRules?: true;
     baseline?: string;
@@ -44,6 +46,7 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
   const selection = selectionOf(options);
   const contract = loadContract(options);
   checkSelection(contract, selection, options.profile === undefined);
+  if (options.dryRun) return sayPlan(planRun(contract, selection).flat(), options.readOnly === true);
   checkReportFiles(options);
   const baseline =
     options.baseline === undefined ? [] : loadBaseline(options.baseline, createCaseIds(contract));
@@ -94,6 +97,7 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
     endEarly(left, isOutOfTime(signal));
   } finally {
     progress.clear();
+    connected.journal.finish([...left, ...(progress.results()?.leftovers ?? [])]);
     await target.close();
   }
 }
@@ -157,4 +161,16 @@ function selectionOf({ area, case: id, level, models, rule }: CheckOptions): Sel
 /** The models and areas of a selection, whatever rules it names. */
 function places({ areas, models }: Selection): Selection {
   return { ...(models ? { models } : {}), ...(areas ? { areas } : {}) };
+}
+
+/** What would be tried under the profile given, or the default one; a learned one may leave cases out. */
+function sayPlan(cases: readonly PlannedCase[], readOnly: boolean): void {
+  const writing = cases.filter(({ rule }) => sendsMore(rule));
+  const lines = [...Map.groupBy(cases, ({ model }) => model.name)].map(([name, planned]) => {
+    const writes = planned.filter((item) => writing.includes(item)).length;
+    return `${name}: ${planned.length} cases, ${readOnly ? 0 : writes} of which make records, change or delete them`;
+  });
+  const linked = readOnly ? '' : '; records that others link to are made too, all are removed in the end';
+  terminal().stdout.write(`${lines.join('\n')}\n`);
+  say(`Nothing was sent: ${cases.length} cases would be tried${linked}`);
 }

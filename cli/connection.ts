@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Learned, learnProfile } from '../conformance/learn/learn.ts';
 import { type Bindings, loadBindings } from '../conformance/records/bindings.ts';
+import { createJournal, type Journal } from '../conformance/records/journal.ts';
 import { readPins } from '../conformance/records/pins.ts';
 import type { Wait } from '../conformance/target/backoff.ts';
 import { checkProxyUrl } from '../conformance/target/base-url.ts';
@@ -32,10 +33,12 @@ export type ConnectionOptions = {
   seed: number;
   maxTime?: number;
   tag?: string;
+  maxRecords?: number;
   pin?: string[];
   insecure?: true;
   bindings?: string;
   case?: string;
+  manifest?: string;
 };
 
 /** The options of the verbs that call a service. */
@@ -79,9 +82,17 @@ export function connectionOptions(command: Command): Command {
       'send this value, as JSON or text, in all that is made, such as customer.disableNotifications=true; may be given again',
       (pin: string, before: string[] = []) => [...before, pin],
     )
+    .option(
+      '--max-records <number>',
+      'the most records that are made; cases that need more are skipped',
+      wholeNumber(1, 1_000_000),
+    )
     .option('--bindings <file>', 'ids of things that are there already, such as product: [101, 102]')
     .option('--insecure', 'take any TLS certificate');
 }
+
+/** Where records that could not be removed are listed. */
+export const MANIFEST = 'record-model-leftovers.json';
 
 export type Connected = {
   readonly target: Target;
@@ -90,6 +101,9 @@ export type Connected = {
   readonly seed: number;
   readonly tag: string;
   readonly pins: ReadonlyMap<string, Value>;
+  readonly maxRecords?: number;
+  /** Of what is made; beside the file that lists what could not be removed. */
+  readonly journal: Journal;
   readonly scheme?: 'bearer' | 'basic' | 'apiKey';
   readonly signal: AbortSignal;
   readonly onStart: (unremoved: () => readonly string[]) => void;
@@ -162,6 +176,8 @@ export async function connect(
     seed,
     tag,
     pins,
+    journal: journalOf(options.manifest, target.url, tag),
+    ...(options.maxRecords === undefined ? {} : { maxRecords: options.maxRecords }),
     signal,
     onStart,
     ...(scheme ? { scheme } : {}),
@@ -176,6 +192,12 @@ function randomTag(): string {
 function tagOf(text: string): string {
   if (/^[a-z0-9]{2,12}$/i.test(text)) return text;
   throw new InvalidArgumentError('expected 2 to 12 letters and digits');
+}
+
+/** A file of this run alone: that of another one, which did not end, stays. */
+function journalOf(manifest: string | undefined, target: string, tag: string): Journal {
+  const stem = (manifest ?? MANIFEST).replace(/\.json$/, '');
+  return createJournal({ path: `${stem}-${tag}.jsonl`, target, tag });
 }
 
 function whyElsewhere({ addresses }: Place): string {
@@ -229,7 +251,7 @@ export async function learnFrom(
   bindings: Bindings,
   onLeftovers: (leftovers: readonly string[]) => void = () => {},
 ): Promise<Learned> {
-  const { onStart, pins, readOnly, scheme, seed, signal, tag, target } = connected;
+  const { journal, maxRecords, onStart, pins, readOnly, scheme, seed, signal, tag, target } = connected;
   const status = createStatus();
   status.show(`learning the profile of ${target.url}`);
   try {
@@ -240,7 +262,7 @@ export async function learnFrom(
       seed,
       // Apart from what is made to check.
       tag: `${tag}l`,
-      pins,
+      ...{ journal, maxRecords, pins },
       bindings,
       write: !readOnly,
       onProgress: ({ done, of, settings }) =>

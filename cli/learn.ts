@@ -22,6 +22,7 @@ export async function learn(
     const learned = await learnFrom(connected, contract, bindings, (leftovers) => {
       left = leftovers;
     });
+    left = learned.leftovers;
     // Half a profile would look like a whole one.
     if (connected.signal.aborted) return endEarly(learned.leftovers, isOutOfTime(connected.signal));
     say(renderLearned(learned, { color: hasColors(process.stderr) }));
@@ -38,6 +39,7 @@ export async function learn(
     if (!isCutShort(error, connected.signal)) throw error;
     endEarly(left, isOutOfTime(connected.signal));
   } finally {
+    connected.journal.finish(left);
     await connected.target.close();
   }
 }

@@ -5,7 +5,8 @@ import { KIT } from '../conformance/report/kit.ts';
 import { FixtureError } from '../fixtures/fixtures.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { checkService } from './check.ts';
-import { connectionOptions } from './connection.ts';
+import { cleanUp } from './clean.ts';
+import { connectionOptions, MANIFEST } from './connection.ts';
 import { INTERRUPTED, OK, say, UNREACHABLE, USAGE } from './console.ts';
 import { generate } from './generate.ts';
 import { learn } from './learn.ts';
@@ -100,6 +101,13 @@ function createProgram(): Command {
     .option('--catalogue <dir>', 'a directory with a catalogue of your own')
     .action(learn);
 
+  connectionOptions(program.command('clean'))
+    .description('remove what a check or learn that did not end has left, as its journal says')
+    .argument('<journal>', 'the file it left, such as record-model-leftovers-k3f9.jsonl')
+    .option('--dry-run', 'say what would be removed, and remove nothing')
+    .option('--catalogue <dir>', 'a directory with a catalogue of your own')
+    .action(cleanUp);
+
   const check = connectionOptions(contractOptions(program.command('check')))
     .description('call a live service and check every operation, field, flag and value against the source')
     .argument('[base-url]', BASE_URL)
@@ -115,13 +123,10 @@ function createProgram(): Command {
       'the least share of the operations, and of the fields, that has to be exercised',
       wholeNumber(0, 100),
     )
+    .option('--dry-run', 'say which cases would run and what they would send, and send nothing')
     .option('--baseline <file>', 'known failures that do not count until they expire')
     .option('--write-baseline <file>', 'write what fails now as a baseline')
-    .option(
-      '--manifest <file>',
-      'where to list records that could not be removed',
-      'record-model-leftovers.json',
-    );
+    .option('--manifest <file>', 'where to list records that could not be removed', MANIFEST);
   for (const [name, { about }] of Object.entries(FORMATS))
     if (name !== 'github') check.option(`--${name} <file>`, `write ${about}`);
   check.action(checkService);

@@ -11,6 +11,8 @@ export type SqliteService = {
   readonly db: DatabaseSync;
   /** The writes to rows that were inserted by `insert` of the service, as `DELETE brand/3`. */
   readonly harm: readonly string[];
+  /** How many rows were made by requests. */
+  made(): number;
   /** The rows of a table, deleted ones too. */
   rows(model: string): Row[];
   /** Makes a row that belongs to somebody else. */
@@ -64,6 +66,7 @@ export async function startSqliteService(options: SqliteOptions = {}): Promise<S
       `CREATE TABLE ${model} (id INTEGER PRIMARY KEY, ${name}, body TEXT, created TEXT, updated TEXT, deleted INTEGER DEFAULT 0)`,
     );
   }
+  let made = 0;
   const harm: string[] = [];
   const inserted = new Set<string>();
   const server = createServer((request, response) => {
@@ -76,6 +79,7 @@ export async function startSqliteService(options: SqliteOptions = {}): Promise<S
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     db,
     harm,
+    made: () => made,
     rows: (model) => db.prepare(`SELECT * FROM ${model} ORDER BY id`).all().map(read),
     insert(model, values) {
       const id = insert(model, values);
@@ -140,6 +144,7 @@ export async function startSqliteService(options: SqliteOptions = {}): Promise<S
         );
         return say(200, find(model, Number(id)));
       }
+      made++;
       return say(201, find(model, insert(model, merged)));
     } catch (error) {
       return fail(409, (error as Error).message);

@@ -58,25 +58,14 @@ export type Cleaning = {
 };
 
 export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar): ProbeContext & Cleaning {
-  const {
-    bindings,
-    catalogue,
-    credentials,
-    pins,
-    references,
-    seed = 5000,
-    signal,
-    tag,
-    target,
-    write,
-  } = options;
+  const { catalogue, credentials, references, seed = 5000, signal, target, write } = options;
   const reachability = watchReachability({ write, signal });
   const api = createApi({ target, catalogue, profile: learned.profile, watchers: [reachability] });
   const survey = createSurvey(catalogue, api, reachability);
   const made: Made[] = [];
   const plan = (): PlanContext => ({ catalogue, references, profile: learned.profile() });
   const records = createRecords({
-    ...{ bindings, pins, plan, seed, tag, target },
+    ...{ ...options, plan, seed },
     watchers: [reachability],
     check: () => checkFor(plan()),
     seenBefore: survey.listing,

@@ -53,12 +53,12 @@ export function createInstruments(plan: PlanContext): Instruments {
 }
 
 export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
-  const { bindings, catalogue, looks, pins, profile, readOnly, references, seed, tag, target, watchers } =
-    options;
+  const { catalogue, profile, readOnly, references, target } = options;
   const plan: PlanContext = { catalogue, profile, references };
   const { check, checkBody } = options.instruments ?? createInstruments(plan);
   const records = createRecords({
-    ...{ bindings, checkBody, looks, pins, seed, tag, target, watchers },
+    ...options,
+    checkBody,
     plan: () => plan,
     check: () => check,
   });

@@ -4,7 +4,7 @@ import { choicesOf } from '../../spec/types/select.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isObject } from '../api/places.ts';
-import { Blocked } from '../assert/failure.ts';
+import { Blocked, Skip } from '../assert/failure.ts';
 import type { PlanContext } from '../plan/plan-context.ts';
 import type { Bindings } from './bindings.ts';
 import { type LinkSource, linkTarget, outsideTarget, writableFields } from './values.ts';
@@ -79,8 +79,9 @@ export function createLinks({ bindings, make, oneEach = false, plan, see }: Link
       if (!model.operations.includes('create')) throw new Blocked(`${model.name} has no create`);
       while (made.length < wanted) made.push(await make(model));
     } catch (error) {
-      if (!(error instanceof Blocked)) throw error;
-      reasons.set(model.name, error);
+      if (error instanceof Skip) reasons.set(model.name, new Blocked(error.message));
+      else if (error instanceof Blocked) reasons.set(model.name, error);
+      else throw error;
       for (const { deleted, id } of await see(model))
         if (made.length < wanted && (typeof id === 'number' || typeof id === 'string') && deleted !== true)
           made.push(id);

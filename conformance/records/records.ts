@@ -5,7 +5,7 @@ import { createRecordCodec, type RecordCodec, type RecordValues } from '../../sp
 import { type Api, createApi, type Watcher } from '../api/api.ts';
 import { fetchList, type Listing } from '../api/listing.ts';
 import type { BodyCheck } from '../assert/body-check.ts';
-import { Blocked } from '../assert/failure.ts';
+import { Blocked, Skip } from '../assert/failure.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
 import type { PlanContext } from '../plan/plan-context.ts';
 import type { Exchange } from '../target/exchange.ts';
@@ -13,6 +13,7 @@ import type { Target } from '../target/target.ts';
 import type { Bindings } from './bindings.ts';
 import { createFieldPolicy } from './field-policy.ts';
 import { idTooLong } from './ids.ts';
+import { type Journal, mayCreate } from './journal.ts';
 import { createKnownRecords } from './known-records.ts';
 import { createLedger, type Made } from './ledger.ts';
 import { createLinks, type Links } from './links.ts';
@@ -61,6 +62,10 @@ export type MakingOptions = {
   readonly tag?: string | undefined;
   /** Values that are wanted in all that is made, by `model.field`; canonical. */
   readonly pins?: ReadonlyMap<string, Value> | undefined;
+  /** Takes note of what is made before it is, so that it can be removed whatever happens. */
+  readonly journal?: Journal | undefined;
+  /** The most records that are made; cases that need more are skipped. */
+  readonly maxRecords?: number | undefined;
 };
 
 export type RecordsOptions = MakingOptions & {
@@ -90,6 +95,10 @@ export function createRecords(options: RecordsOptions): Records {
   const { catalogue } = plan();
   const profile = () => plan().profile;
   const ledger = createLedger(catalogue, createApi({ target, catalogue, profile, watchers }));
+  const own: Watcher[] = [];
+  if (options.maxRecords !== undefined) own.push(limitRecords(options.maxRecords));
+  const isForeign = (model: Model, id: unknown) => known.wasThere(model, id);
+  if (options.journal) own.push(options.journal.watch(catalogue, isForeign));
   const api = apiFor();
   const numbers = createSampleNumbers(options.seed, options.tag);
   const linked: Made[] = [];
@@ -141,7 +150,7 @@ export function createRecords(options: RecordsOptions): Records {
       catalogue,
       profile,
       // What the ledger keeps from being sent, the others need not know of.
-      watchers: [ledger, ...watchers],
+      watchers: [ledger, ...own, ...watchers],
       ...(record ? { record } : {}),
     });
   }
@@ -177,4 +186,15 @@ export function createRecords(options: RecordsOptions): Records {
       throw error;
     }
   }
+}
+
+/** Keeps creates beyond a number from being sent. */
+function limitRecords(most: number): Watcher {
+  let sent = 0;
+  return {
+    before(call) {
+      if (mayCreate(call) && ++sent > most)
+        throw new Skip(`no more than ${most} records are made (--max-records)`);
+    },
+  };
 }

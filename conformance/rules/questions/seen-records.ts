@@ -1,5 +1,5 @@
 import type { Answer } from '../../api/answer.ts';
-import { Blocked } from '../../assert/failure.ts';
+import { Blocked, Skip } from '../../assert/failure.ts';
 import type { CaseContext, Question } from '../../plan/case-context.ts';
 import { type SeenRecord, seenIn } from '../../records/seen-record.ts';
 import { deletion } from './deletion.ts';
@@ -48,7 +48,7 @@ async function unlessBlocked<T>(look: () => Promise<T>): Promise<T | undefined> 
   try {
     return await look();
   } catch (error) {
-    if (error instanceof Blocked) return undefined;
+    if (error instanceof Blocked || error instanceof Skip) return undefined;
     throw error;
   }
 }

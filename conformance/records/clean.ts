@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs';
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import { UsageError } from '../../spec/files/usage-error.ts';
+import { createProfile, type Profile } from '../../spec/profile/profile.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { isAccepted } from '../api/answer.ts';
+import { type Api, createApi } from '../api/api.ts';
+import { fetchList } from '../api/listing.ts';
+import { findRecord, isId } from '../api/places.ts';
+import type { Target } from '../target/target.ts';
+import { isGone } from './ids.ts';
+import type { JournalLine } from './journal.ts';
+import { createLedger, type Made, nameOf } from './ledger.ts';
+import { createRemoval } from './removal.ts';
+import { isMarked, isSameRecord } from './same-record.ts';
+import { writableFields } from './values.ts';
+
+/** What a run that did not end made, as its journal says. */
+export type Unfinished = {
+  readonly target: string;
+  readonly tag: string;
+  readonly profile: Profile;
+  /** Oldest first. */
+  readonly made: readonly Made[];
+  /** Creates that nobody knows the end of, with what was sent, in wire form. */
+  readonly open: readonly Intent[];
+};
+
+type Intent = { readonly model: Model; readonly sent: RecordValues };
+
+/** What cleaning comes to, in lines as `model/id`. */
+export type Cleaned = {
+  /** Removed, or to be removed. */
+  readonly removed: readonly string[];
+  /** Another record has the id now, or what it names can't be told from one. */
+  readonly spared: readonly string[];
+  readonly left: readonly string[];
+};
+
+/** Reads a journal. Throws UsageError for a file that is none; a last line that was cut off says nothing. */
+export function readJournal(path: string, catalogue: Catalogue): Unfinished {
+  const [head, ...lines] = readLines(path);
+  if (!head || !('journal' in head))
+    throw new UsageError(`${path} is no journal of a run; expected one that check or learn left`);
+  const intents = new Map<number, Intent>();
+  const made = new Map<string, Made>();
+  const removed = new Map<string, Made>();
+  for (const line of lines) {
+    if ('create' in line) {
+      const model = catalogue.models.get(line.create);
+      if (model) intents.set(line.n, { model, sent: line.sent });
+    } else if ('refused' in line) intents.delete(line.refused);
+    else if ('made' in line) {
+      const model = intents.get(line.made)?.model;
+      if (!model || !isId(line.id)) continue;
+      intents.delete(line.made);
+      made.set(nameOf(model, line.id), { model, id: line.id, ...(line.shown ? { shown: line.shown } : {}) });
+    } else if ('removed' in line) {
+      const one = made.get(line.removed);
+      if (one) removed.set(line.removed, one);
+      made.delete(line.removed);
+    } else if ('left' in line) {
+      const one = removed.get(line.left);
+      if (one) made.set(line.left, one);
+    }
+  }
+  const { profile, tag, target } = head;
+  return {
+    target,
+    tag,
+    profile: createProfile(profile, catalogue, path),
+    made: [...made.values()],
+    open: [...intents.values()],
+  };
+}
+
+function readLines(path: string): JournalLine[] {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(
+      `${path} can't be read (${(error as NodeJS.ErrnoException).code}); expected a journal`,
+    );
+  }
+  return text.split('\n').flatMap((line) => {
+    try {
+      const value: unknown = JSON.parse(line);
+      return value !== null && typeof value === 'object' ? [value as JournalLine] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/**
+ * Removes what an unfinished run made, newest first, lines before the record they stand in. Nothing is deleted that is
+ * not proven to be what the run made: it was created at the same time, or holds the values or the tag of the run.
+ */
+export async function clean(
+  { made, open, profile, tag }: Unfinished,
+  catalogue: Catalogue,
+  target: Target,
+  dryRun: boolean,
+): Promise<Cleaned> {
+  const api = createApi({ target, catalogue, profile: () => profile });
+  const spared: string[] = [];
+  const ours: Made[] = [];
+  for (const one of made) {
+    const answer = await api.retrieve(one.model.name, one.id);
+    const shown = isAccepted(answer) ? findRecord(one.model, answer.json)?.value : undefined;
+    if (shown && isMarked(shown)) continue;
+    if (shown && isOurs(one, shown, tag)) ours.push({ ...one, shown });
+    else if (!isGone(answer)) spared.push(nameOf(one.model, one.id));
+  }
+  for (const intent of open) ours.push(...(await findSent(api, intent, ours)));
+  const names = ours.map(({ id, model }) => nameOf(model, id));
+  if (dryRun) return { removed: names, spared, left: [] };
+  const ledger = createLedger(catalogue, api);
+  for (const one of ours) ledger.add(one);
+  const watched = createApi({ target, catalogue, profile: () => profile, watchers: [ledger] });
+  const removal = createRemoval({ catalogue, api: watched, ledger, mayHoldStrays: async () => false });
+  await removal.removeAll([...ours]);
+  await removal.settle([]);
+  const { leftovers } = removal;
+  return { removed: names.filter((name) => !leftovers.includes(name)), spared, left: leftovers };
+}
+
+function isOurs({ model, shown }: Made, now: RecordValues, tag: string): boolean {
+  const created = shown?.created ?? null;
+  return (
+    (created !== null && created === now.created) || isSameRecord(model, shown, now) || isTagged(now, tag)
+  );
+}
+
+function isTagged(record: RecordValues, tag: string): boolean {
+  // As it stands in samples: `Ñandú name k3f9-1002`; learning adds a letter to the tag.
+  const sample = new RegExp(`\\b${tag}l?(-\\d+\\b|@)`);
+  return Object.values(record).some((value) => typeof value === 'string' && sample.test(value));
+}
+
+/** The record that a create made whose answer nobody saw: it holds all the texts that were sent. */
+async function findSent(api: Api, { model, sent }: Intent, known: readonly Made[]): Promise<Made[]> {
+  // A readonly field that was sent need not be kept.
+  const texts = writableFields(model)
+    .map(({ name }) => [name, sent[name]] as const)
+    .filter(([, value]) => typeof value === 'string' && value.length > 3);
+  if (texts.length === 0 || !model.operations.includes('list')) return [];
+  const { records = [] } = (await fetchList(api, model.name)) ?? {};
+  return records
+    .filter((record) => texts.every(([name, value]) => record[name] === value) && !isMarked(record))
+    .flatMap((shown) => (isId(shown.id) ? [{ model, id: shown.id, shown }] : []))
+    .filter(({ id }) => !known.some((one) => one.model === model && String(one.id) === String(id)));
+}

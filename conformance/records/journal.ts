@@ -1,0 +1,97 @@
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { isAccepted } from '../api/answer.ts';
+import type { Call, Watcher } from '../api/api.ts';
+import { findRecord, type Id, idInLocation, isId } from '../api/places.ts';
+import { nameOf } from './ledger.ts';
+
+/**
+ * A file of what a run makes, written ahead: the intent of each create before it is sent, its id after, and what is
+ * deleted. Whatever ends the run, `record-model clean FILE` removes what stands there. One JSON value a line.
+ */
+export type Journal = {
+  readonly path: string;
+  /** Sees the requests of a run; `isForeign` tells ids that records had before. */
+  watch(catalogue: Catalogue, isForeign: (model: Model, id: unknown) => boolean): Watcher;
+  /** The end of the run. The file goes where nothing is left; else it says what is, as `model/id`. */
+  finish(leftovers: readonly string[]): void;
+};
+
+/** The lines of a journal. */
+export type JournalLine =
+  | {
+      readonly journal: 1;
+      readonly target: string;
+      readonly tag: string;
+      readonly startedAt: string;
+      /** The settings of the profile that is needed to ask for a record again. */
+      readonly profile: Readonly<Record<string, unknown>>;
+    }
+  | { readonly create: string; readonly n: number; readonly sent: RecordValues }
+  | { readonly refused: number }
+  | { readonly made: number; readonly id?: Id; readonly shown?: RecordValues }
+  | { readonly removed: string }
+  | { readonly left: string };
+
+export type JournalOptions = { readonly path: string; readonly target: string; readonly tag: string };
+
+/** The file is made with the first create. It must not be there: another run may still need it. */
+export function createJournal({ path, tag, target }: JournalOptions): Journal {
+  let file: number | undefined;
+  let last = 0;
+  return {
+    path,
+    watch(catalogue, isForeign) {
+      const intents = new WeakMap<Call, number>();
+      return {
+        before(call) {
+          const model = catalogue.models.get(call.model ?? '');
+          if (!model || !mayCreate(call)) return;
+          open(call);
+          intents.set(call, ++last);
+          write({ create: model.name, n: last, sent: call.sent ?? {} });
+        },
+        answered(call, answer) {
+          const model = catalogue.models.get(call.model ?? '');
+          if (!model) return;
+          if (call.operation === 'delete' && isId(call.id) && isAccepted(answer))
+            return write({ removed: nameOf(model, call.id) });
+          const made = intents.get(call);
+          if (made === undefined) return;
+          // A 5xx may have stored something all the same.
+          if (!isAccepted(answer)) return answer.status < 500 ? write({ refused: made }) : undefined;
+          const shown = findRecord(model, answer.json)?.value;
+          const id = [shown?.id, idInLocation(answer.headers)]
+            .filter(isId)
+            .find((one) => !isForeign(model, one));
+          write({ made, ...(id === undefined ? {} : { id }), ...(shown ? { shown } : {}) });
+        },
+      };
+    },
+    finish(leftovers) {
+      if (file === undefined) return;
+      for (const left of leftovers) write({ left });
+      closeSync(file);
+      file = undefined;
+      if (leftovers.length === 0) rmSync(path, { force: true });
+    },
+  };
+
+  function open({ profile: { unknown: _, ...profile } }: Call): void {
+    if (file !== undefined) return;
+    // Never through a link, and never over what another run left.
+    file = openSync(path, 'wx', 0o600);
+    write({ journal: 1, target, tag, startedAt: new Date().toISOString(), profile });
+  }
+
+  function write(line: JournalLine): void {
+    // What a file that is closed would say, the results say.
+    if (file !== undefined) writeSync(file, `${JSON.stringify(line)}\n`);
+  }
+}
+
+/** Whether a request may make a record: a create, or an odd method that a service takes for one. */
+export function mayCreate({ id, request: { method } }: Call): boolean {
+  return method === 'PUT' || method === 'PATCH' || (method === 'POST' && id === undefined);
+}
