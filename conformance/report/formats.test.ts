@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { bareResults, largeResults, sampleCase, sampleResults } from '../../testing/sample-results.ts';
+import {
+  bareResults,
+  largeResults,
+  sampleCase,
+  sampleExchange,
+  sampleResults,
+} from '../../testing/sample-results.ts';
+import type { Results } from '../results/outcome.ts';
 import { FORMATS } from './formats.ts';
 
 const RENDERERS = Object.entries(FORMATS).map(([name, { render }]) => ({ name, render }));
@@ -30,6 +37,30 @@ test.each(RENDERERS)('$name shows a redacted secret as it is in the results', ({
   if (text.includes('authorization')) expect(text).toMatch(/authorization[\s\S]{1,60}?\[redacted\]/);
 });
 
-test.each(RENDERERS)('$name of thousands of cases stays in bounds', ({ render }) => {
-  expect(render(largeResults(80)).length).toBeLessThan(10_000_000);
+/** As bad as a service can be: every case fails, in 80 ways, with long answers. */
+function worstResults(): Results {
+  const { cases } = largeResults(160, 'x'.repeat(4000));
+  const failed = cases.map((one, index) => {
+    const { setting: _, ...result } = sampleCase({
+      ...one,
+      field: `field${one.id.split('.field')[1]}`,
+      outcome: 'fail',
+      message: `the ${index % 80 < 40 ? 'answer' : 'record'} of ${one.model} is ${'wrong '.repeat(20)}`,
+      expected: 'x'.repeat(300),
+      found: 'y'.repeat(300),
+      exchanges: Array.from({ length: 5 }, () => sampleExchange('x'.repeat(4000))),
+    });
+    return result;
+  });
+  return sampleResults({ cases: failed });
+}
+
+test('every report but the results themselves stays under 2 MB, however bad a service is', () => {
+  const results = worstResults();
+  expect(results.cases.length).toBeGreaterThan(8400);
+  for (const { name, render } of RENDERERS) {
+    if (name === 'json') continue;
+    const bytes = Buffer.byteLength(render(results));
+    expect(bytes, name).toBeLessThan(2_000_000);
+  }
 });

@@ -1,5 +1,5 @@
 import type { Results } from '../results/outcome.ts';
-import { fitExchanges, MOST_IN_FILE } from './fit-exchanges.ts';
+import { fitExchanges, MOST_IN_RESULTS } from './fit-exchanges.ts';
 import { renderGithub } from './github.ts';
 import { renderHar } from './har.ts';
 import { renderHtml } from './html.ts';
@@ -33,12 +33,16 @@ export type Format = {
   render(results: Results): string;
 };
 
+const ALL = Number.POSITIVE_INFINITY;
+
 function renderJson(results: Results): string {
-  const cases = fitExchanges(results.cases, MOST_IN_FILE).map(({ again, exchanges, left, result }) => ({
-    ...result,
-    ...(exchanges.length > 0 ? { exchanges } : {}),
-    ...(again.length > 0 ? { again } : {}),
-    ...(left > 0 ? { exchangesLeft: left } : {}),
-  }));
+  const cases = fitExchanges(results.cases, MOST_IN_RESULTS, ALL, ALL).map(
+    ({ again, exchanges, left, result }) => ({
+      ...result,
+      ...(exchanges.length > 0 ? { exchanges } : {}),
+      ...(again.length > 0 ? { again } : {}),
+      ...(left > 0 ? { exchangesLeft: left } : {}),
+    }),
+  );
   return `${JSON.stringify({ ...results, cases }, null, 2)}\n`;
 }

@@ -36,8 +36,8 @@ test('no answer of a service ends a command or begins another', () => {
 });
 
 test('there are at most ten annotations of a kind, and the verdict says how many more', () => {
-  const cases = Array.from({ length: 60 }, (_, index) => {
-    const result = sampleCase({ id: `a.${index}:b`, rule: `a.${index}` });
+  const cases = Array.from({ length: 60 }, (_item, index) => {
+    const { setting: _, ...result } = sampleCase({ id: `a.${index}:b`, rule: `a.${index}` });
     if (index < 20) return result;
     return index < 40 ? { ...result, level: 'advice' as const } : { ...result, excused: 'known' };
   });

@@ -1,7 +1,7 @@
 import type { CaseResult, Results } from '../results/outcome.ts';
 import { headline, remarksOn } from '../results/verdict.ts';
-import { type Alike, groupAlike } from './alike.ts';
-import { countStandings, type Standing, standingOf, troubled } from './summary.ts';
+import { type Cause, causesOf } from './causes.ts';
+import { countStandings, type Standing, standingOf } from './summary.ts';
 import { oneLine, showControls } from './visible.ts';
 
 type Kind = 'error' | 'warning' | 'notice';
@@ -20,11 +20,11 @@ const COMMANDS: Partial<Record<Standing, Kind>> = {
 
 /** Annotations as a GitHub workflow reads them from standard output: a line a kind of failure, the verdict last. */
 export function renderGithub(results: Results): string {
-  const alike = groupAlike(troubled(results.cases));
+  const causes = causesOf(results.cases);
   const stale = results.staleBaseline.map((entry) =>
     command('error', 'stale baseline', `${entry} fails no more; remove it from the baseline`),
   );
-  const all = [...stale, ...alike.map(annotation)];
+  const all = [...stale, ...causes.map(annotation)];
   const kinds = Map.groupBy(all, ({ kind }) => kind);
   const shown = [...kinds].flatMap(([kind, commands]) => commands.slice(0, MOST[kind]));
   const left = shown.length < all.length ? `; ${all.length - shown.length} more are not shown here` : '';
@@ -36,8 +36,8 @@ export function renderGithub(results: Results): string {
   return [...shown, command('notice', headline(results), summary)].map(({ line }) => `${line}\n`).join('');
 }
 
-function annotation([result, ...others]: Alike): Command {
-  const more = others.length > 0 ? ` and ${others.length} alike` : '';
+function annotation({ cases, first: result }: Cause): Command {
+  const more = cases.length > 1 ? ` and ${cases.length - 1} alike` : '';
   const facts = [
     result.message ?? result.title,
     result.expected === undefined ? undefined : `expected ${oneLine(result.expected)}`,

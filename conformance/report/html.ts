@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import type { CaseResult, Results } from '../results/outcome.ts';
 import { headline, remarksOn, type Verdict, verdictOf } from '../results/verdict.ts';
 import type { Exchange } from '../target/exchange.ts';
+import { type Cause, causesOf } from './causes.ts';
 import { curlLine } from './curl.ts';
 import { fitExchanges } from './fit-exchanges.ts';
-import { groupOf, STANDINGS, type Standing, standingOf } from './summary.ts';
+import { STANDINGS, type Standing, standingOf } from './summary.ts';
+import { oneLine } from './visible.ts';
 
 /** What the page's script is given. */
 export type PageData = Omit<Results, 'cases'> & {
@@ -17,10 +19,37 @@ export type PageData = Omit<Results, 'cases'> & {
   readonly remarks: readonly string[];
   /** In rising order of gravity. */
   readonly standings: readonly Standing[];
+  /** What would have to be mended, the gravest first. */
+  readonly causes: readonly PageCause[];
   readonly cases: readonly PageCase[];
 };
 
-export type PageCase = Omit<CaseResult, 'exchanges' | 'again'> & {
+export type PageCause = {
+  readonly standing: Standing;
+  /** The rule, or the setting of the profile. */
+  readonly about: string;
+  readonly message: string;
+  readonly expected?: string;
+  readonly found?: string;
+  /** What the second try of the first case gave. */
+  readonly retried?: CaseResult['retried'];
+  readonly count: number;
+  /** The first ones, and how many others. */
+  readonly models: readonly string[];
+  readonly others: number;
+  readonly curl?: string;
+};
+
+/** As the page is sent: what the id of a case and its rule say is said once. */
+export type PackedPage = Omit<PageData, 'cases'> & {
+  readonly rules: Readonly<Record<string, RuleFacts>>;
+  readonly cases: readonly PackedCase[];
+};
+
+type RuleFacts = Pick<CaseResult, 'title' | 'level' | 'requirement' | 'setting'>;
+export type PackedCase = Partial<PageCase> & Pick<PageCase, 'id' | 'standing'>;
+
+export type PageCase = Omit<CaseResult, 'exchanges' | 'again' | 'operation'> & {
   readonly standing: Standing;
   readonly group: string;
   readonly exchanges: readonly PageExchange[];
@@ -28,21 +57,38 @@ export type PageCase = Omit<CaseResult, 'exchanges' | 'again'> & {
   readonly again: readonly PageExchange[];
   /** Exchanges of the case that the page has no room for. */
   readonly left: number;
+  /** Its place among the causes. */
+  readonly cause?: number;
 };
 
 export type PageExchange = Exchange & { readonly curl: string };
 
-const STYLES = ['colors', 'base', 'head', 'matrix', 'cases', 'ledger', 'narrow'];
+const STYLES = ['colors', 'base', 'head', 'causes', 'matrix', 'cases', 'ledger', 'narrow'];
 /** Parts of one script, in the order they run: each sees what stands before it. */
-const SCRIPTS = ['dom', 'state', 'head', 'filters', 'matrix', 'exchange', 'cases', 'ledger', 'page'];
+const SCRIPTS = [
+  'dom',
+  'state',
+  'head',
+  'filters',
+  'causes',
+  'matrix',
+  'exchange',
+  'cases',
+  'ledger',
+  'page',
+];
 
-/** Characters of exchanges a page holds; a browser has to open it. */
-const MOST_CHARACTERS = 16_000_000;
+/** Characters of messages that a page holds beside those of its causes. */
+const MOST_CHARACTERS = 200_000;
+/** Characters of exchanges, each of which stands there with its command line. */
+const MOST_IN_PAGE = 350_000;
 const MOST_EXCHANGES = 12;
+/** Models that a cause names. */
+const MOST_MODELS = 6;
 
 /**
- * The run as one HTML page that asks the network for nothing: a matrix of models and rule groups, the cases with
- * their exchanges, the statements of the source and the coverage.
+ * The run as one HTML page that asks the network for nothing: what would have to be mended, a matrix of models and rule
+ * groups, the cases with their exchanges, the statements of the source and the coverage.
  */
 export function renderHtml(results: Results): string {
   const style = STYLES.map((name) => readPart(`${name}.css`)).join('\n');
@@ -76,16 +122,28 @@ export function renderHtml(results: Results): string {
 `;
 }
 
-function pageData(results: Results): PageData {
-  const fitted = fitExchanges(results.cases, MOST_CHARACTERS, MOST_EXCHANGES);
-  const cases = fitted.map(({ again, exchanges, left, result }): PageCase => {
+function pageData(results: Results): PackedPage {
+  const causes = causesOf(results.cases);
+  const causeOf = new Map(causes.flatMap(({ cases }, index) => cases.map(({ id }) => [id, index] as const)));
+  const rules: Record<string, RuleFacts> = {};
+  let free = MOST_CHARACTERS;
+  const cases = fitExchanges(results.cases, MOST_IN_PAGE, MOST_EXCHANGES).map((fitted): PackedCase => {
+    const { expected, found, message, operation, outcome, retried, ...rest } = fitted.result;
+    const standing = standingOf(fitted.result);
+    const texts = { expected, found, message };
+    free -= JSON.stringify(texts).length;
+    const cause = causeOf.get(rest.id);
     return {
-      ...result,
-      standing: standingOf(result),
-      group: groupOf(result),
-      exchanges: exchanges.map(withCurl),
-      again: again.map(withCurl),
-      left,
+      ...pack(rest, rules),
+      standing,
+      ...(outcome === standing ? {} : { outcome }),
+      ...(cause !== undefined && causes[cause]?.first.retried === retried ? {} : { retried }),
+      // What is left out is as in the first case of the cause.
+      ...(free > 0 ? texts : {}),
+      ...(fitted.exchanges.length > 0 ? { exchanges: fitted.exchanges.map(withCurl) } : {}),
+      ...(fitted.again.length > 0 ? { again: fitted.again.map(withCurl) } : {}),
+      ...(fitted.left > 0 ? { left: fitted.left } : {}),
+      ...(cause === undefined ? {} : { cause }),
     };
   });
   return {
@@ -94,7 +152,40 @@ function pageData(results: Results): PageData {
     headline: headline(results),
     remarks: remarksOn(results),
     standings: STANDINGS,
+    rules,
+    causes: causes.map(pageCause),
     cases,
+  };
+}
+
+/** A case without what its id says, and without what the first case of its rule says already. */
+function pack<Case extends Pick<CaseResult, keyof RuleFacts | 'id' | 'rule' | 'model' | 'field'>>(
+  result: Case,
+  rules: Record<string, RuleFacts>,
+) {
+  const { field, level, model, requirement, rule, setting, title, ...rest } = result;
+  const facts: RuleFacts = { title, level, requirement, ...(setting === undefined ? {} : { setting }) };
+  rules[rule] ??= facts;
+  const place = { rule, model, ...(field === undefined ? {} : { field }) };
+  const isNamed = rest.id.split('=')[0] === `${rule}:${model}${field === undefined ? '' : `.${field}`}`;
+  const isKnown = JSON.stringify(rules[rule]) === JSON.stringify(facts);
+  return { ...rest, ...(isNamed ? {} : place), ...(isKnown ? {} : facts) };
+}
+
+function pageCause({ cases, first, models, standing }: Cause): PageCause {
+  const { expected, found, message, retried, rule, setting, title } = first;
+  const exchange = first.exchanges?.at(-1);
+  return {
+    standing,
+    about: setting === undefined ? rule : `${setting} (setting)`,
+    message: oneLine(message ?? title),
+    ...(expected === undefined ? {} : { expected: oneLine(expected) }),
+    ...(found === undefined ? {} : { found: oneLine(found) }),
+    ...(retried === undefined ? {} : { retried }),
+    count: cases.length,
+    models: models.slice(0, MOST_MODELS),
+    others: Math.max(0, models.length - MOST_MODELS),
+    ...(exchange ? { curl: curlLine(exchange) } : {}),
   };
 }
 
@@ -103,7 +194,7 @@ function withCurl(exchange: Exchange): PageExchange {
 }
 
 /** JSON inside a script element: without `<` nothing in it can end the element or begin a comment. */
-function embed(data: PageData): string {
+function embed(data: PackedPage): string {
   return JSON.stringify(data).replaceAll('<', '\\u003c');
 }
 

@@ -43,7 +43,12 @@ test('what counts against the target is a failure, what does not is skipped with
   );
   expect(cases.get('list.shows-record:brand')).toMatchObject({ failure: { '@type': 'blocked' } });
   expect(cases.get('values.refused-on-update:warehouse.name=9')).toMatchObject({
-    failure: { '@message': 'a value that is not in the list is not refused', '@type': 'fail' },
+    failure: {
+      '@message': expect.stringMatching(
+        /^a value that is not in the list is not refused; expected a 4xx status, found status 200: /,
+      ),
+      '@type': 'fail',
+    },
   });
   expect(cases.get('delete.answer:brand')).toHaveProperty('error');
   expect(cases.get('absent.put:brand')).toMatchObject({ error: { '@type': 'flaky' } });
@@ -94,9 +99,8 @@ test('a failure shows the exchange and the command line', () => {
 });
 
 test('a text that says true stays a text', () => {
-  expect(renderJunit(sampleResults({ cases: [sampleCase({ message: 'true' })] }))).toContain(
-    'message="true"',
-  );
+  const { expected: _, found: __, ...bare } = sampleCase({ message: 'true' });
+  expect(renderJunit(sampleResults({ cases: [bare] }))).toContain('message="true"');
 });
 
 test('an exchange of any length stays bounded', () => {

@@ -1,13 +1,16 @@
 import XMLBuilder from 'fast-xml-builder';
 import { type CaseResult, countsAgainst, type Results } from '../results/outcome.ts';
 import { remarksOn, verdictOf } from '../results/verdict.ts';
+import { causesOf, SHOWN_OF_CAUSE } from './causes.ts';
 import { exchangeText } from './exchange-text.ts';
-import { type Fitted, fitExchanges, MOST_IN_FILE } from './fit-exchanges.ts';
+import { type Fitted, fitExchanges } from './fit-exchanges.ts';
 import { groupOf, standingOf, statementOf } from './summary.ts';
 import { oneLine } from './visible.ts';
 
 /** Characters of exchanges kept for a case: CI systems refuse files that are too large. */
 const LONGEST_OUTPUT = 20_000;
+/** Characters of exchanges of all cases; escaped they are more. */
+const MOST_IN_FILE = 250_000;
 
 type Element = Record<string, unknown>;
 
@@ -18,11 +21,18 @@ type Element = Record<string, unknown>;
  */
 export function renderJunit(results: Results): string {
   const fitted = fitExchanges(results.cases, MOST_IN_FILE);
+  const causes = causesOf(results.cases);
+  /** The place of a case in its cause. */
+  const places = new Map(
+    causes.flatMap(({ cases }, index) =>
+      cases.map(({ id }, order): [string, Place] => [id, { cause: index + 1, order, of: cases.length }]),
+    ),
+  );
   const models = Map.groupBy(fitted, ({ result }) => result.model);
   const suites: [name: string, tests: readonly Test[]][] = [
     ...[...models].map(([model, cases]): [string, Test[]] => [
       model,
-      cases.map((fit) => testOf(fit, results)),
+      cases.map((fit) => testOf(fit, results, places.get(fit.result.id))),
     ]),
     ['run', testsOfRun(results)],
   ];
@@ -62,6 +72,9 @@ function numbers(tests: readonly Test[]): Element {
   };
 }
 
+/** Which cause a case has, and the how manieth of how many it is there. */
+type Place = { readonly cause: number; readonly order: number; readonly of: number };
+
 type Kind = 'passed' | 'skipped' | 'failure' | 'error';
 type Test = { readonly kind: Kind; readonly element: Element };
 
@@ -94,30 +107,44 @@ function kindOf(result: CaseResult): Kind {
   return result.outcome === 'pass' ? 'passed' : 'skipped';
 }
 
-function testOf(fitted: Fitted, results: Results): Test {
+function testOf(fitted: Fitted, results: Results, place: Place | undefined): Test {
   const kind = kindOf(fitted.result);
-  return { kind, element: testcase(fitted, kind, results) };
+  return { kind, element: testcase(fitted, kind, results, place) };
 }
 
-function testcase({ again, exchanges, result }: Fitted, kind: Kind, results: Results): Element {
+function testcase(
+  { again, exchanges, result }: Fitted,
+  kind: Kind,
+  results: Results,
+  place: Place | undefined,
+): Element {
   const named = { '@classname': attribute(groupOf(result)), '@name': attribute(result.id) };
   if (kind === 'passed') return named;
-  const message = attribute(reason(result));
+  // What has one cause is told in full a few times only: thousands of cases would fill megabytes.
+  const { cause, of, order } = place ?? { cause: 0, of: 1, order: 0 };
+  if (order >= SHOWN_OF_CAUSE) return { ...named, [kind]: { '@message': `cause ${cause}` } };
+  const message = attribute(`${of > SHOWN_OF_CAUSE ? `cause ${cause}: ` : ''}${reason(result)}`);
   const output = [...exchanges, ...again].map(exchangeText).join('\n\n---\n\n');
   return {
     ...named,
     [kind]:
       kind === 'skipped'
         ? { '@message': message }
-        : { '@message': message, '@type': result.outcome, '#text': clean(details(result, results)) },
+        : {
+            '@message': message,
+            '@type': result.outcome,
+            ...(order === 0 ? { '#text': clean(details(result, results)) } : {}),
+          },
     ...(output === '' ? {} : { 'system-out': clean(cut(output)) }),
   };
 }
 
 function reason(result: CaseResult): string {
-  const { message = result.title, excused } = result;
-  if (excused !== undefined) return `excused (${excused}): ${message}`;
-  return standingOf(result) === 'advice' ? `advice: ${message}` : message;
+  const { excused, expected, found, message = result.title } = result;
+  const sides =
+    expected === undefined ? '' : `; expected ${oneLine(expected)}, found ${oneLine(found ?? 'nothing')}`;
+  if (excused !== undefined) return `excused (${excused}): ${message}${sides}`;
+  return `${standingOf(result) === 'advice' ? 'advice: ' : ''}${message}${sides}`;
 }
 
 function details(result: CaseResult, results: Results): string {

@@ -1,6 +1,6 @@
 import type { CaseResult, RequirementResult, Results } from '../results/outcome.ts';
 import { headline, remarksOn, type Verdict, verdictOf } from '../results/verdict.ts';
-import { type Alike, groupAlike } from './alike.ts';
+import { type Cause, causesOf, modelsLine } from './causes.ts';
 import { counterpart } from './counterpart.ts';
 import { exchangeText } from './exchange-text.ts';
 import { code, details, escapeMarkdown, fence, html } from './markdown-text.ts';
@@ -16,7 +16,6 @@ import {
   type Standing,
   standingOf,
   statementOf,
-  troubled,
 } from './summary.ts';
 import { oneLine } from './visible.ts';
 
@@ -45,14 +44,15 @@ const VERDICT_SIGNS: Readonly<Record<Verdict, string>> = {
 
 /** The run in GitHub-flavoured Markdown, small enough for a CI step summary: the verdict first. */
 export function renderMarkdown(results: Results): string {
-  const alike = groupAlike(troubled(results.cases));
+  const causes = causesOf(results.cases);
   const blocks = [
     renderVerdict(results),
+    ...renderCauses(causes),
     ...renderMatrix(results),
     ...renderLists(results),
     renderLedger(results),
-    ...(alike.length > 0 ? ['### Failures'] : []),
-    ...alike.slice(0, MOST_FAILURES).map((group) => renderAlike(group, results)),
+    ...(causes.length > 0 ? ['### In full'] : []),
+    ...causes.slice(0, MOST_FAILURES).map((cause) => renderCause(cause, results)),
   ];
   const kept: string[] = [];
   let bytes = 0;
@@ -61,10 +61,10 @@ export function renderMarkdown(results: Results): string {
     if (bytes > MOST_BYTES) break;
     kept.push(block);
   }
-  const left = alike.length - MOST_FAILURES;
+  const left = causes.length - MOST_FAILURES;
   if (kept.length < blocks.length)
     kept.push('The rest is left out here, to stay within the size of a summary.');
-  else if (left > 0) kept.push(`${left} more kinds of failure are not shown here.`);
+  else if (left > 0) kept.push(`${left} more causes are not shown here.`);
   return `${kept.join('\n\n')}\n`;
 }
 
@@ -87,6 +87,27 @@ function renderVerdict(results: Results): string {
       .join(' · '),
     facts.join(' · '),
   ].join('\n\n');
+}
+
+/** What would have to be mended, a row each. */
+function renderCauses(causes: readonly Cause[]): string[] {
+  if (causes.length === 0) return [];
+  const rows = causes.slice(0, MOST_FAILURES).map(({ cases, first, models, standing }) => {
+    const about = first.setting === undefined ? first.rule : `${first.setting} (setting)`;
+    const facts = [first.expected, first.found].filter((fact) => fact !== undefined);
+    const sides =
+      facts.length === 2
+        ? `<br>expected ${code(oneLine(facts[0] ?? '', 80))}, found ${code(oneLine(facts[1] ?? '', 80))}`
+        : '';
+    return row([
+      `${SIGNS[standing]} ${standing}`,
+      String(cases.length),
+      `${code(about)} ${escapeMarkdown(oneLine(messageOf(first), 160))}${sides}`,
+      escapeMarkdown(modelsLine({ models }, 3)),
+    ]);
+  });
+  const head = [row(['', 'cases', 'cause', 'models']), row(['---', '--:', '---', '---'])];
+  return ['### Causes', [...head, ...rows].join('\n')];
 }
 
 /** The rows and columns with something in them to look at. */
@@ -152,8 +173,8 @@ function ledgerItem({ id, section, says, state, why }: RequirementResult): strin
   return `- **${state}** ${code(id)} ${escapeMarkdown(oneLine(says))} (section ${escapeMarkdown(section)})${reason}`;
 }
 
-function renderAlike([first, ...others]: Alike, results: Results): string {
-  const standing = standingOf(first);
+function renderCause({ cases, first, standing }: Cause, results: Results): string {
+  const others = cases.slice(1);
   const statement = statementOf(first, results);
   const facts = [
     first.expected === undefined ? undefined : `**expected** ${code(oneLine(first.expected))}`,

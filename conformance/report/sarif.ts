@@ -1,13 +1,15 @@
 import { operationId, schemaName } from '../../spec/binding.ts';
 import type { CaseResult, Results } from '../results/outcome.ts';
 import { remarksOn } from '../results/verdict.ts';
+import { causesOf } from './causes.ts';
 import { curlLine } from './curl.ts';
 import { KIT } from './kit.ts';
-import { type Standing, standingOf, statementOf, troubled } from './summary.ts';
+import { type Standing, standingOf, statementOf } from './summary.ts';
 import { oneLine } from './visible.ts';
 
-/** Code scanning refuses runs with more results. */
-const MOST_RESULTS = 5000;
+/** So many cases of a cause are results of their own; the first says how many there are. */
+const MOST_OF_CAUSE = 20;
+const MOST_RESULTS = 700;
 
 const SEVERITIES: Partial<Record<Standing, 'error' | 'warning' | 'note'>> = {
   fail: 'error',
@@ -19,8 +21,10 @@ const SEVERITIES: Partial<Record<Standing, 'error' | 'warning' | 'note'>> = {
 
 /** The failed cases as SARIF 2.1.0. An error of the suite is a notification of the tool, not a result. */
 export function renderSarif(results: Results): string {
-  const failed = troubled(results.cases).filter((result) => standingOf(result) !== 'error');
-  const shown = failed.slice(0, MOST_RESULTS);
+  const causes = causesOf(results.cases).filter(({ standing }) => standing !== 'error');
+  const counts = new Map(causes.map(({ cases, first }) => [first, cases.length]));
+  const all = causes.flatMap(({ cases }) => cases).length;
+  const shown = causes.flatMap(({ cases }) => cases.slice(0, MOST_OF_CAUSE)).slice(0, MOST_RESULTS);
   const rules = [...Map.groupBy(shown, ({ rule }) => rule).values()].map(([first]) => first as CaseResult);
   const index = new Map(rules.map(({ rule }, place) => [rule, place]));
   const run = {
@@ -35,11 +39,13 @@ export function renderSarif(results: Results): string {
       {
         executionSuccessful: results.counts.error === 0 && remarksOn(results).length === 0,
         startTimeUtc: results.startedAt,
-        toolExecutionNotifications: notices(results, failed.length - shown.length),
+        toolExecutionNotifications: notices(results, all - shown.length),
       },
     ],
     properties: { target: results.target, profile: results.profile, counts: results.counts },
-    results: shown.map((result) => describeResult(result, index.get(result.rule) ?? -1)),
+    results: shown.map((result) =>
+      describeResult(result, index.get(result.rule) ?? -1, counts.get(result) ?? 1),
+    ),
   };
   return `${JSON.stringify({ $schema: SCHEMA, version: '2.1.0', runs: [run] }, null, 2)}\n`;
 }
@@ -65,7 +71,7 @@ function describeRule(result: CaseResult, results: Results): object {
   };
 }
 
-function describeResult(result: CaseResult, ruleIndex: number): object {
+function describeResult(result: CaseResult, ruleIndex: number, occurrenceCount: number): object {
   const exchange = result.exchanges?.at(-1);
   const facts = [
     result.message ?? result.title,
@@ -78,6 +84,7 @@ function describeResult(result: CaseResult, ruleIndex: number): object {
   return {
     ruleId: result.rule,
     ruleIndex,
+    occurrenceCount,
     level: SEVERITIES[standingOf(result)] ?? 'none',
     message: { text: facts.join('\n') },
     locations: [

@@ -2,7 +2,7 @@ import type { styleText } from 'node:util';
 import type { Requirement } from '../../spec/requirements.ts';
 import type { CaseResult } from '../results/outcome.ts';
 import type { Exchange } from '../target/exchange.ts';
-import type { Alike } from './alike.ts';
+import { type Cause, modelsLine } from './causes.ts';
 import { counterpart } from './counterpart.ts';
 import { curlLine } from './curl.ts';
 import { type Standing, standingOf } from './summary.ts';
@@ -31,8 +31,20 @@ export const STYLES: Readonly<Record<Standing, Style>> = {
   error: 'magenta',
 };
 
-/** Cases that failed in one way: the first in full, the others by name. */
-export function renderAlike([first, ...others]: Alike, options: TerminalOptions, paint: Paint): string {
+/** A cause in a line, and the command that shows it again. */
+export function renderCause({ cases, first, models, standing }: Cause, paint: Paint): string {
+  const exchange = first.exchanges?.at(-1);
+  const head = `${paint(STYLES[standing], standing.toUpperCase().padEnd(7))} ${paint('bold', String(cases.length).padStart(5))} ×`;
+  const about = first.setting === undefined ? first.rule : `${first.setting} (setting)`;
+  return [
+    `${head} ${about}: ${oneLine(first.message ?? first.title, 160)} · ${modelsLine({ models }, 3)}`,
+    ...(exchange ? [paint('gray', `                ${plainLine(curlLine(exchange))}`)] : []),
+  ].join('\n');
+}
+
+/** Cases with one cause: the first in full, the others by name. */
+export function renderFirst({ cases, first }: Cause, options: TerminalOptions, paint: Paint): string {
+  const others = cases.slice(1);
   if (others.length === 0) return renderCase(first, options, paint);
   const named = others.slice(0, 5).map(({ id }) => id);
   const more = others.length > 5 ? ` and ${others.length - 5} more` : '';

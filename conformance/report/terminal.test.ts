@@ -117,18 +117,23 @@ test('a broken statement whose failures are all excused says both', () => {
 });
 
 test('a wholly different service is told in a few lines', () => {
-  const cases = Array.from({ length: 900 }, (_, index) => {
+  const cases = Array.from({ length: 900 }, (_item, index) => {
     const model = `model${index % 50}`;
     const rule = `fields.rule${index % 3}`;
-    return sampleCase({ id: `${rule}:${model}.f${index}`, rule, model, message: `${model} has no ${index}` });
+    const { setting: _, ...result } = sampleCase({ rule, model, message: `${model} has no ${index}` });
+    return { ...result, id: `${rule}:${model}.f${index}` };
   });
   const text = renderTerminal(sampleResults({ cases }), options);
-  expect(text.match(/^FAIL /gm)).toHaveLength(3);
+  expect(text.match(/^FAIL {6}300 × fields\.rule\d: model\d+ has no \d+ · 50 models \(/gm)).toHaveLength(3);
+  expect(text.match(/^FAIL fields/gm)).toHaveLength(3);
   expect(text).toContain('299 cases alike: ');
 });
 
 test('at most so many kinds are shown, and the others counted', () => {
-  const cases = ['one', 'two', 'three'].map((rule) => sampleCase({ id: `${rule}.x:a`, rule: `${rule}.x` }));
+  const cases = ['one', 'two', 'three'].map((rule) => {
+    const { setting: _, ...result } = sampleCase({ id: `${rule}.x:a`, rule: `${rule}.x` });
+    return result;
+  });
   const text = renderTerminal(sampleResults({ cases }), { ...options, most: 2 });
-  expect(text).toContain('1 more kind of failure (1 case) not shown here; --json FILE writes all.');
+  expect(text).toContain('1 more cause (1 case) not shown here; --json FILE writes all.');
 });

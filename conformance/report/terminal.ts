@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { CaseResult, RequirementResult, Results } from '../results/outcome.ts';
 import { headline, remarksOn, type Verdict, verdictOf } from '../results/verdict.ts';
-import { groupAlike } from './alike.ts';
+import { type Cause, causesOf } from './causes.ts';
 import {
   countStandings,
   coverageLine,
@@ -12,23 +12,31 @@ import {
   standingOf,
   troubled,
 } from './summary.ts';
-import { type Paint, plural, renderAlike, STYLES, type TerminalOptions } from './terminal-case.ts';
+import {
+  type Paint,
+  plural,
+  renderCause,
+  renderFirst,
+  STYLES,
+  type TerminalOptions,
+} from './terminal-case.ts';
 import { oneLine, plainLine } from './visible.ts';
 
-/** The report of a run for a terminal: the table first, each kind of failure once, the verdict last. */
+/** The report of a run for a terminal: the causes first, then the table, each cause in full, the verdict last. */
 export function renderTerminal(results: Results, options: TerminalOptions): string {
   const paint: Paint = (style, text) =>
     options.color ? styleText(style, text, { validateStream: false }) : text;
   const most = options.most ?? 20;
   const bad = troubled(results.cases);
-  const alike = groupAlike(bad.filter((result) => standingOf(result) !== 'excused'));
-  const left = alike.slice(most);
+  const causes = causesOf(results.cases).filter(({ standing }) => standing !== 'excused');
+  const left = causes.slice(most);
   const blocks = [
+    ...renderCauses(causes, most, paint),
     renderTable(results, paint),
-    ...alike.slice(0, most).map((group) => renderAlike(group, options, paint)),
+    ...causes.slice(0, most).map((cause) => renderFirst(cause, options, paint)),
     ...(left.length > 0
       ? [
-          `${plural(left.length, 'more kind')} of failure (${plural(left.flat().length, 'case')}) not shown here; --json FILE writes all.`,
+          `${plural(left.length, 'more cause')} (${plural(left.flatMap(({ cases }) => cases).length, 'case')}) not shown here; --json FILE writes all.`,
         ]
       : []),
     ...renderList(
@@ -51,6 +59,13 @@ export function renderTerminal(results: Results, options: TerminalOptions): stri
     renderVerdict(results, paint),
   ];
   return `${blocks.join('\n\n')}\n`;
+}
+
+/** What would have to be mended, a line each; none where all passed. */
+function renderCauses(causes: readonly Cause[], most: number, paint: Paint): string[] {
+  if (causes.length === 0) return [];
+  const lines = causes.slice(0, most).map((cause) => renderCause(cause, paint));
+  return [[paint('bold', 'Causes'), ...lines].join('\n')];
 }
 
 /** Models down, rule groups across; a cell counts passed cases, and names what stands against them. */

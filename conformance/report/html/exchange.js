@@ -2,9 +2,6 @@
 
 /** @param {PageExchange} exchange @param {boolean} open */
 function exchangeBlock({ request, response, curl }, open) {
-  const copy = element('button', { type: 'button', class: 'plain' }, 'Copy');
-  const line = element('pre', {}, curl);
-  copy.addEventListener('click', () => copyText(line, copy));
   return element(
     'details',
     { class: 'exchange', ...(open ? { open: '' } : {}) },
@@ -15,8 +12,16 @@ function exchangeBlock({ request, response, curl }, open) {
       side(`Sent: ${request.method}`, request.headers, request.body ?? ''),
       side(`Answered: ${response.status}`, response.headers, response.body),
     ),
-    element('div', { class: 'curl' }, line, copy),
+    commandLine(curl),
   );
+}
+
+/** A command line with a button that copies it. */
+function commandLine(/** @type {string} */ curl) {
+  const copy = element('button', { type: 'button', class: 'plain' }, 'Copy');
+  const line = element('pre', {}, curl);
+  copy.addEventListener('click', () => copyText(line, copy));
+  return element('div', { class: 'curl' }, line, copy);
 }
 
 /** @param {string} title @param {Readonly<Record<string, string>>} headers @param {string} body */

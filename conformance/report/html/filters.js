@@ -67,6 +67,7 @@ function drawTabs() {
   const exercised = items.filter((item) => item.exercised).length;
   /** @type {Record<string, [string, string]>} */
   const names = {
+    causes: ['Causes', data.causes.length.toLocaleString('en')],
     matrix: ['Matrix', `${models.length} × ${groups.length}`],
     cases: ['Cases', data.cases.length.toLocaleString('en')],
     requirements: ['Requirements', `${held}/${data.requirements.length}`],

@@ -30,7 +30,8 @@ document.body.prepend(
 );
 
 search.addEventListener('input', () => go({ text: search.value }, true));
-clear.addEventListener('click', () => go({ text: '', model: '', group: '', requirement: '', standings: [] }));
+clear.addEventListener('click', () => go({ cause: '', text: '', model: '', group: '', requirement: '', standings: [] }),
+);
 draw();
 
 addEventListener('popstate', () => {
@@ -46,10 +47,11 @@ function draw() {
   pickRequirement.value = state.requirement;
   const ofCases = state.view === 'matrix' || state.view === 'cases';
   for (const part of [pickModel, pickGroup, pickRequirement, chips]) part.hidden = !ofCases;
-  clear.hidden = address({}) === address({ text: '', model: '', group: '', requirement: '', standings: [] });
+  clear.hidden = address({}) === address({ cause: '', text: '', model: '', group: '', requirement: '', standings: [] });
   drawTabs();
   drawChips();
   const cases = chosen(state.standings);
+  if (state.view === 'causes') drawCauses();
   if (state.view === 'matrix') drawMatrix(cases);
   if (state.view === 'cases') drawCases(cases);
   if (state.view === 'requirements') drawRequirements();

@@ -3,15 +3,23 @@
 /**
  * @typedef {import('../html.ts').PageData} PageData
  * @typedef {import('../html.ts').PageCase} PageCase
+ * @typedef {import('../html.ts').PageCause} PageCause
+ * @typedef {import('../html.ts').PackedPage} PackedPage
+ * @typedef {import('../html.ts').PackedCase} PackedCase
  * @typedef {import('../html.ts').PageExchange} PageExchange
  * @typedef {import('../summary.ts').Standing} Standing
  * @typedef {import('../../results/outcome.ts').CoverageItem} CoverageItem
  * @typedef {Node | string} Child
  */
 
+/** @type {PackedPage} */
+const packed = JSON.parse(document.getElementById('results')?.textContent ?? '');
 /** @type {PageData} */
-const data = JSON.parse(document.getElementById('results')?.textContent ?? '');
-const VIEWS = /** @type {const} */ (['matrix', 'cases', 'requirements', 'coverage']);
+const data = { ...packed, cases: packed.cases.map(unpack) };
+/** @typedef {'causes' | 'matrix' | 'cases' | 'requirements' | 'coverage'} View */
+const VIEWS = /** @type {View[]} */ (['causes', 'matrix', 'cases', 'requirements', 'coverage']).filter(
+  (name) => name !== 'causes' || data.causes.length > 0,
+);
 const PAGE = 200;
 /** Never colour alone. @type {Record<Standing, string>} */
 const SIGNS = { pass: '✓', skip: '–', excused: '~', advice: 'i', flaky: '≈', blocked: '!', fail: '✕', error: '!!' };
@@ -25,11 +33,24 @@ const texts = new Map(data.cases.map((one) => [one, searchText(one)]));
 let state = readState();
 let shown = PAGE;
 
+/** What the id and the rule of a case say was sent once. */
+function unpack(/** @type {PackedCase} */ one) {
+  const [, rule = '', model = '', field] = /^([^:]+):([^.=]+)(?:\.([^=]+))?/.exec(one.id) ?? [];
+  const facts = packed.rules[one.rule ?? rule];
+  const cause = one.cause === undefined ? undefined : packed.causes[one.cause];
+  const tried = cause?.retried === undefined ? {} : { retried: cause.retried };
+  const told = cause && one.message === undefined ? { message: `${cause.message} (or alike)` } : {};
+  const place = one.rule === undefined ? { rule, model, ...(field === undefined ? {} : { field }) } : {};
+  const whole = { exchanges: [], again: [], left: 0, outcome: one.standing, ...facts, ...place, ...tried, ...told, ...one };
+  return /** @type {PageCase} */ ({ ...whole, group: String(whole.rule).split('.')[0] });
+}
+
 function readState() {
   const hash = new URLSearchParams(location.hash.slice(1));
   const named = hash.get('view');
   return {
-    view: VIEWS.find((one) => one === named) ?? 'matrix',
+    view: VIEWS.find((one) => one === named) ?? VIEWS[0] ?? 'matrix',
+    cause: data.causes[Number(hash.get('cause') ?? -1)] ? (hash.get('cause') ?? '') : '',
     text: hash.get('text') ?? '',
     model: hash.get('model') ?? '',
     group: hash.get('group') ?? '',
@@ -40,9 +61,9 @@ function readState() {
 
 /** @param {Partial<ReturnType<typeof readState>>} next */
 function address(next) {
-  const { view, text, model, group, requirement, standings } = { ...state, ...next };
+  const { view, cause, text, model, group, requirement, standings } = { ...state, ...next };
   const hash = new URLSearchParams({ view });
-  for (const [name, value] of Object.entries({ text, model, group, requirement }))
+  for (const [name, value] of Object.entries({ cause, text, model, group, requirement }))
     if (value !== '') hash.set(name, value);
   for (const standing of standings) hash.append('outcome', standing);
   return `#${hash}`;
@@ -62,6 +83,7 @@ function chosen(/** @type {readonly Standing[]} */ standings) {
   const words = wordsOf(state.text);
   return data.cases.filter(
     (one) =>
+      (state.cause === '' || one.cause === Number(state.cause)) &&
       (state.model === '' || one.model === state.model) &&
       (state.group === '' || one.group === state.group) &&
       (state.requirement === '' || one.requirement === state.requirement) &&
