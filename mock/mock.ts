@@ -150,8 +150,14 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
     return {
       ...apiOf(SHARED),
       fetch: (request) => fetchFrom(served, request),
-      ...{ handle, answer: sessions.shared.answer, bodyLimit: limitOf },
-      ...{ document, counts, profile, close, [Symbol.asyncDispose]: close },
+      handle,
+      answer: sessions.shared.answer,
+      bodyLimit: limitOf,
+      document,
+      counts,
+      profile,
+      close,
+      [Symbol.asyncDispose]: close,
       session: apiOf,
       listen: async (where = {}) => {
         const server = await listen(served, { port: 0, host: '127.0.0.1', ...where });
@@ -188,7 +194,11 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
         }
       };
       return {
-        ...{ name, from, records: own, engine, clock: ownClock },
+        name,
+        from,
+        records: own,
+        engine,
+        clock: ownClock,
         faults: createFaults(options.faults ?? [], options.seed ?? 1),
         journal: createJournal(options.journal ?? 1000),
         answer: decoration.handle?.(plainAnswer, { engine, replies }) ?? plainAnswer,

@@ -4,7 +4,7 @@ import type { Profile } from '../../spec/profile/profile.ts';
 import { splitTarget } from '../http/mock-request.ts';
 import type { Route } from '../operations/router.ts';
 import type { Violation } from '../operations/violation.ts';
-import type { JournalEntry } from './journal.ts';
+import { cutText, type JournalEntry } from './journal.ts';
 import { redactHeaders, redactSearch, redactValue } from './redaction.ts';
 
 /** An exchange as the journal shows it: credentials are redacted, JSON bodies are values. */
@@ -75,6 +75,8 @@ export function createJournalView(
       return typeof since === 'number' ? entry.id > since : entry.at.getTime() >= Date.parse(since);
     },
     show: (entry) => {
+      const { responseBody } = entry;
+      const text = typeof responseBody === 'string' ? responseBody : cutText(responseBody());
       const { kind: _, ...identity } = identify(entry);
       const own = profile['auth.header'];
       const { fault, ignored, violations } = entry;
@@ -89,7 +91,7 @@ export function createJournalView(
           headers: redactHeaders(entry.request.headers, own),
           ...showBody(entry.requestBody?.toString() ?? ''),
         },
-        response: { headers: redactHeaders(entry.headers, own), ...showBody(entry.responseBody) },
+        response: { headers: redactHeaders(entry.headers, own), ...showBody(text) },
         ...(violations && { violations }),
         ...(ignored && { ignored }),
         ...(fault !== undefined && { fault }),

@@ -11,8 +11,8 @@ export type JournalEntry = {
   readonly requestBody: Buffer | undefined;
   readonly status: number;
   readonly headers: ServedReply['headers'];
-  /** At most 64 KiB of it. */
-  readonly responseBody: string;
+  /** The body, or what writes it again. */
+  readonly responseBody: string | (() => string);
   readonly ms: number;
   readonly violations?: readonly Violation[] | undefined;
   /** Pointers of what was sent and ignored. */
@@ -23,7 +23,7 @@ export type JournalEntry = {
 
 export type NewEntry = Omit<JournalEntry, 'id' | 'requestBody' | 'responseBody'> & {
   readonly body: MockRequest['body'];
-  readonly response: ServedReply['body'];
+  readonly response: JournalEntry['responseBody'];
 };
 
 /** The exchanges of a session, the newest last; the oldest go when there are too many. */
@@ -45,7 +45,12 @@ export function createJournal(size: number): Journal {
   return {
     record: ({ body, response, ...seen }) => {
       if (size === 0 && listeners.size === 0) return;
-      const entry = { ...seen, id: next, requestBody: cutBytes(body), responseBody: cutText(response) };
+      const entry = {
+        ...seen,
+        id: next,
+        requestBody: cutBytes(body),
+        responseBody: typeof response === 'string' ? cutText(response) : response,
+      };
       next += 1;
       if (size > 0) {
         ring.push(entry);
@@ -72,8 +77,7 @@ function cutBytes(body: MockRequest['body']): Buffer | undefined {
   return bytes.byteLength > LONGEST_BODY ? Buffer.from(bytes.subarray(0, LONGEST_BODY)) : bytes;
 }
 
-function cutText(body: ServedReply['body']): string {
-  if (typeof body !== 'string') return '';
-  // So would a part of a text.
-  return body.length > LONGEST_BODY ? Buffer.from(body.slice(0, LONGEST_BODY)).toString() : body;
+/** At most 64 KiB of a text; a part of one would keep all of it, and so is copied. */
+export function cutText(text: string): string {
+  return text.length > LONGEST_BODY ? Buffer.from(text.slice(0, LONGEST_BODY)).toString() : text;
 }

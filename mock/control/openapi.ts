@@ -24,9 +24,18 @@ export const CONTROL_SCHEMAS: Readonly<Record<string, Schema>> = {
   Fault: FAULT_SCHEMA,
   Exchange: object(
     {
-      ...{ id: integer, at: { type: 'string', format: 'date-time' }, method: text, path: text },
-      ...{ model: text, operation: text, recordId: integer, status: integer, ms: { type: 'number' } },
-      ...{ request: { type: 'object' }, response: { type: 'object' }, fault: text },
+      id: integer,
+      at: { type: 'string', format: 'date-time' },
+      method: text,
+      path: text,
+      model: text,
+      operation: text,
+      recordId: integer,
+      status: integer,
+      ms: { type: 'number' },
+      request: { type: 'object' },
+      response: { type: 'object' },
+      fault: text,
       violations: { type: 'array', items: object({ pointer: text, message: text }) },
       ignored: { type: 'array', items: text },
     },
@@ -73,7 +82,10 @@ function describe({ answers, body, id, path, query = {}, summary }: Endpoint): o
   const variable = /\{(\w+)\}/.exec(path)?.[1];
   const inPath = variable ? [{ name: variable, in: 'path', required: true, schema: text }] : [];
   const inQuery = Object.entries(query).map(([name, description]) => ({
-    ...{ name, in: 'query', description, schema: text },
+    name,
+    in: 'query',
+    description,
+    schema: text,
   }));
   const responses = Object.entries(answers).map(([status, { description, schema }]) => {
     const media = Number(status) < 400 ? 'application/json' : 'application/problem+json';

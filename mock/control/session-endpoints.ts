@@ -32,12 +32,10 @@ export function sessionEndpoints(options: SessionEndpointsOptions): Endpoint[] {
       answers: { 200: { description: 'It runs.', schema: { type: 'object' } } },
       run: async ({ session }) =>
         json(200, {
-          ...{
-            status: 'ok',
-            version,
-            profile: describeProfile(profile).join(', ') || 'default',
-            sessions: sessions.list().length,
-          },
+          status: 'ok',
+          version,
+          profile: describeProfile(profile).join(', ') || 'default',
+          sessions: sessions.list().length,
           records: await state.count(session),
         }),
     },

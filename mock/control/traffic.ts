@@ -35,7 +35,7 @@ export function createTraffic({ latency, replies, route }: TrafficOptions): Traf
       // A connection that was dropped has no status.
       status: reply?.status ?? 0,
       headers: reply?.headers ?? {},
-      response: reply?.body ?? '',
+      response: reply?.rewrite ?? reply?.body ?? '',
       ms: performance.now() - started,
       violations: reply?.violations,
       ignored: reply?.ignored,

@@ -10,6 +10,8 @@ export type Reply = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Writes a long body again, from what is alive anyway: whoever keeps it keeps less than the body. */
+  readonly rewrite?: () => string;
   /** What was wrong with the request; stands in the body too where the profile has it there. */
   readonly violations?: readonly Violation[] | undefined;
   /** Pointers of what was sent and ignored. */
@@ -47,10 +49,11 @@ export function createReplies(catalogue: Catalogue, profile: Profile, codec: Rec
   }
 
   function records(model: Model, values: readonly RecordValues[], total: number): Reply {
-    const body = list(`[${values.map((one) => write(model, one)).join(',')}]`, String(total));
-    if (profile['response.total'] !== 'header') return { status: 200, headers: JSON_TYPE, body };
+    const rewrite = () => list(`[${values.map((one) => write(model, one)).join(',')}]`, String(total));
+    const body = rewrite();
+    if (profile['response.total'] !== 'header') return { status: 200, headers: JSON_TYPE, body, rewrite };
     const header = profile['response.totalHeader'].toLowerCase();
-    return { status: 200, headers: { ...JSON_TYPE, [header]: String(total) }, body };
+    return { status: 200, headers: { ...JSON_TYPE, [header]: String(total) }, body, rewrite };
   }
 
   function deleted(model: Model, values: RecordValues): Reply {

@@ -41,8 +41,12 @@ export async function createInspect(document: object): Promise<Inspect> {
     };
     try {
       const { validations } = await prism({
-        ...{ method: endpoint?.method ?? 'get', url: { path, query: { ...query } } },
-        ...{ headers: { ...headers }, body, endpoint, forward: forwardOnce },
+        method: endpoint?.method ?? 'get',
+        url: { path, query: { ...query } },
+        headers: { ...headers },
+        body,
+        endpoint,
+        forward: forwardOnce,
       });
       const { input, output } = validations;
       return [...input.map(toViolation('request')), ...output.map(toViolation('response'))];

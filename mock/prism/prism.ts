@@ -35,7 +35,9 @@ export async function createPipeline(
       url: { path },
       // Only the examples look at them.
       headers: wantsExample ? { ...headers } : {},
-      ...{ endpoint, forward, diagnostics: violations.map(toDiagnostic) },
+      endpoint,
+      forward,
+      diagnostics: violations.map(toDiagnostic),
     };
     try {
       // Prism writes into the configuration it is given, so that each such request has its own.
