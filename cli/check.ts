@@ -31,6 +31,7 @@ type CheckOptions = ContractOptions &
     rule?: string[];
     level?: string[];
     failFast?: true;
+    explore?: number;
     dryRun?: true;
     minCoverage?: number;
     listRules?: true;
@@ -79,6 +80,7 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
       ...{ ...contract, ...connected, ...judged, requirements, baseline, bindings },
       frozenRules: loadFrozenRules(),
       failFast: options.failFast === true,
+      explore: options.explore ?? 0,
       ...(options.minCoverage === undefined ? {} : { minCoverage: options.minCoverage }),
       keepExchanges: options.case !== undefined,
     });

@@ -37,6 +37,7 @@ describe('help', () => {
         ],
         ...[
           '--fail-fast',
+          '--explore',
           '--max-time',
           '--min-coverage',
           '--list-rules',

@@ -119,6 +119,11 @@ function createProgram(): Command {
     .option('--case <id>', 'only this case, with its exchanges in full')
     .option('--fail-fast', 'stop after the first failure')
     .option(
+      '--explore <number>',
+      'try so many random sequences of operations after the cases; 0 by default',
+      wholeNumber(0, 100_000),
+    )
+    .option(
       '--min-coverage <percent>',
       'the least share of the operations, and of the fields, that has to be exercised',
       wholeNumber(0, 100),

@@ -1,5 +1,6 @@
 import { describeProfile } from '../spec/profile/profile.ts';
 import type { Requirement } from '../spec/requirements.ts';
+import { explore } from './explore/explore.ts';
 import { type CaseSetup, createCaseSetup, createInstruments, type Instruments } from './plan/case-setup.ts';
 import { type PlannedCase, planRun, type Selection } from './plan/plan.ts';
 import type { PlanContext } from './plan/plan-context.ts';
@@ -14,6 +15,7 @@ import {
   type CaseResult,
   type Counts,
   countsAgainst,
+  type Finding,
   OUTCOMES,
   type Outcome,
   type Results,
@@ -46,6 +48,8 @@ export type RunOptions = PlanContext &
     readonly readOnly?: boolean;
     /** Milliseconds before each late look at what seems not to be removed. */
     readonly looks?: readonly number[];
+    /** Random sequences of operations that are tried after the cases. Default 0. */
+    readonly explore?: number;
     /** Ends the run after the first failure that counts. */
     readonly failFast?: boolean;
     /** Keeps the exchanges of cases that pass too. */
@@ -106,6 +110,11 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
       await bystanders?.look(models);
     },
   };
+  const exploring = () => {
+    const { check } = instruments;
+    return { check, setup, models: modelsOf(planned), runs: options.explore ?? 0, seed, isStopped };
+  };
+  let explored: readonly Finding[] = [];
   let lost: string | undefined;
   try {
     await bystanders?.note();
@@ -123,6 +132,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
       if (isStopped() || (options.failFast && isDecisive(result))) break;
     }
     if (options.retry !== false) await retryFailed(planned, results, setup, isStopped);
+    if (!readOnly && !isStopped()) explored = await explore({ ...options, ...exploring() });
     await bystanders?.look(modelsOf(planned));
   } catch (error) {
     // Whoever has no more time closes the target.
@@ -133,7 +143,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   }
   state.finish();
   // What the whole run shows is told when the last write is done.
-  const { findings, turned } = amend(results, state.contradictions());
+  const { findings, turned } = amend(results, [...explored, ...state.contradictions()]);
   for (const result of turned) {
     results.set(result.id, result);
     yield { type: 'case', result };

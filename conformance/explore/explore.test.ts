@@ -1,0 +1,55 @@
+import { afterEach, expect, test } from 'vitest';
+import { createProfile } from '../../spec/profile/profile.ts';
+import { catalogue, check } from '../../testing/checks.ts';
+import { type Faults, startFaultyService } from '../../testing/services/faulty-service.ts';
+
+const open: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  for (const server of open.splice(0)) await server.close();
+});
+
+const profile = createProfile(
+  {
+    ...{ 'delete.effect': 'remove', 'delete.answer': 'none', 'status.deleted': 204, 'errors.form': 'simple' },
+    ...{ 'list.paging': 'none', 'list.sort': 'none', 'list.filter': 'none', 'response.total': 'none' },
+  },
+  catalogue,
+);
+
+/** Explores with hardly any case beside, so that what is found is found by sequences. */
+async function run(faults: Faults) {
+  const service = await startFaultyService({ faults });
+  open.push(service);
+  const models = ['brand', 'warehouse', 'customerTag'];
+  const results = await check(service.url, {
+    profile,
+    models,
+    rules: ['absent.put'],
+    explore: 60,
+    looks: [0],
+  });
+  return { results, left: Object.values(service.tables).reduce((sum, { size }) => sum + size, 0) };
+}
+
+test('sequences on a service that breaks nothing find nothing, and leave nothing behind', async () => {
+  const { left, results } = await run({});
+  expect([results.findings, results.leftovers, left]).toEqual([undefined, [], 0]);
+});
+
+test('the third update of a record that is lost is found, in the shortest sequence that shows it', async () => {
+  const updates = new Map<string, number>();
+  const { results } = await run({
+    store: (model, row, _, before) => {
+      if (!before || model !== 'warehouse') return row;
+      const count = (updates.get(`${row.id}`) ?? 0) + 1;
+      updates.set(`${row.id}`, count);
+      return count < 3 ? row : { ...row, name: before.name };
+    },
+  });
+  const [finding] = results.findings ?? [];
+  expect(finding?.case).toMatch(/^update\.(changes-field|keeps-other-fields):warehouse/);
+  const methods = finding?.exchanges.map(({ request }) => request.method) ?? [];
+  expect(methods.filter((method) => method === 'POST').length).toBeLessThanOrEqual(5);
+  expect(methods.length).toBeLessThan(12);
+});

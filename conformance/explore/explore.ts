@@ -1,0 +1,194 @@
+import {
+  type AsyncCommand,
+  asyncModelRun,
+  asyncProperty,
+  check as checkProperty,
+  commands,
+  constantFrom,
+  nat,
+  tuple,
+} from 'fast-check';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { isAccepted } from '../api/answer.ts';
+import { type Api, createApi } from '../api/api.ts';
+import { Blocked, Skip } from '../assert/failure.ts';
+import type { WireCheck } from '../assert/wire-check.ts';
+import type { CaseContext } from '../plan/case-context.ts';
+import type { CaseSetup } from '../plan/case-setup.ts';
+import type { PlanContext } from '../plan/plan-context.ts';
+import type { Finding } from '../results/outcome.ts';
+import { createExpectedState, type ExpectedState } from '../state/state.ts';
+import type { Exchange } from '../target/exchange.ts';
+import type { Target } from '../target/target.ts';
+
+export type ExploreOptions = PlanContext & {
+  readonly target: Target;
+  readonly check: WireCheck;
+  /** Makes what sequences need, and removes it. */
+  readonly setup: CaseSetup;
+  /** The models to try. */
+  readonly models: ReadonlySet<Model>;
+  /** How many sequences. */
+  readonly runs: number;
+  /** Equal seeds draw equal sequences. */
+  readonly seed: number;
+  readonly isStopped: () => boolean;
+};
+
+const KINDS = ['create', 'create', 'update', 'update', 'retrieve', 'list', 'delete'] as const;
+const LONGEST = 12;
+const MODELS_OF_ONE = 3;
+
+/** Which records there are, as far as a sequence can know before it is run. */
+type Expected = {
+  /** Drawn for the sequence, so that its steps meet each other's records. */
+  readonly models: readonly Model[];
+  readonly counts: Map<string, number>;
+};
+type Lane = Iterable<AsyncCommand<Expected, Real>>;
+/** One sequence at the target. */
+type Real = {
+  readonly api: Api;
+  readonly state: ExpectedState;
+  readonly open: (model: Model) => CaseContext;
+  readonly records: Map<string, { readonly id: number; readonly sent: RecordValues }[]>;
+};
+
+class Contradicted extends Error {}
+
+/**
+ * Random sequences of operations over a few models, judged by the expected state: one after the other, and two side by
+ * side. The shortest one that still contradicts what is known is told, with all of its exchanges; none where nothing
+ * does. Whatever is made is removed.
+ */
+export async function explore(options: ExploreOptions): Promise<readonly Finding[]> {
+  const { isStopped, runs, seed } = options;
+  const models = [...options.models].filter(({ operations }) => operations.includes('create'));
+  if (models.length === 0 || runs <= 0) return [];
+  let shortest: { readonly findings: readonly Finding[]; readonly length: number } | undefined;
+  let sequence = 0;
+
+  const some = tuple(...Array.from({ length: MODELS_OF_ONE }, () => constantFrom(...models)));
+  const steps = tuple(nat(MODELS_OF_ONE - 1), constantFrom(...KINDS), nat(100)).map(
+    ([model, kind, pick]): Step => new Step(model, kind, pick),
+  );
+  const lane = commands([steps], { maxCommands: LONGEST });
+  const property = asyncProperty(some, lane, lane, nat(1), async (chosen, one, other, lanes) => {
+    if (isStopped()) return;
+    await runOnce(chosen, lanes === 0 ? [one] : [one, other]);
+  });
+  const settings = { numRuns: runs, seed, endOnFailure: false };
+  await checkProperty(property, settings);
+  return shortest?.findings ?? [];
+
+  async function runOnce(chosen: readonly Model[], lanes: readonly Lane[]): Promise<void> {
+    const exchanges: Exchange[] = [];
+    const state = createExpectedState({ ...options, patience: 0 });
+    const record = (exchange: Exchange) => void exchanges.push(exchange);
+    const profile = () => options.profile;
+    const api = createApi({ ...options, profile, record, watchers: [state] });
+    const contexts = new Map<Model, CaseContext>();
+    const number = ++sequence;
+    const open = (model: Model) => {
+      const context = contexts.get(model) ?? options.setup.open(model, `sequence ${number}`, () => {});
+      contexts.set(model, context);
+      return context;
+    };
+    try {
+      const start = () => ({
+        model: { models: chosen, counts: new Map() } satisfies Expected,
+        real: { api, state, open, records: new Map() } satisfies Real,
+      });
+      await Promise.all(lanes.map((one) => asyncModelRun(start, one)));
+    } catch (error) {
+      if (error instanceof Contradicted && exchanges.length < (shortest?.length ?? Number.POSITIVE_INFINITY))
+        shortest = {
+          findings: state.contradictions().map((finding) => ({ ...finding, exchanges: [...exchanges] })),
+          length: exchanges.length,
+        };
+      throw error;
+    } finally {
+      for (const context of contexts.values()) await options.setup.close(context);
+    }
+  }
+}
+
+class Step implements AsyncCommand<Expected, Real> {
+  readonly #place: number;
+  readonly #kind: (typeof KINDS)[number];
+  readonly #pick: number;
+
+  constructor(place: number, kind: (typeof KINDS)[number], pick: number) {
+    this.#place = place;
+    this.#kind = kind;
+    this.#pick = pick;
+  }
+
+  check({ counts, models }: Readonly<Expected>): boolean {
+    const model = models[this.#place];
+    if (!model?.operations.includes(this.#kind)) return false;
+    return this.#kind === 'create' || this.#kind === 'list' || (counts.get(model.name) ?? 0) > 0;
+  }
+
+  async run({ counts, models }: Expected, real: Real): Promise<void> {
+    const model = models[this.#place];
+    if (!model) return;
+    try {
+      await this.#send(model, real);
+    } catch (error) {
+      // What can't be sent here is left out.
+      if (!(error instanceof Blocked || error instanceof Skip)) throw error;
+    }
+    counts.set(model.name, real.records.get(model.name)?.length ?? 0);
+    const [first] = real.state.contradictions();
+    if (first) throw new Contradicted(first.message);
+  }
+
+  async #send(model: Model, { api, open, records }: Real): Promise<void> {
+    const made = records.get(model.name) ?? [];
+    records.set(model.name, made);
+    const one = made[this.#pick % Math.max(1, made.length)];
+    const context = open(model);
+    if (this.#kind === 'list') {
+      await api.list(model.name);
+    } else if (this.#kind === 'create') {
+      const sent = context.samples.values(this.#pick % 2 === 0 ? 'all' : 'required');
+      const answer = await api.create(model.name, context.codec.encodeNamed(model.name, sent));
+      const id = context.records.adopt(answer);
+      if (!isAccepted(answer) || typeof id !== 'number') return;
+      made.push({ id, sent });
+    } else if (one) {
+      await this.#sendTo(one, model, { api, context, made });
+    }
+  }
+
+  async #sendTo(
+    { id, sent }: { readonly id: number; readonly sent: RecordValues },
+    model: Model,
+    { api, context, made }: { api: Api; context: CaseContext; made: { id: number; sent: RecordValues }[] },
+  ): Promise<void> {
+    if (this.#kind === 'retrieve') {
+      await api.retrieve(model.name, id);
+    } else if (this.#kind === 'delete') {
+      const answer = await api.delete(model.name, id);
+      if (!isAccepted(answer)) return;
+      context.records.forget(id);
+      made.splice(
+        made.findIndex((other) => other.id === id),
+        1,
+      );
+    } else {
+      const all = Object.entries(context.samples.valuesAfter(sent));
+      // One field, some, or all of them.
+      const change = Object.fromEntries(all.filter((_, index) => (this.#pick + index) % 3 !== 0));
+      const values = context.profile['request.update'] === 'full' ? { ...sent, ...change } : change;
+      await api.update(model.name, id, context.codec.encodeNamed(model.name, values));
+      await api.retrieve(model.name, id);
+    }
+  }
+
+  toString(): string {
+    return `${this.#kind} ${this.#place}`;
+  }
+}
