@@ -7,7 +7,6 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   readSync,
   statSync,
   symlinkSync,
@@ -47,22 +46,21 @@ describe('a file', () => {
     expect(statSync(path).mode & 0o7777).toBe(mode);
   });
 
-  test('behind a link is the one that is written, and the link stays', () => {
-    mkdirSync(directory.path('real'));
-    const file = directory.write('real/a.txt', 'old');
-    symlinkSync('real/a.txt', directory.path('link'));
-    symlinkSync('link', directory.path('link to it'));
-    saveFile(directory.path('link to it'), 'new');
-    expect([readFileSync(file, 'utf8'), readlinkSync(directory.path('link to it'))]).toEqual(['new', 'link']);
-    expect(readlinkSync(directory.path('link'))).toBe('real/a.txt');
-    expect(readdirSync(directory.path('real'))).toEqual(['a.txt']);
-  });
-
-  test('behind a link that leads nowhere yet is made there', () => {
-    symlinkSync('a.txt', directory.path('link'));
-    saveFile(directory.path('link'), 'new');
-    expect(readFileSync(directory.path('a.txt'), 'utf8')).toBe('new');
-    expect(readlinkSync(directory.path('link'))).toBe('a.txt');
+  test.each([
+    ['to a file', 'real.txt'],
+    ['that leads nowhere', 'none.txt'],
+  ])('at a link %s is refused, also before anything is done', (_, to) => {
+    const file = directory.write('real.txt', 'old');
+    symlinkSync(to, directory.path('link'));
+    for (const write of [
+      () => saveFile(directory.path('link'), 'new'),
+      () => checkPlace(directory.path('link'), '--json'),
+    ]) {
+      expect(write).toThrow(UsageError);
+      expect(write).toThrow(/link can't be written: it is a link; expected the file itself$/);
+    }
+    expect(readFileSync(file, 'utf8')).toBe('old');
+    expect(readdirSync(directory.path())).toEqual(['link', 'real.txt']);
   });
 
   test.skipIf(process.platform === 'win32')('that is a pipe is written into, and stays one', () => {

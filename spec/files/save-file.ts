@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import {
   accessSync,
   chmodSync,
   constants,
   lstatSync,
-  realpathSync,
   renameSync,
   rmSync,
   type Stats,
@@ -14,27 +14,36 @@ import { dirname } from 'node:path';
 import { UsageError } from './usage-error.ts';
 
 /**
- * Writes a file all or nothing: a reader never sees half of it. A file that is there keeps its mode, also behind a link;
- * what is no file, such as a pipe or /dev/null, is written into. Throws UsageError when it can't be written.
+ * Writes a file all or nothing: a reader never sees half of it. A file that is there keeps its mode; what is no file, such
+ * as a pipe or /dev/null, is written into. A link to a file is refused: who set it may not be who writes. Throws
+ * UsageError when it can't be written.
  */
 export function saveFile(path: string, text: string): void {
   try {
-    const there = statSync(path, { throwIfNoEntry: false });
-    if (there?.isFile()) replaceFile(realpathSync(path), text, there.mode & 0o7777);
-    // A link that leads nowhere yet is there too.
-    else if (lstatSync(path, { throwIfNoEntry: false })) writeFileSync(path, text);
-    else replaceFile(path, text);
+    const there = statOf(path);
+    if (there && !there.isFile()) writeFileSync(path, text);
+    else replaceFile(path, text, there && there.mode & 0o7777);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(`${path} can't be written (${code}); expected a file in a directory that exists`);
   }
 }
 
+/** What stands at a path, if anything does. Links to what is no file lead on, as /dev/stdout does. */
+function statOf(path: string): Stats | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  if (isLink && (found === undefined || found.isFile()))
+    throw new UsageError(`${path} can't be written: it is a link; expected the file itself`);
+  return found;
+}
+
 function replaceFile(path: string, text: string, mode?: number): void {
-  const draft = `${path}.${process.pid}.tmp`;
+  const draft = `${path}.${randomUUID()}.tmp`;
   try {
     // Never open to more people than the file itself, not for a moment.
-    writeFileSync(draft, text, mode === undefined ? {} : { mode });
+    writeFileSync(draft, text, { flag: 'wx', ...(mode === undefined ? {} : { mode }) });
     if (mode !== undefined) chmodSync(draft, mode);
     renameSync(draft, path);
   } catch (error) {
@@ -54,7 +63,7 @@ export function checkFile(path: string, flag: string): void {
     const found = requirePlace(path);
     // A file is replaced as a whole, which is for its directory to allow; a device is written into.
     const isDevice = found !== undefined && !found.isFile();
-    accessSync(isDevice ? path : dirname(found ? realpathSync(path) : path), constants.W_OK);
+    accessSync(isDevice ? path : dirname(path), constants.W_OK);
   });
 }
 
@@ -63,7 +72,7 @@ function requirePlace(path: string): Stats | undefined {
   const directory = dirname(path);
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`${path} can't be written: ${directory} is no directory; create it first`);
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = statOf(path);
   if (found?.isDirectory())
     throw new UsageError(`${path} can't be written: it is a directory; expected a file`);
   return found;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { closest } from './closest.ts';
 import { dataFile } from './data-file.ts';
 import { unexpected } from './usage-error.ts';
 import type { Place } from './yaml-file.ts';
@@ -34,6 +35,11 @@ function complain(file: Place, { instancePath, keyword, message, params, parentS
     }
     case 'required': {
       const { missingProperty: key } = params;
+      // What is missing may be there with a typo.
+      const stray = Object.keys(place.value ?? {}).find(
+        (found) => !known.includes(found) && closest(found, [key]),
+      );
+      if (stray !== undefined) return stepInto(place, stray).fail(unexpected('the key', stray, known));
       const name = steps.at(-1);
       // An item of a list has no name to call it by.
       if (name === undefined || /^\d+$/.test(name))
