@@ -194,7 +194,7 @@ describe('a form of a type that no option has', () => {
 });
 
 test('a duration is the same in other units', async () => {
-  const hours = (text: string) => `PT${24 * Number(/\d+/.exec(text)?.[0])}H`;
+  const hours = (text: string) => text.replace(/^P(\d+)D$/, (_, days) => `PT${24 * Number(days)}H`);
   const results = await learnAndCheck(await startWithForm({ type: 'duration', show: hours }), [
     'voucherType',
   ]);

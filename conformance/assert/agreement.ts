@@ -33,6 +33,11 @@ export function agrees(field: Field, sent: Value, found: Value | undefined): boo
   );
 }
 
+/** Whether what is found is surely the value: of a form that is not known nothing is sure. */
+export function surelyShows(field: Field, value: Value, found: Value | undefined): boolean {
+  return found !== UNREAD && value !== UNREAD && agrees(field, value, found);
+}
+
 function isLine(sent: Value, found: Value): boolean {
   if (sent === null || typeof sent !== 'object') return isSame(sent, found);
   return Object.entries(sent).every(([name, value]) =>

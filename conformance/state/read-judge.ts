@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { agrees, UNREAD } from '../assert/agreement.ts';
+import { agrees, surelyShows, UNREAD } from '../assert/agreement.ts';
 import { show } from '../assert/wire-check.ts';
 import { type Blame, nameOf } from './blame.ts';
 import { type Compare, isCopy, isOrigin } from './comparison.ts';
@@ -205,7 +205,7 @@ export function createReadJudge(
     }
 
     function isWrong(_: KnownRecord, field: Field, fact: Fact, found: RecordValues[string] | undefined) {
-      if (fact.not !== undefined) return agrees(field, fact.not, found);
+      if (fact.not !== undefined) return surelyShows(field, fact.not, found);
       if (isOrigin(field) && isRounder(fact.value, found)) return false;
       if (fact.or !== undefined && compare(field, fact.or, found) === undefined) return false;
       return compare(field, fact.value, found) !== undefined;

@@ -1,7 +1,7 @@
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { agrees } from '../assert/agreement.ts';
+import { agrees, surelyShows } from '../assert/agreement.ts';
 import { show } from '../assert/wire-check.ts';
 import { type Blame, nameOf } from './blame.ts';
 import { type Compare, isCopy, isOrigin, isTelling } from './comparison.ts';
@@ -162,7 +162,7 @@ export function createWriteJudge(parts: JudgeParts & { readonly blame: Blame; re
     record.values.delete(field.name);
     if (before === undefined || !isTelling(before) || field.required) return;
     if (profile['request.encoding'] === 'form') return;
-    if (shown && agrees(field, before, shown[field.name]))
+    if (shown && surelyShows(field, before, shown[field.name]))
       blame.answer(
         'update.changes-field',
         record,
@@ -182,7 +182,7 @@ export function createWriteJudge(parts: JudgeParts & { readonly blame: Blame; re
     seen: Seen,
   ): void {
     const isDeleted = field.common && field.name === 'deleted' && value === true;
-    if (!(isDeleted || isTelling(value)) || !agrees(field, value, shown[field.name])) return;
+    if (!(isDeleted || isTelling(value)) || !surelyShows(field, value, shown[field.name])) return;
     blame.answer(rule, record, { field, expected: null, shown: value, alteration: STORED }, seen);
   }
 

@@ -34,6 +34,10 @@ function complain(file: Place, { instancePath, keyword, message, params, parentS
       return stepInto(place, key).fail(unexpected('the key', key, known));
     }
     case 'required': {
+      // A key that is misspelt is missing too; its spelling says more.
+      const [misspelt] = place.entries().filter(([key]) => !known.includes(String(key)));
+      if (misspelt && parentSchema?.additionalProperties === false)
+        return misspelt[1].fail(unexpected('the key', String(misspelt[0]), known));
       const { missingProperty: key } = params;
       // What is missing may be there with a typo.
       const stray = Object.keys(place.value ?? {}).find(
