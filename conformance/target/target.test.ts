@@ -625,7 +625,7 @@ test('a target that is left closes at once, whatever it waits for', async () => 
   const created = createTarget({ baseUrl: url });
   const waiting = failureOf(created.send(BRAND, () => {}));
   await created.close();
-  expect((await waiting).message).toContain('no HTTP answer');
+  expect((await waiting).message).toContain('no more time to ask');
 });
 
 describe('a body', () => {
