@@ -1,0 +1,113 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import spectral from '@stoplight/spectral-core';
+import functions from '@stoplight/spectral-functions';
+import rulesets from '@stoplight/spectral-rulesets';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { loadFixtures } from '../fixtures/fixtures.ts';
+import type { Contract } from '../spec/contract.ts';
+import { createProfile } from '../spec/profile/profile.ts';
+import { catalogue, references } from '../testing/mocks.ts';
+import { generateDocument } from './generate.ts';
+
+const records = loadFixtures('demo');
+
+/** Linters take seconds for each megabyte; these models have every type, lines, and one is only read. */
+const FEW = ['warehouse', 'stockOrder', 'stockOrderLine', 'customer', 'subscriptionTask', 'voucherType'];
+const few = { ...catalogue, models: new Map([...catalogue.models].filter(([name]) => FEW.includes(name))) };
+
+/** The default, and profiles that differ in envelopes, forms, refusals, credentials and lists. */
+const PROFILES: Readonly<Record<string, unknown>>[] = [
+  {},
+  { 'response.record': '/data', 'response.records': '/data/items', 'types.select': 'object' },
+  { 'request.readonlyFields': 'reject', 'errors.form': 'simple', 'auth.scheme': 'bearer', 'limits.rate': 9 },
+  { 'request.unknownFields': 'ignore', 'list.paging': 'none', 'list.sort': 'none', 'list.filter': 'none' },
+  { 'types.currency': 'minor', 'types.bool': 'int', 'response.unset': 'absent', 'delete.answer': 'flag' },
+];
+
+function documentOf(settings: Readonly<Record<string, unknown>>, of: Contract['catalogue']) {
+  const contract = { catalogue: of, profile: createProfile(settings, of), references };
+  return JSON.parse(JSON.stringify(generateDocument(contract, { records })));
+}
+
+describe('Redocly, recommended-strict', () => {
+  it('has nothing to say of all models', async () => {
+    expect(await lintWithRedocly(documentOf({}, catalogue))).toEqual([]);
+  });
+
+  it.each(PROFILES)('has nothing to say under %j', async (settings) => {
+    expect(await lintWithRedocly(documentOf(settings, few))).toEqual([]);
+  });
+
+  it('speaks of what is wrong', async () => {
+    const { license: _, ...info } = documentOf({}, few).info;
+    expect(await lintWithRedocly({ ...documentOf({}, few), info })).toEqual([
+      expect.stringContaining('info-license'),
+    ]);
+  });
+});
+
+describe('Spectral, spectral:oas and rules of our own', () => {
+  const linter = new spectral.Spectral();
+  beforeAll(() => linter.setRuleset(RULES as never));
+  const lint = async (document: object) =>
+    (await linter.run(JSON.parse(JSON.stringify(document)))).map(
+      ({ code, path, message }) => `${code} ${path.join('.')}: ${message}`,
+    );
+
+  it.each(PROFILES)('have nothing to say under %j', async (settings) => {
+    expect(await lint(documentOf(settings, few))).toEqual([]);
+  });
+
+  it('speak of what is wrong', async () => {
+    const document = documentOf({}, few);
+    const { id, name } = document.components.schemas.Warehouse.properties;
+    delete id.format;
+    delete name.description;
+    delete name['x-basis'];
+    delete document.paths['/api/model/warehouse'].post.requestBody.content['application/json'].examples;
+    const codes = (await lint(document)).map((line) => line.split(' ')[0]);
+    expect(new Set(codes)).toEqual(
+      new Set(['number-format', 'field-described', 'field-basis', 'media-example']),
+    );
+  });
+});
+
+async function lintWithRedocly(document: object): Promise<string[]> {
+  const config = await createConfig({ extends: ['recommended-strict'] });
+  const source = JSON.stringify(document);
+  const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config });
+  return problems.map(({ ruleId, location, message }) => `${ruleId} ${location[0]?.pointer}: ${message}`);
+}
+
+/** The schemas of models and of what is sent; those of errors and envelopes have one basis for all. */
+const OF_MODELS = "$.components.schemas[?(@.title && !@['x-basis'])].properties[*]";
+const RULES = {
+  extends: [[rulesets.oas, 'recommended']],
+  rules: {
+    'field-described': rule(['$.components.schemas[?(@.title)].properties[*]'], has('description')),
+    'field-basis': rule([OF_MODELS], has('x-basis'), has('x-type')),
+    'number-format': rule(['$.components.schemas[*].properties[*]', '$.components.parameters[*].schema'], {
+      function: hasFormat,
+    }),
+    'media-example': rule(
+      ['$.paths[*][*].requestBody.content[*]', '$.paths[*][*].responses[*].content[*]'],
+      has('examples'),
+    ),
+  },
+};
+
+function rule(given: readonly string[], ...checks: readonly object[]): object {
+  // The word of Spectral for its checks is that of promises, which no object of ours should have.
+  return { given, severity: 'error', resolved: false, ...Object.fromEntries([['then', checks]]) };
+}
+
+function has(field: string): object {
+  return { field, function: functions.truthy };
+}
+
+/** A number of no format gets whatever type a code generator takes first. */
+function hasFormat(schema: { type?: string | string[]; format?: string }): { message: string }[] {
+  const types = [schema.type ?? []].flat();
+  const isNumber = types.includes('number') || types.includes('integer');
+  return isNumber && schema.format === undefined ? [{ message: 'is a number without a format' }] : [];
+}
