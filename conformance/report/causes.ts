@@ -4,6 +4,8 @@ import { gravityOf, type Standing, standingOf, troubled } from './summary.ts';
 /** What a reader would mend once: cases that did not pass in one way, in the order of the run; at least one. */
 export type Cause = {
   readonly standing: Standing;
+  /** The rule, or the setting of the profile; absent where what blocks the cases is about none. */
+  readonly about?: string;
   /** The first one stands for all. */
   readonly first: CaseResult;
   readonly cases: readonly CaseResult[];
@@ -34,12 +36,17 @@ export function causesOf(cases: readonly CaseResult[]): Cause[] {
     .flatMap((group) => {
       const [first] = group;
       const models = [...new Set(group.map(({ model }) => model))];
-      return first ? [{ standing: standingOf(first), first, cases: group, models }] : [];
+      return first ? [{ standing: standingOf(first), ...aboutOf(first), first, cases: group, models }] : [];
     })
     .sort(
       (one, other) =>
         gravityOf(other.standing) - gravityOf(one.standing) || other.cases.length - one.cases.length,
     );
+}
+
+function aboutOf({ outcome, rule, setting }: CaseResult): Pick<Cause, 'about'> {
+  if (outcome === 'blocked') return {};
+  return { about: setting === undefined ? rule : `${setting} (setting)` };
 }
 
 /** `3 models (brand, share, locker)`, cut after some. */

@@ -26,8 +26,7 @@ export type PageData = Omit<Results, 'cases'> & {
 
 export type PageCause = {
   readonly standing: Standing;
-  /** The rule, or the setting of the profile. */
-  readonly about: string;
+  readonly about?: string;
   readonly message: string;
   readonly expected?: string;
   readonly found?: string;
@@ -172,12 +171,12 @@ function pack<Case extends Pick<CaseResult, keyof RuleFacts | 'id' | 'rule' | 'm
   return { ...rest, ...(isNamed ? {} : place), ...(isKnown ? {} : facts) };
 }
 
-function pageCause({ cases, first, models, standing }: Cause): PageCause {
-  const { expected, found, message, retried, rule, setting, title } = first;
+function pageCause({ about, cases, first, models, standing }: Cause): PageCause {
+  const { expected, found, message, retried, title } = first;
   const exchange = first.exchanges?.at(-1);
   return {
     standing,
-    about: setting === undefined ? rule : `${setting} (setting)`,
+    ...(about === undefined ? {} : { about }),
     message: oneLine(message ?? title),
     ...(expected === undefined ? {} : { expected: oneLine(expected) }),
     ...(found === undefined ? {} : { found: oneLine(found) }),

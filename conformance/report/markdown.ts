@@ -92,8 +92,7 @@ function renderVerdict(results: Results): string {
 /** What would have to be mended, a row each. */
 function renderCauses(causes: readonly Cause[]): string[] {
   if (causes.length === 0) return [];
-  const rows = causes.slice(0, MOST_FAILURES).map(({ cases, first, models, standing }) => {
-    const about = first.setting === undefined ? first.rule : `${first.setting} (setting)`;
+  const rows = causes.slice(0, MOST_FAILURES).map(({ about, cases, first, models, standing }) => {
     const facts = [first.expected, first.found].filter((fact) => fact !== undefined);
     const sides =
       facts.length === 2
@@ -102,7 +101,7 @@ function renderCauses(causes: readonly Cause[]): string[] {
     return row([
       `${SIGNS[standing]} ${standing}`,
       String(cases.length),
-      `${code(about)} ${escapeMarkdown(oneLine(messageOf(first), 160))}${sides}`,
+      `${about === undefined ? '' : `${code(about)} `}${escapeMarkdown(oneLine(messageOf(first), 160))}${sides}`,
       escapeMarkdown(modelsLine({ models }, 3)),
     ]);
   });

@@ -32,12 +32,11 @@ export const STYLES: Readonly<Record<Standing, Style>> = {
 };
 
 /** A cause in a line, and the command that shows it again. */
-export function renderCause({ cases, first, models, standing }: Cause, paint: Paint): string {
+export function renderCause({ about, cases, first, models, standing }: Cause, paint: Paint): string {
   const exchange = first.exchanges?.at(-1);
   const head = `${paint(STYLES[standing], standing.toUpperCase().padEnd(7))} ${paint('bold', String(cases.length).padStart(5))} ×`;
-  const about = first.setting === undefined ? first.rule : `${first.setting} (setting)`;
   return [
-    `${head} ${about}: ${oneLine(first.message ?? first.title, 160)} · ${modelsLine({ models }, 3)}`,
+    `${head} ${about === undefined ? '' : `${about}: `}${oneLine(first.message ?? first.title, 160)} · ${modelsLine({ models }, 3)}`,
     ...(exchange ? [paint('gray', `                ${plainLine(curlLine(exchange))}`)] : []),
   ].join('\n');
 }

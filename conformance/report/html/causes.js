@@ -3,7 +3,7 @@
 function drawCauses() {
   const words = wordsOf(state.text);
   const found = [...data.causes.entries()].filter(([, one]) =>
-    matches([one.about, one.message, one.expected ?? '', one.found ?? '', ...one.models], words),
+    matches([one.about ?? '', one.message, one.expected ?? '', one.found ?? '', ...one.models], words),
   );
   const cases = found.reduce((sum, [, one]) => sum + one.count, 0);
   count.textContent = `${found.length.toLocaleString('en')} causes of ${cases.toLocaleString('en')} cases that did not pass`;
@@ -38,7 +38,7 @@ function causeItem(one, index) {
       { class: 'cause' },
       element('span', { class: `badge ${one.standing}` }, `${SIGNS[one.standing]} ${one.standing}`),
       cases,
-      element('code', {}, one.about),
+      ...(one.about === undefined ? [] : [element('code', {}, one.about)]),
       element('span', {}, one.message),
     ),
     ...(sides.length > 0
