@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type Command, InvalidArgumentError } from 'commander';
+import { createJournal, type Journal } from '../conformance/journal/journal.ts';
 import { type Learned, learnProfile } from '../conformance/learn/learn.ts';
 import { type Bindings, loadBindings } from '../conformance/records/bindings.ts';
-import { createJournal, type Journal } from '../conformance/records/journal.ts';
-import { readPins } from '../conformance/records/pins.ts';
+import { readPins } from '../conformance/records/field-policy.ts';
 import type { Wait } from '../conformance/target/backoff.ts';
 import { checkProxyUrl } from '../conformance/target/base-url.ts';
 import { type Credentials, readCredentials } from '../conformance/target/credentials.ts';

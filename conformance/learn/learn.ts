@@ -1,7 +1,7 @@
 import { UsageError } from '../../spec/files/usage-error.ts';
 import type { Profile, SettingName } from '../../spec/profile/profile.ts';
 import type { Answer } from '../api/answer.ts';
-import { NotMade } from '../records/model-records.ts';
+import { NotMade } from '../records/records-core.ts';
 import { NoAnswer } from '../target/no-answer.ts';
 import { type Finding, type Findings, unknown } from './finding.ts';
 import type { Probe } from './probe.ts';

@@ -1,7 +1,11 @@
+import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
+import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
+import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { isText, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
+import { createWireCheck } from '../assert/wire-check.ts';
 
 /** What the user and the target's own refusals say of the values of single fields, for the whole run. */
 export type FieldPolicy = {
@@ -48,5 +52,35 @@ export function createFieldPolicy({ pins, plain = false, tag = '' }: PolicyOptio
     const text = turns[number % turns.length] ?? unique;
     // Without a space in front, which a service may cut off.
     return longest === 'none' ? text : text.slice(-longest).trimStart();
+  }
+}
+
+/**
+ * Values that are wanted in all that is made, from texts such as `customer.disableNotifications=true`; by
+ * `model.field`. Throws UsageError for a field that no client may send, and for a value that is none of its type.
+ */
+export function readPins(texts: readonly string[], catalogue: Catalogue): ReadonlyMap<string, Value> {
+  const fields = [...catalogue.models.values()].flatMap((model) => model.fields);
+  const writable = new Map(fields.filter((field) => !field.readonly).map((field) => [field.key, field]));
+  const check = createWireCheck({ catalogue, profile: DEFAULT_PROFILE, references: new Map() });
+  return new Map(
+    texts.map((text) => {
+      const [key = '', ...rest] = text.split('=');
+      const field = writable.get(key);
+      if (!field) throw new UsageError(unexpected('the field of --pin', key, [...writable.keys()]));
+      if (rest.length === 0) throw new UsageError(`--pin ${text} has no value; expected ${key}=VALUE`);
+      const value = readValue(rest.join('='));
+      const wrong = check.complaint(field, value);
+      if (wrong !== undefined) throw new UsageError(`--pin ${key}: ${wrong}`);
+      return [key, value];
+    }),
+  );
+}
+
+function readValue(text: string): Value {
+  try {
+    return JSON.parse(text) as Value;
+  } catch {
+    return text;
   }
 }

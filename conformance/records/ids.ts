@@ -1,6 +1,7 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import type { Api } from '../api/api.ts';
+import { fetchList, type Listing } from '../api/listing.ts';
 import { findRecord, type Id, idInLocation, isId } from '../api/places.ts';
 import { Blocked } from '../assert/failure.ts';
 
@@ -33,4 +34,17 @@ export function idTooLong({ name }: Model, id: string): Blocked {
 /** The answer to a retrieve says that nothing has the id; a refusal of who asks, or of the method, does not say so. */
 export function isGone(answer: Answer): boolean {
   return isRefused(answer) && ![401, 403, 405, 408, 429].includes(answer.status);
+}
+
+/** Whether a refusal may be for a value that another record has. */
+export function mayBeDuplicate(answer: Answer): boolean {
+  if (!isRefused(answer)) return false;
+  return answer.status === 409 || /unique|duplicat|already|exist|taken|in use/i.test(answer.body);
+}
+
+/** The list of a model over its pages; undefined when the answer is none. Throws Blocked for ids that are too long. */
+export async function readList(api: Api, model: Model): Promise<Listing | undefined> {
+  const listing = await fetchList(api, model.name);
+  if (listing?.inexactId !== undefined) throw idTooLong(model, listing.inexactId);
+  return listing;
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
@@ -5,7 +6,6 @@ import type { Api, Call, Watcher } from '../api/api.ts';
 import { findRecord, type Id } from '../api/places.ts';
 import { Skip } from '../assert/failure.ts';
 import { isGone } from './ids.ts';
-import { isSameRecord } from './same-record.ts';
 
 /** A record of the target that the run made. */
 export type Made = {
@@ -101,4 +101,25 @@ function usedAgain({ id, model }: Made): Skip {
 
 function recordIn(model: Model, answer: Answer): RecordValues | undefined {
   return isAccepted(answer) ? findRecord(model, answer.json)?.value : undefined;
+}
+
+/** Whether a record in wire form says that it is deleted, in either form of a truth value. */
+export function isMarked({ deleted }: RecordValues): boolean {
+  return deleted === true || deleted === 1;
+}
+
+/**
+ * Whether a record is the one that was seen before, and not another one that was given its id: it was created at the
+ * same time and holds the same writable values, as far as it was shown. Both in wire form. Lines are left out: some
+ * services make them anew.
+ */
+export function isSameRecord(model: Model, before: RecordValues | undefined, now: RecordValues): boolean {
+  if (before === undefined) return false;
+  const telling = model.fields.filter(
+    ({ common, lines, name, readonly }) =>
+      (!readonly && lines === undefined) || (common && name === 'created'),
+  );
+  // A line may show less where it stands in its parent.
+  const known = telling.filter(({ name }) => Object.hasOwn(before, name));
+  return known.length > 0 && known.every(({ name }) => isDeepStrictEqual(before[name], now[name] ?? null));
 }

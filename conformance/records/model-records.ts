@@ -1,40 +1,14 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
-import type { Value } from '../../spec/types/wire-type.ts';
-import type { RecordCodec, RecordValues } from '../../spec/wire/record-codec.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
-import type { Api } from '../api/api.ts';
-import { fetchList, type Listing } from '../api/listing.ts';
+import type { Listing } from '../api/listing.ts';
 import { findRecord, type Id, isId } from '../api/places.ts';
-import type { BodyCheck } from '../assert/body-check.ts';
 import { describeAnswer } from '../assert/describe-answer.ts';
 import { Blocked, Failure } from '../assert/failure.ts';
-import type { WireCheck } from '../assert/wire-check.ts';
 import { show } from '../assert/wire-check.ts';
-import type { FieldPolicy } from './field-policy.ts';
-import { idsIn, idTooLong, integerIdIn } from './ids.ts';
-import type { KnownRecords } from './known-records.ts';
-import type { Ledger, Made } from './ledger.ts';
-import type { Links } from './links.ts';
-import type { Removal } from './removal.ts';
-
-/** A record that was made. */
-export type MadeRecord = {
-  readonly model: Model;
-  readonly id: Id;
-  /** The canonical values that were sent. */
-  readonly sent: RecordValues;
-  /** The answer to the create. */
-  readonly answer: Answer;
-};
-
-/** A record that was made, in wire form, as the answer shows it. */
-export type ShownRecord = MadeRecord & { readonly shown: RecordValues | undefined };
-
-/** A valid record could not be made; with another model it may go. */
-export class NotMade extends Blocked {
-  override name = 'NotMade';
-}
+import { idsIn, idTooLong, integerIdIn, mayBeDuplicate, readList } from './ids.ts';
+import type { Made } from './ledger.ts';
+import { type MadeRecord, NotMade, type OtherCreate, type Owner, type RecordsCore } from './records-core.ts';
 
 /** Makes and reads records of one model; what it makes is removed by whoever opened it. */
 export type ModelRecords = {
@@ -83,45 +57,6 @@ export type ModelRecords = {
   remedyFor(refusal: string, sent?: RecordValues): string;
 };
 
-/** A create that is not quite the one of the profile. */
-export type OtherCreate = {
-  readonly settings?: Partial<Profile>;
-  /** Members of the body beside the values, in wire form. */
-  readonly more?: Readonly<Record<string, Value>>;
-};
-
-/** What all models share. */
-export type RecordsCore = {
-  readonly known: KnownRecords;
-  readonly ledger: Ledger;
-  readonly links: Links;
-  readonly policy: FieldPolicy;
-  readonly removal: Removal;
-  /** What cases deleted themselves. */
-  readonly deleted: Made[];
-  /** Models of which a valid record was refused. */
-  readonly refused: Set<Model>;
-  readonly check: () => WireCheck;
-  /** Throws when a body that should be valid is not. */
-  readonly checkBody?: BodyCheck;
-  /** Takes any id, wherever an answer shows it: the profile, which says where it stands, is not known yet. */
-  readonly anyId?: boolean;
-  readonly onMade?: (made: ShownRecord) => void;
-  codec(profile: Profile): RecordCodec;
-};
-
-export type Owner = {
-  readonly api: Api;
-  /** Takes what is made. */
-  readonly made: Made[];
-  /** Others that hold what may be forgotten. */
-  readonly others?: readonly Made[][];
-  /** Values where none are given. */
-  required(): RecordValues;
-  /** The values, with new ones where each record may need its own. */
-  fresh(values: RecordValues): RecordValues;
-};
-
 export function openModelRecords(core: RecordsCore, model: Model, owner: Owner): ModelRecords {
   const { known, ledger, links } = core;
   const { api, made, others = [] } = owner;
@@ -148,8 +83,8 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     },
     needSame: (id, record) => ledger.needSame(madeWith(id), record),
     needDeleted: (id) => ledger.needDeleted(madeWith(id)),
-    listing,
-    listed: async () => (await listing())?.records ?? [],
+    listing: () => readList(api, model),
+    listed: async () => (await readList(api, model))?.records ?? [],
     assertNothingStored,
     remedyFor: (refusal, sent) => links.remedyFor(model, refusal, sent),
   };
@@ -223,12 +158,6 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     );
   }
 
-  async function listing(): Promise<Listing | undefined> {
-    const found = await fetchList(api, model.name);
-    if (found?.inexactId !== undefined) throw idTooLong(model, found.inexactId);
-    return found;
-  }
-
   function ownId(answer: Answer): Id | undefined {
     return idsIn(api, model, answer).find((id) => !known.wasThere(model, id));
   }
@@ -268,10 +197,4 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
         `record ${show(strays[0]?.id)} with the values sent`,
       );
   }
-}
-
-/** Whether a refusal may be for a value that another record has. */
-function mayBeDuplicate(answer: Answer): boolean {
-  if (!isRefused(answer)) return false;
-  return answer.status === 409 || /unique|duplicat|already|exist|taken|in use/i.test(answer.body);
 }

@@ -3,21 +3,22 @@ import type { Profile } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { createRecordCodec, type RecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Api, createApi, type Watcher } from '../api/api.ts';
-import { fetchList, type Listing } from '../api/listing.ts';
+import type { Listing } from '../api/listing.ts';
 import type { BodyCheck } from '../assert/body-check.ts';
 import { Blocked, Skip } from '../assert/failure.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
+import { type Journal, mayCreate } from '../journal/journal.ts';
 import type { PlanContext } from '../plan/plan-context.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { Target } from '../target/target.ts';
 import type { Bindings } from './bindings.ts';
 import { createFieldPolicy } from './field-policy.ts';
-import { idTooLong } from './ids.ts';
-import { type Journal, mayCreate } from './journal.ts';
+import { readList } from './ids.ts';
 import { createKnownRecords } from './known-records.ts';
 import { createLedger, type Made } from './ledger.ts';
 import { createLinks, type Links } from './links.ts';
-import { type ModelRecords, openModelRecords, type RecordsCore, type ShownRecord } from './model-records.ts';
+import { type ModelRecords, openModelRecords } from './model-records.ts';
+import type { RecordsCore, ShownRecord } from './records-core.ts';
 import { createRemoval } from './removal.ts';
 import { createSampleNumbers } from './sample-numbers.ts';
 import { createSamples, type Samples } from './samples.ts';
@@ -97,8 +98,7 @@ export function createRecords(options: RecordsOptions): Records {
   const ledger = createLedger(catalogue, createApi({ target, catalogue, profile, watchers }));
   const own: Watcher[] = [];
   if (options.maxRecords !== undefined) own.push(limitRecords(options.maxRecords));
-  const isForeign = (model: Model, id: unknown) => known.wasThere(model, id);
-  if (options.journal) own.push(options.journal.watch(catalogue, isForeign));
+  if (options.journal) own.push(options.journal.watch(catalogue, (...one) => known.wasThere(...one)));
   const api = apiFor();
   const numbers = createSampleNumbers(options.seed, options.tag);
   const linked: Made[] = [];
@@ -170,10 +170,7 @@ export function createRecords(options: RecordsOptions): Records {
   }
 
   async function list(model: Model): Promise<Listing | undefined> {
-    if (!model.operations.includes('list')) return undefined;
-    const listing = await fetchList(api, model.name);
-    if (listing?.inexactId !== undefined) throw idTooLong(model, listing.inexactId);
-    return listing;
+    return model.operations.includes('list') ? readList(api, model) : undefined;
   }
 
   /** What can't be listed has nothing to take from. */

@@ -7,8 +7,7 @@ import type { Api } from '../api/api.ts';
 import { type Id, isId, isObject } from '../api/places.ts';
 import { Skip } from '../assert/failure.ts';
 import { NoAnswer } from '../target/no-answer.ts';
-import { type Ledger, type Made, nameOf } from './ledger.ts';
-import { isMarked } from './same-record.ts';
+import { isMarked, type Ledger, type Made, nameOf } from './ledger.ts';
 
 /** Takes away what was made. */
 export type Removal = {

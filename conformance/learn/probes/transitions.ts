@@ -2,7 +2,7 @@ import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Choice, Field } from '../../../spec/catalogue/field.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { Blocked } from '../../assert/failure.ts';
-import type { MadeRecord } from '../../records/model-records.ts';
+import type { MadeRecord } from '../../records/records-core.ts';
 import { writableFields } from '../../records/values.ts';
 import { type Findings, found, Unlearned } from '../finding.ts';
 import { easiestModels, type Probe } from '../probe.ts';

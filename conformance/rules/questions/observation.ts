@@ -3,7 +3,7 @@ import { idsToSupply, statusOf } from '../../assert/expect.ts';
 import { Blocked, Skip } from '../../assert/failure.ts';
 import type { CaseContext, Question } from '../../plan/case-context.ts';
 import { integerIdIn } from '../../records/ids.ts';
-import type { MadeRecord } from '../../records/model-records.ts';
+import type { MadeRecord } from '../../records/records-core.ts';
 import { type SeenRecord, seenIn } from '../../records/seen-record.ts';
 import { leaveOutRefused } from './refused-fields.ts';
 import { updateWhole } from './updates.ts';

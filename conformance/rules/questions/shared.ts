@@ -2,7 +2,7 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Answer } from '../../api/answer.ts';
 import { Blocked } from '../../assert/failure.ts';
 import type { CaseContext, Question } from '../../plan/case-context.ts';
-import type { MadeRecord } from '../../records/model-records.ts';
+import type { MadeRecord } from '../../records/records-core.ts';
 import { needCreate } from './observation.ts';
 
 /** The answer to a list that is asked for without a query. */

@@ -7,7 +7,7 @@ import { agrees } from '../../assert/agreement.ts';
 import { lasting } from '../../assert/expect.ts';
 import { Blocked } from '../../assert/failure.ts';
 import type { CaseContext, Question } from '../../plan/case-context.ts';
-import type { MadeRecord } from '../../records/model-records.ts';
+import type { MadeRecord } from '../../records/records-core.ts';
 import { movesOf, writableFields } from '../../records/values.ts';
 
 /** One field of a record that was updated, and the whole record around it; values are canonical, writable fields only. */

@@ -10,7 +10,7 @@ import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import type { CaseContext } from '../../plan/case-context.ts';
 import { once, type Rule } from '../../plan/rule.ts';
 import { UNKNOWN_ID } from '../../records/ids.ts';
-import type { MadeRecord } from '../../records/model-records.ts';
+import type { MadeRecord } from '../../records/records-core.ts';
 import { one, onShared, plainList } from '../questions/shared.ts';
 import { expectNoNewRecord, expectSteady } from '../support/unchanged.ts';
 

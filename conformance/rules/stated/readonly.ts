@@ -10,7 +10,7 @@ import { Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import type { CaseContext, Question } from '../../plan/case-context.ts';
 import type { Rule } from '../../plan/rule.ts';
-import type { MadeRecord } from '../../records/model-records.ts';
+import type { MadeRecord } from '../../records/records-core.ts';
 import { asKept } from '../../records/values.ts';
 import { needCreate } from '../questions/observation.ts';
 import { minimal } from '../questions/shared.ts';

@@ -4,7 +4,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isAccepted } from '../api/answer.ts';
 import type { Call, Watcher } from '../api/api.ts';
 import { findRecord, type Id, idInLocation, isId } from '../api/places.ts';
-import { nameOf } from './ledger.ts';
+import { nameOf } from '../records/ledger.ts';
 
 /**
  * A file of what a run makes, written ahead: the intent of each create before it is sent, its id after, and what is

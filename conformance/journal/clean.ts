@@ -7,13 +7,12 @@ import { isAccepted } from '../api/answer.ts';
 import { type Api, createApi } from '../api/api.ts';
 import { fetchList } from '../api/listing.ts';
 import { findRecord, isId } from '../api/places.ts';
+import { isGone } from '../records/ids.ts';
+import { createLedger, isMarked, isSameRecord, type Made, nameOf } from '../records/ledger.ts';
+import { createRemoval } from '../records/removal.ts';
+import { writableFields } from '../records/values.ts';
 import type { Target } from '../target/target.ts';
-import { isGone } from './ids.ts';
 import type { JournalLine } from './journal.ts';
-import { createLedger, type Made, nameOf } from './ledger.ts';
-import { createRemoval } from './removal.ts';
-import { isMarked, isSameRecord } from './same-record.ts';
-import { writableFields } from './values.ts';
 
 /** What a run that did not end made, as its journal says. */
 export type Unfinished = {
