@@ -49,7 +49,7 @@ export function createLedger({ models }: Catalogue, api: Api): Ledger {
       await needFree(made);
     },
     needSame(made, record) {
-      if (made.shown && !isSameRecord(made.model, made.shown, record)) throw usedAgain(made);
+      if (made.shown && isOtherRecord(made.model, made.shown, record)) throw usedAgain(made);
     },
     async isThere(made) {
       const answer = made.id === undefined ? undefined : await api.retrieve(made.model.name, made.id);
@@ -122,4 +122,19 @@ export function isSameRecord(model: Model, before: RecordValues | undefined, now
   // A line may show less where it stands in its parent.
   const known = telling.filter(({ name }) => Object.hasOwn(before, name));
   return known.length > 0 && known.every(({ name }) => isDeepStrictEqual(before[name], now[name] ?? null));
+}
+
+/**
+ * Whether a record is surely another one than was seen before: created at another time or, where it is not marked as
+ * deleted, without one of its values. One that is only shown otherwise is judged as what it was.
+ */
+function isOtherRecord(model: Model, before: RecordValues, now: RecordValues): boolean {
+  const [created, later] = [before.created, now.created];
+  if (typeof created === typeof later && created !== later) return true;
+  if (isMarked(now)) return false;
+  const names = model.fields
+    .filter(({ lines, readonly, type }) => !readonly && lines === undefined && type !== 'bool')
+    .map(({ name }) => name)
+    .filter((name) => (before[name] ?? null) !== null);
+  return names.length > 0 && !names.some((name) => isDeepStrictEqual(before[name], now[name] ?? null));
 }
