@@ -7,11 +7,13 @@ import type { Exchange } from '../target/exchange.ts';
 import { type Cause, causesOf } from './causes.ts';
 import { curlLine } from './curl.ts';
 import { fitExchanges } from './fit-exchanges.ts';
-import { STANDINGS, type Standing, standingOf } from './summary.ts';
+import { findingLines, STANDINGS, type Standing, standingOf } from './summary.ts';
 import { oneLine } from './visible.ts';
 
 /** What the page's script is given. */
-export type PageData = Omit<Results, 'cases'> & {
+export type PageData = Omit<Results, 'cases' | 'findings'> & {
+  /** The breaches of cases that were not selected. */
+  readonly findings: readonly string[];
   readonly verdict: Verdict;
   /** The verdict for people. */
   readonly headline: string;
@@ -150,6 +152,7 @@ function pageData(results: Results): PackedPage {
     verdict: verdictOf(results),
     headline: headline(results),
     remarks: remarksOn(results),
+    findings: findingLines(results),
     standings: STANDINGS,
     rules,
     causes: causes.map(pageCause),

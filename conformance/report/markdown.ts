@@ -7,6 +7,7 @@ import { code, details, escapeMarkdown, fence, html } from './markdown-text.ts';
 import {
   countStandings,
   coverageLine,
+  findingLines,
   gravest,
   gravityOf,
   ledgerLine,
@@ -142,8 +143,10 @@ function row(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-function renderLists({ expiredBaseline, oddities = [], leftovers, staleBaseline }: Results): string[] {
+function renderLists(results: Results): string[] {
+  const { expiredBaseline, oddities = [], leftovers, staleBaseline } = results;
   return [
+    ...list('Breaches of cases that were not selected; they decide nothing', findingLines(results)),
     ...list('Advice on the target as a whole', oddities),
     ...list('Baseline entries that fail no more; remove them', staleBaseline),
     ...list('Baseline entries that are expired, and count again', expiredBaseline),

@@ -1,5 +1,6 @@
 import type { CaseResult, RequirementResult, Results } from '../results/outcome.ts';
 import { shareOf } from '../results/verdict.ts';
+import { oneLine } from './visible.ts';
 
 /** What a case comes to for a reader, in rising order of gravity: failures that do not count are told apart. */
 export const STANDINGS = ['pass', 'skip', 'excused', 'advice', 'flaky', 'blocked', 'fail', 'error'] as const;
@@ -82,4 +83,11 @@ export function statementOf(
 /** The profile's name with what differs from the default: `learned (delete.effect remove)`. */
 export function profileLine({ profile }: Results): string {
   return profile.differs.length === 0 ? profile.name : `${profile.name} (${profile.differs.join(', ')})`;
+}
+
+/** The breaches of cases that were not selected, a line each. */
+export function findingLines({ findings = [] }: Results): string[] {
+  return findings.map(({ case: id, expected, found, message }) =>
+    oneLine(`${id}: ${message}; expected ${expected}, found ${found}`),
+  );
 }

@@ -5,6 +5,7 @@ import { type Cause, causesOf } from './causes.ts';
 import {
   countStandings,
   coverageLine,
+  findingLines,
   gravest,
   ledgerLine,
   matrixOf,
@@ -48,6 +49,11 @@ export function renderTerminal(results: Results, options: TerminalOptions): stri
     ),
     ...renderSkipped(results, paint),
     ...renderLedger(results, paint),
+    ...renderList(
+      'Breaches of cases that were not selected; they decide nothing',
+      findingLines(results),
+      paint,
+    ),
     ...renderList(
       'Advice on the target as a whole',
       (results.oddities ?? []).map((item) => oneLine(item)),

@@ -53,6 +53,7 @@ function pageHeader() {
       ),
     ),
     ...notice('The run', data.remarks),
+    ...notice('Breaches of cases that were not selected; they decide nothing', data.findings),
     ...notice('Advice on the target as a whole', data.oddities ?? []),
     ...notice('Entries of the baseline that fail no more; remove them', data.staleBaseline),
     ...notice('Entries of the baseline that are expired, and count again', data.expiredBaseline),
