@@ -61,7 +61,7 @@ export async function leaveOutRefused(
 function isOpen({ profile, references }: CaseContext, field: Field, sent: RecordValues): boolean {
   if (field.required || references.has(field.key) || !Object.hasOwn(sent, field.name)) return false;
   if (field.type === 'select') return choicesOf({ field, profile }) === undefined;
-  return field.lines === undefined && typeSetting(field) === undefined;
+  return field.type !== 'bool' && field.lines === undefined && typeSetting(field) === undefined;
 }
 
 function remedyOf({ profile }: CaseContext, field: Field): string {

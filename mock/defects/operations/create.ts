@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Contract } from '../../../spec/contract.ts';
+import { typeSetting } from '../../../spec/profile/profile.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Defect, fieldDefect, has, isWritable, modelDefect } from '../defect.ts';
 import { onDraft, refuse } from '../on-draft.ts';
@@ -9,6 +11,15 @@ import { otherValue } from '../other-value.ts';
 
 const creates = (model: Model) => has(model, 'create');
 const createsWith = (field: Field, model: Model) => isWritable(field) && creates(model);
+/** The source leaves the values of an optional field open: refusing what a client makes up breaks nothing. */
+const hasOpenValues = (field: Field, { references }: Contract) =>
+  field.type === 'select'
+    ? field.choices === undefined
+    : !field.required &&
+      field.type !== 'bool' &&
+      field.lines === undefined &&
+      !references.has(field.key) &&
+      typeSetting(field) === undefined;
 const someWritable = (model: Model) => creates(model) && model.fields.some(isWritable);
 
 /** Creates that keep something else than what was sent, or touch what is there (section 4). */
@@ -72,9 +83,7 @@ export const createDefects: readonly Defect[] = [
     name: 'create.refuses-field',
     violates: 'refuses a create that names a writable field',
     rules: ['operations.create', 'operations.create-required'],
-    // Where no list of values is shown, refusing what a client makes up breaks nothing.
-    applies: (field, model) =>
-      createsWith(field, model) && (field.type !== 'select' || field.choices !== undefined),
+    applies: (field, model, contract) => createsWith(field, model) && !hasOpenValues(field, contract),
     decorate: ({ model, field }) =>
       onDraft(model, 'create', (draft, sent) =>
         sent[field.name] === undefined ? draft : refuse(draft, field, 'may not be sent'),
