@@ -32,7 +32,7 @@ export function createReadJudge(
   log: WriteLog,
   lists: ListJudge,
 ): ReadJudge {
-  const { blame, catalogue, check, compare, known, ties } = parts;
+  const { blame, catalogue, check, compare, known, profile, ties } = parts;
   return { read };
 
   function read(seen: Seen): Doubt | undefined {
@@ -73,7 +73,7 @@ export function createReadJudge(
       if (!isQuiet(one, seen) || !settleLife(one, shown, seen)) return;
       if (one.judged?.digest !== digest) judge(one, wire, shown(), 'retrieve', seen);
       one.judged = { digest, at: seen.answered };
-    } else if (outcome === 'refused' && ![401, 403, 429].includes(status)) {
+    } else if (outcome === 'refused' && [404, 410, profile['status.unknownRecord']].includes(status)) {
       if (!record || !isQuiet(record, seen) || record.life !== 'live') return;
       blame.vanished(record, seen, `status ${status}`);
       record.life = 'unsure';
