@@ -4,7 +4,8 @@
  * which learn finds out. Exit 1 when something stands against that.
  *
  *   node bench/prove/prove.ts [--only DEFECT] [--sample N [--seed S]]
- *   node bench/prove/prove.ts --services [--service NAME] [--only DEFECT] [--sample N] [--dialects N] [--fronts] [--seed S]
+ *   node bench/prove/prove.ts --services [--service NAME] [--only DEFECT] [--sample N] [--models NAMES]
+ *     [--dialects N] [--fronts] [--seed S]
  *   node bench/prove/prove.ts --repeat N --together N
  */
 import { parseArgs } from 'node:util';
@@ -45,6 +46,8 @@ type Options = {
   readonly services?: readonly string[];
   /** So many dialects of the plain service beside them. */
   readonly dialects?: number;
+  /** Only these models of healthy services. */
+  readonly models?: string;
   /** Each of them behind each unstable front too. */
   readonly fronts?: boolean;
   /** So many runs on one database, one after the other. */
@@ -132,6 +135,7 @@ async function proveRuns({ repeat, together }: Options): Promise<boolean> {
 async function proveZoo({
   dialects = 0,
   fronts = false,
+  models,
   only,
   sample,
   seed,
@@ -140,6 +144,7 @@ async function proveZoo({
   const rows = await proveServices({
     ...{ dialects, fronts, seed, say },
     ...(services.length > 0 ? { names: services } : {}),
+    ...(models === undefined ? {} : { models }),
     ...(only === undefined ? {} : { defect: only }),
     ...(sample === undefined ? {} : { sample }),
   });
@@ -159,6 +164,7 @@ function readOptions(): Options {
       service: { type: 'string', multiple: true, default: [] },
       dialects: { type: 'string', default: '0' },
       fronts: { type: 'boolean', default: false },
+      models: { type: 'string' },
       repeat: { type: 'string' },
       together: { type: 'string' },
     },
@@ -180,6 +186,7 @@ function readOptions(): Options {
     seed: wholeNumber('--seed', seed),
     ...(zoo ? { services: service, fronts: values.fronts } : {}),
     dialects: wholeNumber('--dialects', values.dialects),
+    ...(values.models === undefined ? {} : { models: values.models }),
     ...(values.repeat === undefined ? {} : { repeat: wholeNumber('--repeat', values.repeat) }),
     ...(values.together === undefined ? {} : { together: wholeNumber('--together', values.together) }),
   };

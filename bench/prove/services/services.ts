@@ -17,6 +17,8 @@ export type ZooOptions = {
   readonly dialects?: number;
   /** Each of the zoo behind each front too. */
   readonly fronts?: boolean;
+  /** Only these models of healthy services, separated by commas. */
+  readonly models?: string;
   /** Takes each line of progress. */
   readonly say: (line: string) => void;
 };
@@ -36,9 +38,11 @@ export async function proveServices(options: ZooOptions): Promise<readonly ZooRo
   const note = (row: ZooRow) => {
     rows.push(row);
     options.say(describeRow(row));
+    for (const line of row.healthy) options.say(line);
   };
+  const only = moreOf(options);
   const tryAlone = async (service: ZooService): Promise<ZooRow> => {
-    const { problems, cases } = await tryHealthy(kit, service, { times: 1 });
+    const { problems, cases } = await tryHealthy(kit, service, { ...only, times: 1 });
     return { name: service.name, healthy: problems, cases, defects: [] };
   };
   try {
@@ -55,8 +59,12 @@ export async function proveServices(options: ZooOptions): Promise<readonly ZooRo
   }
 }
 
+function moreOf({ models }: ZooOptions): { readonly more?: readonly string[] } {
+  return models === undefined ? {} : { more: ['--models', models] };
+}
+
 async function proveService(kit: Kit, service: ZooService, options: ZooOptions): Promise<ZooRow> {
-  const { problems, cases } = await tryHealthy(kit, service);
+  const { problems, cases } = await tryHealthy(kit, service, moreOf(options));
   const wanted = service.defects.filter(
     ({ name }) => options.defect === undefined || name === options.defect,
   );

@@ -73,13 +73,15 @@ export async function startPlain(
   }
 
   function list(model: Model, query: URLSearchParams): Reply {
-    const filters = [...query].filter(([name]) => !isPagingParameter(name, dialect));
-    const odd = filters.find(([name]) => !model.fields.some((field) => field.name === name));
+    const asked = [...query].filter(([name]) => !isPagingParameter(name, dialect));
+    const isField = ([asks]: [string, string]) => model.fields.some(({ name }) => name === asks);
+    const filters = asked.filter(isField);
+    const odd = asked.find((one) => !isField(one));
     if (odd && dialect.unknownFields === 'reject')
       return refusal(dialect.invalid, `${odd[0]} is unknown`, dialect);
     const gone = dialect.deletedListed ? tables.all(model.name).filter(isGone) : [];
     const all = [...records.list(model), ...gone.map((row) => records.show(model, row, 'list'))].filter(
-      (row) => filters.every(([name, value]) => !(name in row) || String(row[name]) === value),
+      (row) => filters.every(([name, value]) => String(bare(row[name])) === value),
     );
     const page = cut(all, query, dialect);
     if (!page) return refusal(dialect.invalid, 'a parameter is no number', dialect);
@@ -146,6 +148,11 @@ function operationOf(method: string, id: string | undefined): On | undefined {
   if (method === 'GET') return id === undefined ? 'list' : 'retrieve';
   if (method === 'POST') return id === undefined ? 'create' : 'update';
   return method === 'DELETE' && id !== undefined ? 'delete' : undefined;
+}
+
+/** A member of a list may be shown with its name. */
+function bare(value: unknown): unknown {
+  return isObject(value) ? value.value : value;
 }
 
 /** Undefined where there is no JSON. */

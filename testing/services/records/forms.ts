@@ -80,10 +80,10 @@ export function hasForm(field: Field, value: unknown, forms: Forms): boolean {
   }
 }
 
-/** Where the source lists no values, a text is wanted. */
+/** Where the source lists no values, they are texts. */
 function hasSelectForm({ values }: Field, value: unknown, { select }: Forms): boolean {
-  if (!values) return isText(value);
   if (select === 'object') return isObject(value) && 'value' in value;
+  if (!values) return isText(value);
   return select === 'string' || isText(values[0]) ? isText(value) : isInt(value);
 }
 

@@ -75,7 +75,7 @@ function plain(field: Field, number: number, forms: Forms, tables: Tables): unkn
     case 'lines':
       return tables.all(field.lines ?? '').map(({ id }) => id);
     case 'select':
-      return field.values ? writeMember(field.values[number % field.values.length], forms) : 'es';
+      return writeMember(field.values ? field.values[number % field.values.length] : 'es', forms);
     case 'email':
       return `old${number}@example.test`;
     case 'url':
