@@ -42,11 +42,13 @@ async function runAtOnce(kit: Kit, runs: number, writes: boolean, args: readonly
 /** Somebody who works with the same models, and keeps half of what they make. */
 function startWriter(service: Service): { stop(): Promise<void> } {
   let going = true;
-  const ask = (method: string, path: string, body?: object) =>
+  const send = (method: string, path: string, body?: object) =>
     fetch(`${service.url}${BASE}/${path}`, {
       method,
       ...(body ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) } : {}),
     });
+  // The service ends connections that were idle for long, also at the moment when one is used again.
+  const ask = (...request: Parameters<typeof send>) => send(...request).catch(() => send(...request));
   const work = async () => {
     for (let round = 1; going; round++) {
       const made = await ask('POST', 'brand', { name: `Somebody's ${round}` });
