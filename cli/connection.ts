@@ -15,7 +15,7 @@ import { createTarget, type Target, type TargetOptions } from '../conformance/ta
 import type { Contract } from '../spec/contract.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import type { Value } from '../spec/types/wire-type.ts';
-import { concealWith, createStatus, say } from './console.ts';
+import { createStatus, redactWith, say } from './console.ts';
 import { wholeNumber } from './options.ts';
 import { createStopSignal } from './stopping.ts';
 import { terminal } from './terminal.ts';
@@ -125,7 +125,7 @@ export async function connect(
   const { headers, scheme } = credentialsOf(options);
   for (const name of shortSecrets(headers))
     say(
-      `The secret in the header ${name} has fewer than ${SHORTEST_SECRET} characters: it is blotted out of the headers that are sent, but not of texts in which the service repeats it`,
+      `The secret in the header ${name} has fewer than ${SHORTEST_SECRET} characters: it is redacted in the headers that are sent, but not in texts in which the service repeats it`,
     );
   const place = await locate(baseUrl);
   const proxy = place.isHere ? undefined : proxyOfEnvironment();
@@ -157,7 +157,7 @@ export async function connect(
     ...(options.rate === undefined ? {} : { rate: options.rate }),
     ...(proxy ? { proxy } : {}),
   });
-  if (target.conceal) concealWith(target.conceal);
+  if (target.redact) redactWith(target.redact);
   const onStart: Connected['onStart'] = (see) => {
     unremoved = see;
   };

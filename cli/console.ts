@@ -13,7 +13,7 @@ const CLEAR_LINE = '\r\u001b[2K';
 const PAUSE = 10_000;
 
 /** From now on, credentials stand in nothing that is said. */
-export function concealWith(redact: (text: string) => string): void {
+export function redactWith(redact: (text: string) => string): void {
   terminal().redact = redact;
 }
 

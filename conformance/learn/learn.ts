@@ -49,8 +49,8 @@ export type Learned = {
 export async function learnProfile(options: LearnOptions): Promise<Learned> {
   const started = performance.now();
   const before = options.target.requests();
-  const conceal = (text: string) => options.target.conceal?.(text) ?? text;
-  const learned = createProfileSoFar(options.catalogue, conceal);
+  const redact = (text: string) => options.target.redact?.(text) ?? text;
+  const learned = createProfileSoFar(options.catalogue, redact);
   const context = createProbeContext(options, learned);
   const { clean, survey, unremoved } = context;
   options.onStart?.(unremoved);
@@ -68,7 +68,7 @@ export async function learnProfile(options: LearnOptions): Promise<Learned> {
     options.onLeftovers?.(leftovers);
     if (error instanceof Error && leftovers.length > 0)
       error.message += `; not removed: ${leftovers.join(', ')}`;
-    if (error instanceof Error) error.message = conceal(error.message);
+    if (error instanceof Error) error.message = redact(error.message);
     throw error;
   }
   return {
@@ -78,7 +78,7 @@ export async function learnProfile(options: LearnOptions): Promise<Learned> {
     profile: learned.profile(),
     requests: options.target.requests() - before,
     durationMs: Math.round(performance.now() - started),
-    ...(survey.plausible() ? {} : { doubt: conceal(describeDoubt(survey.strange())) }),
+    ...(survey.plausible() ? {} : { doubt: redact(describeDoubt(survey.strange())) }),
     leftovers,
   };
 }

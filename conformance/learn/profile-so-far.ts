@@ -10,7 +10,7 @@ import {
   type SettingName,
 } from '../../spec/profile/profile.ts';
 import { type Finding, type Findings, hasOtherForm, unknown } from './finding.ts';
-import { concealFinding } from './probes/quoting.ts';
+import { redactFinding } from './probes/quoting.ts';
 
 /** What is found so far, at any time a profile that holds together. */
 export type ProfileSoFar = {
@@ -28,10 +28,10 @@ export type ProfileSoFar = {
 
 const NO_FILE = 'the service';
 
-/** `conceal` blots out credentials: no finding is kept that repeats them. */
+/** `redact` redacts credentials: no finding is kept that repeats them. */
 export function createProfileSoFar(
   catalogue: Catalogue,
-  conceal: (text: string) => string = (text) => text,
+  redact: (text: string) => string = (text) => text,
 ): ProfileSoFar {
   const findings = new Map<SettingName, Finding>();
   let profile = DEFAULT_PROFILE;
@@ -44,7 +44,7 @@ export function createProfileSoFar(
     for (const setting of settings) {
       const seen = news[setting];
       if (!seen) continue;
-      const finding = concealFinding(seen, conceal);
+      const finding = redactFinding(seen, redact);
       // What records showed still holds after a try that came to nothing.
       if (finding.kind === 'unknown' && !hasOtherForm(finding) && hasOtherForm(findings.get(setting)))
         continue;

@@ -28,8 +28,8 @@ export type CaseSetup = {
   leftovers(): readonly string[];
   /** What there is to remove still, as `model/id`. */
   unremoved(): readonly string[];
-  /** A text with the credentials of the target blotted out. */
-  conceal(text: string): string;
+  /** A text with the credentials of the target redacted. */
+  redact(text: string): string;
 };
 
 export type CaseSetupOptions = PlanContext &
@@ -94,7 +94,7 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
     },
     leftovers: records.leftovers,
     unremoved: () => records.unremoved([...sharedBy.values(), ...madeBy.values()].flat()),
-    conceal: (text) => target.conceal?.(text) ?? text,
+    redact: (text) => target.redact?.(text) ?? text,
   };
 
   function openFor(

@@ -80,7 +80,7 @@ export async function runCase(
     return { ...base, outcome: 'pass', ...(keepExchanges ? { exchanges } : {}) };
   } catch (error) {
     if (error instanceof NoAnswer && error.gone) throw error;
-    const judged = concealed(judge(error as Error), setup);
+    const judged = redacted(judge(error as Error), setup);
     // A case that does not apply has nothing to show.
     if (judged.outcome === 'skip' && !keepExchanges) return { ...base, ...judged };
     return { ...base, ...judged, exchanges: tellingLast(exchanges, error) };
@@ -105,10 +105,10 @@ export function isUnanswered({ expected, found, outcome }: CaseResult): boolean 
 type Judgement = Pick<CaseResult, 'outcome' | 'message' | 'expected' | 'found'>;
 
 /** Messages quote the target, which may repeat the credentials it was sent. */
-function concealed({ outcome, ...texts }: Judgement, { conceal }: CaseSetup): Judgement {
+function redacted({ outcome, ...texts }: Judgement, { redact }: CaseSetup): Judgement {
   return {
     outcome,
-    ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, conceal(text)])),
+    ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, redact(text)])),
   };
 }
 

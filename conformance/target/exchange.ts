@@ -26,8 +26,8 @@ const LONGEST_SHOWN = 4000;
 export type Showing = {
   /** The names of the headers that prove who asks. */
   readonly secret: readonly string[];
-  /** Blots out what a target repeats of them. */
-  readonly conceal?: ((text: string) => string) | undefined;
+  /** Redacts what a target repeats of them. */
+  readonly redact?: ((text: string) => string) | undefined;
   /** Characters of a body that are kept. Default 4000. */
   readonly longest?: number | undefined;
 };
@@ -36,7 +36,7 @@ export type Showing = {
 export function showExchange(
   { body, headers, method, url }: Exchange['request'],
   { body: answered, headers: answering, status }: TargetResponse,
-  { conceal = String, longest = LONGEST_SHOWN, secret }: Showing,
+  { redact = String, longest = LONGEST_SHOWN, secret }: Showing,
 ): Exchange {
   const shown = showHeaders(headers);
   for (const name of secret) shown[name] = REDACTED;
@@ -45,20 +45,20 @@ export function showExchange(
       method,
       url,
       headers: shown,
-      ...(body === undefined ? {} : { body: cut(conceal(body), longest) }),
+      ...(body === undefined ? {} : { body: cut(redact(body), longest) }),
     },
     // A target may repeat what it was sent, in an error above all; and what it said is sent to it again.
-    response: { status, headers: showHeaders(answering, conceal), body: cut(conceal(answered), longest) },
+    response: { status, headers: showHeaders(answering, redact), body: cut(redact(answered), longest) },
   };
 }
 
 /** A session that the target gives out is a secret too. */
-function showHeaders(headers: Headers, conceal: (text: string) => string = String): Record<string, string> {
+function showHeaders(headers: Headers, redact: (text: string) => string = String): Record<string, string> {
   const shown: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     const small = name.toLowerCase();
     if (small === 'set-cookie' || small === 'cookie') shown[name] = redactCookies(value);
-    else shown[name] = conceal(small === 'location' ? redactUrl(value) : value);
+    else shown[name] = redact(small === 'location' ? redactUrl(value) : value);
   }
   return shown;
 }

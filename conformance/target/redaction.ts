@@ -1,5 +1,3 @@
-import { bytesOf, mayEscape, textOf, unescapeBytes, unescapeTraced } from './unescape-bytes.ts';
-
 /** Shorter secrets are words that may stand in any text. */
 export const SHORTEST_SECRET = 6;
 /** What stands in the place of a secret. */
@@ -8,21 +6,17 @@ export const REDACTED = '[redacted]';
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * Blots out credentials wherever they stand in a text: as they are sent, decoded, in base64 or hex, and any of these
- * escaped as in JSON, URLs or HTML, also more than once. Of a text that was cut with `…` the rest of a secret before
- * it goes too.
+ * Redacts credentials wherever they stand in a text: as they are sent, decoded, in base64 or hex, and each of these as
+ * common serialisers write it in JSON, URLs and HTML, once or twice. A secret cut short by `…` is redacted too.
  */
 export function createRedaction(credentials: Headers = {}): (text: string) => string {
   const secrets = Object.values(credentials).flatMap(secretsIn);
-  const forms = longestFirst(secrets.filter((secret) => secret.length >= SHORTEST_SECRET).flatMap(formsOf));
-  // What stands behind a last backslash in a text is taken as escaped by it.
-  const bare = longestFirst(forms.map((form) => unescapeBytes(bytesOf(form)).replace(/\\+$/, '')));
-  const wanted = bare.filter((form) => form.length >= SHORTEST_SECRET);
+  const long = secrets.filter((secret) => secret.length >= SHORTEST_SECRET);
+  const forms = longestFirst(long.flatMap(formsOf).flatMap(escapesOf));
   return (text) => {
     let rest = text;
     for (const form of forms) rest = rest.replaceAll(form, REDACTED);
-    if (mayEscape(rest)) rest = concealEscaped(rest, wanted);
-    return rest.includes('…') ? concealCut(rest, forms) : rest;
+    return rest.includes('…') ? redactCut(rest, forms) : rest;
   };
 }
 
@@ -31,21 +25,43 @@ function longestFirst(forms: readonly string[]): string[] {
   return [...new Set(forms)].sort((one, other) => other.length - one.length);
 }
 
-/** Most texts hold none, so that the places are looked up only where one does. */
-function concealEscaped(text: string, wanted: readonly string[]): string {
-  const given = bytesOf(text);
-  const plain = unescapeBytes(given);
-  const found = wanted.filter((form) => plain.includes(form));
-  if (found.length === 0) return text;
-  const { bytes, from, to } = unescapeTraced(given);
-  const pattern = new RegExp(found.map((form) => RegExp.escape(form)).join('|'), 'g');
-  let shown = '';
-  let next = 0;
-  for (const { 0: form, index } of bytes.matchAll(pattern)) {
-    shown += given.slice(next, from[index]) + REDACTED;
-    next = to[index + form.length - 1] ?? given.length;
-  }
-  return textOf(shown + given.slice(next));
+const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
+const hexOf = (sign: string) => sign.charCodeAt(0).toString(16);
+const lowerPercent = (text: string) => text.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase());
+const inHtml = (quote: string, apostrophe: string) => (text: string) =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', quote)
+    .replaceAll("'", apostrophe);
+
+/** What serialisers write for a text. An answer that mixes two styles is not recognised. */
+const ESCAPES: readonly ((text: string) => string)[] = [
+  inJson,
+  // PHP
+  (text) => inJson(text).replaceAll('/', '\\/'),
+  // Go, Rails
+  (text) => inJson(text).replace(/[<>&]/g, (sign) => `\\u00${hexOf(sign)}`),
+  // .NET
+  (text) =>
+    text.replaceAll('\\', '\\\\').replace(/[<>&'"+`]/g, (sign) => `\\u00${hexOf(sign).toUpperCase()}`),
+  encodeURI,
+  encodeURIComponent,
+  (text) => lowerPercent(encodeURIComponent(text)),
+  (text) => new URLSearchParams([['', text]]).toString().slice(1),
+  inHtml('&quot;', '&apos;'),
+  inHtml('&quot;', '&#39;'),
+  inHtml('&quot;', '&#039;'),
+  inHtml('&quot;', '&#x27;'),
+  inHtml('&#34;', '&#39;'),
+  // Mustache, Handlebars
+  (text) => inHtml('&quot;', '&#39;')(text).replace(/[/=`]/g, (sign) => `&#x${hexOf(sign).toUpperCase()};`),
+];
+
+/** A text as it is, and escaped once and twice in each style. */
+function escapesOf(text: string): string[] {
+  return [text, ...ESCAPES.flatMap((write) => [write(text), write(write(text))])];
 }
 
 /** The headers whose secret is too short to be looked for in texts. */
@@ -106,14 +122,14 @@ function base64Inside(secret: string, offset: number): string {
   return bytes.toString('base64').slice(first, last);
 }
 
-function concealCut(text: string, forms: readonly string[]): string {
+function redactCut(text: string, forms: readonly string[]): string {
   const parts = text.split('…');
   const last = parts.pop();
-  const concealed = parts.map((before) => {
+  const redacted = parts.map((before) => {
     const longest = Math.max(0, ...forms.map((form) => cutLength(before, form)));
     return longest === 0 ? before : before.slice(0, before.length - longest) + REDACTED;
   });
-  return [...concealed, last].join('…');
+  return [...redacted, last].join('…');
 }
 
 /** How many characters at the end of a text are the beginning of a secret. */
@@ -123,7 +139,7 @@ function cutLength(text: string, secret: string): number {
   return 0;
 }
 
-/** Blots out the user before the host, and what the names of query parameters say is a secret. */
+/** Redacts the user before the host, and what the names of query parameters say is a secret. */
 export function redactUrl(url: string): string {
   const shown = url.includes('@') ? url.replace(/^([^/?#]*\/\/)[^/?#]*@/, `$1${REDACTED}@`) : url;
   if (!shown.includes('?')) return shown;

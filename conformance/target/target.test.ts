@@ -158,32 +158,27 @@ describe('secrets', () => {
       expect(shown).not.toContain(secret);
   });
 
-  const escapedIn = (text: string) =>
-    [...text].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('');
-
   test.each<[string, Record<string, string>, string]>([
     ['base64', { authorization: `Bearer ${SECRET}` }, btoa(SECRET)],
     ['the base64 of something longer', { authorization: `Bearer ${SECRET}` }, btoa(`{"jwt":"${SECRET}"}`)],
     ['base64 for URLs', { 'x-api-key': 'a>b?c>d?e>f?' }, 'YT5iP2M-ZD9lPmY_'],
     ['percent-encoding', { 'x-api-key': 'ab+cd/ef=gh' }, 'ab%2Bcd%2Fef%3Dgh'],
     ['percent-encoding in small letters', { 'x-api-key': 'ab+cd/ef=gh' }, 'ab%2bcd%2fef%3dgh'],
-    ['escapes of every letter', { 'x-api-key': SECRET }, escapedIn(SECRET)],
-    ['escapes of some letters', { 'x-api-key': 'ab&cd/ef=gh' }, 'ab\\u0026cd\\/ef\\u003Dgh'],
+    ['JSON of Go', { 'x-api-key': 'ab&cd<ef"gh' }, 'ab\\u0026cd\\u003cef\\"gh'],
+    ['JSON of .NET', { 'x-api-key': 'ab&cd+ef"gh' }, 'ab\\u0026cd\\u002Bef\\u0022gh'],
+    ['a form', { 'x-api-key': 'ab+cd ef=gh' }, 'ab%2Bcd+ef%3Dgh'],
     ['a text inside a text', { 'x-api-key': 'ab"cd"efgh' }, 'ab\\\\\\"cd\\\\\\"efgh'],
     ['the rest behind a scheme', { authorization: `Token ${SECRET}` }, SECRET],
     ['a parameter of a scheme', { authorization: `Token token="${SECRET}", id="7"` }, SECRET],
     ['a cookie', { cookie: `lang=es; session=${SECRET}; theme=dark` }, SECRET],
     ['a cookie, decoded', { cookie: 'session=s%3At0p%2Fs3cret' }, 's:t0p/s3cret'],
-    ['percent-encoding of percent-encoding', { 'x-api-key': 'ab+cd/ef=gh' }, 'ab%252Bcd%25252fef%3Dgh'],
+    ['percent-encoding of percent-encoding', { 'x-api-key': 'ab+cd/ef=gh' }, 'ab%252Bcd%252Fef%253Dgh'],
     ['HTML', { 'x-api-key': 'a&"b<c>d\'e' }, 'a&amp;&quot;b&lt;c&gt;d&apos;e'],
-    ['HTML in numbers', { 'x-api-key': 'a&"b<c>d\'e' }, 'a&#38;&#034;b&#x3c;c&#X3E;d&#39;e'],
-    ['HTML of every letter', { 'x-api-key': 't0p-s3' }, '&#116;&#48;&#112;&#45;&#115;&#51;'],
-    ['HTML with a name for each sign', { 'x-api-key': 'ab/cd+ef=' }, 'ab&sol;cd&plus;ef&equals;'],
+    ['HTML of a template', { 'x-api-key': 'a&"b=c/d\'e' }, 'a&amp;&quot;b&#x3D;c&#x2F;d&#39;e'],
     ['HTML in HTML', { 'x-api-key': 'ab&cd"ef' }, 'ab&amp;amp;cd&amp;#34;ef'],
     ['a pair with HTML', { authorization: `Basic ${btoa('me:p&ss"w0rd')}` }, 'me:p&amp;ss&quot;w0rd'],
     ['hex', { authorization: `Bearer ${SECRET}` }, Buffer.from(SECRET).toString('hex')],
     ['hex in capitals', { 'x-api-key': 'k/y=z?' }, '6B2F793D7A3F'],
-    ['escapes of bytes', { 'x-api-key': 'ab/cd=ef' }, 'ab\\x2fcd\\x3Def'],
   ])('stand in no exchange in another form: %s', async (_, credentials, echo) => {
     const { url } = await front(() => ({ status: 400, headers: { 'x-echo': echo }, body: `<p>${echo}</p>` }));
     const { exchanges, send } = target(url, { credentials });
@@ -241,20 +236,19 @@ describe('secrets', () => {
   });
 
   test('stand in no text that was cut in the middle of one', () => {
-    const { conceal = String } = createTarget({
+    const { redact = String } = createTarget({
       baseUrl: 'http://a',
       credentials: { cookie: `a=${SECRET}` },
     });
-    expect(conceal(`found "no ${SECRET.slice(0, 9)}… and ${SECRET.slice(0, 3)}…`)).toBe(
+    expect(redact(`found "no ${SECRET.slice(0, 9)}… and ${SECRET.slice(0, 3)}…`)).toBe(
       `found "no [redacted]… and ${SECRET.slice(0, 3)}…`,
     );
   });
 
   test('that are long are found escaped all the same', () => {
-    // One pattern of every form of every letter would be too large for the engine.
     const key = 'a/b-c.'.repeat(1000);
-    const { conceal = String } = createTarget({ baseUrl: 'http://a', credentials: { 'x-api-key': key } });
-    expect(conceal(`no ${key.replaceAll('/', '&#x2F;')}\\n`)).toBe('no [redacted]\\n');
+    const { redact = String } = createTarget({ baseUrl: 'http://a', credentials: { 'x-api-key': key } });
+    expect(redact(`no ${key.replaceAll('/', '&#x2F;')}\\n`)).toBe('no [redacted]\\n');
   });
 
   test('that are short words are looked for in headers only: they may stand in any text', async () => {

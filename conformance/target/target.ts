@@ -29,8 +29,8 @@ export type Target = {
   readonly relay?: () => string | undefined;
   /** What is odd about the answers as such, and no failure: a coding that nobody asked for. */
   readonly oddities?: () => readonly string[];
-  /** A text with the credentials blotted out, for messages that quote the target. */
-  readonly conceal?: (text: string) => string;
+  /** A text with the credentials redacted, for messages that quote the target. */
+  readonly redact?: (text: string) => string;
   close(): Promise<void>;
 };
 
@@ -69,7 +69,7 @@ export function createTarget(options: TargetOptions): Target {
   });
   const backoff = createBackoff(options);
   const credentials = options.credentials ?? {};
-  const conceal = Object.keys(credentials).length > 0 ? createRedaction(credentials) : undefined;
+  const redact = Object.keys(credentials).length > 0 ? createRedaction(credentials) : undefined;
   let requests = 0;
   let silent = 0;
   let relay: string | undefined;
@@ -81,7 +81,7 @@ export function createTarget(options: TargetOptions): Target {
     send,
     relay: () => relay,
     oddities,
-    ...(conceal ? { conceal } : {}),
+    ...(redact ? { redact } : {}),
     close,
   };
 
@@ -113,7 +113,7 @@ export function createTarget(options: TargetOptions): Target {
     const clear = backoff.clear();
     if (clear) await clear;
     const response = await backoff.retry(method, await ask(), ask);
-    const showing = { secret: Object.keys(secret), conceal, longest: options.longestShown };
+    const showing = { secret: Object.keys(secret), redact, longest: options.longestShown };
     record(showExchange({ ...sent, url: showUrl(url) }, response, showing));
     if (response.status !== 429) return response;
     throw new TooMany(`${method} ${showUrl(url)}`, times, secondsIn(response.headers['retry-after']));
@@ -130,7 +130,7 @@ export function createTarget(options: TargetOptions): Target {
 
   /** The base URL is no secret, whatever words it has in common with one. */
   function showUrl(url: string): string {
-    return redactUrl(conceal ? base + conceal(url.slice(base.length)) : url);
+    return redactUrl(redact ? base + redact(url.slice(base.length)) : url);
   }
 
   async function exchange(sent: Exchange['request']): Promise<TargetResponse> {

@@ -13,15 +13,15 @@ export function describe(seen: Answer): string {
 }
 
 /** A finding without credentials: a service may repeat them wherever it likes. */
-export function concealFinding(finding: Finding, conceal: (text: string) => string): Finding {
+export function redactFinding(finding: Finding, redact: (text: string) => string): Finding {
   switch (finding.kind) {
     case 'unknown':
-      return { ...finding, reason: conceal(finding.reason) };
+      return { ...finding, reason: redact(finding.reason) };
     case 'does-not-apply':
       return finding;
     case 'found': {
       const text = JSON.stringify(finding.value);
-      return conceal(text) === text ? finding : unknown('what was seen holds a part of the credentials');
+      return redact(text) === text ? finding : unknown('what was seen holds a part of the credentials');
     }
   }
 }
