@@ -2,7 +2,6 @@ import { createInstruments } from '../../conformance/plan/case-setup.ts';
 import { type PlannedCase, planRun } from '../../conformance/plan/plan.ts';
 import type { CaseResult } from '../../conformance/results/outcome.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
-import type { Decoration } from '../../mock/decoration.ts';
 import type { Defect, Place } from '../../mock/defects/defect.ts';
 import { nameOfPlace } from '../../mock/defects/defects.ts';
 import { createMock, type Mock } from '../../mock/mock.ts';
@@ -39,6 +38,7 @@ export async function createTrial(
   made?: Pick<Mock, 'fork'>,
 ): Promise<Trial> {
   const mock = made ?? (await createMock({ ...contract, fixtures }));
+  let bare: Promise<Mock> | undefined;
   const shared = {
     ...contract,
     instruments: createInstruments(contract),
@@ -56,19 +56,19 @@ export async function createTrial(
     const errors: string[] = [];
     // First the cases of the field itself: what is lost beside another field shows in the cases of the other.
     for (const tried of near.length < about.length ? [near, about] : [about]) {
-      const results = await run(model, tried, defect.decorate(place, contract));
+      const results = await run(model, tried, await serve(defect, place));
       errors.push(...describeBad(results.filter(({ outcome }) => outcome === 'error')));
       const rules = new Set(results.filter((result) => tells(result, defect, place)).map(({ rule }) => rule));
       if (rules.size > 0)
         return { ...verdict, caught: errors.length === 0, rules: [...rules], instead: [], errors };
     }
-    const instead = describeBad(await run(model, cases, defect.decorate(place, contract)));
+    const instead = describeBad(await run(model, cases, await serve(defect, place)));
     return { ...verdict, caught: false, rules: [], instead, errors };
   };
 
   async function checkWithout(model: Model): Promise<readonly PlannedCase[]> {
     const cases = planRun(contract, { models: [model.name] }).flat();
-    const bad = describeBad(await run(model, cases));
+    const bad = describeBad(await run(model, cases, await mock.fork()));
     if (bad.length > 0) throw new Error(`${model.name} is not green without a defect: ${bad.join('; ')}`);
     return cases;
   }
@@ -76,12 +76,17 @@ export async function createTrial(
   async function run(
     model: Model,
     cases: readonly PlannedCase[],
-    decoration?: Decoration,
+    service: Mock,
   ): Promise<readonly CaseResult[]> {
     if (cases.length === 0) return [];
     const rules = [...new Set(cases.map(({ rule }) => rule.id))];
     const selection = { models: [model.name], rules, cases: cases.map(({ id }) => id) };
-    return runOn(await mock.fork(decoration), { ...shared, selection });
+    return runOn(service, { ...shared, selection });
+  }
+
+  async function serve(defect: Defect, place: Place): Promise<Mock> {
+    bare ??= defect.onEmpty ? createMock(contract) : undefined;
+    return ((defect.onEmpty && (await bare)) || mock).fork(defect.decorate(place, contract));
   }
 }
 

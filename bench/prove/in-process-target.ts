@@ -4,7 +4,8 @@ import type { Mock } from '../../mock/mock.ts';
 import type { Reply } from '../../mock/operations/reply.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 
-const URL = 'http://mock.invalid';
+/** A service of this machine, where nobody else can lose anything. */
+const URL = 'http://127.0.0.1';
 const TRIES = 5;
 
 /** A target without a socket: the mock answers in the same process. `credentials` go with every request. */

@@ -25,12 +25,14 @@ export type Defect = {
   readonly rules: readonly string[];
   /** It shows in requests about other fields than its own, and what they are answered need not name it. */
   readonly elsewhere?: true;
+  /** It shows only where the service begins without records: what it harms is asked for nowhere else. */
+  readonly onEmpty?: true;
   /** The places of a model that it applies to under a profile; each place is one violation. */
   places(model: Model, contract: Contract): readonly Place[];
   decorate(place: Place, contract: Contract): Decoration;
 };
 
-type Described = Pick<Defect, 'name' | 'violates' | 'rules' | 'elsewhere'>;
+type Described = Pick<Defect, 'name' | 'violates' | 'rules' | 'elsewhere' | 'onEmpty'>;
 
 /** A defect of a model as a whole; with details it has several places in each. */
 export function modelDefect(

@@ -119,7 +119,7 @@ async function expectNoDeleteOfAll(context: CaseContext): Promise<void> {
     );
   const answer = await api.send({ method: 'DELETE', path: pathOf(model.name) });
   const after = await api.retrieve(model.name, id);
-  if (!isAccepted(after))
+  if (!isAccepted(after) || context.check.read(model, api.recordIn(after) ?? {}).deleted === true)
     throw new Failure(
       'DELETE without an id deletes records',
       'a 4xx status',
