@@ -2,7 +2,6 @@ import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
-import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isObject } from '../api/places.ts';
 import { agrees } from '../assert/agreement.ts';
 import { type Alteration, alterationOf } from '../assert/alteration.ts';
@@ -68,16 +67,4 @@ export function isCopy(field: Field, model: Model, { models }: Catalogue): boole
 export function isTelling(value: Value): boolean {
   if (typeof value === 'number') return Math.abs(value) > 1_000_000;
   return typeof value === 'string' ? value.length > 3 : isObject(value) || Array.isArray(value);
-}
-
-/** The values of a record that its fields name; of two equal ones nothing can be told apart. */
-export function holdsAll(
-  model: Model,
-  expected: ReadonlyMap<string, { readonly value: Value }>,
-  found: RecordValues,
-): boolean {
-  return model.fields.every((field) => {
-    const fact = expected.get(field.name);
-    return fact === undefined || agrees(field, fact.value, found[field.name]);
-  });
 }
