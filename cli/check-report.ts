@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { renderExchanges } from '../conformance/report/exchanges.ts';
+import { renderExchanges } from '../conformance/report/exchanges/exchanges.ts';
 import { FORMATS, type FormatName } from '../conformance/report/formats.ts';
 
 import { renderTerminal } from '../conformance/report/terminal.ts';

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { loadProfile } from '../spec/profile/profile.ts';
 import { catalogue, references } from '../testing/checks.ts';
-import type { Reply } from '../testing/recording-proxy.ts';
+import type { Reply } from '../testing/proxies/recording-proxy.ts';
 import { TINY_DIALECTS } from '../testing/reference-service/dialects.ts';
 import { startTinyService } from '../testing/reference-service/reference-service.ts';
 import { useCommand } from '../testing/use-command.ts';

@@ -32,7 +32,7 @@ export async function serveMock(options: MockCommand): Promise<void> {
     return;
   }
   const { createMock } = await import('../mock/mock.ts');
-  const { readFaultFile } = await import('../mock/control/fault-file.ts');
+  const { readFaultFile } = await import('../mock/control/faults/fault-file.ts');
   const contract = loadContract(options);
   // The demo club is one of the shipped models; another catalogue starts empty.
   const fixtures = loadFixtures(options.fixtures ?? (options.catalogue === undefined ? 'demo' : 'none'));

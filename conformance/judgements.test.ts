@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Model } from '../spec/catalogue/catalogue.ts';
 import { createProfile } from '../spec/profile/profile.ts';
 import { against, catalogue, check, references } from '../testing/checks.ts';
-import { type Asked, type Reply, serve, startFront } from '../testing/recording-proxy.ts';
+import { type Asked, type Reply, serve, startFront } from '../testing/proxies/recording-proxy.ts';
 import { startTinyService } from '../testing/reference-service/reference-service.ts';
 import { learnProfile } from './learn/learn.ts';
 import type { CaseResult, Results } from './results/outcome.ts';

@@ -6,7 +6,7 @@ import { loadCatalogue } from '../spec/catalogue/catalogue.ts';
 import { createProfile, type Profile } from '../spec/profile/profile.ts';
 import { loadReferences } from '../spec/references.ts';
 import { loadRequirements } from '../spec/requirements.ts';
-import { coverProfiles } from '../testing/profile-cover.ts';
+import { coverProfiles } from '../testing/profile/profile-cover.ts';
 import { SOURCE } from '../testing/source-facts.ts';
 import type { Results } from './results/outcome.ts';
 import { exitCode } from './results/verdict.ts';

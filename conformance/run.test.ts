@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { against, catalogue, check, references } from '../testing/checks.ts';
-import { type Asked, type Front, type Reply, startFront } from '../testing/recording-proxy.ts';
+import { type Asked, type Front, type Reply, startFront } from '../testing/proxies/recording-proxy.ts';
 import type { Breaks } from '../testing/reference-service/records.ts';
 import { startTinyService, type TinyService } from '../testing/reference-service/reference-service.ts';
 import type { CaseResult, Results } from './results/outcome.ts';

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import type { TypeName } from '../spec/catalogue/field.ts';
 import { createProfile } from '../spec/profile/profile.ts';
 import { against, catalogue, check, references } from '../testing/checks.ts';
-import { serve } from '../testing/recording-proxy.ts';
+import { serve } from '../testing/proxies/recording-proxy.ts';
 import { startTinyService } from '../testing/reference-service/reference-service.ts';
 import { isObject } from './api/places.ts';
 import { learnProfile } from './learn/learn.ts';

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { catalogue, references } from '../testing/checks.ts';
-import { type Front, startFront } from '../testing/recording-proxy.ts';
+import { type Front, startFront } from '../testing/proxies/recording-proxy.ts';
 import type { Breaks } from '../testing/reference-service/records.ts';
 import { startTinyService } from '../testing/reference-service/reference-service.ts';
 

@@ -7,7 +7,7 @@ import { type CaseSetup, createCaseSetup, createInstruments } from './plan/case-
 import { planRun, type Selection } from './plan/plan.ts';
 import { runCase } from './plan/run-case.ts';
 import { createBindings, loadBindings } from './records/bindings.ts';
-import { curlLine } from './report/curl.ts';
+import { curlLine } from './report/exchanges/curl.ts';
 import { excuseLaterRules, loadFrozenRules } from './results/frozen-rules.ts';
 import { type CaseResult, countsAgainst } from './results/outcome.ts';
 import { amend } from './state/amend.ts';

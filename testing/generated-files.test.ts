@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { loadCatalogue } from '../spec/catalogue/catalogue.ts';
 import { DEFAULT_PROFILE, loadProfile, SETTINGS } from '../spec/profile/profile.ts';
 import { generatedFiles } from './generated-files.ts';
-import { profileSchema } from './profile-schema.ts';
+import { profileSchema } from './profile/profile-schema.ts';
 
 test.each([...generatedFiles()].map(([path, text]) => [relative(process.cwd(), path), path, text]))(
   '%s is up to date; npm run generate writes it',

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { renderReference } from './profile-reference.ts';
-import { profileSchema } from './profile-schema.ts';
+import { renderReference } from './profile/profile-reference.ts';
+import { profileSchema } from './profile/profile-schema.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { Results } from '../conformance/results/outcome.ts';
 import { catalogue, references } from './checks.ts';
 import { type Ended, runIn, type Started, start as startIn } from './command.ts';
-import { type Asked, type Front, type Reply, startFront } from './recording-proxy.ts';
+import { type Asked, type Front, type Reply, startFront } from './proxies/recording-proxy.ts';
 import type { Breaks } from './reference-service/records.ts';
 import { startTinyService, type TinyService } from './reference-service/reference-service.ts';
 import { useDirectory } from './temporary-directory.ts';

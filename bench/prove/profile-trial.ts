@@ -10,7 +10,7 @@ import {
   HIDDEN_BY_DEMO,
   HIDDEN_BY_EMPTINESS,
   observableSettings,
-} from '../../testing/learned-differences.ts';
+} from '../../testing/profile/learned-differences.ts';
 import { createTrial, type Verdict } from './defect-trial.ts';
 import { createInProcessTarget, credentialsFor } from './in-process-target.ts';
 import { describeBad, resultsOn, runOn } from './run-on.ts';

@@ -4,7 +4,7 @@ import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { loadReferences } from '../../spec/references.ts';
-import { profilesToProve } from '../../testing/profile-cover.ts';
+import { profilesToProve } from '../../testing/profile/profile-cover.ts';
 import { createTrial, type Trial, type Verdict } from './defect-trial.ts';
 import { createSwitchTrial, listSwitches, nameOfSwitch, type SwitchVerdict } from './mismatches.ts';
 import { type Lot, type ProfileVerdict, tryProfile } from './profile-trial.ts';

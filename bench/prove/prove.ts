@@ -14,7 +14,7 @@ import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { loadReferences } from '../../spec/references.ts';
-import { profilesToProve } from '../../testing/profile-cover.ts';
+import { profilesToProve } from '../../testing/profile/profile-cover.ts';
 import { DEFECTS as ZOO_DEFECTS } from '../../testing/services/defects/defects.ts';
 import { ZOO } from '../../testing/services/services.ts';
 import { listSwitches } from './mismatches.ts';

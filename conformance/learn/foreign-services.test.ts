@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { catalogue, references } from '../../testing/learning.ts';
+import { catalogue, references } from '../../testing/profile/learning.ts';
 import { readOptions } from '../../testing/services/plain/options.ts';
 import { startPlain } from '../../testing/services/plain/plain.ts';
 import type { Service } from '../../testing/services/service.ts';

@@ -8,9 +8,15 @@ import {
   HIDDEN,
   HIDDEN_BY_DEMO,
   HIDDEN_BY_EMPTINESS,
-} from '../../testing/learned-differences.ts';
-import { catalogue, credentialsOf, observe, observeMock, references } from '../../testing/learning.ts';
-import { coverProfiles } from '../../testing/profile-cover.ts';
+} from '../../testing/profile/learned-differences.ts';
+import {
+  catalogue,
+  credentialsOf,
+  observe,
+  observeMock,
+  references,
+} from '../../testing/profile/learning.ts';
+import { coverProfiles } from '../../testing/profile/profile-cover.ts';
 import { TINY_DIALECTS } from '../../testing/reference-service/dialects.ts';
 import { startTinyService } from '../../testing/reference-service/reference-service.ts';
 import { runSuite } from '../run.ts';

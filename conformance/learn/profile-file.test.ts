@@ -11,7 +11,7 @@ import {
   SETTINGS,
   type SettingName,
 } from '../../spec/profile/profile.ts';
-import { catalogue, observeMock } from '../../testing/learning.ts';
+import { catalogue, observeMock } from '../../testing/profile/learning.ts';
 import type { Finding } from './finding.ts';
 import type { Learned } from './learn.ts';
 import { learnedTerms } from './learned-terms.ts';

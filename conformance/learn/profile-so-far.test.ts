@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
-import { catalogue } from '../../testing/learning.ts';
+import { catalogue } from '../../testing/profile/learning.ts';
 import { type Finding, unknown } from './finding.ts';
 import { createProfileSoFar } from './profile-so-far.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
 import { against, catalogue, check, references } from '../../testing/checks.ts';
-import { type Asked, startFront } from '../../testing/recording-proxy.ts';
+import { type Asked, startFront } from '../../testing/proxies/recording-proxy.ts';
 import { startTinyService } from '../../testing/reference-service/reference-service.ts';
 import { exitCode } from '../results/verdict.ts';
 

@@ -1,10 +1,10 @@
 import type { Results } from '../results/outcome.ts';
-import { fitExchanges, MOST_IN_RESULTS } from './fit-exchanges.ts';
+import { fitExchanges, MOST_IN_RESULTS } from './exchanges/fit-exchanges.ts';
 import { renderGithub } from './github.ts';
 import { renderHar } from './har.ts';
 import { renderHtml } from './html.ts';
 import { renderJunit } from './junit.ts';
-import { renderMarkdown } from './markdown.ts';
+import { renderMarkdown } from './markdown/markdown.ts';
 import { renderSarif } from './sarif.ts';
 
 /** The formats a run can be written in, by the name of the option that takes the file: `--junit FILE`. */

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Results } from '../results/outcome.ts';
 import type { Exchange } from '../target/exchange.ts';
-import { type Fitted, fitExchanges, MOST_IN_FILE } from './fit-exchanges.ts';
+import { type Fitted, fitExchanges, MOST_IN_FILE } from './exchanges/fit-exchanges.ts';
 import { KIT } from './kit.ts';
 import { standingOf } from './summary.ts';
 

@@ -2,8 +2,8 @@ import XMLBuilder from 'fast-xml-builder';
 import { type CaseResult, countsAgainst, type Results } from '../results/outcome.ts';
 import { remarksOn, verdictOf } from '../results/verdict.ts';
 import { causesOf, SHOWN_OF_CAUSE } from './causes.ts';
-import { exchangeText } from './exchange-text.ts';
-import { type Fitted, fitExchanges } from './fit-exchanges.ts';
+import { exchangeText } from './exchanges/exchange-text.ts';
+import { type Fitted, fitExchanges } from './exchanges/fit-exchanges.ts';
 import { groupOf, standingOf, statementOf } from './summary.ts';
 import { oneLine } from './visible.ts';
 

@@ -2,7 +2,7 @@ import { operationId, schemaName } from '../../spec/binding.ts';
 import type { CaseResult, Results } from '../results/outcome.ts';
 import { remarksOn } from '../results/verdict.ts';
 import { causesOf } from './causes.ts';
-import { curlLine } from './curl.ts';
+import { curlLine } from './exchanges/curl.ts';
 import { KIT } from './kit.ts';
 import { type Standing, standingOf, statementOf } from './summary.ts';
 import { oneLine } from './visible.ts';

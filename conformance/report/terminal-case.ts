@@ -4,7 +4,7 @@ import type { CaseResult } from '../results/outcome.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { type Cause, modelsLine } from './causes.ts';
 import { counterpart } from './counterpart.ts';
-import { curlLine } from './curl.ts';
+import { curlLine } from './exchanges/curl.ts';
 import { type Standing, standingOf } from './summary.ts';
 import { oneLine, plainLine, plainLines } from './visible.ts';
 

@@ -2,8 +2,8 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
-import { EXPIRED, FOR_LOCALHOST, KEY } from '../../testing/certificates.ts';
-import { startFront } from '../../testing/recording-proxy.ts';
+import { EXPIRED, FOR_LOCALHOST, KEY } from '../../testing/proxies/certificates.ts';
+import { startFront } from '../../testing/proxies/recording-proxy.ts';
 import { createTarget, type TargetOptions } from './target.ts';
 
 const open: { close(): unknown }[] = [];

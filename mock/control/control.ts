@@ -9,11 +9,11 @@ import { FixtureMistakes } from '../seed/read-seeds.ts';
 import { CONTROL } from './address.ts';
 import { ControlError, type Endpoint, json } from './endpoint.ts';
 import type { Guard } from './guard.ts';
-import { journalEndpoints } from './journal-endpoints.ts';
-import type { JournalView } from './journal-view.ts';
+import { journalEndpoints } from './journal/journal-endpoints.ts';
+import type { JournalView } from './journal/journal-view.ts';
 import { CONTROL_SCHEMAS, describeControl } from './openapi.ts';
-import { type SessionEndpointsOptions, sessionEndpoints } from './session-endpoints.ts';
-import type { Session } from './sessions.ts';
+import { type SessionEndpointsOptions, sessionEndpoints } from './sessions/session-endpoints.ts';
+import type { Session } from './sessions/sessions.ts';
 
 export type ControlOptions = SessionEndpointsOptions & {
   readonly view: JournalView;

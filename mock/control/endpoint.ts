@@ -1,5 +1,5 @@
 import type { ServedReply, WhenDone } from '../http/server.ts';
-import type { Session } from './sessions.ts';
+import type { Session } from './sessions/sessions.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
 

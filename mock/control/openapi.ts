@@ -1,6 +1,6 @@
 import { CONTROL, SESSION_NAME } from './address.ts';
 import type { Endpoint, Schema } from './endpoint.ts';
-import { FAULT_SCHEMA } from './fault-rule.ts';
+import { FAULT_SCHEMA } from './faults/fault-rule.ts';
 
 const object = (properties: Schema, required: readonly string[] = []): Schema => ({
   type: 'object',

@@ -6,9 +6,9 @@ import type { Answer, ServedReply } from '../http/server.ts';
 import type { Replies, Reply } from '../operations/reply.ts';
 import type { Route } from '../operations/router.ts';
 import { readFaultPreference } from '../prism/preference.ts';
-import type { FaultRule } from './fault-rule.ts';
-import type { Fault, FaultTarget } from './faults.ts';
-import type { Session } from './sessions.ts';
+import type { FaultRule } from './faults/fault-rule.ts';
+import type { Fault, FaultTarget } from './faults/faults.ts';
+import type { Session } from './sessions/sessions.ts';
 
 export type TrafficOptions = {
   readonly route: (method: string, path: string) => Route;

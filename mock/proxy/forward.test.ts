@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { serve, serveJson, startProxy, stopAll } from '../../testing/proxies.ts';
+import { serve, serveJson, startProxy, stopAll } from '../../testing/proxies/proxies.ts';
 
 afterEach(stopAll);
 

@@ -1,7 +1,7 @@
 import { request as send } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { serve, startProxy, stopAll } from '../../testing/proxies.ts';
+import { serve, startProxy, stopAll } from '../../testing/proxies/proxies.ts';
 
 afterEach(stopAll);
 

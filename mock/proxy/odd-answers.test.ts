@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { serve, serveJson, startProxy, stopAll } from '../../testing/proxies.ts';
+import { serve, serveJson, startProxy, stopAll } from '../../testing/proxies/proxies.ts';
 
 afterEach(stopAll);
 

@@ -10,7 +10,7 @@ import {
   startBeforeMock,
   startProxy,
   stopAll,
-} from '../../testing/proxies.ts';
+} from '../../testing/proxies/proxies.ts';
 import { createProxy, type ProxyExchange } from './proxy.ts';
 
 afterEach(stopAll);

@@ -5,15 +5,15 @@ import { deletionProbe, seenDeletionProbe } from './deletion.ts';
 import { encodingProbe } from './encoding.ts';
 import { madeEnvelopeProbe, recordProbe, recordsProbe } from './envelope.ts';
 import { rateProbe, textLimitProbe } from './limits.ts';
-import { pagingProbe } from './paging.ts';
-import { filterProbe, sortProbe, unknownParameterProbe } from './parameters.ts';
+import { pagingProbe } from './list/paging.ts';
+import { filterProbe, sortProbe, unknownParameterProbe } from './list/parameters.ts';
+import { sizesProbe } from './list/sizes.ts';
+import { totalProbe } from './list/totals.ts';
 import { readingRefusalsProbe, writingRefusalsProbe } from './refusals.ts';
-import { sizesProbe } from './sizes.ts';
-import { totalProbe } from './totals.ts';
 import { transitionsProbe } from './transitions.ts';
-import { seenTypesProbe, triedTypesProbes } from './types.ts';
-import { madeUnsetProbe, seenUnsetProbe } from './unset.ts';
-import { valueListsProbe } from './value-lists.ts';
+import { seenTypesProbe, triedTypesProbes } from './types/types.ts';
+import { madeUnsetProbe, seenUnsetProbe } from './types/unset.ts';
+import { valueListsProbe } from './types/value-lists.ts';
 
 /** The probes in their order: each uses what those before it found. */
 export const PROBES: readonly Probe[] = [

@@ -1,0 +1,71 @@
+import { type Answer, isAccepted, isRefused } from '../../../api/answer.ts';
+import { type Findings, found, Unlearned, unknown } from '../../finding.ts';
+import type { Probe } from '../../probe.ts';
+import type { ProbeContext } from '../../probe-context.ts';
+import { describe } from '../quoting.ts';
+import { idsIn, needOrder, type Sample, sampleList } from './paging.ts';
+
+const SORTS = ['sort', 'sortBy', 'sort_by', 'orderBy', 'order_by', 'order', 'ordering'];
+
+/** Whether lists can be sorted and filtered (section 4, rule 4). */
+export const sortProbe: Probe = {
+  settings: ['list.sort', 'list.sortParameter'],
+  needs: 'reading',
+  async run(context) {
+    const sample = await sampleList(context, SORTS);
+    await needOrder(context, sample);
+    const { model, query } = sample;
+    let { seen: last } = sample;
+    for (const name of SORTS) {
+      const falling = await context.api.list(model.name, { ...query, [name]: '-id' });
+      last = falling;
+      if (!isSorted(context, sample, falling, -1)) continue;
+      const rising = await context.api.list(model.name, { ...query, [name]: 'id' });
+      if (isSorted(context, sample, rising, 1))
+        return { 'list.sort': found('field', falling), 'list.sortParameter': found(name, falling) };
+    }
+    return { 'list.sort': found('none', last) };
+  },
+};
+
+/** A filter by id that shows the one record shows nothing of an index page that ignores it. */
+export const filterProbe: Probe = {
+  settings: ['list.filter'],
+  needs: 'reading',
+  async run(context) {
+    const { model, ids, seen } = await sampleList(context);
+    const wanted = ids[1];
+    const filtered = await context.api.list(model.name, { id: String(wanted) });
+    if (String(idsIn(context, filtered)) === String(wanted))
+      return { 'list.filter': found('equality', filtered) };
+    return { 'list.filter': found('none', isAccepted(filtered) || isRefused(filtered) ? filtered : seen) };
+  },
+};
+
+/**
+ * What happens to a query parameter that no list has. One that is refused shows that the service minds (section 4,
+ * rule 2); many that refuse unknown fields of a body ignore it.
+ */
+export const unknownParameterProbe: Probe = {
+  settings: ['request.unknownFields'],
+  needs: 'reading',
+  async run({ api, survey }): Promise<Findings> {
+    const [model] = (await survey.lists()).keys();
+    if (!model) throw new Unlearned('no list was answered');
+    const seen = await api.list(model.name, { notAField: 'x' });
+    if (isRefused(seen)) return { 'request.unknownFields': found('reject', seen) };
+    const reason = `${seen.asked} with a query parameter that no model has answered ${seen.status}; that tells nothing of a field of a body`;
+    return { 'request.unknownFields': unknown(isAccepted(seen) ? reason : describe(seen)) };
+  },
+};
+
+/** In order, and not for want of several records. */
+function isSorted(context: ProbeContext, { ids }: Sample, seen: Answer, sign: 1 | -1): boolean {
+  const shown = idsIn(context, seen);
+  const follows = (index: number) => compareIds(shown[index], shown[index - 1]) * sign > 0;
+  return shown.length === ids.length && shown.every((_, index) => index === 0 || follows(index));
+}
+
+function compareIds(one: unknown, other: unknown): number {
+  return String(one).localeCompare(String(other), 'en', { numeric: true });
+}

@@ -1,0 +1,81 @@
+import type { Model } from '../../../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../../../spec/catalogue/field.ts';
+import type { SettingName } from '../../../../spec/profile/profile.ts';
+import { WIRE_TYPES } from '../../../../spec/types/types.ts';
+import type { Value } from '../../../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../../../spec/wire/record-codec.ts';
+import { type Answer, isAccepted, isRefused } from '../../../api/answer.ts';
+import { findRecord } from '../../../api/places.ts';
+import { agrees, isUnset } from '../../../assert/agreement.ts';
+import { show } from '../../../assert/wire-check.ts';
+import type { ModelRecords } from '../../../records/model-records.ts';
+import type { Samples } from '../../../records/samples.ts';
+import { asKept } from '../../../records/values.ts';
+import { type Finding, found, otherForm, type SettingAnswer, unknown } from '../../finding.ts';
+import { under } from '../../probe.ts';
+import type { ProbeContext } from '../../probe-context.ts';
+import { describe } from '../quoting.ts';
+import { type TypeForms, variantsOf } from './type-forms.ts';
+
+/** Makes a record with a value of the field under each option of its type, until one comes back in its form. */
+export async function tryField(
+  context: ProbeContext,
+  forms: TypeForms,
+  setting: SettingName,
+  model: Model,
+  field: Field,
+): Promise<Finding> {
+  const { profile } = context;
+  const { records, samples } = await context.open(model, field);
+  const canonical = telltale(samples, field);
+  if (canonical === undefined) return unknown(`${field.key} links to nothing that is there`);
+  const others = samples.values('required', [field]);
+  const values = { ...others, [field.name]: canonical };
+  let reason = '';
+  let isOther = false;
+  let taken: SettingAnswer | undefined;
+  const refusals: Answer[] = [];
+  for (const option of variantsOf(setting)) {
+    const seen = await records.create(values, { settings: { [setting]: option } });
+    const wire = isAccepted(seen) ? findRecord(model, seen.json)?.value[field.name] : undefined;
+    if (isRefused(seen)) refusals.push(seen);
+    if (wire === undefined || isUnset(field, wire)) {
+      reason = describe(seen);
+      continue;
+    }
+    const options = forms.optionsOf({ field, wire, seen }, setting, profile);
+    if (options.length === 0) {
+      isOther = true;
+      taken ??= option;
+    }
+    const shown = options.filter((candidate) => {
+      const spoken = under(profile, setting, candidate);
+      const kept = WIRE_TYPES[field.type].decode(wire, { field, profile: spoken });
+      return agrees(field, asKept(field, canonical, spoken), kept);
+    });
+    if (shown.length === 1 && shown[0] !== undefined) return found(shown[0], seen);
+    reason = `${field.key} comes back as ${show(wire)}`;
+  }
+  if (refusals.length === variantsOf(setting).length)
+    isOther = await isToBlame(records, field, others, refusals);
+  const said = `no form of ${field.key} tells its option: ${reason}`;
+  return isOther ? otherForm(said, taken) : unknown(said);
+}
+
+/** Whether it is the field for which creates are refused: without it, or by what they say where it is required. */
+async function isToBlame(
+  records: ModelRecords,
+  field: Field,
+  others: RecordValues,
+  refusals: readonly Answer[],
+): Promise<boolean> {
+  if (!field.required) return isAccepted(await records.create(others));
+  return refusals.every(({ body }) => new RegExp(`\\b${field.name}\\b`).test(body));
+}
+
+/** A value whose forms differ under every two options: a fraction, a list that is not empty. */
+function telltale(samples: Samples, field: Field): Value | undefined {
+  if (field.type === 'currency') return 12.5;
+  const value = samples.value(field);
+  return Array.isArray(value) && value.length === 0 ? undefined : value;
+}

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Field } from '../../../../spec/catalogue/field.ts';
+import { DEFAULT_PROFILE, SETTINGS, typeSetting } from '../../../../spec/profile/profile.ts';
+import { WIRE_TYPES } from '../../../../spec/types/types.ts';
+import type { Value } from '../../../../spec/types/wire-type.ts';
+import { catalogue } from '../../../../testing/profile/learning.ts';
+import type { Answer } from '../../../api/answer.ts';
+import { under } from '../../probe.ts';
+import { createTypeForms, type SeenValue, TYPE_SETTINGS, variantsOf } from './type-forms.ts';
+
+const exchange = {
+  request: { method: 'GET', url: 'http://service/api/model/brand', headers: {} },
+  response: { status: 200, headers: {}, body: '' },
+};
+const seen: Answer = { ...exchange.response, asked: 'GET /api/model/brand', json: undefined, exchange };
+const fields = [...catalogue.models.values()].flatMap((model) => model.fields);
+const valuesOf = (field: Field, wires: readonly Value[]): SeenValue[] =>
+  wires.map((wire) => ({ field, wire, seen }));
+
+describe('the form of a type', () => {
+  const forms = createTypeForms();
+  const cases = TYPE_SETTINGS.flatMap((setting) =>
+    variantsOf(setting).map((option) => ({ setting, option })),
+  );
+
+  it.each(cases.filter(({ setting }) => setting !== 'types.lines'))(
+    '$setting $option is told from its values',
+    ({ setting, option }) => {
+      const own = fields.filter(
+        (field) => typeSetting(field) === setting && typeof field.choices?.[0]?.value !== 'string',
+      );
+      const field = own.find(({ choices }) => choices) ?? own[0];
+      if (!field) throw new Error(`no field has the type of ${setting}`);
+      const profile = under(DEFAULT_PROFILE, setting, option);
+      const samples = fc.array(fc.nat(100_000), { minLength: 1, maxLength: 20 });
+      fc.assert(
+        fc.property(samples, (numbers) => {
+          const canonical = numbers.map((number) =>
+            WIRE_TYPES[field.type].sample(number * 4 + 1, { field, profile }),
+          );
+          const wires = canonical.map((value) => WIRE_TYPES[field.type].encode(value, { field, profile }));
+          const finding = forms.judge(setting, valuesOf(field, wires), DEFAULT_PROFILE);
+          // Cents look like whole amounts, and are never taken for anything else.
+          if (option === 'minor') return finding.kind === 'unknown';
+          return finding.kind === 'found' && finding.value === option;
+        }),
+        { seed: 11, numRuns: 30 },
+      );
+    },
+  );
+
+  const amount = fields.find(({ type }) => type === 'currency') as Field;
+
+  it('is unknown when no value was seen', () => {
+    expect(forms.judge('types.currency', [], DEFAULT_PROFILE)).toEqual({
+      kind: 'unknown',
+      reason: 'no value of the type was seen',
+    });
+  });
+
+  it('is unknown when values look alike under several options', () => {
+    expect(forms.judge('types.currency', valuesOf(amount, [1250, 3]), DEFAULT_PROFILE)).toMatchObject({
+      kind: 'unknown',
+    });
+  });
+
+  it('is unknown when values have none of the forms', () => {
+    const finding = forms.judge('types.currency', valuesOf(amount, ['12,50 €']), DEFAULT_PROFILE);
+    expect(finding).toMatchObject({ kind: 'unknown', reason: expect.stringContaining('12,50 €') });
+  });
+
+  it('is found in spite of a single odd value among many', () => {
+    const wires = [...Array.from({ length: 20 }, (_, index) => index + 0.5), 'free'];
+    expect(forms.judge('types.currency', valuesOf(amount, wires), DEFAULT_PROFILE)).toMatchObject({
+      kind: 'found',
+      value: 'number',
+    });
+  });
+
+  it('covers every setting of the types', () => {
+    expect(TYPE_SETTINGS).toEqual(SETTINGS.flatMap(({ name }) => (name.startsWith('types.') ? name : [])));
+  });
+});

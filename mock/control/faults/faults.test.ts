@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createProfile } from '../../../spec/profile/profile.ts';
+import { type StartedMock, serveMock } from '../../../testing/control.ts';
+import { catalogue, few, references } from '../../../testing/mocks.ts';
+import type { FaultRule } from './fault-rule.ts';
+import { createFaults } from './faults.ts';
+
+const API = '/api/model';
+const base = { catalogue: few, references, fixtures: new Map() };
+
+let started: StartedMock;
+beforeAll(async () => {
+  started = await serveMock(base);
+});
+afterAll(() => started.mock.close());
+beforeEach(() => started.mock.reset());
+
+const add = async (rule: FaultRule) => (await started.ask('POST', '/__mock/faults', rule)).body.id as string;
+const list = (headers = {}) => started.ask('GET', `${API}/warehouse`, undefined, headers);
+const create = (headers = {}) => started.ask('POST', `${API}/warehouse`, { name: 'a' }, headers);
+
+describe('a fault', () => {
+  test.each([{}, { 'errors.form': 'simple' }, { 'errors.form': 'empty' }, { 'errors.form': 'problem' }])(
+    'answers with a status in the error form of the profile, under %o',
+    async (settings) => {
+      await using other = await serveMock({ ...base, profile: createProfile(settings, catalogue) });
+      await other.mock.fault({ status: 503, match: { operation: 'list' } });
+      const failed = await other.ask('GET', `${API}/warehouse`);
+      const unknown = await other.ask('GET', `${API}/warehouse/7`);
+      expect(failed.status).toBe(503);
+      expect(failed.headers['content-type']).toBe(unknown.headers['content-type']);
+      expect(Object.keys(failed.body)).toEqual(Object.keys(unknown.body));
+    },
+  );
+
+  test('has a body and headers of its own, and 429 says when to come back', async () => {
+    await add({ status: 502, body: { oops: true }, headers: { 'X-Own': '1' }, times: 1 });
+    const failed = await list();
+    expect([failed.status, failed.body, failed.headers['x-own']]).toEqual([502, { oops: true }, '1']);
+    await add({ status: 429, times: 1 });
+    expect((await list()).headers['retry-after']).toBe('1');
+    expect((await list()).status).toBe(200);
+  });
+
+  test.each<[string, FaultRule['match'], boolean]>([
+    ['nothing', {}, true],
+    ['its method', { method: 'get' }, true],
+    ['another method', { method: 'POST' }, false],
+    ['its model', { model: 'warehouse' }, true],
+    ['another model', { model: 'brand' }, false],
+    ['its operation', { operation: 'retrieve' }, true],
+    ['its operationId', { operation: 'getWarehouse' }, true],
+    ['another operation', { operation: 'list' }, false],
+    ['its id', { id: 7 }, true],
+    ['another id', { id: 8 }, false],
+    ['its path', { path: `${API}/warehouse/7` }, true],
+    ['a part of its path', { path: '*/warehouse/*' }, true],
+    ['another path', { path: `${API}/warehouse` }, false],
+    ['all of it but one', { model: 'warehouse', id: 8 }, false],
+  ])('matches by %s', async (_what, match, met) => {
+    const id = await add({ ...(match && { match }), status: 500 });
+    expect((await started.ask('GET', `${API}/warehouse/7`)).status).toBe(met ? 500 : 404);
+    const listed = (await started.ask('GET', '/__mock/faults')).body.faults;
+    expect(listed).toMatchObject([{ id, hits: met ? 1 : 0 }]);
+    expect((await started.mock.requests({ fault: id })).length).toBe(met ? 1 : 0);
+  });
+
+  test('is met by the nth request, so many times, and until it is removed', async () => {
+    const id = await add({ status: 500, nth: 2 });
+    const statuses = async () => [(await list()).status, (await list()).status, (await list()).status];
+    expect(await statuses()).toEqual([200, 500, 200]);
+    expect((await started.ask('DELETE', `/__mock/faults/${id}`)).status).toBe(204);
+    expect((await started.ask('DELETE', `/__mock/faults/${id}`)).status).toBe(404);
+    await add({ status: 500, times: 2 });
+    expect(await statuses()).toEqual([500, 500, 200]);
+    await add({ status: 500 });
+    expect((await started.ask('DELETE', '/__mock/faults')).status).toBe(204);
+    expect(await statuses()).toEqual([200, 200, 200]);
+  });
+
+  test.each([
+    ['before', 0],
+    ['after', 1],
+    ['mid-body', 1],
+  ] as const)('drops the connection %s', async (drop, stored) => {
+    await add({ drop, match: { operation: 'create' } });
+    await expect(create()).rejects.toThrow(/hang up|aborted/);
+    expect((await list()).body).toHaveLength(stored);
+    await started.mock.clearFaults();
+    await expect(create({ prefer: `drop=${drop}` })).rejects.toThrow(/hang up|aborted/);
+    expect((await list()).body).toHaveLength(2 * stored);
+    expect((await started.mock.requests({ fault: 'prefer' })).length).toBe(1);
+  });
+
+  test('delays, by a rule, for one request and for all', async () => {
+    await add({ delay: { min: 30, max: 60 }, match: { operation: 'list' } });
+    await list();
+    await started.mock.clearFaults();
+    await list({ prefer: 'delay=40' });
+    const [ruled, preferred] = await started.mock.requests();
+    expect(ruled?.ms).toBeGreaterThanOrEqual(29);
+    expect(preferred?.ms).toBeGreaterThanOrEqual(39);
+    await using slow = await serveMock({ ...base, latency: { min: 20, max: 30 } });
+    await slow.ask('GET', `${API}/warehouse`);
+    expect((await slow.mock.requests())[0]?.ms).toBeGreaterThanOrEqual(19);
+  });
+
+  test('slows a body down, and all of it comes', async () => {
+    await create();
+    const whole = (await list()).body;
+    await add({ bytesPerSecond: 1000 });
+    const before = performance.now();
+    expect((await list()).body).toEqual(whole);
+    expect(performance.now() - before).toBeGreaterThan(90);
+  });
+
+  test.each<[unknown, RegExp]>([
+    [{}, /does nothing; expected/],
+    [{ match: { model: 'brand' } }, /does nothing/],
+    [{ status: 99 }, /status is 99; expected 200 or more/],
+    [{ status: 500, tmes: 1 }, /Did you mean times/],
+    [{ drop: 'never' }, /expected one of before, after, mid-body/],
+    [[], /expected an object/],
+  ])('that is %j is refused', async (rule, why) => {
+    const { body, status } = await started.ask('POST', '/__mock/faults', rule);
+    expect([status, body.detail]).toEqual([422, expect.stringMatching(why)]);
+    expect((await started.ask('GET', '/__mock/faults')).body.faults).toEqual([]);
+  });
+
+  test('is of one session, and those of the start are there again after a reset', async () => {
+    await using faulty = await serveMock({ ...base, faults: [{ status: 500, times: 1 }] });
+    const own = { 'x-mock-session': 'own' };
+    const ask = async (headers = {}) =>
+      (await faulty.ask('GET', `${API}/warehouse`, undefined, headers)).status;
+    expect([await ask(), await ask(), await ask(own), await ask(own)]).toEqual([500, 200, 500, 200]);
+    await faulty.mock.session('own').reset();
+    expect([await ask(), await ask(own)]).toEqual([200, 500]);
+  });
+
+  test('is met by the same requests for the same seed', () => {
+    const met = (seed: number) => {
+      const faults = createFaults([{ status: 500, probability: 0.3 }], seed);
+      return Array.from({ length: 200 }, () => faults.meet({ method: 'GET', path: '/' }) !== undefined);
+    };
+    expect(met(7)).toEqual(met(7));
+    expect(met(7)).not.toEqual(met(8));
+    const share = met(7).filter(Boolean).length;
+    expect(share).toBeGreaterThan(40);
+    expect(share).toBeLessThan(80);
+  });
+});

@@ -1,0 +1,128 @@
+import { operationId } from '../../../spec/binding.ts';
+import type { Operation } from '../../../spec/catalogue/catalogue.ts';
+import type { Profile } from '../../../spec/profile/profile.ts';
+import { splitTarget } from '../../http/mock-request.ts';
+import type { Route } from '../../operations/router.ts';
+import type { Violation } from '../../operations/violation.ts';
+import { cutText, type JournalEntry } from './journal.ts';
+import { redactHeaders, redactSearch, redactValue } from './redaction.ts';
+
+/** An exchange as the journal shows it: credentials are redacted, JSON bodies are values. */
+export type RecordedRequest = {
+  readonly id: number;
+  /** By the clock of the session, as `2025-10-22T09:30:00.000Z`. */
+  readonly at: string;
+  readonly method: string;
+  readonly path: string;
+  readonly model?: string;
+  /** The `operationId` in the document, such as `createBrand`. */
+  readonly operation?: string;
+  readonly recordId?: number;
+  readonly status: number;
+  /** Milliseconds until the answer was ready. */
+  readonly ms: number;
+  readonly request: { readonly query: string; readonly headers: object; readonly body?: unknown };
+  readonly response: { readonly headers: object; readonly body?: unknown };
+  readonly violations?: readonly Violation[];
+  /** Pointers of fields that were sent and ignored: readonly or unknown ones. */
+  readonly ignored?: readonly string[];
+  readonly fault?: string;
+};
+
+/** Which exchanges are meant; all conditions have to hold. */
+export type JournalFilter = {
+  readonly method?: string;
+  readonly path?: string;
+  readonly model?: string;
+  /** An `operationId` such as `createBrand`, or an operation such as `create`. */
+  readonly operation?: string;
+  readonly recordId?: number;
+  readonly status?: number;
+  readonly fault?: string;
+  /** The id of an entry, which has to come later, or a time. */
+  readonly since?: number | string;
+};
+
+type Identity = Pick<RecordedRequest, 'method' | 'path' | 'model' | 'operation' | 'recordId'> & {
+  readonly kind?: Operation;
+};
+
+export type JournalView = {
+  /** Whether an entry is meant. */
+  matches(entry: JournalEntry, filter: JournalFilter): boolean;
+  show(entry: JournalEntry): RecordedRequest;
+};
+
+export function createJournalView(
+  route: (method: string, path: string) => Route,
+  profile: Profile,
+): JournalView {
+  return {
+    matches: (entry, filter) => {
+      const seen = { ...identify(entry), fault: entry.fault };
+      const wanted: [keyof JournalFilter, unknown, unknown][] = [
+        ['method', filter.method?.toUpperCase(), seen.method],
+        ['path', filter.path, seen.path],
+        ['model', filter.model, seen.model],
+        ['recordId', filter.recordId, seen.recordId],
+        ['status', filter.status, entry.status],
+        ['fault', filter.fault, seen.fault],
+      ];
+      if (wanted.some(([, value, found]) => value !== undefined && value !== found)) return false;
+      const { operation, since } = filter;
+      if (operation !== undefined && operation !== seen.operation && operation !== seen.kind) return false;
+      if (since === undefined) return true;
+      return typeof since === 'number' ? entry.id > since : entry.at.getTime() >= Date.parse(since);
+    },
+    show: (entry) => {
+      const { responseBody } = entry;
+      const text = typeof responseBody === 'string' ? responseBody : cutText(responseBody());
+      const { kind: _, ...identity } = identify(entry);
+      const own = profile['auth.header'];
+      const { fault, ignored, violations } = entry;
+      return {
+        id: entry.id,
+        at: entry.at.toISOString(),
+        ...identity,
+        status: entry.status,
+        ms: Math.round(entry.ms * 10) / 10,
+        request: {
+          query: redactSearch(splitTarget(entry.request.target)[1]),
+          headers: redactHeaders(entry.request.headers, own),
+          ...showBody(entry.requestBody?.toString() ?? ''),
+        },
+        response: { headers: redactHeaders(entry.headers, own), ...showBody(text) },
+        ...(violations && { violations }),
+        ...(ignored && { ignored }),
+        ...(fault !== undefined && { fault }),
+      };
+    },
+  };
+
+  function identify({ headers, request, status }: JournalEntry): Identity {
+    const [path] = splitTarget(request.target);
+    const found = route(request.method, path);
+    if (found.kind !== 'operation') return { method: request.method, path };
+    const { model, operation } = found.endpoint;
+    const made = status < 300 && operation === 'create' ? String(headers.location).split('/').at(-1) : '';
+    const recordId = found.id ?? (made ? Number(made) : undefined);
+    return {
+      method: request.method,
+      path,
+      model: model.name,
+      operation: operationId(operation, model.name),
+      kind: operation,
+      ...(recordId !== undefined && { recordId }),
+    };
+  }
+}
+
+function showBody(text: string): { readonly body?: unknown } {
+  if (text === '') return {};
+  try {
+    return { body: redactValue(JSON.parse(text)) };
+  } catch {
+    // A form may hold a secret as a query does.
+    return { body: text.includes('=') ? redactSearch(`?${text}`).slice(1) : text };
+  }
+}

@@ -1,0 +1,153 @@
+import { request as send } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createProfile } from '../../../spec/profile/profile.ts';
+import { type StartedMock, serveMock } from '../../../testing/control.ts';
+import { catalogue, few, references } from '../../../testing/mocks.ts';
+
+const base = { catalogue: few, references };
+const API = '/api/model';
+
+let started: StartedMock;
+beforeAll(async () => {
+  started = await serveMock({
+    ...base,
+    fixtures: new Map(),
+    journal: 5,
+    profile: createProfile(
+      { 'request.readonlyFields': 'ignore', 'request.unknownFields': 'ignore' },
+      catalogue,
+    ),
+  });
+});
+afterAll(() => started.mock.close());
+beforeEach(() => started.mock.reset());
+
+const journal = async (query = '') => (await started.ask('GET', `/__mock/requests${query}`)).body.requests;
+
+describe('the journal', () => {
+  test('says of each exchange what it was, what was wrong and what was ignored', async () => {
+    const { ask } = started;
+    const made = await ask('POST', `${API}/warehouse`, { name: 'a', created: 'x', colour: 'red' });
+    expect(made.status).toBe(201);
+    await ask('POST', `${API}/warehouse`, { name: 5 });
+    await ask('GET', `${API}/warehouse/7?a=1`);
+    await ask('GET', '/else');
+    expect(await journal()).toMatchObject([
+      {
+        ...{ id: 1, method: 'POST', path: `${API}/warehouse`, model: 'warehouse', status: 201 },
+        ...{ operation: 'createWarehouse', recordId: made.body.id, ignored: ['/created', '/colour'] },
+        request: { body: { name: 'a', created: 'x', colour: 'red' } },
+        response: { body: { name: 'a' } },
+      },
+      { status: 422, violations: [{ pointer: '/name', message: 'is 5; expected a text' }] },
+      { operation: 'getWarehouse', recordId: 7, status: 404, request: { query: '?a=1' } },
+      { method: 'GET', path: '/else', status: 404 },
+    ]);
+  });
+
+  test.each([
+    ['method=post', [1, 2]],
+    ['model=warehouse', [1, 2, 3]],
+    ['operation=createWarehouse', [1, 2]],
+    ['operation=retrieve', [3]],
+    ['status=422', [2]],
+    ['recordId=7', [3]],
+    [`path=${API}/warehouse/7`, [3]],
+    ['since=2', [3]],
+    ['since=2000-01-01T00:00:00Z&limit=2', [2, 3]],
+    ['since=2100-01-01', []],
+    ['limit=0', []],
+  ])('is filtered by %s', async (query, ids) => {
+    const { ask } = started;
+    await ask('POST', `${API}/warehouse`, { name: 'a' });
+    await ask('POST', `${API}/warehouse`, {});
+    await ask('GET', `${API}/warehouse/7`);
+    // Ids go on over a reset, so that nobody takes a new exchange for one they have seen.
+    const [first = 0] = (await journal()).map(({ id }: { id: number }) => id);
+    const own = query.replace('since=2&', 'since=2').replace(/since=2$/, `since=${first + 1}`);
+    const found = (await journal(`?${own}`)).map(({ id }: { id: number }) => id - first + 1);
+    expect(found).toEqual(ids);
+    if (!query.includes('limit'))
+      expect((await ask('GET', `/__mock/requests/count?${own}`)).body).toEqual({ count: ids.length });
+  });
+
+  test('keeps the newest, and none when it is off', async () => {
+    for (let n = 0; n < 12; n++) await started.ask('GET', `${API}/warehouse/${n + 1}`);
+    expect((await journal()).map(({ recordId }: { recordId: number }) => recordId)).toEqual([
+      8, 9, 10, 11, 12,
+    ]);
+    await started.ask('DELETE', '/__mock/requests');
+    expect(await journal()).toEqual([]);
+    await using off = await serveMock({ ...base, fixtures: new Map(), journal: 0 });
+    await off.ask('GET', `${API}/warehouse`);
+    expect((await off.ask('GET', '/__mock/requests')).body).toEqual({ requests: [] });
+  });
+
+  test('shows no credentials, wherever they stand', async () => {
+    const secret = 'hunter2';
+    await started.ask(
+      'POST',
+      `${API}/warehouse?token=${secret}`,
+      { name: 'a', password: secret },
+      {
+        authorization: `Bearer ${secret}`,
+        cookie: `a=${secret}`,
+        'x-api-key': secret,
+      },
+    );
+    await started.ask('POST', `${API}/warehouse`, `password=${secret}&name=a`);
+    const text = JSON.stringify(await journal());
+    expect(text).toContain('[redacted]');
+    expect(text).not.toContain(secret);
+  });
+
+  test('answers once so many were asked, and 408 when they do not come', async () => {
+    const { ask } = started;
+    const waiting = ask('GET', '/__mock/requests?operation=createWarehouse&wait=2&timeout=20000');
+    await ask('POST', `${API}/warehouse`, { name: 'a' });
+    await ask('POST', `${API}/warehouse`, { name: 'b' });
+    expect((await waiting).body.requests).toMatchObject([{ status: 201 }, { status: 201 }]);
+    const late = await ask('GET', '/__mock/requests/count?operation=deleteWarehouse&wait=1&timeout=5');
+    expect(late).toMatchObject({ status: 408, body: { detail: expect.stringContaining('expected 1') } });
+    const inNode = started.mock.waitFor({ operation: 'listWarehouse' });
+    await ask('GET', `${API}/warehouse`);
+    expect(await inNode).toMatchObject([{ operation: 'listWarehouse', status: 200 }]);
+  });
+
+  test.each(['colour=red', 'status=abc', 'since=never', 'wait=-1', 'timeout=70000'])(
+    'refuses %s, and says what is legal',
+    async (query) => {
+      const { body, status } = await started.ask('GET', `/__mock/requests?${query}`);
+      expect([status, body.detail]).toEqual([400, expect.stringContaining('expected')]);
+    },
+  );
+
+  test('is another one in each session', async () => {
+    const headers = { 'x-mock-session': 'own' };
+    await started.ask('GET', `${API}/warehouse`, undefined, headers);
+    expect(await started.mock.session('own').count()).toBe(1);
+    expect(await started.mock.count()).toBe(0);
+  });
+});
+
+test('exchanges come as events while they happen, to those of the session', async () => {
+  const { hostname, port } = new URL(started.url);
+  const events = await new Promise<string>((resolve, reject) => {
+    const asking = send({ hostname, port, path: '/__mock/events', agent: false }, async (response) => {
+      expect(response.headers['content-type']).toBe('text/event-stream');
+      let text = '';
+      response.on('data', (chunk) => {
+        text += chunk;
+        if (!text.includes('"status":201')) return;
+        asking.destroy();
+        resolve(text);
+      });
+      response.on('error', () => undefined);
+      await started.ask('GET', `${API}/warehouse`, undefined, { 'x-mock-session': 'elsewhere' });
+      await started.ask('POST', `${API}/warehouse`, { name: 'a' });
+    });
+    asking.on('error', reject).end();
+  });
+  const shown = events.split('\n').filter((line) => line.startsWith('data: '));
+  expect(shown.map((line) => JSON.parse(line.slice(6)))).toMatchObject([{ operation: 'createWarehouse' }]);
+});

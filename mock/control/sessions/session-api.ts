@@ -1,0 +1,113 @@
+import type { Contract } from '../../../spec/contract.ts';
+import { UsageError } from '../../../spec/files/usage-error.ts';
+import type { createValueValidators } from '../../operations/validators.ts';
+import { SESSION_NAME } from '../address.ts';
+import type { FaultRule } from '../faults/fault-rule.ts';
+import type { ListedFault } from '../faults/faults.ts';
+import type { JournalFilter, JournalView, RecordedRequest } from '../journal/journal-view.ts';
+import { waitForRequests } from '../journal/wait.ts';
+import { createRecordsApi, type RecordsApi } from './records-api.ts';
+import { refuseEmptyFault } from './session-endpoints.ts';
+import type { Session, Sessions } from './sessions.ts';
+import type { Snapshots } from './snapshots.ts';
+import type { State, StateAccess } from './state.ts';
+
+/** The time of a session. */
+export type ClockApi = {
+  now(): Promise<Date>;
+  /** Sets the time, or whether it stands still, or both. */
+  set(change: { readonly now?: Date; readonly frozen?: boolean }): Promise<void>;
+  advance(ms: number): Promise<void>;
+};
+
+/** What a test does to one session, in the words of the control plane. */
+export type SessionApi = {
+  /** Back to how the session began: records, ids, clock, faults, journal. */
+  reset(): Promise<void>;
+  /** The records of some models, or of all that have any, in the form of fixtures. */
+  state(models?: readonly string[]): Promise<State>;
+  /** Replaces all records; rejects with FixtureMistakes, and then nothing has changed. */
+  setState(state: State): Promise<void>;
+  /** Replaces the records of the models that are named. */
+  patchState(state: State): Promise<void>;
+  snapshot(name: string): Promise<void>;
+  restore(name: string): Promise<void>;
+  /** The exchanges that match, the newest last. */
+  requests(filter?: JournalFilter): Promise<readonly RecordedRequest[]>;
+  count(filter?: JournalFilter): Promise<number>;
+  /** The exchanges that match, once there are `count`; rejects after `timeout` milliseconds, 5000 when absent. */
+  waitFor(
+    filter: JournalFilter,
+    options?: { readonly count?: number; readonly timeout?: number },
+  ): Promise<readonly RecordedRequest[]>;
+  clearRequests(): Promise<void>;
+  /** Adds a fault, and gives its id. */
+  fault(rule: FaultRule): Promise<string>;
+  faults(): Promise<readonly ListedFault[]>;
+  /** Removes one fault, or all. */
+  clearFaults(id?: string): Promise<void>;
+  readonly clock: ClockApi;
+  /** The records of one model, past HTTP and in the form of fixtures. */
+  records<Shape extends object = Record<string, unknown>>(model: string): RecordsApi<Shape>;
+  /** Answers a request as one of this session. */
+  fetch(request: Request): Promise<Response>;
+};
+
+export type SessionApiOptions = {
+  readonly contract: Contract;
+  readonly sessions: Sessions;
+  readonly snapshots: Snapshots;
+  readonly state: StateAccess;
+  readonly view: JournalView;
+  /** Checks values in the form of fixtures. */
+  readonly validate: ReturnType<typeof createValueValidators>;
+  readonly fetch: (request: Request) => Promise<Response>;
+};
+
+/** Throws UsageError for a name that no session can have. */
+export function createSessionApi(name: string, options: SessionApiOptions): SessionApi {
+  const { contract, sessions, snapshots, state, view } = options;
+  if (!SESSION_NAME.test(name))
+    throw new UsageError(`the session is ${JSON.stringify(name)}; expected 1 to 64 of A-Z a-z 0-9 . _ -`);
+  const on = async <Result>(run: (session: Session) => Result | Promise<Result>): Promise<Result> =>
+    run(await sessions.use(name));
+  const find = (filter: JournalFilter, count: number, timeout: number) =>
+    on(async ({ journal }) =>
+      (await waitForRequests(journal, view, filter, { count, timeout })).map(view.show),
+    );
+  return {
+    reset: () => on((session) => sessions.reset(session)),
+    state: (models) => on((session) => state.read(session, models)),
+    setState: (records) => on((session) => state.write(session, records, 'all')),
+    patchState: (records) => on((session) => state.write(session, records, 'named')),
+    snapshot: (snapshot) => on((session) => snapshots.save(session, snapshot)),
+    restore: (snapshot) => on((session) => snapshots.restore(session, snapshot)),
+    requests: (filter = {}) => find(filter, 0, 0),
+    count: async (filter = {}) => (await find(filter, 0, 0)).length,
+    waitFor: (filter, { count = 1, timeout = 5000 } = {}) => find(filter, count, timeout),
+    clearRequests: () => on(({ journal }) => journal.clear()),
+    fault: (rule) =>
+      on(({ faults }) => {
+        refuseEmptyFault(rule);
+        return faults.add(rule).id;
+      }),
+    faults: () => on(({ faults }) => faults.list()),
+    clearFaults: (id) =>
+      on(({ faults }) => {
+        if (id === undefined) faults.clear();
+        else faults.remove(id);
+      }),
+    clock: {
+      now: () => on(({ clock }) => clock.now()),
+      set: (change) => on(({ clock }) => clock.set(change)),
+      advance: (ms) => on(({ clock }) => clock.advance(ms)),
+    },
+    records: <Shape extends object>(model: string) =>
+      createRecordsApi(contract, options.validate, model, () => sessions.use(name)) as RecordsApi<Shape>,
+    fetch: (request) => {
+      const own = new Request(request);
+      own.headers.set('x-mock-session', name);
+      return options.fetch(own);
+    },
+  };
+}

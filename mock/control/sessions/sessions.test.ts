@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createProfile } from '../../../spec/profile/profile.ts';
+import { type StartedMock, serveMock } from '../../../testing/control.ts';
+import { catalogue, few, references } from '../../../testing/mocks.ts';
+import { createMock } from '../../mock.ts';
+
+let started: StartedMock;
+beforeAll(async () => {
+  started = await serveMock({ maxSessions: 250 });
+});
+afterAll(() => started.mock.close());
+
+const API = '/api/model';
+const as = (session: string) => ({ 'x-mock-session': session });
+
+describe('a session', () => {
+  test('sees nothing of the others, and others nothing of it', async () => {
+    const { ask } = started;
+    const before = (await ask('GET', `${API}/brand`)).body.length;
+    const made = await ask('POST', `${API}/brand`, { name: 'only here' }, as('alone'));
+    expect(made.status).toBe(201);
+    expect((await ask('GET', `${API}/brand/${made.body.id}`, undefined, as('alone'))).status).toBe(200);
+    expect((await ask('GET', `${API}/brand/${made.body.id}`)).status).toBe(404);
+    expect((await ask('GET', `${API}/brand/${made.body.id}`, undefined, as('other'))).status).toBe(404);
+    expect((await ask('GET', `${API}/brand`)).body).toHaveLength(before);
+  });
+
+  test('is named by a prefix as by the header, and the prefix goes first', async () => {
+    const { ask } = started;
+    const made = await ask('POST', `/__mock/sessions/named${API}/brand`, { name: 'a' });
+    expect(made.headers.location).toBe(`${API}/brand/${made.body.id}`);
+    expect((await ask('GET', `${API}/brand/${made.body.id}`, undefined, as('named'))).status).toBe(200);
+    const path = `/__mock/sessions/named${API}/brand/${made.body.id}`;
+    expect((await ask('GET', path, undefined, as('other'))).status).toBe(200);
+    expect((await ask('POST', '/__mock/sessions/named/__mock/reset')).status).toBe(204);
+    expect((await ask('GET', path)).status).toBe(404);
+  });
+
+  test.each(['', 'a b', 'a/b', '%C3%A9', 'x'.repeat(65)])('can not be called %j', async (name) => {
+    const { body, status } = await started.ask('GET', `${API}/brand`, undefined, as(name));
+    expect([status, body.detail]).toEqual([400, expect.stringContaining('expected 1 to 64 of')]);
+    expect(() => started.mock.session(name)).toThrow('expected 1 to 64 of');
+  });
+
+  test('is made from a snapshot, told of when it is there already, and ended', async () => {
+    const { ask } = started;
+    await ask('POST', `${API}/brand`, { name: 'kept' }, as('source'));
+    expect((await ask('POST', '/__mock/snapshots', { name: 'full' }, as('source'))).status).toBe(201);
+    expect((await ask('GET', '/__mock/snapshots')).body.snapshots).toContain('full');
+    const make = (sent: unknown) => ask('POST', '/__mock/sessions', sent);
+    expect((await make({ name: 'heir', from: 'full' })).status).toBe(201);
+    expect((await make({ name: 'heir' })).status).toBe(409);
+    expect((await make({ name: 'x', from: 'nothing' })).body.detail).toMatch(/no snapshot nothing; expected/);
+    expect((await make({ name: 'a b' })).status).toBe(422);
+    const names = (await ask('GET', `${API}/brand`, undefined, as('heir'))).body.map(
+      ({ name }: { name: string }) => name,
+    );
+    expect(names).toContain('kept');
+    await ask('POST', `${API}/brand`, { name: 'gone after the reset' }, as('heir'));
+    await ask('POST', '/__mock/reset', undefined, as('heir'));
+    const reset = await ask('GET', `${API}/brand`, undefined, as('heir'));
+    expect(reset.body).toHaveLength(names.length);
+    expect((await ask('DELETE', '/__mock/sessions/heir')).status).toBe(204);
+    expect((await ask('DELETE', '/__mock/sessions/heir')).status).toBe(404);
+    expect((await ask('DELETE', '/__mock/sessions/default')).status).toBe(404);
+    expect((await ask('DELETE', '/__mock/snapshots/full')).status).toBe(204);
+    expect((await ask('POST', '/__mock/snapshots/full/restore')).status).toBe(404);
+  });
+
+  test('is set back by a snapshot, with the ids that it would have given', async () => {
+    const own = started.mock.session('back');
+    const brands = own.records<{ name: string }>('brand');
+    await own.snapshot('before');
+    const first = await brands.create({ name: 'one' });
+    await own.restore('before');
+    expect(await brands.get(first.id)).toBeUndefined();
+    expect((await brands.create({ name: 'two' })).id).toBe(first.id);
+  });
+
+  test('goes when there are too many, the one unused longest first', async () => {
+    await using few = await serveMock({ maxSessions: 3 });
+    for (const name of ['a', 'b', 'c']) await few.ask('POST', `${API}/brand`, { name }, as(name));
+    await few.ask('GET', `${API}/brand`, undefined, as('a'));
+    await few.ask('GET', `${API}/brand`, undefined, as('d'));
+    const { sessions } = (await few.ask('GET', '/__mock/sessions')).body;
+    expect(sessions.map(({ name }: { name: string }) => name)).toEqual(['default', 'c', 'a', 'd']);
+  });
+
+  test('goes when nobody used it for long', async () => {
+    await using short = await serveMock({ sessionIdle: 1 });
+    await short.ask('GET', `${API}/brand`, undefined, as('a'));
+    await expect
+      .poll(async () => (await short.ask('GET', '/__mock/sessions')).body.sessions)
+      .toEqual([{ name: 'default' }]);
+  });
+});
+
+const contractOf = (settings: Record<string, unknown>) => ({
+  profile: createProfile(settings, catalogue),
+  references,
+});
+
+test.each([
+  {},
+  { 'request.encoding': 'form' },
+  { 'delete.effect': 'remove', 'types.lines': 'ids' },
+  { 'response.record': '/data', 'response.records': '/data/list', 'list.paging': 'page' },
+])('two hundred sessions at once under %o see nothing of each other', async (settings) => {
+  await using mock = await createMock({ ...contractOf(settings), catalogue: few });
+  const before = (await mock.records('warehouse').list()).length;
+  const names = Array.from({ length: 200 }, (_, index) => `worker-${index}`);
+  await Promise.all(
+    names.map(async (name) => {
+      const brands = mock.session(name).records<{ name: string }>('warehouse');
+      const made = await Promise.all([1, 2, 3].map((n) => brands.create({ name: `${name}.${n}` })));
+      await brands.update(made[0]?.id ?? 0, { name: `${name}.changed` });
+      await brands.delete(made[1]?.id ?? 0);
+      const own = (await brands.list()).map((brand) => brand.name).filter((one) => one.startsWith('worker'));
+      expect(own).toEqual([`${name}.changed`, `${name}.3`]);
+    }),
+  );
+  expect(await mock.records('warehouse').list()).toHaveLength(before);
+});

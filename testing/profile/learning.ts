@@ -1,0 +1,87 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Learned, type LearnOptions, learnProfile } from '../../conformance/learn/learn.ts';
+import {
+  createTarget,
+  type Target,
+  type TargetOptions,
+  type TargetRequest,
+} from '../../conformance/target/target.ts';
+import { loadFixtures } from '../../fixtures/fixtures.ts';
+import { listen } from '../../mock/http/server.ts';
+import { createMock } from '../../mock/mock.ts';
+import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
+import type { Profile } from '../../spec/profile/profile.ts';
+import { loadReferences } from '../../spec/references.ts';
+
+export const catalogue = loadCatalogue();
+export const references = loadReferences(catalogue);
+
+/** What learning gave, and every request it sent. */
+export type Observed = { readonly learned: Learned; readonly sent: readonly TargetRequest[] };
+
+/** Learns the profile of whatever is at the address of the target. */
+export async function observe(options: TargetOptions, more: Partial<LearnOptions> = {}): Promise<Observed> {
+  const target = createTarget(options);
+  const sent: TargetRequest[] = [];
+  const watched: Target = {
+    ...target,
+    send: (request, record) => {
+      sent.push(request);
+      return target.send(request, record);
+    },
+  };
+  try {
+    const learned = await learnProfile({ catalogue, references, target: watched, write: true, ...more });
+    return { learned, sent };
+  } finally {
+    await target.close();
+  }
+}
+
+/** Learns the profile of a mock that speaks one. */
+export async function observeMock(
+  profile: Profile,
+  fixtures: 'demo' | 'none',
+  more: Partial<LearnOptions> = {},
+): Promise<Observed> {
+  const mock = await createMock({ catalogue, references, profile, fixtures: loadFixtures(fixtures) });
+  const server = await listen(mock, { port: 0, host: '127.0.0.1' });
+  try {
+    return await observe({ baseUrl: server.url, credentials: credentialsOf(profile) }, more);
+  } finally {
+    await server.close();
+  }
+}
+
+/** Headers that a service with the profile lets in. */
+export function credentialsOf(profile: Profile): Record<string, string> {
+  switch (profile['auth.scheme']) {
+    case 'none':
+      return {};
+    case 'bearer':
+      return { authorization: 'Bearer letmein' };
+    case 'basic':
+      return { authorization: `Basic ${btoa('user:letmein')}` };
+    case 'apiKey':
+      return { [profile['auth.header'].toLowerCase()]: 'letmein' };
+  }
+}
+
+export type Served = { readonly url: string; close(): Promise<void> };
+
+/** A server of a few lines on a free port. */
+export async function serve(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<Served> {
+  const server = createServer(answer);
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((done) => {
+        server.close(() => done());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,25 @@
+import { isDeepStrictEqual } from 'node:util';
+import { expect, test } from 'vitest';
+import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
+import { SETTINGS } from '../../spec/profile/profile.ts';
+import { coverProfiles, profilesToProve } from './profile-cover.ts';
+
+const catalogue = loadCatalogue();
+const cover = coverProfiles(catalogue);
+
+test('the cover uses every option of every setting', () => {
+  const missing = SETTINGS.flatMap(({ name, variants }) =>
+    variants
+      .filter((variant) => !cover.some((profile) => isDeepStrictEqual(profile[name], variant)))
+      .map((variant) => `${name} ${JSON.stringify(variant)}`),
+  );
+  expect(missing).toEqual([]);
+  expect(cover.length).toBeGreaterThanOrEqual(12);
+});
+
+test('what is proved is the cover and the edges, each profile once', () => {
+  const all = profilesToProve(catalogue);
+  expect(all.slice(0, cover.length)).toEqual(cover);
+  expect(new Set(all.map((profile) => JSON.stringify(profile))).size).toBe(all.length);
+  expect(all.map((profile) => profile['list.defaultSize'])).toContain(7);
+});

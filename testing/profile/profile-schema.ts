@@ -1,0 +1,45 @@
+import { SETTINGS, UNKNOWN } from '../../spec/profile/profile.ts';
+
+type Schema = { readonly [keyword: string]: unknown };
+
+/**
+ * The JSON Schema of profile files, so that editors complete and check them. A setting stands under its dotted name, or
+ * nested in groups.
+ */
+export function profileSchema(): Schema {
+  const answers: Record<string, Schema> = {};
+  const dotted: Record<string, Schema> = {};
+  const groups: Record<string, Record<string, Schema>> = {};
+  for (const { about, default: own, name, schema, section } of SETTINGS) {
+    answers[name] = {
+      description: `${about} Left open in section ${section}.`,
+      default: own,
+      anyOf: [schema, { const: UNKNOWN }, unknownBut(schema)],
+    };
+    const answer = { $ref: `#/$defs/${name}` };
+    dotted[name] = answer;
+    const [group = '', member] = name.split('.');
+    if (member !== undefined) groups[group] = { ...groups[group], [member]: answer };
+  }
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'A profile of the Record Model API',
+    description: 'Generated from spec/profile/settings by `npm run generate`.',
+    type: ['object', 'null'],
+    properties: {
+      ...Object.fromEntries(Object.entries(groups).map(([group, members]) => [group, mapping(members)])),
+      ...dotted,
+    },
+    additionalProperties: false,
+    $defs: answers,
+  };
+}
+
+function mapping(properties: Schema): Schema {
+  return { type: 'object', properties, additionalProperties: false };
+}
+
+/** Not found out, with the value to go on with. */
+function unknownBut(schema: Schema): Schema {
+  return { ...mapping({ [UNKNOWN]: schema }), required: [UNKNOWN] };
+}

@@ -1,0 +1,118 @@
+import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { listen } from '../../mock/http/server.ts';
+import { createProxy, type ProxyExchange, type ProxyOptions } from '../../mock/proxy/proxy.ts';
+import { createProfile } from '../../spec/profile/profile.ts';
+import { catalogue, few, references, startMock } from '../mocks.ts';
+
+export type Answered = {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+  /** What the `sl-violations` header holds. */
+  readonly said: readonly { location: string[]; severity: string; message: string }[];
+};
+
+export type StartedProxy = {
+  readonly url: string;
+  readonly exchanges: ProxyExchange[];
+  /** Sends a request as it is; node's own client follows nothing and adds nothing. */
+  ask(
+    method: string,
+    path: string,
+    body?: string | Buffer,
+    headers?: Record<string, string>,
+  ): Promise<Answered>;
+};
+
+const stops: (() => Promise<unknown>)[] = [];
+
+/** Stops all that tests have started, the last first. */
+export async function stopAll(): Promise<void> {
+  for (const stop of stops.splice(0).toReversed()) await stop();
+}
+
+/** A service of a test's own making; resolves with its address. */
+export async function serve(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  stops.push(
+    () =>
+      new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      }),
+  );
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A service that always answers the same JSON. */
+export function serveJson(status: number, body: unknown): Promise<string> {
+  return serve((_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+}
+
+/** A proxy in front of a mock that speaks the same profile, or that of `spoken`. */
+export async function startBeforeMock(
+  settings: Record<string, unknown> = {},
+  spoken = settings,
+): Promise<StartedProxy> {
+  const { mock } = await startMock(spoken);
+  const server = await listen(mock, { port: 0, host: '127.0.0.1' });
+  stops.push(server.close);
+  return startProxy(server.url, settings);
+}
+
+export async function startProxy(
+  upstream: string,
+  settings: Record<string, unknown> = {},
+  options: Partial<ProxyOptions> = {},
+): Promise<StartedProxy> {
+  const exchanges: ProxyExchange[] = [];
+  const proxy = await createProxy({
+    ...{ catalogue: few, profile: createProfile(settings, catalogue), references, upstream },
+    onExchange: (exchange) => exchanges.push(exchange),
+    onError: (error) => {
+      throw error;
+    },
+    ...options,
+  });
+  const server = await listen(proxy, { port: 0, host: '127.0.0.1' });
+  stops.push(async () => {
+    await server.close();
+    await proxy.close();
+  });
+  return { url: server.url, exchanges, ask: (...asked) => askOnce(server.url, ...asked) };
+}
+
+function askOnce(
+  url: string,
+  method: string,
+  path: string,
+  body: string | Buffer = '',
+  headers: Record<string, string> = {},
+): Promise<Answered> {
+  const { hostname, port } = new URL(url);
+  const length = body.length > 0 ? { 'content-length': String(Buffer.byteLength(body)) } : {};
+  return new Promise((resolve, reject) => {
+    const asking = send(
+      { hostname, port, method, path, headers: { ...length, ...headers }, agent: false },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const said = JSON.parse(String(response.headers['sl-violations'] ?? '[]'));
+          const { headers: answered, statusCode: status = 0 } = response;
+          resolve({ status, headers: answered, body: Buffer.concat(chunks), said });
+        });
+      },
+    );
+    asking.on('error', reject);
+    // With a text node would write the headers in the encoding of the text.
+    asking.end(Buffer.from(body));
+  });
+}
