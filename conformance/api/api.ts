@@ -3,9 +3,10 @@ import type { Profile } from '../../spec/profile/profile.ts';
 import { stringifyForm } from '../../spec/wire/form.ts';
 import { valueAt } from '../../spec/wire/json-pointer.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import type { Exchange } from '../target/exchange.ts';
+import type { Exchange, TargetResponse } from '../target/exchange.ts';
 import type { Target, TargetRequest } from '../target/target.ts';
 import { type Answer, readAnswer } from './answer.ts';
+import { type Hidden, hideOthers, noteHidden } from './others-values.ts';
 import { isId, isObject, placesIn } from './places.ts';
 
 /** A request with what it means in section 4; one that is none of its operations names none. */
@@ -29,6 +30,8 @@ export type Watcher = {
   answered?(call: Call, answer: Answer): Promise<void> | void;
   /** No complete answer came. */
   failed?(call: Call, error: unknown): void;
+  /** Whether the run made the record, as far as this one knows: of others, reports show no values. */
+  isOwn?(model: string, id: unknown): boolean;
 };
 
 /** The operations of section 4 in the encoding of a profile; values are in wire form. */
@@ -91,6 +94,10 @@ export function createApi(options: ApiOptions): Api {
     return send({ method: 'POST', path, ...written(body, options.profile()) }, body);
   }
 
+  function isOwn(model: string, id: unknown): boolean {
+    return watchers.some((watcher) => watcher.isOwn?.(model, id));
+  }
+
   async function send(wanted: TargetRequest, sent?: RecordValues): Promise<Answer> {
     const profile = options.profile();
     const place = wanted.without === 'version' ? 'none' : profile['version.in'];
@@ -104,9 +111,15 @@ export function createApi(options: ApiOptions): Api {
     const call = { request, profile, ...meaningOf(wanted), ...(sent ? { sent } : {}) };
     for (const watcher of watchers) await watcher.before?.(call);
     let exchange: Exchange | undefined;
+    let hidden: Hidden | undefined;
+    const shown = (response: TargetResponse) => {
+      hidden = hideOthers(call, response, catalogue, isOwn);
+      return hidden.body;
+    };
     try {
-      const response = await target.send(request, (one) => {
+      const response = await target.send({ ...request, shown }, (one) => {
         exchange = one;
+        if (hidden) noteHidden(one, hidden);
         record?.(one);
       });
       if (!exchange) throw new TypeError('the target recorded no exchange');

@@ -1,3 +1,4 @@
+import { hideInText } from '../api/others-values.ts';
 import { Blocked, Failure, Skip } from '../assert/failure.ts';
 import type { CaseResult } from '../results/outcome.ts';
 import type { Exchange } from '../target/exchange.ts';
@@ -80,7 +81,7 @@ export async function runCase(
     return { ...base, outcome: 'pass', ...(keepExchanges ? { exchanges } : {}) };
   } catch (error) {
     if (error instanceof NoAnswer && error.gone) throw error;
-    const judged = redacted(judge(error as Error), setup);
+    const judged = redacted(judge(error as Error), setup, exchanges);
     // A case that does not apply has nothing to show.
     if (judged.outcome === 'skip' && !keepExchanges) return { ...base, ...judged };
     return { ...base, ...judged, exchanges: tellingLast(exchanges, error) };
@@ -104,11 +105,16 @@ export function isUnanswered({ expected, found, outcome }: CaseResult): boolean 
 
 type Judgement = Pick<CaseResult, 'outcome' | 'message' | 'expected' | 'found'>;
 
-/** Messages quote the target, which may repeat the credentials it was sent. */
-function redacted({ outcome, ...texts }: Judgement, { redact }: CaseSetup): Judgement {
+/** Messages quote the target, which may repeat the credentials it was sent, or show records of others. */
+function redacted(
+  { outcome, ...texts }: Judgement,
+  { redact }: CaseSetup,
+  exchanges: readonly Exchange[],
+): Judgement {
+  const hide = (text: string) => hideInText(redact(text), exchanges);
   return {
     outcome,
-    ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, redact(text)])),
+    ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, hide(text)])),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
 import type { Api, Call, Watcher } from '../api/api.ts';
-import { findRecord, type Id } from '../api/places.ts';
+import { findRecord, type Id, isId } from '../api/places.ts';
 import { Skip } from '../assert/failure.ts';
 import { isGone } from './ids.ts';
 
@@ -40,6 +40,11 @@ export function createLedger({ models }: Catalogue, api: Api): Ledger {
   return {
     add(made) {
       if (made.id !== undefined) standing.set(nameOf(made.model, made.id), made);
+    },
+    isOwn(name, id) {
+      const model = models.get(name);
+      const key = model && isId(id) ? nameOf(model, id) : '';
+      return standing.has(key) || deleted.has(key);
     },
     find: (model, id) => standing.get(nameOf(model, id)) ?? deleted.get(nameOf(model, id)),
     async needDeleted(made) {

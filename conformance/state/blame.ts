@@ -66,8 +66,7 @@ export function createBlame(
     const advice = isText(field) ? 'advice.text-kept' : 'advice.edge-kept';
     const words = {
       message: `${where} shows ${alteration.name}: ${field.name} of ${nameOf(record)}`,
-      expected: show(expected),
-      found: show(shown ?? null),
+      ...valuesOf(record, expected, shown),
     };
     put(`${alteration.level === 'advice' ? advice : name}:${field.key}`, record, seen, words);
   }
@@ -109,8 +108,7 @@ export function createBlame(
   function list(record: KnownRecord, { expected, field, shown }: WrongValue, seen: Seen): void {
     rule(listRule(record), record, seen, {
       message: `${field.name} of ${nameOf(record)} in the list is not what a retrieve shows`,
-      expected: show(expected),
-      found: show(shown ?? null),
+      ...valuesOf(record, expected, shown),
     });
   }
 
@@ -164,6 +162,17 @@ export function createBlame(
   function tell({ id, model, operation }: LoggedWrite): string {
     return `${aOf(operation)} of ${model.name}${id === undefined ? '' : `/${id}`}`;
   }
+}
+
+/** Of what others hold, a report shows no values. */
+function valuesOf(
+  { isOwn }: KnownRecord,
+  expected: Value,
+  shown: Value | undefined,
+): Pick<Words, 'expected' | 'found'> {
+  return isOwn
+    ? { expected: show(expected), found: show(shown ?? null) }
+    : { expected: 'the value that was shown before', found: 'another one' };
 }
 
 function isDelete({ operation }: LoggedWrite): boolean {

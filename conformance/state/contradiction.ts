@@ -1,3 +1,4 @@
+import { hideInText } from '../api/others-values.ts';
 import type { Finding } from '../results/outcome.ts';
 
 /** An answer that contradicts what the run knows. */
@@ -17,8 +18,14 @@ export function createContradictions(): Contradictions {
   return {
     add(contradiction) {
       if (byCase.size < MOST && !byCase.has(contradiction.case))
-        byCase.set(contradiction.case, contradiction);
+        byCase.set(contradiction.case, withoutOthers(contradiction));
     },
     all: () => [...byCase.values()],
   };
+}
+
+/** Words about records that are not the run's show no values of theirs. */
+function withoutOthers({ expected, found, message, ...rest }: Contradiction): Contradiction {
+  const hide = (text: string) => hideInText(text, rest.exchanges);
+  return { ...rest, message: hide(message), expected: hide(expected), found: hide(found) };
 }

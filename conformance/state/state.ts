@@ -57,7 +57,7 @@ export function createExpectedState(options: StateOptions): ExpectedState {
   const known = createKnownRecords();
   const ties = createTies(catalogue, options.references, known);
   const judge = createAnswerJudge({ ...options, known, ties });
-  const api = createApi({ target, catalogue, profile: () => profile });
+  const api = createApi({ target, catalogue, profile: () => profile, watchers: [{ isOwn }] });
   const pending = new WeakMap<Call, Pending>();
   const late = new Set<string>();
   let tick = 0;
@@ -66,6 +66,7 @@ export function createExpectedState(options: StateOptions): ExpectedState {
   return {
     before,
     answered,
+    isOwn,
     failed: (call) => pending.get(call)?.end?.(++tick, undefined),
     finish: judge.finish,
     contradictions: judge.contradictions,
@@ -83,6 +84,11 @@ export function createExpectedState(options: StateOptions): ExpectedState {
       }),
     size: known.size,
   };
+
+  function isOwn(name: string, id: unknown): boolean {
+    const model = catalogue.models.get(name);
+    return model !== undefined && typeof id === 'number' && known.get(model, id)?.isOwn === true;
+  }
 
   function before(call: Call): void {
     const meaning = meaningOf(catalogue, call);

@@ -122,7 +122,8 @@ function base64Inside(secret: string, offset: number): string {
   return bytes.toString('base64').slice(first, last);
 }
 
-function redactCut(text: string, forms: readonly string[]): string {
+/** Redacts the beginnings of secrets that were cut with `…`. */
+export function redactCut(text: string, forms: readonly string[]): string {
   const parts = text.split('…');
   const last = parts.pop();
   const redacted = parts.map((before) => {

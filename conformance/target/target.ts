@@ -17,6 +17,8 @@ export type TargetRequest = {
   readonly body?: string;
   /** Leaves out what every request carries, to see what the target says then. */
   readonly without?: 'credentials' | 'version';
+  /** The body of the answer as exchanges may show it. */
+  readonly shown?: (response: TargetResponse) => string;
 };
 
 export type Target = {
@@ -114,7 +116,8 @@ export function createTarget(options: TargetOptions): Target {
     if (clear) await clear;
     const response = await backoff.retry(method, await ask(), ask);
     const showing = { secret: Object.keys(secret), redact, longest: options.longestShown };
-    record(showExchange({ ...sent, url: showUrl(url) }, response, showing));
+    const shown = wanted.shown ? { ...response, body: wanted.shown(response) } : response;
+    record(showExchange({ ...sent, url: showUrl(url) }, shown, showing));
     if (response.status !== 429) return response;
     throw new TooMany(`${method} ${showUrl(url)}`, times, secondsIn(response.headers['retry-after']));
 

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { serve } from '../testing/proxies/recording-proxy.ts';
+import { startSqliteService } from '../testing/sqlite-service.ts';
+import { useCommand } from '../testing/use-command.ts';
+
+const { closing, read, run } = useCommand();
+
+/** The values of somebody else, short enough to stand in a message and long enough to be known again. */
+const SECRET = 'Zyxwvut & Söhne "private"';
+const TEXT = 'confidential';
+const REPORTS = ['json', 'har', 'html', 'junit', 'markdown', 'sarif'];
+
+const RULES = ['--rule', 'fields,list,operations,create'];
+
+type Row = Record<string, unknown>;
+
+/** Shows every name as a list of one, so that rules about lists and retrieves fail. */
+async function startFailing(change: (row: Row) => unknown) {
+  const service = closing(await startSqliteService());
+  const id = service.insert('warehouse', { name: SECRET, comments: `${TEXT} ${'x'.repeat(5000)} ${TEXT}` });
+  const front = await serve(async (request, response) => {
+    const { method = 'GET', url = '' } = request;
+    const answer = await fetch(service.url + url, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(method === 'GET' ? {} : { body: request, duplex: 'half' }),
+    } as RequestInit);
+    const text = await answer.text();
+    const json =
+      text === '' ? undefined : JSON.parse(text, (_, value) => (value?.id ? change(value) : value));
+    response.writeHead(answer.status, { 'content-type': 'application/json' });
+    response.end(json === undefined ? '' : JSON.stringify(json));
+  });
+  return { id, service, url: closing(front).url };
+}
+
+test.each<[string, (row: Row) => unknown]>([
+  ['of the wrong type', (row) => ({ ...row, name: [row.name] })],
+  ['of another case', ({ name, ...row }) => ({ ...row, Name: name })],
+  ['in an envelope of each', (row) => ({ item: row })],
+  ['without an id', ({ id, ...row }) => row],
+])('no report shows values of records that the run did not make: %s', async (_, change) => {
+  const { url } = await startFailing(change);
+  const files = REPORTS.flatMap((name) => [`--${name}`, `report.${name}`]);
+  const args = [
+    '--profile',
+    'default.yaml',
+    '--models',
+    'warehouse',
+    '--seed',
+    '7',
+    '--tag',
+    'abcd',
+    ...RULES,
+    ...files,
+  ];
+  const { code, stderr, stdout } = await run('check', url, ...args);
+  expect(code).toBe(1);
+  const texts = {
+    stdout,
+    stderr,
+    ...Object.fromEntries(REPORTS.map((name) => [name, read(`report.${name}`)])),
+  };
+  for (const [name, text] of Object.entries(texts)) {
+    expect({ name, leaks: text.includes('Zyxwvut') }).toEqual({ name, leaks: false });
+    expect({ name, leaks: text.includes(TEXT) }).toEqual({ name, leaks: false });
+  }
+  const results = read('report.json');
+  expect(results).toContain('[redacted]');
+  // What the run sent itself is shown.
+  expect(results).toMatch(/"name\\":\\"[^"]*abcd/);
+});
+
+test('the exchanges of one case, in full, show no values of others either', async () => {
+  const { id, url } = await startFailing((row) => ({ ...row, name: [row.name] }));
+  const args = ['--profile', 'default.yaml', '--case', 'fields.type:warehouse.name'];
+  const { stdout } = await run('check', url, ...args);
+  expect(stdout).not.toContain('Zyxwvut');
+  expect(stdout).not.toContain(TEXT);
+  expect(stdout).toContain(`"id":${id},`);
+});

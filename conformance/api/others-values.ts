@@ -1,0 +1,127 @@
+import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
+import type { Exchange, TargetResponse } from '../target/exchange.ts';
+import { REDACTED, redactCut, SHORTEST_SECRET } from '../target/redaction.ts';
+import { isId, isObject } from './places.ts';
+
+/** Whether the run made the record of a model, as the path names both. */
+export type IsOwn = (model: string, id: unknown) => boolean;
+
+/** What a request was about, as its path names it. */
+type Asked = { readonly id?: string; readonly model?: string; readonly operation?: string };
+
+/** A body as reports may show it, and the values that were taken out of it. */
+export type Hidden = { readonly body: string; readonly values: ReadonlySet<string> };
+
+/** What lies deeper is no record; it may be endless. */
+const DEEPEST = 50;
+/** Values of others that messages are searched for. */
+const MOST_VALUES = 2000;
+const READS = ['list', 'retrieve'];
+const OWN_WRITES = ['create', 'update', 'delete'];
+const valuesIn = new WeakMap<Exchange, ReadonlySet<string>>();
+
+/** Of a record that the run did not make, its id and the names of its fields are all that is left. */
+export function hideOthers(
+  { id: asked, model = '', operation = '' }: Asked,
+  { body, headers, status }: TargetResponse,
+  { models }: Catalogue,
+  isOwn: IsOwn,
+): Hidden {
+  const values = new Set<string>();
+  // What a write answers with is the record that was written, which is the run's.
+  if (OWN_WRITES.includes(operation) || body.trim() === '') return { body, values };
+  const json = read(body);
+  const isSuccess = status >= 200 && status < 300;
+  if (json === undefined)
+    return { body: isSuccess && READS.includes(operation) ? hideText(body, headers) : body, values };
+  const names = new Set(
+    [...(models.get(model)?.fields ?? [...models.values()].flatMap(({ fields }) => fields))].map(({ name }) =>
+      plain(name),
+    ),
+  );
+  let isHidden = false;
+  const shown = look(json, 0, false);
+  return { body: isHidden ? write(shown) : body, values };
+
+  function look(value: unknown, depth: number, inList: boolean): unknown {
+    if (depth > DEEPEST) return blot(value, depth);
+    if (Array.isArray(value)) return value.map((item) => look(item, depth + 1, true));
+    // A list of bare values may be a record without names; in an error it is a message.
+    if (!isObject(value)) return inList && isSuccess ? blot(value, depth) : value;
+    if (isRecord(value, inList)) return isMine(value, inList) ? value : blot(value, depth);
+    return map(value, (member) => look(member, depth + 1, false));
+  }
+
+  function isRecord(value: object, inList: boolean): boolean {
+    const isLike = Object.keys(value).some((name) => plain(name) !== 'id' && names.has(plain(name)));
+    if (Object.hasOwn(value, 'id')) return isSuccess || isLike;
+    return isSuccess && (inList || isLike);
+  }
+
+  function isMine(value: { readonly id?: unknown }, inList: boolean): boolean {
+    return Object.hasOwn(value, 'id')
+      ? isOwn(model, value.id)
+      : !inList && asked !== undefined && isOwn(model, asked);
+  }
+
+  function blot(value: unknown, depth: number): unknown {
+    isHidden = true;
+    if (depth <= DEEPEST && Array.isArray(value)) return value.map((item) => blot(item, depth + 1));
+    if (depth <= DEEPEST && isObject(value))
+      return map(value, (member, name) => (name === 'id' && isId(member) ? member : blot(member, depth + 1)));
+    const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+    if (text.length >= SHORTEST_SECRET && values.size < MOST_VALUES) values.add(text);
+    return REDACTED;
+  }
+}
+
+/** Remembers what was taken out of an exchange for as long as that is kept. */
+export function noteHidden(exchange: Exchange, { values }: Hidden): void {
+  if (values.size > 0) valuesIn.set(exchange, values);
+}
+
+/** A message about exchanges without the values that were taken out of them. */
+export function hideInText(text: string, exchanges: readonly Exchange[]): string {
+  const values = new Set(exchanges.flatMap((exchange) => [...(valuesIn.get(exchange) ?? [])]));
+  if (values.size === 0) return text;
+  const forms = [...values]
+    .flatMap((value) => [value, JSON.stringify(value).slice(1, -1)])
+    .sort((one, other) => other.length - one.length);
+  let rest = text;
+  for (const form of forms) rest = rest.replaceAll(form, REDACTED);
+  return rest.includes('…') ? redactCut(rest, forms) : rest;
+}
+
+/** What is no JSON may hold anything; a page for browsers is shown, since it says what answers in the place of the service. */
+function hideText(body: string, headers: TargetResponse['headers']): string {
+  const type = headers['content-type'] ?? 'no content type';
+  if (/^\s*<(!doctype )?html/i.test(body)) return body;
+  return `[redacted: ${body.length} characters that are no JSON, ${type}]`;
+}
+
+function read(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is nested without end can be read and not written. */
+function write(json: unknown): string {
+  try {
+    return JSON.stringify(json);
+  } catch {
+    return REDACTED;
+  }
+}
+
+/** Members stay what they are called, `__proto__` too. */
+function map(value: object, change: (member: unknown, name: string) => unknown): object {
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, change(member, name)]));
+}
+
+/** Names in another case or with other separators are the same. */
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[_-]/g, '');
+}
