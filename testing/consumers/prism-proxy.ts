@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ContractDocument } from '../../generator/generate.ts';
+import type { Between } from './express-validator.ts';
+
+/**
+ * Stock `prism proxy --errors` in front of the service: what breaks the document, in a request (422) or in an answer
+ * (500), is answered with an error.
+ */
+export async function startPrismProxy(document: ContractDocument, upstream: string): Promise<Between> {
+  const directory = mkdtempSync(join(tmpdir(), 'record-model-'));
+  const file = join(directory, 'openapi.json');
+  writeFileSync(file, JSON.stringify(document));
+  const command = createRequire(import.meta.url).resolve('@stoplight/prism-cli');
+  // One process, whatever the environment says, so that it ends when it is told to.
+  const flags = ['--errors', '--port', '0', '--multiprocess', 'false'];
+  const prism = spawn(process.execPath, [command, 'proxy', file, upstream, ...flags]);
+  const ended = new Promise<void>((resolve) => prism.once('exit', () => resolve()));
+  const close = async () => {
+    prism.kill();
+    await ended;
+    rmSync(directory, { recursive: true });
+  };
+  let output = '';
+  const url = await new Promise<string | undefined>((resolve) => {
+    const read = (text: Buffer) => {
+      output += text;
+      const listening = /Prism is listening on (http:\/\/\S+)/.exec(output)?.[1];
+      if (listening) resolve(listening);
+    };
+    prism.stdout.on('data', read);
+    prism.stderr.on('data', read);
+    prism.once('exit', () => resolve(undefined));
+  });
+  if (url) return { url, close };
+  await close();
+  throw new Error(`prism ended:\n${output}`);
+}
