@@ -45,3 +45,6 @@ export function json(status: number, value: unknown): ServedReply {
 }
 
 export const NO_CONTENT: ServedReply = { status: 204, headers: {}, body: '' };
+
+/** The answer 422 to a body that is not as described. */
+export const WRONG_BODY = { description: 'Something is wrong with the body; nothing was changed.' };

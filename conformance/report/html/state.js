@@ -1,12 +1,12 @@
 // What is shown, which stands in the address, so that a view can be linked to and Back works.
 
 /**
- * @typedef {import('../html.ts').PageData} PageData
- * @typedef {import('../html.ts').PageCase} PageCase
- * @typedef {import('../html.ts').PageCause} PageCause
- * @typedef {import('../html.ts').PackedPage} PackedPage
- * @typedef {import('../html.ts').PackedCase} PackedCase
- * @typedef {import('../html.ts').PageExchange} PageExchange
+ * @typedef {import('../page-data.ts').PageData} PageData
+ * @typedef {import('../page-data.ts').PageCase} PageCase
+ * @typedef {import('../page-data.ts').PageCause} PageCause
+ * @typedef {import('../page-data.ts').PackedPage} PackedPage
+ * @typedef {import('../page-data.ts').PackedCase} PackedCase
+ * @typedef {import('../page-data.ts').PageExchange} PageExchange
  * @typedef {import('../summary.ts').Standing} Standing
  * @typedef {import('../../results/outcome.ts').CoverageItem} CoverageItem
  * @typedef {Node | string} Child

@@ -1,0 +1,71 @@
+import { ControlError, type Endpoint, json, NO_CONTENT, WRONG_BODY } from '../endpoint.ts';
+import { type FaultRule, isEmptyFault } from './fault-rule.ts';
+
+/** Shows, adds and removes the faults of a session. */
+export function faultEndpoints(): Endpoint[] {
+  const FAULT = { $ref: '#/components/schemas/Fault' };
+  return [
+    {
+      method: 'GET',
+      path: '/faults',
+      id: 'listFaults',
+      summary: 'The faults of the session, and how often each was met.',
+      answers: {
+        200: {
+          description: 'In the order they were added.',
+          schema: { type: 'object', properties: { faults: { type: 'array', items: { type: 'object' } } } },
+        },
+      },
+      run: async ({ session }) => json(200, { faults: session.faults.list() }),
+    },
+    {
+      method: 'POST',
+      path: '/faults',
+      id: 'createFault',
+      summary: 'Adds a fault; of several that match a request the newest is met.',
+      body: FAULT,
+      answers: {
+        201: {
+          description: 'It is in force.',
+          schema: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
+        },
+        422: WRONG_BODY,
+      },
+      run: async ({ body, session }) => {
+        refuseEmptyFault(body as FaultRule);
+        return json(201, { id: session.faults.add(body as FaultRule).id });
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/faults',
+      id: 'clearFaults',
+      summary: 'Removes all faults of the session.',
+      answers: { 204: { description: 'There is none left.' } },
+      run: async ({ session }) => {
+        session.faults.clear();
+        return NO_CONTENT;
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/faults/{id}',
+      id: 'deleteFault',
+      summary: 'Removes a fault of the session.',
+      answers: { 204: { description: 'It is gone.' }, 404: { description: 'There is no such fault.' } },
+      run: async ({ name, session }) => {
+        if (session.faults.remove(name)) return NO_CONTENT;
+        throw new ControlError(404, `There is no fault ${name} in this session.`);
+      },
+    },
+  ];
+}
+
+/** A fault that does nothing is a mistake. */
+export function refuseEmptyFault(rule: FaultRule): void {
+  if (isEmptyFault(rule))
+    throw new ControlError(
+      422,
+      'The fault does nothing; expected status, body, delay, drop or bytesPerSecond.',
+    );
+}

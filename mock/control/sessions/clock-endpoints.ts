@@ -1,0 +1,64 @@
+import { ControlError, type Endpoint, json, WRONG_BODY } from '../endpoint.ts';
+import { EARLIEST, LATEST } from './clock.ts';
+import type { Session } from './sessions.ts';
+
+const CLOCK = { $ref: '#/components/schemas/Clock' };
+
+/** Shows and sets the time of a session. */
+export function clockEndpoints(): Endpoint[] {
+  const show = ({ clock }: Session) => json(200, { now: clock.now().toISOString(), frozen: clock.frozen });
+  const answers = { 200: { description: 'The time of the session.', schema: CLOCK } };
+  return [
+    {
+      method: 'GET',
+      path: '/clock',
+      id: 'getClock',
+      summary: 'The time of the session.',
+      answers,
+      run: async ({ session }) => show(session),
+    },
+    {
+      method: 'PUT',
+      path: '/clock',
+      id: 'setClock',
+      summary: 'Sets the time of the session, or stops it, or lets it run.',
+      body: { ...CLOCK_SCHEMA, minProperties: 1 },
+      answers: { ...answers, 422: WRONG_BODY },
+      run: async ({ body, session }) => {
+        const { frozen, now } = body as { now?: string; frozen?: boolean };
+        const time = now === undefined ? undefined : readTime(now);
+        session.clock.set({ ...(time && { now: time }), ...(frozen !== undefined && { frozen }) });
+        return show(session);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/clock/advance',
+      id: 'advanceClock',
+      summary: 'Moves the time of the session on.',
+      body: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['ms'],
+        properties: { ms: { type: 'integer', minimum: 0, maximum: LATEST } },
+      },
+      answers: { ...answers, 422: WRONG_BODY },
+      run: async ({ body, session }) => {
+        session.clock.advance((body as { ms: number }).ms);
+        return show(session);
+      },
+    },
+  ];
+}
+
+const CLOCK_SCHEMA = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { now: { type: 'string', format: 'date-time' }, frozen: { type: 'boolean' } },
+};
+
+function readTime(text: string): Date {
+  const time = new Date(text);
+  if (time.getTime() >= EARLIEST && time.getTime() <= LATEST) return time;
+  throw new ControlError(422, `now is ${JSON.stringify(text)}; expected a time from 1970 to 9999.`);
+}
