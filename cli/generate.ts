@@ -59,7 +59,7 @@ function compare(path: string, text: string, options: GenerateOptions): void {
 }
 
 const REPEATED = [
-  ...(['profile', 'catalogue', 'server', 'title', 'license', 'contact', 'tags'] as const),
+  ...(['profile', 'catalogue', 'server', 'title', 'license', 'contact', 'tags', 'openapi'] as const),
   'format',
 ] as const;
 

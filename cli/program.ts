@@ -40,7 +40,7 @@ function createProgram(): Command {
     });
 
   publicationOptions(contractOptions(program.command('generate')))
-    .description('write the OpenAPI 3.1 document of the catalogue under a profile')
+    .description('write the OpenAPI document of the catalogue under a profile')
     .option('-o, --output <file>', 'where to write it; - is standard output', '-')
     .addOption(
       new Option('--format <format>', 'default: by the ending of the file').choices(['yaml', 'json']),

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { loadFixtures } from '../fixtures/fixtures.ts';
 import type { DocumentOptions } from '../generator/generate.ts';
+import { OPENAPI_VERSIONS, type OpenApiVersion } from '../generator/version.ts';
 
 /** What a document says beside its contract, as it is asked for. */
 export type PublicationOptions = {
@@ -10,6 +11,7 @@ export type PublicationOptions = {
   readonly license?: string;
   readonly contact?: string;
   readonly tags?: 'area' | 'model';
+  readonly openapi?: OpenApiVersion;
 };
 
 /** The options that say what a document says beside its contract. */
@@ -19,7 +21,8 @@ export function publicationOptions(command: Command): Command {
     .option('--title <text>', 'the title of the document (default: that of the catalogue)')
     .option('--license <id>', 'the SPDX licence, or the address of the terms (default: MIT)')
     .option('--contact <who>', 'a name, an email address or a URL of whoever runs the service')
-    .addOption(new Option('--tags <by>', 'what operations are grouped by').choices(['model', 'area']));
+    .addOption(new Option('--tags <by>', 'what operations are grouped by').choices(['model', 'area']))
+    .addOption(new Option('--openapi <version>', 'of the document (default: 3.1)').choices(OPENAPI_VERSIONS));
 }
 
 /**
@@ -27,7 +30,7 @@ export function publicationOptions(command: Command): Command {
  * own has none of.
  */
 export function publicationOf(options: PublicationOptions): DocumentOptions {
-  const { catalogue, contact, license, server, tags, title } = options;
+  const { catalogue, contact, license, openapi, server, tags, title } = options;
   return {
     ...(catalogue === undefined ? { records: loadFixtures('demo') } : {}),
     ...(server === undefined ? {} : { servers: server }),
@@ -35,6 +38,7 @@ export function publicationOf(options: PublicationOptions): DocumentOptions {
     ...(contact === undefined ? {} : { contact: contactOf(contact) }),
     ...(license === undefined ? {} : { license: licenseOf(license) }),
     ...(tags === undefined ? {} : { tags }),
+    ...(openapi === undefined ? {} : { openapi }),
   };
 }
 

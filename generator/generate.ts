@@ -10,6 +10,7 @@ import { securityOf } from './operations/security.ts';
 import { refuseCircularLines } from './schemas/lines.ts';
 import type { Sources } from './sources.ts';
 import { type Tags, tagsOf } from './tags.ts';
+import type { OpenApiVersion } from './version.ts';
 
 export { EXTENSIONS } from './schemas/schema.ts';
 
@@ -28,22 +29,25 @@ export type DocumentOptions = Publication & {
   readonly records?: GivenRecords;
   /** What operations are grouped by; `model` by default, with the areas as groups of tags. */
   readonly tags?: 'area' | 'model';
+  /** The version of OpenAPI; 3.1 by default. */
+  readonly openapi?: OpenApiVersion;
 };
 
 /**
- * Writes the OpenAPI 3.1 document of a contract. Pure: equal arguments give equal documents,
+ * Writes the OpenAPI document of a contract, in 3.1 or its twin in 3.0. Pure: equal arguments give equal documents,
  * keys in the same order. Throws UsageError when models can't stand in one document: two things with one
  * schema name, or lines that hold each other in a circle.
  */
 export function generateDocument(contract: Contract, options: DocumentOptions = {}): ContractDocument {
   const { catalogue, profile, references } = contract;
+  const version = options.openapi ?? '3.1';
   if (profile['types.lines'] === 'objects') refuseCircularLines(catalogue);
   const sources: Sources = {
     ...{ catalogue, profile, references },
     codec: createRecordCodec(catalogue, profile),
     components: createComponents(),
     records: createExampleRecords(contract, options.records),
-    version: '3.1',
+    version,
     tags: options.tags ?? 'model',
   };
   const assumptions = assumptionsOf(profile);
@@ -51,8 +55,8 @@ export function generateDocument(contract: Contract, options: DocumentOptions = 
   const paths = pathsOf(sources);
   const { security, schemes } = securityOf(profile);
   return {
-    openapi: '3.1.0',
-    info: infoOf(catalogue, assumptions, options),
+    openapi: version === '3.0' ? '3.0.3' : '3.1.0',
+    info: infoOf(catalogue, assumptions, options, version),
     servers: serversOf(options.servers),
     security,
     ...tagsOf(sources),

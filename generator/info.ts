@@ -2,6 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Catalogue } from '../spec/catalogue/catalogue.ts';
 import type { SettingName } from '../spec/profile/profile.ts';
 import type { Assumption } from './assumptions.ts';
+import type { OpenApiVersion } from './version.ts';
 
 /** What the source does not say of the interface as a whole, and whoever publishes the document may. */
 export type Publication = {
@@ -31,6 +32,7 @@ export function infoOf(
   catalogue: Catalogue,
   assumptions: readonly Assumption[],
   { title, contact, license }: Publication,
+  version: OpenApiVersion,
 ): OpenAPIV3_1.InfoObject {
   return {
     title: title ?? catalogue.title,
@@ -39,8 +41,15 @@ export function infoOf(
     // The source names nobody.
     contact: contact ?? { name: 'The operator of the service' },
     // That of this description, which the kit wrote; the source names none.
-    license: license ?? { name: 'MIT', identifier: 'MIT' },
+    license: licenseIn(version, license ?? { name: 'MIT', identifier: 'MIT' }),
   };
+}
+
+/** OpenAPI 3.0 has no word for an SPDX identifier, only an address. */
+function licenseIn(version: OpenApiVersion, license: OpenAPIV3_1.LicenseObject): OpenAPIV3_1.LicenseObject {
+  const { identifier, ...rest } = license;
+  if (version === '3.1' || identifier === undefined) return license;
+  return { ...rest, url: `https://spdx.org/licenses/${encodeURIComponent(identifier)}.html` };
 }
 
 function describe(catalogue: Catalogue, assumptions: readonly Assumption[]): string {

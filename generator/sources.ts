@@ -2,9 +2,7 @@ import type { Contract } from '../spec/contract.ts';
 import type { RecordCodec } from '../spec/wire/record-codec.ts';
 import type { Components } from './components.ts';
 import type { ExampleRecords } from './operations/example-records.ts';
-
-/** The versions of OpenAPI that a document is written in. */
-export type OpenApiVersion = '3.1' | '3.0';
+import type { OpenApiVersion } from './version.ts';
 
 /** What the parts of a document are made of. */
 export type Sources = Contract & {

@@ -18,7 +18,7 @@ export function referToChoices(
   sources: Sources,
 ): SchemaReference | undefined {
   if (field.type !== 'select' && field.type !== 'fkModel') return undefined;
-  const { catalogue, components, profile } = sources;
+  const { catalogue, components, profile, version } = sources;
   const whole = WIRE_TYPES[field.type].schema({ field, profile });
   const choices = listOf(field, sources);
   const name = choicesName(field, catalogue.models);
@@ -30,7 +30,9 @@ export function referToChoices(
   function refer(called: string, mayBeNull: boolean, make: (owner: string) => Schema): SchemaReference {
     const full = mayBeNull ? `${called}OrNull` : called;
     const owner = `the value list of ${field.type === 'fkModel' ? 'fkModel' : field.key}`;
-    return components.refer('schemas', full, owner, () => (mayBeNull ? nullable(make(owner)) : make(owner)));
+    return components.refer('schemas', full, owner, () =>
+      mayBeNull ? nullable(make(owner), version) : make(owner),
+    );
   }
 
   function objectOf(owner: string, schema: TypeSchema, members: readonly Choice[] | undefined): Schema {

@@ -4,7 +4,14 @@ import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Sources } from '../sources.ts';
 import { referToChoices } from './choices.ts';
 import { formOf, hasAssumedForm } from './forms.ts';
-import { type Basis, nullable, type SchemaOrReference, type SchemaReference, toSchema } from './schema.ts';
+import {
+  type Basis,
+  besideOthers,
+  nullable,
+  type SchemaOrReference,
+  type SchemaReference,
+  toSchema,
+} from './schema.ts';
 
 /** How a field stands in a schema. */
 type Use = {
@@ -18,7 +25,7 @@ type Use = {
 export function propertySchema(field: Field, use: Use, sources: Sources): SchemaOrReference {
   const reference = sources.references.get(field.key);
   return {
-    ...valueSchema(field, use, sources),
+    ...besideOthers(valueSchema(field, use, sources), sources.version),
     description: describe(field, sources),
     'x-type': sourceType(field),
     ...flagsOf(field),
@@ -48,7 +55,7 @@ function valueSchema(field: Field, { orNull, line }: Use, sources: Sources): Sch
   const schema = line
     ? ({ type: 'array', items: line } as const)
     : toSchema(WIRE_TYPES[field.type].schema({ field, profile: sources.profile }));
-  return orNull ? nullable(schema) : schema;
+  return orNull ? nullable(schema, sources.version) : schema;
 }
 
 /** The weakest of what the property says: its form, its link, its name and type. */

@@ -1,5 +1,6 @@
 import type { OpenAPIV3, OpenAPIV3_1 } from 'openapi-types';
 import type { TypeSchema } from '../../spec/types/wire-type.ts';
+import type { OpenApiVersion } from '../version.ts';
 
 /** How well something is known: from the source, by a link that was guessed, or by the profile alone. */
 export type Basis = 'stated' | 'inferred' | 'assumed';
@@ -28,7 +29,12 @@ export const EXTENSIONS: readonly (keyof Extensions)[] = [
   'x-enum-descriptions',
 ];
 
-export type Schema = OpenAPIV3_1.SchemaObject & Extensions & { propertyNames?: object };
+export type Schema = OpenAPIV3_1.SchemaObject &
+  Extensions & {
+    propertyNames?: object;
+    /** The word of OpenAPI 3.0 for a type of null beside another. */
+    nullable?: true;
+  };
 /** In OpenAPI 3.1 a reference may stand beside other keywords. */
 export type SchemaReference = OpenAPIV3_1.ReferenceObject & Extensions & { readOnly?: boolean };
 export type SchemaOrReference = Schema | SchemaReference;
@@ -47,13 +53,19 @@ export function toParameterSchema(schema: TypeSchema): OpenAPIV3.SchemaObject {
 }
 
 /** The same schema, with null allowed. */
-export function nullable(schema: Schema): Schema {
+export function nullable(schema: Schema, version: OpenApiVersion): Schema {
   const values: unknown[] | undefined = schema.enum;
   return {
     ...schema,
-    type: [...[schema.type ?? []].flat(), 'null'],
+    ...(version === '3.0' ? { nullable: true } : { type: [...[schema.type ?? []].flat(), 'null'] }),
+    // Also in 3.0: what is nullable may be null only if its enum says so.
     ...(values ? { enum: [...values, null] } : {}),
   } as Schema;
+}
+
+/** A schema that can have other keywords beside it: in OpenAPI 3.0 those beside a reference do not count. */
+export function besideOthers(schema: SchemaOrReference, version: OpenApiVersion): SchemaOrReference {
+  return '$ref' in schema && version === '3.0' ? { allOf: [schema] } : schema;
 }
 
 function plainKeywords(schema: TypeSchema) {

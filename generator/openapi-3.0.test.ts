@@ -1,0 +1,150 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
+import { describe, expect, it } from 'vitest';
+import { loadFixtures } from '../fixtures/fixtures.ts';
+import { createProfile } from '../spec/profile/profile.ts';
+import { catalogue, few, references } from '../testing/mocks.ts';
+import { type ContractDocument, EXTENSIONS, generateDocument } from './generate.ts';
+import { validateDocument } from './validate.ts';
+import type { OpenApiVersion } from './version.ts';
+
+const records = loadFixtures('demo');
+
+/** The default, and profiles that differ in what may be sent, in forms, envelopes, credentials and nulls. */
+const PROFILES: Readonly<Record<string, unknown>>[] = [
+  {},
+  { 'request.readonlyFields': 'reject', 'errors.form': 'simple', 'auth.scheme': 'bearer', 'limits.rate': 9 },
+  { 'request.unknownFields': 'ignore', 'types.select': 'object', 'types.manyToMany': 'objects' },
+  { 'request.encoding': 'form', 'types.currency': 'minor', 'types.bool': 'int', 'response.unset': 'absent' },
+  { 'response.record': '/data', 'response.records': '/data/items', 'types.select': 'string' },
+  { 'request.update': 'full', 'types.lines': 'ids', 'version.in': 'query', 'delete.answer': 'flag' },
+];
+
+function documentOf(settings: object, openapi: OpenApiVersion, of = few): ContractDocument {
+  const profile = createProfile(settings as Record<string, unknown>, of);
+  const document = generateDocument({ catalogue: of, profile, references }, { openapi, records });
+  return JSON.parse(JSON.stringify(document));
+}
+
+describe('a document in OpenAPI 3.0', () => {
+  it('is valid to other validators for all models', async () => {
+    const document = documentOf({}, '3.0', catalogue);
+    await validateDocument(document);
+    expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
+  });
+
+  it.each(PROFILES)('is valid to them and to Redocly under %j', async (settings) => {
+    const document = documentOf(settings, '3.0');
+    await validateDocument(document);
+    expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
+    const config = await createConfig({ extends: ['recommended-strict'] });
+    const source = JSON.stringify(document);
+    const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config });
+    expect(problems.map(({ ruleId, location }) => `${ruleId} ${location[0]?.pointer}`)).toEqual([]);
+  });
+
+  it.each(PROFILES)('has no word of 3.1 alone under %j', (settings) => {
+    expect(wordsOf31(documentOf(settings, '3.0'))).toEqual([]);
+  });
+
+  it('says the same words of 3.1 where the search finds them', () => {
+    expect(new Set(wordsOf31(documentOf({}, '3.1')).map((found) => found.split(' ')[0]))).toEqual(
+      new Set(['type', 'propertyNames', '$ref', 'identifier']),
+    );
+  });
+
+  it.each(PROFILES)('has the operations and parts of its twin under %j', (settings) => {
+    const [twin, document] = [documentOf(settings, '3.1'), documentOf(settings, '3.0')];
+    expect(Object.keys(document)).toEqual(Object.keys(twin));
+    const [{ parts, operations }, wanted] = [outlineOf(document), outlineOf(twin)];
+    expect(operations).toEqual(wanted.operations);
+    expect(wanted.parts.filter((part) => !parts.includes(part))).toEqual([]);
+    // Accepted readonly fields are described, not only named, and so are their value lists.
+    expect(parts.filter((part) => !wanted.parts.includes(part) && !part.endsWith('OrNull'))).toEqual([]);
+  });
+
+  it.each(PROFILES)('accepts and refuses the bodies that its twin does under %j', (settings) => {
+    const [twin, document] = [documentOf(settings, '3.1'), documentOf(settings, '3.0')];
+    const [is31, is30] = [createJudge(twin, '3.1'), createJudge(document, '3.0')];
+    let accepted = 0;
+    let refused = 0;
+    for (const [schema, body] of bodiesOf(twin, settings)) {
+      const verdict = is31(schema, body);
+      expect(is30(schema, body), `${schema} ${JSON.stringify(body)}`).toBe(verdict);
+      if (verdict) accepted++;
+      else refused++;
+    }
+    expect(Math.min(accepted, refused)).toBeGreaterThan(30);
+  });
+});
+
+/** Words of a schema or reference that only 3.1 has, with where they stand. Values of examples are no schemas. */
+function wordsOf31(node: unknown, at = ''): string[] {
+  if (typeof node !== 'object' || node === null || /\/(value|x-assumptions)$/.test(at)) return [];
+  const found = [
+    ...('type' in node && Array.isArray(node.type) ? ['type'] : []),
+    ...(['const', 'propertyNames', 'identifier'] as const).filter(
+      (word) => word in node && !at.endsWith('/properties'),
+    ),
+    ...('$ref' in node && Object.keys(node).length > 1 ? ['$ref'] : []),
+  ].map((word) => `${word} ${at}`);
+  return [...found, ...Object.entries(node).flatMap(([name, child]) => wordsOf31(child, `${at}/${name}`))];
+}
+
+function outlineOf({ components, paths }: ContractDocument) {
+  const parts = Object.entries(components).flatMap(([kind, of]) =>
+    Object.keys(of).map((name) => `${kind}/${name}`),
+  );
+  const operations = Object.entries(paths).map(([path, item = {}]) => [
+    path,
+    Object.entries(item).map(([method, operation]) => {
+      const { operationId, parameters, responses } = operation as unknown as Record<string, object>;
+      return [method, operationId, parameters, Object.keys(responses ?? {})];
+    }),
+  ]);
+  return { parts, operations };
+}
+
+/** Says whether a value is one of a named schema. Ajv knows the `nullable` of OpenAPI 3.0. */
+function createJudge(document: ContractDocument, version: OpenApiVersion) {
+  const options = { strict: false, validateFormats: true, logger: false } as const;
+  const ajv = version === '3.1' ? new Ajv2020(options) : new Ajv(options);
+  ajvFormats.default(ajv);
+  ajv.addVocabulary([...EXTENSIONS]);
+  ajv.addSchema({ $id: 'doc:all', components: document.components });
+  return (name: string, value: unknown): boolean =>
+    // Compiled once a schema, on first use.
+    ajv.getSchema(`doc:all#/components/schemas/${name}`)?.(value) as boolean;
+}
+
+/** Bodies by the schema they are for: the examples, with a null, a missing or an unknown field, and whole records. */
+function* bodiesOf(
+  document: ContractDocument,
+  settings: Readonly<Record<string, unknown>>,
+): Generator<[schema: string, body: unknown]> {
+  // A readonly field as it is shown: 3.0 can't take one without saying what it is.
+  const no = settings['types.bool'] === 'int' ? 0 : false;
+  for (const item of Object.values(document.paths)) {
+    const media = item?.post?.requestBody as { content: Record<string, Media> } | undefined;
+    const { schema, examples } = Object.values(media?.content ?? {})[0] ?? {};
+    const name = schema?.$ref.split('/').at(-1);
+    if (name === undefined) continue;
+    for (const { value } of Object.values(examples ?? {})) {
+      yield [name, value];
+      yield [name, { ...value, notAField: 1 }];
+      yield [name, { ...value, deleted: no }];
+      yield [name, { ...value, id: 1 }];
+      for (const field of Object.keys(value)) {
+        const { [field]: _, ...others } = value;
+        yield [name, others];
+        yield [name, { ...value, [field]: null }];
+        yield [name, { ...value, [field]: { a: 'b' } }];
+      }
+    }
+  }
+}
+
+type Media = { schema: { $ref: string }; examples: Record<string, { value: Record<string, unknown> }> };

@@ -1,0 +1,3 @@
+/** The versions of OpenAPI that a document is written in. */
+export const OPENAPI_VERSIONS = ['3.1', '3.0'] as const;
+export type OpenApiVersion = (typeof OPENAPI_VERSIONS)[number];
