@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { catalogue, references } from '../../testing/profile/learning.ts';
+import { startJsonServer } from '../../testing/services/json-server/json-server.ts';
 import { readOptions } from '../../testing/services/plain/options.ts';
 import { startPlain } from '../../testing/services/plain/plain.ts';
 import type { Service } from '../../testing/services/service.ts';
@@ -12,6 +13,10 @@ afterEach(() => service?.close());
 /** Learns a service that shares no code with the kit. */
 async function learn(...words: string[]): Promise<Learned> {
   service = await startPlain({ dialect: readOptions(words) });
+  return learnOf(service);
+}
+
+async function learnOf(service: Service): Promise<Learned> {
   const target = createTarget({ baseUrl: service.url });
   try {
     return await learnProfile({ catalogue, references, target, write: true });
@@ -34,6 +39,12 @@ describe('a dialect of paging is learned', () => {
     expect(settings.get('list.paging')?.kind).toBe('found');
     expect(leftovers).toEqual([]);
   });
+});
+
+test('a total that stands beside a part of a list alone is found there', async () => {
+  service = await startJsonServer();
+  const { profile } = await learnOf(service);
+  expect(profile).toMatchObject({ 'response.total': 'header', 'response.totalHeader': 'X-Total-Count' });
 });
 
 describe('what the evidence does not carry is unknown', () => {

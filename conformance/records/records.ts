@@ -103,6 +103,7 @@ export function createRecords(options: RecordsOptions): Records {
   const numbers = createSampleNumbers(options.seed, options.tag);
   const linked: Made[] = [];
   const known = createKnownRecords({
+    linesOf: ({ fields }) => fields.flatMap(({ lines = '' }) => catalogue.models.get(lines) ?? []),
     list,
     read: (model, wire) => check().read(model, wire),
     ...(seenBefore ? { seenBefore } : {}),

@@ -28,7 +28,7 @@ export const totalProbe: Probe = {
     const varied = steady.filter(
       (place) => soundsLikeTotal(place) || new Set(all.map(({ numbers }) => numbers.get(place))).size > 2,
     );
-    const place = varied.find((name) => /total/i.test(name)) ?? varied[0];
+    const place = varied.find((name) => /total/i.test(name)) ?? varied[0] ?? placeOnPages(whole, part);
     if (place === undefined) {
       if (all.every(({ shown }) => shown === 0)) throw new Unlearned('all lists are empty');
       return { 'response.total': found('none', first.seen) };
@@ -36,6 +36,15 @@ export const totalProbe: Probe = {
     return describePlace(place, part?.seen ?? first.seen);
   },
 };
+
+/** Some services say how many records there are only where a part of them was asked for. */
+function placeOnPages(whole: Shown | undefined, part: Shown | undefined): string | undefined {
+  if (!whole || !part || part.shown >= whole.shown) return undefined;
+  const places = [...part.numbers].filter(
+    ([place, number]) => soundsLikeTotal(place) && number >= whole.shown,
+  );
+  return places[0]?.[0];
+}
 
 function describePlace(place: string, seen: Answer): Findings {
   if (place.startsWith('/'))
