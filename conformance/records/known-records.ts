@@ -21,8 +21,6 @@ export type KnownRecords = {
 };
 
 export type KnownRecordsOptions = {
-  /** The models of the lines that a record of the model holds. */
-  linesOf(model: Model): readonly Model[];
   /** The list as it is now. */
   list(model: Model): Promise<Listing | undefined>;
   /** The ids that were seen already, and whether those are all; undefined where the list was not looked at. */
@@ -38,14 +36,21 @@ type Known = {
   readonly complete: boolean;
 };
 
-export function createKnownRecords({ linesOf, list, read, seenBefore }: KnownRecordsOptions): KnownRecords {
+export function createKnownRecords({ list, read, seenBefore }: KnownRecordsOptions): KnownRecords {
   const known = new Map<Model, Known>();
   const refused = new Map<Model, Blocked>();
   return {
     async remember(model) {
-      // A create may make lines too: their records are not to be taken for older ones later.
-      for (const line of linesOf(model)) await rememberAlone(line).catch(ignoreBlocked);
-      await rememberAlone(model);
+      if (known.has(model)) return;
+      const reason = refused.get(model);
+      if (reason) throw reason;
+      const listing = await look(model).catch((error) => {
+        // What can't be held apart is not held apart the next time either.
+        if (error instanceof Blocked) refused.set(model, error);
+        throw error;
+      });
+      const before = new Set(listing?.records.map(({ id }) => String(id)));
+      known.set(model, { ids: new Set(before), before, complete: listing?.complete ?? false });
     },
     note: (model, id) => void known.get(model)?.ids.add(String(id)),
     wasThere: (model, id) => known.get(model)?.before.has(String(id)) ?? false,
@@ -74,19 +79,6 @@ export function createKnownRecords({ linesOf, list, read, seenBefore }: KnownRec
     },
   };
 
-  async function rememberAlone(model: Model): Promise<void> {
-    if (known.has(model)) return;
-    const reason = refused.get(model);
-    if (reason) throw reason;
-    const listing = await look(model).catch((error) => {
-      // What can't be held apart is not held apart the next time either.
-      if (error instanceof Blocked) refused.set(model, error);
-      throw error;
-    });
-    const before = new Set(listing?.records.map(({ id }) => String(id)));
-    known.set(model, { ids: new Set(before), before, complete: listing?.complete ?? false });
-  }
-
   async function look(model: Model) {
     return (await seenBefore?.(model)) ?? (await list(model));
   }
@@ -103,9 +95,4 @@ function holds(model: Model, found: RecordValues, values: RecordValues): boolean
     telling.length > 0 &&
     telling.every((field) => agrees(field, values[field.name] ?? null, found[field.name]))
   );
-}
-
-/** Whoever makes such records on their own is told. */
-function ignoreBlocked(error: unknown): void {
-  if (!(error instanceof Blocked)) throw error;
 }

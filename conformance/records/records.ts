@@ -103,7 +103,6 @@ export function createRecords(options: RecordsOptions): Records {
   const numbers = createSampleNumbers(options.seed, options.tag);
   const linked: Made[] = [];
   const known = createKnownRecords({
-    linesOf: ({ fields }) => fields.flatMap(({ lines = '' }) => catalogue.models.get(lines) ?? []),
     list,
     read: (model, wire) => check().read(model, wire),
     ...(seenBefore ? { seenBefore } : {}),
