@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { learnProfile } from '../../conformance/learn/learn.ts';
+import { learnedTerms } from '../../conformance/learn/learned-terms.ts';
 import type { Results } from '../../conformance/results/outcome.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
 import { createMock, type Mock } from '../../mock/mock.ts';
@@ -50,8 +51,8 @@ export async function tryProfile(contract: Contract, fixtures: Fixtures, lot: Lo
   const learned = await learn(await mock.fork(), true);
   const withoutRecords = await learn(await createMock(contract), true);
   const readOnly = await learn(await mock.fork(), false);
-  // What a user sees who gives no profile: what could not be learned is supposed.
-  const supposed = { ...contract, profile: learned.profile };
+  // What a user sees who gives no profile: what could not be learned is unknown.
+  const supposed = { ...contract, profile: learnedTerms(learned).profile };
   const asLearned = isDeepStrictEqual(learned.profile, profile)
     ? []
     : await runOn(await mock.fork(), supposed);

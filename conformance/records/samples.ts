@@ -63,9 +63,10 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
       Object.hasOwn(values, field.name) &&
       (isText(field) || OWN.includes(field.type)) &&
       !source.plan().references.has(field.key);
-    const others = model.fields
-      .filter(isOwn)
-      .map((field) => [field.name, validValue(model, field, number() + FAR, source) ?? null]);
+    const others = model.fields.filter(isOwn).map((field) => {
+      const value = validValue(model, field, number() + FAR, source) ?? null;
+      return [field.name, isText(field) ? ofLength(value, values[field.name]) : value];
+    });
     return { ...values, ...Object.fromEntries(others) };
   }
 
@@ -81,4 +82,9 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
     }
     return field.type === 'manyToMany' && !agrees(field, [], current) ? [] : undefined;
   }
+}
+
+/** A long text stays as long: whether it is taken may be what is asked. */
+function ofLength(text: Value, former: Value | undefined): Value {
+  return typeof text === 'string' && typeof former === 'string' ? text.padEnd(former.length, 'x') : text;
 }

@@ -1,3 +1,4 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
@@ -116,6 +117,9 @@ export function createBlame(
     const { judged, lastWrite } = record;
     const words = { message: `${nameOf(record)} is not there any more`, expected: 'the record', found };
     const known = Math.max(judged?.at ?? 0, lastWrite?.at ?? 0);
+    // A line goes with the record it stands in, and where that is given other lines.
+    const isParent = ({ fields }: Model) => fields.some(({ lines }) => lines === record.model.name);
+    if (log.since(known, isParent).some(({ operation }) => operation !== 'create')) return;
     const deletion = log.since(known, (model) => model === record.model).find(isDelete);
     const tookIt = lastWrite?.names.has('deleted') ? 'readonly.on-update' : 'update.keeps-origin';
     if (deletion) {

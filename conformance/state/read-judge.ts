@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { agrees, surelyShows, UNREAD } from '../assert/agreement.ts';
+import { agrees, surelyShows } from '../assert/agreement.ts';
 import { show } from '../assert/wire-check.ts';
 import { type Blame, nameOf } from './blame.ts';
 import { type Compare, isCopy, isOrigin } from './comparison.ts';
@@ -115,7 +115,7 @@ export function createReadJudge(
   function settleLife(record: KnownRecord, shown: () => RecordValues, seen: Seen): boolean {
     if (record.life === 'live' && record.values.size === 0) return true;
     const values = shown();
-    if (values.deleted === UNREAD) return true;
+    if (isUnclear(values)) return record.life === 'live';
     if (values.deleted === true) {
       if (record.life === 'live' && record.judged && seen.meaning.operation === 'retrieve')
         blame.vanished(record, seen, 'deleted true');
@@ -135,7 +135,7 @@ export function createReadJudge(
 
   /** A deleted record is shown as one that is there; with other values it is another one under the same id. */
   function reappeared(record: KnownRecord, shown: RecordValues, seen: Seen) {
-    if (shown.deleted === true || shown.deleted === UNREAD) return undefined;
+    if (shown.deleted === true || isUnclear(shown)) return undefined;
     if (!isSame(record, shown)) {
       startAgain(record, seen);
       return undefined;
@@ -239,4 +239,9 @@ export function createReadJudge(
   function isQuiet({ quietSince, writing }: KnownRecord, { asked }: Seen): boolean {
     return writing === 0 && quietSince < asked;
   }
+}
+
+/** A mark in a form of another setting, such as 1 for true, says neither that a record is there nor that it is gone. */
+function isUnclear({ deleted = false }: RecordValues): boolean {
+  return deleted !== null && typeof deleted !== 'boolean';
 }
