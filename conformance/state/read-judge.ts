@@ -113,8 +113,12 @@ export function createReadJudge(
 
   /** Whether the record is one that is there, and the one that was known by its id. */
   function settleLife(record: KnownRecord, shown: () => RecordValues, seen: Seen): boolean {
-    if (record.life === 'live' && record.values.size === 0) return true;
     const values = shown();
+    // One that was deleted before anything was known of it.
+    if (record.life === 'live' && record.values.size === 0) {
+      if (values.deleted === true) record.life = 'deleted';
+      return values.deleted !== true;
+    }
     if (isUnclear(values)) return record.life === 'live';
     if (values.deleted === true) {
       if (record.life === 'live' && record.judged && seen.meaning.operation === 'retrieve')
