@@ -86,3 +86,18 @@ describe('generate --check', () => {
     });
   });
 });
+
+test('says where the service is, what it is called, its terms and who answers for it', async () => {
+  const servers = ['--server', 'https://a.example/v1', '--server', 'https://b.example'];
+  const who = ['--title', 'Club', '--license', 'Apache-2.0', '--contact', 'api@club.example'];
+  const { code, stdout } = await run('generate', '--format', 'json', ...servers, ...who);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    servers: [{ url: 'https://a.example/v1' }, { url: 'https://b.example' }],
+    info: {
+      title: 'Club',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      contact: { email: 'api@club.example' },
+    },
+  });
+});
