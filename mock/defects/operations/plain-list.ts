@@ -50,7 +50,8 @@ export const plainListDefects: readonly Defect[] = [
   fieldDefect({
     name: 'list.plain-drops-field',
     violates: 'shows no value of an optional field in a list without a query',
-    rules: ['list.shows-record'],
+    // Where lists are asked for without a query, they are also what a retrieve has to agree with.
+    rules: ['list.shows-record', 'list.agrees'],
     applies: (field, model) => isWritable(field) && !field.required && listsOwn(model),
     decorate: ({ model, field }, contract) =>
       onPlainList(model, contract, (records) => records.map((record) => ({ ...record, [field.name]: null }))),
