@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
@@ -17,6 +17,8 @@ export type SqliteService = {
   rows(model: string): Row[];
   /** Makes a row that belongs to somebody else. */
   insert(model: string, values: Row): number;
+  /** Settles when no connection is open: everything that a killed client sent is answered. */
+  disconnected(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -74,6 +76,12 @@ export async function startSqliteService(options: SqliteOptions = {}): Promise<S
     request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', () => answer(request, response, Buffer.concat(chunks).toString()));
   });
+  const connections = new Set<Promise<void>>();
+  server.on('connection', (socket) => {
+    const closed = new Promise<void>((done) => socket.on('close', () => done()));
+    connections.add(closed);
+    closed.then(() => connections.delete(closed));
+  });
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   const service: SqliteService = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -85,6 +93,12 @@ export async function startSqliteService(options: SqliteOptions = {}): Promise<S
       const id = insert(model, values);
       inserted.add(`${model}/${id}`);
       return id;
+    },
+    async disconnected() {
+      // Connections are taken in order: once this one was, none from before it waits.
+      const { port } = server.address() as AddressInfo;
+      await new Promise((done) => connect(port, '127.0.0.1').on('close', done).resume().end());
+      while (connections.size > 0) await Promise.all(connections);
     },
     close: () =>
       new Promise((done) => {

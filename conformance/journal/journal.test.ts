@@ -47,9 +47,8 @@ describe('a run that is killed', () => {
       const before = ids(service);
       const args = ['check', service.url, '--models', 'brand,warehouse,supplier', '--timeout', '2000'];
       expect(await run(args, () => service.made() >= creates)).toBe(null);
-      // A request that the process sent last may be read only now.
-      await fetch(`${service.url}/api/model/brand`);
-      await new Promise((resume) => setImmediate(resume));
+      // The requests that the process sent last may be read only now.
+      await service.disconnected();
       const [journal = '', ...others] = journals();
       expect(others).toEqual([]);
       expect(readFileSync(directory.path(journal), 'utf8')).toContain(service.url);
