@@ -53,7 +53,10 @@ export function readJournal(path: string, catalogue: Catalogue): Unfinished {
       const model = intents.get(line.made)?.model;
       if (!model || !isId(line.id)) continue;
       intents.delete(line.made);
-      made.set(nameOf(model, line.id), { model, id: line.id, ...(line.shown ? { shown: line.shown } : {}) });
+      const shown = line.shown ? { shown: line.shown } : {};
+      made.set(nameOf(model, line.id), { model, id: line.id, ...shown, changes: [] });
+    } else if ('changed' in line) {
+      made.get(line.changed)?.changes?.push(line.values);
     } else if ('removed' in line) {
       const one = made.get(line.removed);
       if (one) removed.set(line.removed, one);
@@ -94,7 +97,9 @@ function readLines(path: string): JournalLine[] {
 
 /**
  * Removes what an unfinished run made, newest first, lines before the record they stand in. Nothing is deleted that is
- * not proven to be what the run made: it was created at the same time, or holds the values or the tag of the run.
+ * not proven to be what the run made: it holds the tag of the run, or the values that the run made it with or changed
+ * it to and the time at which it was created. That time alone proves nothing: another record may have the id now and be
+ * created in the same second.
  */
 export async function clean(
   { made, open, profile, tag }: Unfinished,
@@ -109,7 +114,7 @@ export async function clean(
     const answer = await api.retrieve(one.model.name, one.id);
     const shown = isAccepted(answer) ? findRecord(one.model, answer.json)?.value : undefined;
     if (shown && isMarked(shown)) continue;
-    if (shown && isOurs(one, shown, tag)) ours.push({ ...one, shown });
+    if (shown && (isSameRecord(one, shown) || isTagged(shown, tag))) ours.push({ ...one, shown });
     else if (!isGone(answer)) spared.push(nameOf(one.model, one.id));
   }
   for (const intent of open) ours.push(...(await findSent(api, intent, ours)));
@@ -123,13 +128,6 @@ export async function clean(
   await removal.settle([]);
   const { leftovers } = removal;
   return { removed: names.filter((name) => !leftovers.includes(name)), spared, left: leftovers };
-}
-
-function isOurs({ model, shown }: Made, now: RecordValues, tag: string): boolean {
-  const created = shown?.created ?? null;
-  return (
-    (created !== null && created === now.created) || isSameRecord(model, shown, now) || isTagged(now, tag)
-  );
 }
 
 function isTagged(record: RecordValues, tag: string): boolean {

@@ -31,6 +31,8 @@ export type JournalLine =
   | { readonly create: string; readonly n: number; readonly sent: RecordValues }
   | { readonly refused: number }
   | { readonly made: number; readonly id?: Id; readonly shown?: RecordValues }
+  /** What an update sends or, once it is answered, what it shows: the record is known by these values too. */
+  | { readonly changed: string; readonly values: RecordValues }
   | { readonly removed: string }
   | { readonly left: string };
 
@@ -47,7 +49,10 @@ export function createJournal({ path, tag, target }: JournalOptions): Journal {
       return {
         before(call) {
           const model = catalogue.models.get(call.model ?? '');
-          if (!model || !mayCreate(call)) return;
+          if (!model) return;
+          if (call.operation === 'update' && isId(call.id) && call.sent)
+            write({ changed: nameOf(model, call.id), values: call.sent });
+          if (!mayCreate(call)) return;
           open(call);
           intents.set(call, ++last);
           write({ create: model.name, n: last, sent: call.sent ?? {} });
@@ -57,6 +62,9 @@ export function createJournal({ path, tag, target }: JournalOptions): Journal {
           if (!model) return;
           if (call.operation === 'delete' && isId(call.id) && isAccepted(answer))
             return write({ removed: nameOf(model, call.id) });
+          const updated = call.operation === 'update' && isId(call.id) && isAccepted(answer);
+          const after = updated ? findRecord(model, answer.json)?.value : undefined;
+          if (after) write({ changed: nameOf(model, call.id), values: after });
           const made = intents.get(call);
           if (made === undefined) return;
           // A 5xx may have stored something all the same.

@@ -14,6 +14,8 @@ export type Made = {
   readonly id: Id | undefined;
   /** As an answer showed it last, in wire form. */
   shown?: RecordValues;
+  /** What may have been written to it since, in wire form. */
+  readonly changes?: RecordValues[];
 };
 
 /**
@@ -59,7 +61,7 @@ export function createLedger({ models }: Catalogue, api: Api): Ledger {
     async isThere(made) {
       const answer = made.id === undefined ? undefined : await api.retrieve(made.model.name, made.id);
       const record = answer && recordIn(made.model, answer);
-      return record && isSameRecord(made.model, made.shown, record) ? record : undefined;
+      return record && isSameRecord(made, record) ? record : undefined;
     },
     async before(call) {
       const made = namedBy(call, deleted);
@@ -83,7 +85,7 @@ export function createLedger({ models }: Catalogue, api: Api): Ledger {
     if (!made.model.operations.includes('retrieve')) throw usedAgain(made);
     const answer = await api.retrieve(made.model.name, made.id);
     const record = recordIn(made.model, answer);
-    if (isGone(answer) || (record && isSameRecord(made.model, made.shown, record))) return;
+    if (isGone(answer) || (record && isSameRecord(made, record))) return;
     throw usedAgain(made);
   }
 
@@ -115,10 +117,10 @@ export function isMarked({ deleted }: RecordValues): boolean {
 
 /**
  * Whether a record is the one that was seen before, and not another one that was given its id: it was created at the
- * same time and holds the same writable values, as far as it was shown. Both in wire form. Lines are left out: some
- * services make them anew.
+ * same time and holds the same writable values, as far as it was shown, or those it was changed to. All in wire form.
+ * Lines are left out: some services make them anew.
  */
-export function isSameRecord(model: Model, before: RecordValues | undefined, now: RecordValues): boolean {
+export function isSameRecord({ changes = [], model, shown: before }: Made, now: RecordValues): boolean {
   if (before === undefined) return false;
   const telling = model.fields.filter(
     ({ common, lines, name, readonly }) =>
@@ -126,7 +128,11 @@ export function isSameRecord(model: Model, before: RecordValues | undefined, now
   );
   // A line may show less where it stands in its parent.
   const known = telling.filter(({ name }) => Object.hasOwn(before, name));
-  return known.length > 0 && known.every(({ name }) => isDeepStrictEqual(before[name], now[name] ?? null));
+  const values = [before, ...changes];
+  return (
+    known.length > 0 &&
+    known.every(({ name }) => values.some((one) => isDeepStrictEqual(one[name], now[name] ?? null)))
+  );
 }
 
 /**
