@@ -2,9 +2,9 @@ import { rmSync } from 'node:fs';
 import { clean, readJournal } from '../conformance/journal/clean.ts';
 import { loadContract } from '../spec/contract.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
-import { type ConnectionOptions, connect } from './connection.ts';
-import { endEarly, NOT_CONFORMANT, say } from './console.ts';
-import { terminal } from './terminal.ts';
+import { type ConnectionOptions, connect } from './connection/connection.ts';
+import { endEarly, NOT_CONFORMANT, say } from './terminal/console.ts';
+import { terminal } from './terminal/terminal.ts';
 
 export type CleanOptions = ConnectionOptions & { catalogue?: string; dryRun?: true };
 

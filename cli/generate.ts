@@ -4,10 +4,10 @@ import { loadContract } from '../spec/contract.ts';
 import { dataFile } from '../spec/files/data-file.ts';
 import { saveFile } from '../spec/files/save-file.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
-import { NOT_CONFORMANT, say } from './console.ts';
 import type { ContractOptions } from './options.ts';
 import { type PublicationOptions, publicationOf } from './publication.ts';
-import { terminal } from './terminal.ts';
+import { NOT_CONFORMANT, say } from './terminal/console.ts';
+import { terminal } from './terminal/terminal.ts';
 
 type GenerateOptions = ContractOptions &
   PublicationOptions & { output: string; format?: 'yaml' | 'json'; check?: true };

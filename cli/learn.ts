@@ -2,10 +2,10 @@ import { renderProfile } from '../conformance/learn/profile-file.ts';
 import { renderLearned } from '../conformance/learn/render-learned.ts';
 import { loadContract } from '../spec/contract.ts';
 import { checkFile, saveFile } from '../spec/files/save-file.ts';
-import { bindingsOf, type ConnectionOptions, connect, learnFrom } from './connection.ts';
-import { endEarly, hasColors, NOT_CONFORMANT, say } from './console.ts';
-import { isCutShort, isOutOfTime } from './stopping.ts';
-import { terminal } from './terminal.ts';
+import { bindingsOf, type ConnectionOptions, connect, learnFrom } from './connection/connection.ts';
+import { endEarly, hasColors, NOT_CONFORMANT, say } from './terminal/console.ts';
+import { isCutShort, isOutOfTime } from './terminal/stopping.ts';
+import { terminal } from './terminal/terminal.ts';
 
 /** Finds out a profile and writes it. */
 export async function learn(

@@ -3,9 +3,9 @@ import { loadFixtures } from '../fixtures/fixtures.ts';
 import { isLoopbackHost } from '../mock/http/hosts.ts';
 import { loadContract } from '../spec/contract.ts';
 import { describeProfile, profileName } from '../spec/profile/profile.ts';
-import { say, untilSignal } from './console.ts';
 import type { ContractOptions } from './options.ts';
-import { terminal } from './terminal.ts';
+import { say, untilSignal } from './terminal/console.ts';
+import { terminal } from './terminal/terminal.ts';
 
 export type MockCommand = ContractOptions & {
   port: number;

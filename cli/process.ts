@@ -1,5 +1,5 @@
-import { say, UNREACHABLE } from './console.ts';
 import { main } from './program.ts';
+import { say, UNREACHABLE } from './terminal/console.ts';
 
 /** Runs the command that this process was started with. */
 export async function runProcess(): Promise<void> {

@@ -4,17 +4,17 @@ import { FORMATS } from '../conformance/report/formats.ts';
 import { KIT } from '../conformance/report/kit.ts';
 import { FixtureError } from '../fixtures/fixtures.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
-import { checkService } from './check.ts';
+import { checkService } from './check/check.ts';
 import { cleanUp } from './clean.ts';
-import { connectionOptions, MANIFEST } from './connection.ts';
-import { INTERRUPTED, OK, say, UNREACHABLE, USAGE } from './console.ts';
+import { connectionOptions, MANIFEST } from './connection/connection.ts';
 import { generate } from './generate.ts';
 import { learn } from './learn.ts';
 import { serveMock } from './mock.ts';
 import { contractOptions, pointInTime, range, refuseRepeats, wholeNumber, words } from './options.ts';
 import { serveProxy } from './proxy.ts';
 import { publicationOptions } from './publication.ts';
-import { terminal } from './terminal.ts';
+import { INTERRUPTED, OK, say, UNREACHABLE, USAGE } from './terminal/console.ts';
+import { terminal } from './terminal/terminal.ts';
 
 const BASE_URL = 'where the service is, such as http://127.0.0.1:4010';
 

@@ -11,9 +11,9 @@ import {
 import { loadContract } from '../spec/contract.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { describeProfile, profileName } from '../spec/profile/profile.ts';
-import { createStatus, NOT_CONFORMANT, OK, say, untilSignal } from './console.ts';
 import type { ContractOptions } from './options.ts';
-import { terminal } from './terminal.ts';
+import { createStatus, NOT_CONFORMANT, OK, say, untilSignal } from './terminal/console.ts';
+import { terminal } from './terminal/terminal.ts';
 
 type ProxyOptions = ContractOptions & {
   port: number;

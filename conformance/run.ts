@@ -8,6 +8,7 @@ import { retryFailed } from './plan/retry.ts';
 import { isUnanswered, runInLanes } from './plan/run-case.ts';
 import type { Bindings } from './records/bindings.ts';
 import type { MakingOptions } from './records/records.ts';
+import { amend } from './results/amend.ts';
 import { applyBaseline, type KnownFailure } from './results/baseline.ts';
 import { measureCoverage } from './results/coverage.ts';
 import { excuseLaterRules } from './results/frozen-rules.ts';
@@ -21,7 +22,6 @@ import {
   type Results,
 } from './results/outcome.ts';
 import { judgeRequirements } from './results/requirements.ts';
-import { amend } from './state/amend.ts';
 import { createExpectedState } from './state/state.ts';
 import { Interrupted } from './target/backoff.ts';
 import { NoAnswer } from './target/no-answer.ts';

@@ -1,6 +1,6 @@
-import { RULES } from '../conformance/rules/rules.ts';
-import { loadRequirements } from '../spec/requirements.ts';
-import { terminal } from './terminal.ts';
+import { RULES } from '../../conformance/rules/rules.ts';
+import { loadRequirements } from '../../spec/requirements.ts';
+import { terminal } from '../terminal/terminal.ts';
 
 /** Prints every rule with its level, what it is about, and where the source says so. */
 export function listRules(): void {

@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto';
-import type { Model } from '../../spec/catalogue/catalogue.ts';
-import type { Field } from '../../spec/catalogue/field.ts';
-import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { agrees, surelyShows } from '../assert/agreement.ts';
-import { show } from '../assert/wire-check.ts';
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../../spec/catalogue/field.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { agrees, surelyShows } from '../../assert/agreement.ts';
+import { show } from '../../assert/wire-check.ts';
+import type { Fact, KnownRecord } from '../known-record.ts';
+import type { Seen } from '../seen.ts';
+import type { WriteLog } from '../write-log.ts';
 import { type Blame, nameOf } from './blame.ts';
 import { type Compare, isCopy, isOrigin } from './comparison.ts';
 import type { JudgeParts } from './judge-parts.ts';
-import type { Fact, KnownRecord } from './known-record.ts';
 import type { ListJudge } from './list-judge.ts';
 import { isReadable } from './readable.ts';
-import type { Seen } from './seen.ts';
 import { isRounder } from './write-judge.ts';
-import type { WriteLog } from './write-log.ts';
 
 /** What a list shows otherwise than expected, until it is looked at again. */
 export type Doubt = {

@@ -1,8 +1,8 @@
-import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { KnownRecord } from '../known-record.ts';
+import type { Seen } from '../seen.ts';
 import { type Blame, listRule, nameOf } from './blame.ts';
 import type { JudgeParts } from './judge-parts.ts';
-import type { KnownRecord } from './known-record.ts';
-import type { Seen } from './seen.ts';
 
 /** What a list has to show, and how often. */
 export type ListJudge = {

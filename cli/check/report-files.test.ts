@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { useCommand } from '../testing/use-command.ts';
+import { useCommand } from '../../testing/use-command.ts';
 
 const { directory, read, readResults, run, startService } = useCommand();
 
@@ -199,7 +199,7 @@ describe('a report', () => {
 describe("a catalogue of one's own", () => {
   test('has the statements beside it, and none of this API', async () => {
     const { url } = await startService();
-    cpSync(join(import.meta.dirname, '../spec/catalogue'), directory.path('own/catalogue'), {
+    cpSync(join(import.meta.dirname, '../../spec/catalogue'), directory.path('own/catalogue'), {
       recursive: true,
     });
     const args = ['--catalogue', 'own/catalogue', ...FEW, '--json', 'results.json'];

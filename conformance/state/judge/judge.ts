@@ -1,23 +1,23 @@
-import type { Model } from '../../spec/catalogue/catalogue.ts';
-import type { Field } from '../../spec/catalogue/field.ts';
-import type { Value } from '../../spec/types/wire-type.ts';
-import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import type { WireCheck } from '../assert/wire-check.ts';
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import type { WireCheck } from '../../assert/wire-check.ts';
+import type { KnownRecord } from '../known-record.ts';
+import type { Meaning } from '../request-meaning.ts';
+import type { Seen } from '../seen.ts';
+import { createWriteLog } from '../write-log.ts';
 import { createBlame } from './blame.ts';
 import { createComparison } from './comparison.ts';
 import { type Contradiction, createContradictions } from './contradiction.ts';
 import type { JudgeParts } from './judge-parts.ts';
-import type { KnownRecord } from './known-record.ts';
 import { createListJudge } from './list-judge.ts';
 import { createReadJudge, type Doubt } from './read-judge.ts';
-import type { Meaning } from './request-meaning.ts';
-import type { Seen } from './seen.ts';
 import { createStrangers } from './strangers.ts';
 import { createWriteJudge } from './write-judge.ts';
-import { createWriteLog } from './write-log.ts';
 
 /** Takes in each answer, and holds it against what is known. */
-export type AnswerJudge = {
+export type Judge = {
   /** A write is about to be sent; what is given is told when it ended, and with which answer, if any. */
   begin(meaning: Meaning): (at: number, seen: Seen | undefined) => void;
   /** A retrieve or a list was answered; the records that a list shows otherwise than expected, in doubt so far. */
@@ -31,7 +31,7 @@ export type AnswerJudge = {
   whyNoMore(model: Model, operation: string): string | undefined;
 };
 
-export function createAnswerJudge(parts: JudgeParts): AnswerJudge {
+export function createJudge(parts: JudgeParts): Judge {
   const { check, known, ties } = parts;
   const found = createContradictions();
   const log = createWriteLog();

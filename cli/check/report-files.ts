@@ -1,17 +1,17 @@
 import { resolve } from 'node:path';
-import { renderExchanges } from '../conformance/report/exchanges/exchanges.ts';
-import { FORMATS, type FormatName } from '../conformance/report/formats.ts';
+import { renderExchanges } from '../../conformance/report/exchanges/exchanges.ts';
+import { FORMATS, type FormatName } from '../../conformance/report/formats.ts';
 
-import { renderTerminal } from '../conformance/report/terminal.ts';
-import { plural } from '../conformance/report/terminal-case.ts';
-import { type KnownFailure, renderBaseline } from '../conformance/results/baseline.ts';
-import type { Results } from '../conformance/results/outcome.ts';
-import { earlyEnd } from '../conformance/results/verdict.ts';
-import { checkFile, checkPlace, saveFile } from '../spec/files/save-file.ts';
-import { UsageError } from '../spec/files/usage-error.ts';
-import type { Requirement } from '../spec/requirements.ts';
-import { hasColors, say } from './console.ts';
-import { terminal } from './terminal.ts';
+import { renderTerminal } from '../../conformance/report/terminal.ts';
+import { plural } from '../../conformance/report/terminal-case.ts';
+import { type KnownFailure, renderBaseline } from '../../conformance/results/baseline.ts';
+import type { Results } from '../../conformance/results/outcome.ts';
+import { earlyEnd } from '../../conformance/results/verdict.ts';
+import { checkFile, checkPlace, saveFile } from '../../spec/files/save-file.ts';
+import { UsageError } from '../../spec/files/usage-error.ts';
+import type { Requirement } from '../../spec/requirements.ts';
+import { hasColors, say } from '../terminal/console.ts';
+import { terminal } from '../terminal/terminal.ts';
 
 /** Where a run is written to. */
 export type ReportOptions = Partial<Record<FormatName, string>> & {

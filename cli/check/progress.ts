@@ -1,8 +1,8 @@
-import { plural } from '../conformance/report/terminal-case.ts';
-import type { Results } from '../conformance/results/outcome.ts';
-import { type RunEvent, Unreachable } from '../conformance/run.ts';
-import type { Target } from '../conformance/target/target.ts';
-import { createStatus, type Status, say } from './console.ts';
+import { plural } from '../../conformance/report/terminal-case.ts';
+import type { Results } from '../../conformance/results/outcome.ts';
+import { type RunEvent, Unreachable } from '../../conformance/run.ts';
+import type { Target } from '../../conformance/target/target.ts';
+import { createStatus, type Status, say } from '../terminal/console.ts';
 
 /** Milliseconds between two lines in a terminal: thousands of cases take seconds. */
 const PAUSE = 100;

@@ -1,11 +1,11 @@
-import type { Model } from '../../spec/catalogue/catalogue.ts';
-import type { Field } from '../../spec/catalogue/field.ts';
-import { agrees } from '../assert/agreement.ts';
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../../spec/catalogue/field.ts';
+import { agrees } from '../../assert/agreement.ts';
+import type { KnownRecord } from '../known-record.ts';
 import type { Suspicion } from './blame.ts';
 import { nameOf } from './blame.ts';
 import type { Contradictions } from './contradiction.ts';
 import type { JudgeParts } from './judge-parts.ts';
-import type { KnownRecord } from './known-record.ts';
 
 /** Somebody else who writes while the run goes on: what explains what became of records that are not the run's. */
 export type Strangers = {

@@ -1,5 +1,5 @@
-import type { CaseResult } from '../results/outcome.ts';
-import type { Contradiction } from './contradiction.ts';
+import type { Contradiction } from '../state/judge/contradiction.ts';
+import type { CaseResult } from './outcome.ts';
 
 export type Amended = {
   /** The results that turned to `fail`. */

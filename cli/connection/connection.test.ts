@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { SOURCE } from '../testing/source-facts.ts';
-import { useCommand } from '../testing/use-command.ts';
+import { SOURCE } from '../../testing/source-facts.ts';
+import { useCommand } from '../../testing/use-command.ts';
 
 const { fields, operations } = SOURCE.totals;
 const { closing, readResults, run, runWith, startFront, startService } = useCommand();

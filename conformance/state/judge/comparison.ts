@@ -1,10 +1,10 @@
-import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
-import type { Field } from '../../spec/catalogue/field.ts';
-import { isText } from '../../spec/types/types.ts';
-import type { Value } from '../../spec/types/wire-type.ts';
-import { isObject } from '../api/places.ts';
-import { agrees } from '../assert/agreement.ts';
-import { type Alteration, alterationOf } from '../assert/alteration.ts';
+import type { Catalogue, Model } from '../../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../../spec/catalogue/field.ts';
+import { isText } from '../../../spec/types/types.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
+import { isObject } from '../../api/places.ts';
+import { agrees } from '../../assert/agreement.ts';
+import { type Alteration, alterationOf } from '../../assert/alteration.ts';
 
 /** What is wrong with a value that is shown where another one is expected; undefined where they agree. */
 export type Compare = (field: Field, expected: Value, shown: Value | undefined) => Alteration | undefined;

@@ -1,15 +1,15 @@
-import type { Field } from '../../spec/catalogue/field.ts';
-import type { Value } from '../../spec/types/wire-type.ts';
-import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { agrees, surelyShows } from '../assert/agreement.ts';
-import { show } from '../assert/wire-check.ts';
+import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { agrees, surelyShows } from '../../assert/agreement.ts';
+import { show } from '../../assert/wire-check.ts';
+import type { KnownRecord } from '../known-record.ts';
+import type { Meaning } from '../request-meaning.ts';
+import type { Seen } from '../seen.ts';
 import { type Blame, nameOf } from './blame.ts';
 import { type Compare, isCopy, isOrigin, isTelling } from './comparison.ts';
 import type { JudgeParts } from './judge-parts.ts';
-import type { KnownRecord } from './known-record.ts';
 import { isReadable } from './readable.ts';
-import type { Meaning } from './request-meaning.ts';
-import type { Seen } from './seen.ts';
 
 /** A write that ended. */
 export type EndedWrite = {

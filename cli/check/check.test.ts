@@ -4,11 +4,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { XMLParser } from 'fast-xml-parser';
 import { describe, expect, test } from 'vitest';
-import { catalogue, references } from '../testing/checks.ts';
-import type { Ended } from '../testing/command.ts';
-import { TINY_DIALECTS } from '../testing/reference-service/dialects.ts';
-import { startTinyService } from '../testing/reference-service/reference-service.ts';
-import { useCommand } from '../testing/use-command.ts';
+import { catalogue, references } from '../../testing/checks.ts';
+import type { Ended } from '../../testing/command.ts';
+import { TINY_DIALECTS } from '../../testing/reference-service/dialects.ts';
+import { startTinyService } from '../../testing/reference-service/reference-service.ts';
+import { useCommand } from '../../testing/use-command.ts';
 
 const { closing, directory, read, readResults, run, runWith, startFront, startService } = useCommand();
 /** With it nothing is learned. */
@@ -52,7 +52,7 @@ describe('check', () => {
     const results = readResults('report.json');
     const ajv = new Ajv2020({ strict: true });
     addFormats.default(ajv);
-    const schema = readFileSync(join(import.meta.dirname, '../conformance/results.schema.json'), 'utf8');
+    const schema = readFileSync(join(import.meta.dirname, '../../conformance/results.schema.json'), 'utf8');
     const isValid = ajv.compile(JSON.parse(schema));
     isValid(results);
     expect(isValid.errors).toBeNull();
