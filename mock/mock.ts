@@ -2,7 +2,7 @@ import type { ContractDocument } from '../generator/generate.ts';
 import { type Contract, loadContract } from '../spec/contract.ts';
 import { DEFAULT_PROFILE, type Profile } from '../spec/profile/profile.ts';
 import { addressSession, isControl, SHARED } from './control/address.ts';
-import { createControl, problem } from './control/control.ts';
+import { type Control, createControl, problem } from './control/control.ts';
 import type { FaultRule } from './control/faults/fault-rule.ts';
 import { createFaults } from './control/faults/faults.ts';
 import { createGuard } from './control/guard.ts';
@@ -101,7 +101,7 @@ const CONTROL_BODY_LIMIT = 16 * MEBIBYTE;
  * records in memory. Throws UsageError for fixtures that do not fit the catalogue.
  */
 export async function createMock(options: MockOptions = {}): Promise<Mock> {
-  const contract = { ...loadContract(), ...pickContract(options) };
+  const contract = completeContract(options);
   const { catalogue, profile } = contract;
   const { bodyLimit = MEBIBYTE, clock = () => new Date() } = options;
   const service = await createContractService(contract, bodyLimit);
@@ -132,8 +132,12 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
     const guard = createGuard(options.control ? options.control.token : undefined);
     const known = { sessions, snapshots, state, view };
     const { version } = catalogue;
-    const control =
-      options.control === false ? undefined : createControl({ ...known, profile, version, guard });
+    let made: Control | undefined;
+    // Most forks are never asked for it.
+    const control = () => {
+      made ??= createControl({ ...known, profile, version, guard });
+      return made;
+    };
     const served: Served = { handle, bodyLimit: limitOf, profile };
     const listening = new Set<Listening>();
     const close = async () => {
@@ -173,8 +177,8 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
       if ('invalid' in addressed) return problem(400, refuseName(addressed.invalid));
       const { request: own, session: name } = addressed;
       try {
-        if (control && isControl(own.target))
-          return withoutBodyForHead(own, await control.answer(() => sessions.use(name), own, whenDone));
+        if (options.control !== false && isControl(own.target))
+          return withoutBodyForHead(own, await control().answer(() => sessions.use(name), own, whenDone));
         return await traffic(name === SHARED ? sessions.shared : await sessions.use(name), own);
       } catch (error) {
         return fail(error);
@@ -219,8 +223,14 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   }
 }
 
-function pickContract({ catalogue, profile, references }: Partial<Contract>): Partial<Contract> {
-  return { ...(catalogue && { catalogue }), ...(profile && { profile }), ...(references && { references }) };
+function completeContract({ catalogue, profile, references }: Partial<Contract>): Contract {
+  if (catalogue && profile && references) return { catalogue, profile, references };
+  const known = loadContract();
+  return {
+    catalogue: catalogue ?? known.catalogue,
+    profile: profile ?? known.profile,
+    references: references ?? known.references,
+  };
 }
 
 /** Two starts give the same bytes: what has no date of its own was created on the day of the version. */

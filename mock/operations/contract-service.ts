@@ -13,7 +13,7 @@ import { type Call, createOperationHandler } from './operations.ts';
 import { createQueryReader } from './query.ts';
 import { createReplies, type Refusal, type Replies, type Reply } from './reply.ts';
 import { createRouter, type Route, refuseRoute } from './router.ts';
-import { compileBodies } from './validators.ts';
+import { createBodyValidator } from './validators.ts';
 
 /** What a request is answered with: the records of its session, and whether it asks too often. */
 export type Backend = { readonly engine: Engine; exceedsRate(): boolean };
@@ -35,7 +35,7 @@ export async function createContractService(contract: Contract, bodyLimit: numbe
   const document = generateDocument(contract, { servers: ['/'] });
   const codec = createRecordCodec(catalogue, profile);
   const replies = createReplies(catalogue, profile, codec);
-  const draftReader = createDraftReader(catalogue, profile, codec, compileBodies(document, catalogue));
+  const draftReader = createDraftReader(catalogue, profile, codec, createBodyValidator(document, catalogue));
   const queries = createQueryReader(profile);
   const pipeline = await createPipeline(withNamedStatuses(document), replies.refusal);
   const route = createRouter(catalogue);

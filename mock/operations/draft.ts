@@ -5,7 +5,7 @@ import { joinPointer } from '../../spec/wire/json-pointer.ts';
 import type { RecordCodec, RecordValues } from '../../spec/wire/record-codec.ts';
 import { type FieldIndex, indexFields, isFields, type Place, prepareFields } from './sent-fields.ts';
 import { readTextValue } from './text-value.ts';
-import type { BodyValidators } from './validators.ts';
+import type { ValidateBody } from './validators.ts';
 import { type Draft, pointerTo, type Violation } from './violation.ts';
 
 export type ReadDraft = (model: Model, operation: 'create' | 'update', fields: RecordValues) => Draft;
@@ -18,7 +18,7 @@ export function createDraftReader(
   catalogue: Catalogue,
   profile: Profile,
   codec: RecordCodec,
-  validators: BodyValidators,
+  validate: ValidateBody,
 ): ReadDraft {
   const reading: Reading = { profile, codec, index: indexFields(catalogue) };
   return (model, operation, sent) => {
@@ -40,7 +40,7 @@ export function createDraftReader(
       },
       onLongList: (place, length) => refuse(place, `has ${length} items; expected at most ${LONGEST_LIST}`),
     });
-    violations.push(...(validators.get(`${model.name}.${operation}`)?.(fields) ?? []));
+    violations.push(...validate(model, operation, fields));
     const decoded = violations.length === 0 ? decodeAll(model, fields, reading) : undefined;
     if (decoded) return { values: withLineIds(model.name, sent, decoded, reading), violations, ignored };
     return { ...salvage(model, fields, violations, reading), ignored };

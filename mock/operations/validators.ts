@@ -1,7 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { EXTENSIONS } from '../../generator/generate.ts';
-import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
+import { templateOf } from '../../spec/binding.ts';
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
@@ -11,23 +12,29 @@ import type { Violation } from './violation.ts';
 /** All that is wrong with a value. */
 type Validate = (value: unknown) => Violation[];
 
-/** The bodies of create and update, checked by the document's own schemas, under `model.operation`. */
-export type BodyValidators = ReadonlyMap<string, Validate>;
+/** Checks the body of a create or an update by the document's own schema. */
+export type ValidateBody = (model: Model, operation: 'create' | 'update', body: unknown) => Violation[];
 
 type Documented = { readonly paths: object; readonly components: object };
 
-/** Compiles every schema of a request body. Throws when one does not compile: the document would be wrong. */
-export function compileBodies(document: Documented, catalogue: Catalogue): BodyValidators {
-  const ajv = createAjv();
-  ajv.addSchema({ components: document.components }, 'contract', false, false);
-  const validators = new Map<string, Validate>();
-  for (const model of catalogue.models.values())
-    for (const operation of ['create', 'update'] as const) {
-      if (!model.operations.includes(operation)) continue;
-      const path = `${catalogue.base}/${model.name}${operation === 'update' ? '/{id}' : ''}`;
-      validators.set(`${model.name}.${operation}`, toValidate(ajv.compile(bodySchema(path, document))));
+/** Each schema of a body is compiled when it is first used: all of them take longer than all else of a start. */
+export function createBodyValidator(document: Documented, { base }: Catalogue): ValidateBody {
+  let ajv: Ajv2020 | undefined;
+  const validators = { create: new Map<Model, Validate>(), update: new Map<Model, Validate>() };
+  return (model, operation, body) => {
+    const known = validators[operation];
+    const validate = known.get(model) ?? compile(model, operation);
+    known.set(model, validate);
+    return validate(body);
+  };
+
+  function compile(model: Model, operation: 'create' | 'update'): Validate {
+    if (!ajv) {
+      ajv = createAjv();
+      ajv.addSchema({ components: document.components }, 'contract', false, false);
     }
-  return validators;
+    return toValidate(ajv.compile(bodySchema(templateOf(base, model, operation), document)));
+  }
 }
 
 function bodySchema(path: string, { paths }: Documented): object {
@@ -46,17 +53,26 @@ function member(value: object, name: string): object {
   throw new TypeError(`the document has no ${name} where one belongs`);
 }
 
-/** Checks single values as they look on the wire under a profile; equal schemas are compiled once, when first used. */
+/** Compiled once in a process, by the text of the schema: the values of all mocks have few schemas. */
+const ofSchema = new Map<string, Validate>();
+let ofValues: Ajv2020 | undefined;
+
+/** Checks single values as they look on the wire under a profile; each schema is compiled when it is first used. */
 export function createValueValidators(profile: Profile): (field: Field, value: unknown) => Violation[] {
-  const ajv = createAjv();
-  const compiled = new Map<string, Validate>();
+  const ofField = new WeakMap<Field, Validate>();
   return (field, value) => {
-    const schema = WIRE_TYPES[field.type].schema({ field, profile });
-    const key = JSON.stringify(schema);
-    const validate = compiled.get(key) ?? toValidate(ajv.compile(schema));
-    compiled.set(key, validate);
+    const validate = ofField.get(field) ?? compileValue(WIRE_TYPES[field.type].schema({ field, profile }));
+    ofField.set(field, validate);
     return validate(value);
   };
+}
+
+function compileValue(schema: object): Validate {
+  const key = JSON.stringify(schema);
+  ofValues ??= createAjv();
+  const validate = ofSchema.get(key) ?? toValidate(ofValues.compile(schema));
+  ofSchema.set(key, validate);
+  return validate;
 }
 
 function createAjv(): Ajv2020 {

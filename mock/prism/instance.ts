@@ -44,27 +44,20 @@ export const PROXY_MODE = {
   mock: { dynamic: false },
 } as const satisfies Partial<IHttpProxyConfig>;
 
-/** Prism for a document. It is imported here and not at the top: that takes half a second. */
+/**
+ * Prism for a document. It is imported here and not at the top: that takes half a second. Its form of the document is
+ * made when it is first looked at, which takes a quarter: who only forwards never needs it.
+ */
 export async function createPrism<Output>(
   document: object,
   config: IHttpProxyConfig,
 ): Promise<Prism<Output>> {
   const { createInstance, getHttpOperationsFromSpec } = await import('@stoplight/prism-http');
-  // Prism resolves references in place and makes objects shared: it gets a copy.
-  const operations = await getHttpOperationsFromSpec(structuredClone(document));
-  const named = new Map(operations.map((one) => [`${one.method} ${one.path}`, right(one)]));
-  const found = new WeakMap<PrismEndpoint, ReturnType<typeof routeOf>>();
-  const routeOf = ({ method, template }: PrismEndpoint) => named.get(`${method} ${template}`) ?? UNKNOWN;
+  let operations: ReturnType<typeof readOperations> | undefined;
   // Prism hands on the very request that it is given.
-  const own = (request: IHttpRequest) => request as PrismRequest<Output>;
+  const own = (request: IHttpRequest) => request as PrismRequest<Output> & Routed;
   const parts: Pick<PrismHttpComponents, 'route' | 'forward'> & Partial<PrismHttpComponents> = {
-    route: ({ input }) => {
-      const { endpoint } = own(input);
-      if (!endpoint) return UNKNOWN;
-      const route = found.get(endpoint) ?? routeOf(endpoint);
-      found.set(endpoint, route);
-      return route;
-    },
+    route: ({ input }) => own(input).operation ?? FORWARDED,
     // Prism wants a function of a logger that gives a function that gives a promise of an Either.
     forward:
       ({ data }) =>
@@ -75,15 +68,33 @@ export async function createPrism<Output>(
   if (!config.validateResponse) parts.validateInput = reportDiagnostics;
   const instance = createInstance(config, { logger, ...parts });
   return async (request, chosen) => {
-    const answered = await instance.request(request, operations, chosen)();
+    // Only examples and Prism's own checks look at the operation.
+    const isLookedAt = config.validateResponse || chosen?.isProxy === false;
+    const sent = isLookedAt ? { ...request, operation: await findOperation(request.endpoint) } : request;
+    const answered = await instance.request(sent, [], chosen)();
     if (answered._tag === 'Left') throw answered.left;
     return answered.right;
   };
+
+  async function findOperation(endpoint: PrismEndpoint | undefined): Promise<Routed['operation']> {
+    operations ??= readOperations();
+    return (endpoint && (await operations).get(`${endpoint.method} ${endpoint.template}`)) ?? UNKNOWN;
+  }
+
+  async function readOperations() {
+    // Prism resolves references in place and makes objects shared: it gets a copy.
+    const all = await getHttpOperationsFromSpec(structuredClone(document));
+    return new Map(all.map((one) => [`${one.method} ${one.path}`, right(one)]));
+  }
 }
+
+/** Where Prism takes a request to. */
+type Routed = { readonly operation?: ReturnType<PrismHttpComponents['route']> };
 
 const left = <Value>(value: Value) => ({ _tag: 'Left', left: value }) as const;
 const right = <Value>(value: Value) => ({ _tag: 'Right', right: value }) as const;
 const UNKNOWN = left(new Error('the document has no such operation'));
+const FORWARDED = right({ id: '', method: '', path: '', responses: [] });
 
 const reportDiagnostics: PrismHttpComponents['validateInput'] = ({ element }) => {
   const [first, ...others] = (element as PrismRequest<unknown>).diagnostics ?? [];
