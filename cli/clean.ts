@@ -2,7 +2,8 @@ import { rmSync } from 'node:fs';
 import { clean, readJournal } from '../conformance/journal/clean.ts';
 import { loadContract } from '../spec/contract.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
-import { type ConnectionOptions, connect } from './connection/connection.ts';
+import { connect } from './connection/connection.ts';
+import type { ConnectionOptions } from './connection/connection-options.ts';
 import { endEarly, NOT_CONFORMANT, say } from './terminal/console.ts';
 import { terminal } from './terminal/terminal.ts';
 

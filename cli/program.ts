@@ -6,7 +6,7 @@ import { FixtureError } from '../fixtures/fixtures.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { checkService } from './check/check.ts';
 import { cleanUp } from './clean.ts';
-import { connectionOptions, MANIFEST } from './connection/connection.ts';
+import { connectionOptions, MANIFEST } from './connection/connection-options.ts';
 import { generate } from './generate.ts';
 import { learn } from './learn.ts';
 import { serveMock } from './mock.ts';

@@ -9,7 +9,8 @@ import { profileRequestRules } from './assumed/request.ts';
 import { profileResponseRules } from './assumed/response.ts';
 import { profileStatusRules } from './assumed/status.ts';
 import { profileTypeRules } from './assumed/types.ts';
-import { absentRules } from './stated/absent.ts';
+import { absentOperationRules } from './stated/absent-operations.ts';
+import { absentRecordRules } from './stated/absent-records.ts';
 import { fieldAdvice, fieldRules } from './stated/fields.ts';
 import { lifecycleRules } from './stated/lifecycle.ts';
 import { listRules } from './stated/lists.ts';
@@ -31,7 +32,8 @@ export const RULES: readonly Rule[] = [
   ...lifecycleRules,
   ...listRules,
   ...otherRecordRules,
-  ...absentRules,
+  ...absentOperationRules,
+  ...absentRecordRules,
   ...profileRequestRules,
   ...profileResponseRules,
   ...profileStatusRules,

@@ -9,6 +9,7 @@ import type { Target } from '../target/target.ts';
 import { type Bystanders, createBystanders } from './bystanders.ts';
 import type { Contradiction } from './judge/contradiction.ts';
 import { createJudge } from './judge/judge.ts';
+import type { Doubt } from './judge/list-judge.ts';
 import { createKnownRecords } from './known-record.ts';
 import { type Meaning, meaningOf } from './request-meaning.ts';
 import type { Seen } from './seen.ts';
@@ -121,26 +122,31 @@ export function createExpectedState(options: StateOptions): ExpectedState {
    * lists are late by a moment.
    */
   async function look(seen: Seen, { request }: Call): Promise<void> {
-    const doubt = judge.read(seen);
-    if (!doubt) return;
+    const doubts = judge.read(seen);
+    if (doubts.length === 0) return;
     const { model } = seen.meaning;
-    for (const { id } of doubt.records) {
+    for (const { record } of doubts) {
+      const { id } = record;
       if (++retrieved > MOST_RETRIEVED) break;
       const asked = ++tick;
       const answer = await api.retrieve(model.name, id);
       judge.read(see({ model, operation: 'retrieve', id, query: {} }, answer, asked));
     }
     const still = judge.read(seen);
-    if (!still) return;
+    if (still.length === 0) return;
     if (patience === 0 || ++waits > MOST_WAITS) {
-      still.hold();
+      hold(still);
       return;
     }
     await delay(patience);
     const asked = ++tick;
     const again = await api.list(model.name, request.query);
     const wrong = judge.read(see(seen.meaning, again, asked));
-    if (wrong) wrong.hold();
-    else late.add(model.name);
+    if (wrong.length === 0) late.add(model.name);
+    hold(wrong);
   }
+}
+
+function hold(doubts: readonly Doubt[]): void {
+  for (const doubt of doubts) doubt.hold();
 }

@@ -7,7 +7,7 @@ import { oneLine } from '../exchange-line.ts';
 import { type Findings, found, Unlearned, unknown } from '../finding.ts';
 import { easiestModels, type Probe } from '../probe.ts';
 import type { ProbeContext } from '../probe-context.ts';
-import { idsIn } from './list/paging.ts';
+import { idsIn } from './list/sample-list.ts';
 import { describe } from './quoting.ts';
 
 /** What a delete does and answers (section 4, rule 6), on a record that was made for it. */

@@ -30,3 +30,8 @@ export function html(text: string): string {
     .replaceAll('>', '&gt;')
     .replaceAll('@', '&#64;');
 }
+
+/** A row of a table. */
+export function row(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}

@@ -7,34 +7,18 @@ import {
   countStandings,
   coverageLine,
   findingLines,
-  gravest,
-  gravityOf,
   ledgerLine,
-  type Matrix,
-  matrixOf,
   profileLine,
-  type Standing,
-  standingOf,
   statementOf,
 } from '../summary.ts';
 import { oneLine } from '../visible.ts';
-import { code, details, escapeMarkdown, fence, html } from './markdown-text.ts';
+import { renderMatrix, SIGNS } from './markdown-matrix.ts';
+import { code, details, escapeMarkdown, fence, html, row } from './markdown-text.ts';
 
 /** A step summary takes 1 MiB; what comes after it in the same step needs room too. */
 const MOST_BYTES = 900 * 1024;
 const MOST_FAILURES = 20;
 const MOST_ROWS = 100;
-
-const SIGNS: Readonly<Record<Standing, string>> = {
-  pass: '✅',
-  skip: '⚪',
-  excused: '🔕',
-  advice: '💡',
-  flaky: '🎲',
-  blocked: '🟧',
-  fail: '❌',
-  error: '💥',
-};
 
 const VERDICT_SIGNS: Readonly<Record<Verdict, string>> = {
   conformant: '✅',
@@ -108,39 +92,6 @@ function renderCauses(causes: readonly Cause[]): string[] {
   });
   const head = [row(['', 'cases', 'cause', 'models']), row(['---', '--:', '---', '---'])];
   return ['### Causes', [...head, ...rows].join('\n')];
-}
-
-/** The rows and columns with something in them to look at. */
-function renderMatrix({ cases }: Results): string[] {
-  const matrix = matrixOf(cases);
-  const bad = (model: string, group: string) =>
-    gravityOf(gravest(matrix.at(model, group))) > gravityOf('skip');
-  const models = matrix.models.filter((model) => matrix.groups.some((group) => bad(model, group)));
-  const groups = matrix.groups.filter((group) => models.some((model) => bad(model, group)));
-  if (models.length === 0) return [];
-  const rows = models
-    .slice(0, MOST_ROWS)
-    .map((model) => row([escapeMarkdown(model), ...groups.map((group) => cell(matrix, model, group))]));
-  const table = [
-    row(['model', ...groups.map(escapeMarkdown)]),
-    row(['---', ...groups.map(() => '--:')]),
-    ...rows,
-  ].join('\n');
-  const more = models.length > MOST_ROWS ? [`and ${models.length - MOST_ROWS} more models`] : [];
-  const clean = matrix.models.length - models.length;
-  const rest = clean > 0 ? [`Nothing to look at in ${clean} of ${matrix.models.length} models.`] : [];
-  return [table, ...more, ...rest];
-}
-
-function cell(matrix: Matrix, model: string, group: string): string {
-  const cases = matrix.at(model, group);
-  if (cases.length === 0) return '';
-  const good = cases.filter((result) => gravityOf(standingOf(result)) <= gravityOf('skip')).length;
-  return good === cases.length ? String(good) : `${SIGNS[gravest(cases)]} ${good}/${cases.length}`;
-}
-
-function row(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`;
 }
 
 function renderLists(results: Results): string[] {

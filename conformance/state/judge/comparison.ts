@@ -68,3 +68,9 @@ export function isTelling(value: Value): boolean {
   if (typeof value === 'number') return Math.abs(value) > 1_000_000;
   return typeof value === 'string' ? value.length > 3 : isObject(value) || Array.isArray(value);
 }
+
+/** The same moment, one of them without its fraction of a second. */
+export function isRounder(one: Value | undefined, other: Value | undefined): boolean {
+  const [first, second] = [Date.parse(String(one)), Date.parse(String(other))];
+  return Math.abs(first - second) < 1000;
+}

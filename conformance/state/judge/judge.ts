@@ -11,8 +11,8 @@ import { createBlame } from './blame.ts';
 import { createComparison } from './comparison.ts';
 import { type Contradiction, createContradictions } from './contradiction.ts';
 import type { JudgeParts } from './judge-parts.ts';
-import { createListJudge } from './list-judge.ts';
-import { createReadJudge, type Doubt } from './read-judge.ts';
+import { createListJudge, type Doubt } from './list-judge.ts';
+import { createReadJudge } from './read-judge.ts';
 import { createStrangers } from './strangers.ts';
 import { createWriteJudge } from './write-judge.ts';
 
@@ -20,8 +20,8 @@ import { createWriteJudge } from './write-judge.ts';
 export type Judge = {
   /** A write is about to be sent; what is given is told when it ended, and with which answer, if any. */
   begin(meaning: Meaning): (at: number, seen: Seen | undefined) => void;
-  /** A retrieve or a list was answered; the records that a list shows otherwise than expected, in doubt so far. */
-  read(seen: Seen): Doubt | undefined;
+  /** A retrieve or a list was answered; what a list shows otherwise than expected is in doubt so far. */
+  read(seen: Seen): readonly Doubt[];
   /** What only the end shows. */
   finish(): void;
   readonly contradictions: () => readonly Contradiction[];

@@ -4,10 +4,17 @@ import type { Seen } from '../seen.ts';
 import { type Blame, listRule, nameOf } from './blame.ts';
 import type { JudgeParts } from './judge-parts.ts';
 
+/** A record that a list shows otherwise than expected, until it is looked at again. */
+export type Doubt = {
+  readonly record: KnownRecord;
+  /** From now on it is held against the target. */
+  hold(): void;
+};
+
 /** What a list has to show, and how often. */
 export type ListJudge = {
   /** The records that do not stand in a list as they should. */
-  missing(seen: Seen): { readonly record: KnownRecord; readonly hold: () => void }[];
+  missing(seen: Seen): Doubt[];
   /** Lists that never showed a record that was made. */
   finish(): void;
 };
@@ -32,10 +39,10 @@ export function createListJudge({
   const ofModel = new Map<Model, OfModel>();
   return { missing, finish };
 
-  function missing(seen: Seen): { record: KnownRecord; hold: () => void }[] {
+  function missing(seen: Seen): Doubt[] {
     const { meaning, records = [] } = seen;
     const ids = new Set<unknown>();
-    const doubts: { record: KnownRecord; hold: () => void }[] = [];
+    const doubts: Doubt[] = [];
     for (const { id } of records) {
       if (ids.has(id) && typeof id === 'number')
         doubts.push(twice(known.meet(meaning.model, id, seen.answered), seen));
@@ -64,7 +71,7 @@ export function createListJudge({
     return doubts;
   }
 
-  function absent(record: KnownRecord, seen: Seen, rule = listRule(record)) {
+  function absent(record: KnownRecord, seen: Seen, rule = listRule(record)): Doubt {
     const hold = () =>
       blame.rule(rule, record, seen, {
         message: `${nameOf(record)} does not stand in the list, which has room for more`,
@@ -74,7 +81,7 @@ export function createListJudge({
     return { record, hold };
   }
 
-  function twice(record: KnownRecord, seen: Seen) {
+  function twice(record: KnownRecord, seen: Seen): Doubt {
     const hold = () =>
       blame.rule('list.shows-record', record, seen, {
         message: `${nameOf(record)} stands in a list more than once`,

@@ -1,15 +1,13 @@
-import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { agrees, surelyShows } from '../../assert/agreement.ts';
-import { show } from '../../assert/wire-check.ts';
+import { agrees } from '../../assert/agreement.ts';
 import type { KnownRecord } from '../known-record.ts';
 import type { Meaning } from '../request-meaning.ts';
 import type { Seen } from '../seen.ts';
 import { type Blame, nameOf } from './blame.ts';
-import { type Compare, isCopy, isOrigin, isTelling } from './comparison.ts';
+import { type Compare, isCopy, isOrigin } from './comparison.ts';
 import type { JudgeParts } from './judge-parts.ts';
-import { isReadable } from './readable.ts';
+import { createWriteExpectations } from './write-expectations.ts';
 
 /** A write that ended. */
 export type EndedWrite = {
@@ -26,9 +24,10 @@ export type EndedWrite = {
 export function createWriteJudge(parts: JudgeParts & { readonly blame: Blame; readonly compare: Compare }): {
   apply(write: EndedWrite): void;
 } {
-  const { blame, catalogue, check, compare, known, profile } = parts;
+  const { blame, catalogue, check, known, profile } = parts;
   // Where it is not known, what was not sent may have been unset.
   const isFull = profile['request.update'] === 'full' || profile.unknown['request.update'] !== undefined;
+  const expect = createWriteExpectations(parts);
   return { apply };
 
   function apply(write: EndedWrite): void {
@@ -52,7 +51,7 @@ export function createWriteJudge(parts: JudgeParts & { readonly blame: Blame; re
   function created({ at, meaning: { model }, sent }: EndedWrite, seen: Seen): void {
     const wire = seen.records?.[0];
     const id = wire?.id;
-    if (typeof id !== 'number' || !Number.isSafeInteger(id)) return;
+    if (!wire || typeof id !== 'number' || !Number.isSafeInteger(id)) return;
     const before = known.get(model, id);
     if (before?.isOwn && before.life === 'live' && before.since < seen.asked)
       blame.rule('create.distinct', before, seen, {
@@ -67,12 +66,12 @@ export function createWriteJudge(parts: JudgeParts & { readonly blame: Blame; re
     delete record.judged;
     delete record.lastRefused;
     record.lastWrite = { at, operation: 'create', names: new Set(sent.keys()), exchange: seen.exchange };
-    const shown = check.read(model, wire ?? {});
+    const answer = { by: 'create' as const, record, wire, shown: check.read(model, wire), seen, at };
     for (const field of model.fields) {
       const value = sent.get(field.name);
       if (value === undefined || value === null) continue;
-      if (field.readonly) expectIgnored('readonly.on-create', record, field, value, shown, seen);
-      else expectTaken('create', record, field, value, wire ?? {}, shown, seen, at);
+      if (field.readonly) expect.ignored(answer, field, value);
+      else expect.taken(answer, field, value);
     }
   }
 
@@ -93,114 +92,28 @@ export function createWriteJudge(parts: JudgeParts & { readonly blame: Blame; re
       return;
     }
     const shown = wire && check.read(model, wire);
+    const answer = { by: 'update' as const, record, wire: wire ?? {}, shown, seen, at };
     const wasReset = shown !== undefined && isReset(record, sent, shown);
     for (const field of model.fields) {
       const fact = record.values.get(field.name);
       const value = sent.get(field.name);
       if (field.readonly) {
-        if (shown && value !== undefined && value !== null && !(fact && agrees(field, fact.value, value)))
-          expectIgnored('readonly.on-update', record, field, value, shown, seen);
-        if (!isOrigin(field)) record.values.delete(field.name);
-        else if (shown) expectOrigin(record, field, wire, shown, seen);
+        if (value !== undefined && value !== null && !(fact && agrees(field, fact.value, value)))
+          expect.ignored(answer, field, value);
+        if (isOrigin(field)) expect.origin(answer, field);
+        else record.values.delete(field.name);
       } else if (!sent.has(field.name)) {
         if (isFull || wasReset || isCopy(field, model, catalogue)) record.values.delete(field.name);
-        else if (fact && shown && fact.not === undefined)
-          expectKept('update.keeps-other-fields', record, field, fact.value, wire, shown, seen);
+        else if (fact && fact.not === undefined)
+          expect.kept('update.keeps-other-fields', answer, field, fact.value);
       } else if (value === null) {
-        takeNull(record, field, shown, seen, at);
+        expect.unset(answer, field);
       } else if (value === undefined) {
         record.values.delete(field.name);
       } else {
-        expectTaken('update', record, field, value, wire ?? {}, shown, seen, at);
+        expect.taken(answer, field, value);
       }
     }
-  }
-
-  /** Sent and accepted: from now on this is what the record holds. */
-  function expectTaken(
-    by: 'create' | 'update',
-    record: KnownRecord,
-    field: Field,
-    value: Value,
-    wire: RecordValues,
-    shown: RecordValues | undefined,
-    seen: Seen,
-    at: number,
-  ): void {
-    record.values.delete(field.name);
-    if (isCopy(field, record.model, catalogue)) return;
-    const rule = by === 'create' ? 'create.keeps-field' : 'update.changes-field';
-    record.values.set(field.name, { value, by, at });
-    if (shown) expectKept(rule, record, field, value, wire, shown, seen);
-  }
-
-  function expectKept(
-    rule: string,
-    record: KnownRecord,
-    field: Field,
-    expected: Value,
-    wire: RecordValues,
-    shown: RecordValues,
-    seen: Seen,
-  ): void {
-    const alteration = compare(field, expected, shown[field.name]);
-    if (!alteration) return;
-    record.values.delete(field.name);
-    if (isReadable(check, field, wire))
-      blame.answer(rule, record, { field, expected, shown: shown[field.name], alteration }, seen);
-  }
-
-  /** An optional field without a value may be shown as some value of nothing, and not as it was. */
-  function takeNull(
-    record: KnownRecord,
-    field: Field,
-    shown: RecordValues | undefined,
-    seen: Seen,
-    at: number,
-  ): void {
-    const before = record.values.get(field.name)?.value;
-    record.values.delete(field.name);
-    if (before === undefined || !isTelling(before) || field.required) return;
-    if (profile['request.encoding'] === 'form') return;
-    if (shown && surelyShows(field, before, shown[field.name]))
-      blame.answer(
-        'update.changes-field',
-        record,
-        { field, expected: null, shown: before, alteration: IGNORED },
-        seen,
-      );
-    else record.values.set(field.name, { value: null, not: before, by: 'update', at });
-  }
-
-  /** Ignoring a readonly field is as good as refusing it, storing is not. */
-  function expectIgnored(
-    rule: string,
-    record: KnownRecord,
-    field: Field,
-    value: Value,
-    shown: RecordValues,
-    seen: Seen,
-  ): void {
-    const isDeleted = field.common && field.name === 'deleted' && value === true;
-    if (!(isDeleted || isTelling(value)) || !surelyShows(field, value, shown[field.name])) return;
-    blame.answer(rule, record, { field, expected: null, shown: value, alteration: STORED }, seen);
-  }
-
-  function expectOrigin(
-    record: KnownRecord,
-    field: Field,
-    wire: RecordValues,
-    shown: RecordValues,
-    seen: Seen,
-  ): void {
-    const fact = record.values.get(field.name);
-    if (!fact || !Object.hasOwn(wire, field.name) || agrees(field, fact.value, shown[field.name])) return;
-    if (!isReadable(check, field, wire) || isRounder(fact.value, shown[field.name])) return;
-    blame.rule('update.keeps-origin', record, seen, {
-      message: `an update changes ${field.name} of ${nameOf(record)}`,
-      expected: show(fact.value),
-      found: show(shown[field.name]),
-    });
   }
 
   /** All that was set and not sent is unset: that is an update of another setting (request.update). */
@@ -228,13 +141,4 @@ export function createWriteJudge(parts: JudgeParts & { readonly blame: Blame; re
       else record.values.set(field.name, { ...fact, or: value });
     }
   }
-}
-
-const IGNORED = { name: 'a value that was taken away', level: 'stated' } as const;
-const STORED = { name: 'a readonly value that a client sent', level: 'stated' } as const;
-
-/** The same moment, one of them without its fraction of a second. */
-export function isRounder(one: Value | undefined, other: Value | undefined): boolean {
-  const [first, second] = [Date.parse(String(one)), Date.parse(String(other))];
-  return Math.abs(first - second) < 1000;
 }

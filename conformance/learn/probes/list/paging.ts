@@ -1,10 +1,10 @@
-import type { Model } from '../../../../spec/catalogue/catalogue.ts';
 import { type Answer, isAccepted } from '../../../api/answer.ts';
-import { type Id, isId, placesIn } from '../../../api/places.ts';
-import { type Finding, type Findings, found, Unlearned, unknown } from '../../finding.ts';
-import { easiestModels, type Probe } from '../../probe.ts';
+import { type Id, placesIn } from '../../../api/places.ts';
+import { type Finding, type Findings, found, unknown } from '../../finding.ts';
+import type { Probe } from '../../probe.ts';
 import type { ProbeContext } from '../../probe-context.ts';
 import { numbersBeside, soundsLikeTotal } from './list-numbers.ts';
+import { idsIn, listNow, needOrder, PLENTY, type Sample, sampleList } from './sample-list.ts';
 
 /** Names that interfaces give to the parameters of a list. */
 const SIZES = [
@@ -16,18 +16,6 @@ const PAGES = ['page', 'p', 'pageNumber', 'page_number', 'pageNo', '_page', 'pag
 
 /** A list that shows more than this at once is in no parts. */
 const MOST_ON_A_PAGE = 100;
-
-/** More than any probe tells apart. */
-const PLENTY = '10';
-
-/** A list of at least three records to try parameters on. */
-export type Sample = {
-  readonly model: Model;
-  readonly ids: readonly Id[];
-  readonly seen: Answer;
-  /** What the list is asked with; empty unless it shows fewer without. */
-  readonly query: Readonly<Record<string, string>>;
-};
 
 /** How a part of a list is asked for (section 4, rule 4); a parameter counts when it changes what is shown. */
 export const pagingProbe: Probe = {
@@ -43,80 +31,6 @@ export const pagingProbe: Probe = {
     return { 'list.sizeParameter': found(size.name, size.seen), ...place };
   },
 };
-
-/**
- * A list to try parameters on, with no field named like one of them. Where it shows too few records, more are asked
- * for with the parameters for their number, and made in the end.
- */
-export async function sampleList(
-  context: ProbeContext,
-  names: readonly string[] = [],
-  sizes: readonly string[] = knownSize(context),
-): Promise<Sample> {
-  const free = ({ fields }: Model) => !fields.some(({ name }) => names.includes(name));
-  const lists = [...(await context.survey.lists())]
-    .map(([model, seen]) => ({ model, length: idsIn(context, seen).length }))
-    .filter(({ model, length }) => length > 0 && free(model))
-    .sort((one, other) => one.length - other.length);
-  const there = (lists.find(({ length }) => length >= 3) ?? lists.at(-1))?.model;
-  const sample = there && (await listMore(context, there, sizes));
-  if (sample) return sample;
-  const { readOnlyBecause } = context;
-  if (readOnlyBecause !== undefined) throw new Unlearned(`no list shows three records: ${readOnlyBecause}`);
-  const [easiest] = easiestModels(context, free);
-  if (!easiest) throw new Unlearned('no list shows three records, and none can be made');
-  const { ids } = await listNow(context, easiest);
-  const { records } = await context.open(easiest);
-  for (let missing = 3 - ids.length; missing > 0; missing--) await records.make();
-  const made = await listMore(context, easiest, sizes);
-  if (!made) throw new Unlearned(`records of ${easiest.name} were made and do not stand in its list`);
-  return made;
-}
-
-/** Places in a list, and orders of it, tell nothing where each answer has another order. */
-export async function needOrder(context: ProbeContext, { ids, model, query }: Sample): Promise<void> {
-  const known = new Set(ids);
-  for (let again = 0; again < 2; again++) {
-    const now = await listNow(context, model, query);
-    const isSame = now.ids.length === ids.length && now.ids.every((id, index) => id === ids[index]);
-    const isMoved = now.ids.length === ids.length && now.ids.every((id) => known.has(id));
-    if (!isSame && isMoved) throw new Unlearned(`the list of ${model.name} has another order each time`);
-  }
-}
-
-/** At least three records of a list, asked for with a number of records where it shows fewer without. */
-async function listMore(
-  context: ProbeContext,
-  model: Model,
-  sizes: readonly string[],
-): Promise<Sample | undefined> {
-  const plain = await listNow(context, model);
-  if (plain.ids.length >= 3) return plain;
-  for (const name of sizes) {
-    const more = await listNow(context, model, { [name]: PLENTY });
-    if (more.ids.length >= 3) return more;
-  }
-  return undefined;
-}
-
-function knownSize({ isFound, profile }: ProbeContext): string[] {
-  return isFound('list.sizeParameter') ? [profile['list.sizeParameter']] : [];
-}
-
-async function listNow(
-  context: ProbeContext,
-  model: Model,
-  query: Readonly<Record<string, string>> = {},
-): Promise<Sample> {
-  const seen = await context.api.list(model.name, query);
-  return { model, seen, query, ids: idsIn(context, seen) };
-}
-
-/** The ids of the records of an answer; none where it is no list. */
-export function idsIn({ api }: ProbeContext, seen: Answer): Id[] {
-  const records = isAccepted(seen) ? (api.recordsIn(seen) ?? []) : [];
-  return records.flatMap(({ id }) => (isId(id) ? [id] : []));
-}
 
 async function findSize(
   context: ProbeContext,

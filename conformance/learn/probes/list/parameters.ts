@@ -3,7 +3,7 @@ import { type Findings, found, Unlearned, unknown } from '../../finding.ts';
 import type { Probe } from '../../probe.ts';
 import type { ProbeContext } from '../../probe-context.ts';
 import { describe } from '../quoting.ts';
-import { idsIn, needOrder, type Sample, sampleList } from './paging.ts';
+import { idsIn, needOrder, type Sample, sampleList } from './sample-list.ts';
 
 const SORTS = ['sort', 'sortBy', 'sort_by', 'orderBy', 'order_by', 'order', 'ordering'];
 

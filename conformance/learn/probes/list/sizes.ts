@@ -5,7 +5,7 @@ import { type Finding, type Findings, found, Unlearned, unknown } from '../../fi
 import type { Probe } from '../../probe.ts';
 import type { ProbeContext } from '../../probe-context.ts';
 import { describe } from '../quoting.ts';
-import { idsIn, sampleList } from './paging.ts';
+import { idsIn, sampleList } from './sample-list.ts';
 
 /** More than any list shows; a service that refuses so many is asked for fewer. */
 const VERY_MANY = 100_000;

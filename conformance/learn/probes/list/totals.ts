@@ -5,7 +5,7 @@ import type { Probe } from '../../probe.ts';
 import type { ProbeContext } from '../../probe-context.ts';
 import { writeHeaderName } from '../access.ts';
 import { numbersBeside, soundsLikeTotal } from './list-numbers.ts';
-import { idsIn, sampleList } from './paging.ts';
+import { idsIn, sampleList } from './sample-list.ts';
 
 /** A list with the number of records it showed. */
 type Shown = { readonly seen: Answer; readonly shown: number; readonly numbers: ReadonlyMap<string, number> };

@@ -1,21 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import { OPERATIONS, type Operation } from '../../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import { pathOf, written } from '../../api/api.ts';
 import type { Id } from '../../api/places.ts';
-import { expectRefused, expectValues, lasting, statusOf } from '../../assert/expect.ts';
+import { expectValues, lasting, statusOf } from '../../assert/expect.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import type { CaseContext } from '../../plan/case-context.ts';
 import { once, type Rule } from '../../plan/rule.ts';
 import { UNKNOWN_ID } from '../../records/ids.ts';
-import type { MadeRecord } from '../../records/records-core.ts';
-import { one, onShared, plainList } from '../questions/shared.ts';
-import { expectNoNewRecord, expectSteady } from '../support/unchanged.ts';
+import { one, onShared } from '../questions/shared.ts';
+import { expectNothing } from './absent-records.ts';
 
-/** What does not exist does not answer: methods, operations, models, records (section 4, rules 1 and 3). */
-export const absentRules: readonly Rule[] = [
+/** Methods and operations that do not exist do not answer (section 4, rules 1 and 3). */
+export const absentOperationRules: readonly Rule[] = [
   ...(['PUT', 'PATCH'] as const).map(
     (method): Rule => ({
       id: `absent.${method.toLowerCase()}`,
@@ -53,36 +51,6 @@ export const absentRules: readonly Rule[] = [
     needs: ['create', 'retrieve', 'list', 'delete'],
     cases: once(expectNoDeleteOfAll),
   },
-  {
-    id: 'absent.model',
-    title: 'A model with a misspelt name is not answered',
-    requirement: 'model-names',
-    level: 'stated',
-    needs: [],
-    cases: (model, { catalogue }) =>
-      misspellings(model, [...catalogue.models.keys()]).map((name) => ({
-        detail: name,
-        run: async (context) => expectNothing(context, await context.api.list(name), `a list of ${name}`),
-      })),
-  },
-  ...(['retrieve', 'update', 'delete'] as const).map(
-    (operation): Rule => ({
-      id: `absent.record-${operation}`,
-      title: `A ${operation} with an id that no record has is refused`,
-      requirement: 'id-in-path',
-      level: 'stated',
-      needs: [operation],
-      cases: once(
-        (context) => {
-          // A record that nobody asks to delete tells whether the delete did so.
-          return operation === 'delete' && context.model.operations.includes('create')
-            ? onShared(context, one, (made) => expectNoRecord(context, operation, made))
-            : expectNoRecord(context, operation);
-        },
-        { operation },
-      ),
-    }),
-  ),
 ];
 
 /** Without an id of a record, what is left to ask is the rest. */
@@ -183,49 +151,10 @@ function ask(
   }
 }
 
-async function expectNoRecord(
-  context: CaseContext,
-  operation: 'retrieve' | 'update' | 'delete',
-  witness?: MadeRecord,
-): Promise<void> {
-  const { api, codec, model } = context;
-  const what = `${operation === 'update' ? 'an' : 'a'} ${operation} of an unknown record`;
-  const values = operation === 'update' ? context.samples.values('all') : {};
-  const before = witness && (await context.records.readValues(witness.id));
-  const answer =
-    operation === 'update'
-      ? await api.update(model.name, UNKNOWN_ID, codec.encodeNamed(model.name, values))
-      : await api[operation](model.name, UNKNOWN_ID);
-  await expectNothing(context, answer, what);
-  await expectNoNewRecord(context, values, what);
-  if (witness && before) await expectSteady(context, witness.id, before, `a record after ${what}`);
-}
-
 /** 501 says that there is no such method, which is what is wanted; any other 5xx says that something broke. */
 async function expectNoOperation(context: CaseContext, answer: Answer, what: string): Promise<void> {
   if (answer.status === 501) return;
   if (isAccepted(answer) || answer.status >= 500)
     throw new Failure(`${what} is answered`, 'a 4xx status, or 501', statusOf(answer));
   await expectNothing(context, answer, what);
-}
-
-/** Where the list is answered, a 403 speaks of what was asked, and not of who asks. */
-async function expectNothing(context: CaseContext, answer: Answer, what: string): Promise<void> {
-  const { operations } = context.model;
-  if (answer.status === 403 && operations.includes('list') && isAccepted(await context.ask(plainList)))
-    return;
-  expectRefused(answer, what);
-}
-
-/**
- * Near a model's name, and no model: a letter doubled, a letter lost, capitals, a plural, and where two letters are
- * alike, the next ones so instead (`ommitedSale` is spelled exactly so, section 2.3).
- */
-function misspellings(model: Model, names: readonly string[]): string[] {
-  const { name } = model;
-  const near = [
-    ...[`${name}${name.at(-1)}`, name.slice(0, -1), name.toUpperCase(), `${name}s`],
-    name.replace(/(.)\1([aeiou])([^aeiou])/, '$1$2$3$3'),
-  ];
-  return [...new Set(near)].filter((one) => one !== '' && one !== name && !names.includes(one));
 }

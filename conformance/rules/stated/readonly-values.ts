@@ -1,0 +1,50 @@
+import type { Field } from '../../../spec/catalogue/field.ts';
+import { WIRE_TYPES } from '../../../spec/types/types.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { agrees } from '../../assert/agreement.ts';
+import { expectRecord } from '../../assert/expect.ts';
+import { Skip } from '../../assert/failure.ts';
+import type { CaseContext } from '../../plan/case-context.ts';
+import { asKept } from '../../records/values.ts';
+import { minimal } from '../questions/shared.ts';
+
+export function isReadonly(field: Field): boolean {
+  return field.readonly;
+}
+
+/** What the service gives the fields when nobody sends them: only other values can show that they were stored. */
+export async function given(context: CaseContext): Promise<RecordValues> {
+  return context.check.read(context.model, await minimalRecord(context));
+}
+
+export async function minimalRecord(context: CaseContext): Promise<RecordValues> {
+  return expectRecord(context, (await context.ask(minimal)).retrieved, 'a retrieve');
+}
+
+/** A value for each readonly field that has more than one. */
+export function valuesUnlike(context: CaseContext, values: RecordValues): RecordValues {
+  const fields = context.model.fields.filter(isReadonly);
+  const pairs = fields.map((field) => [field.name, otherThan(context, field, values[field.name])]);
+  return Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
+}
+
+export function valueUnlike(context: CaseContext, field: Field, value: Value | undefined): Value {
+  const other = otherThan(context, field, value);
+  if (other !== undefined) return other;
+  throw new Skip(`${field.key} has one value only, so that nothing can be told from it`);
+}
+
+function otherThan(context: CaseContext, field: Field, given: Value | undefined): Value | undefined {
+  const { profile } = context;
+  for (let tries = 0; tries < 5; tries++) {
+    // Far from what a service counts up to by itself, so that an id or a total is not met by chance.
+    const sample = WIRE_TYPES[field.type].sample(900_000_000 + context.samples.number() * 10 + tries, {
+      field,
+      profile,
+    });
+    const value = asKept(field, sample, profile);
+    if (!agrees(field, value, given)) return value;
+  }
+  return undefined;
+}

@@ -1,0 +1,76 @@
+import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { surelyShows } from '../../assert/agreement.ts';
+import type { Fact, KnownRecord } from '../known-record.ts';
+import type { Seen } from '../seen.ts';
+import type { WriteLog } from '../write-log.ts';
+import { type Compare, isCopy, isOrigin, isRounder } from './comparison.ts';
+import type { JudgeParts } from './judge-parts.ts';
+import { isReadable } from './readable.ts';
+
+/** Common fields that any write may change, and none need. */
+const RESTLESS = ['id', 'updated', 'updateUser', 'deleted'];
+
+/** What a retrieve or a list shows of a record. */
+export type Shown = {
+  readonly record: KnownRecord;
+  /** In wire form, and canonical. */
+  readonly wire: RecordValues;
+  readonly values: RecordValues;
+  readonly by: 'retrieve' | 'list';
+  readonly seen: Seen;
+};
+
+/** Holds what is shown of a record against what is known of it. */
+export function createShownValues(
+  { catalogue, check, compare, ties }: JudgeParts & { readonly compare: Compare },
+  log: WriteLog,
+) {
+  return { differences, take };
+
+  /** The values that contradict what is known. What does not bind is known no more. */
+  function* differences(shown: Shown) {
+    const { record, values, wire } = shown;
+    for (const field of record.model.fields) {
+      const fact = record.values.get(field.name);
+      if (!fact || RESTLESS.includes(field.name)) continue;
+      const found = values[field.name];
+      if (!isWrong(field, fact, found)) continue;
+      if (!isBinding(shown, field, fact) || !isReadable(check, field, wire)) {
+        record.values.delete(field.name);
+        continue;
+      }
+      const alteration = compare(field, fact.value, found) ?? {
+        name: 'what was taken away',
+        level: 'stated' as const,
+      };
+      yield { field, fact, wrong: { field, expected: fact.value, shown: found, alteration } };
+    }
+  }
+
+  function isWrong(field: Field, fact: Fact, found: Value | undefined): boolean {
+    if (fact.not !== undefined) return surelyShows(field, fact.not, found);
+    if (isOrigin(field) && isRounder(fact.value, found)) return false;
+    if (fact.or !== undefined && compare(field, fact.or, found) === undefined) return false;
+    return compare(field, fact.value, found) !== undefined;
+  }
+
+  /** Readonly values and copies bind a retrieve and a list to each other, with no write between that is near. */
+  function isBinding({ by, record: { model }, seen }: Shown, field: Field, fact: Fact): boolean {
+    if (!field.readonly && !isCopy(field, model, catalogue)) return true;
+    if (fact.by === by) return false;
+    if (isOrigin(field)) return true;
+    return !log.isBusy(fact.at, (other) => ties.areNear(model, other)) && seen.asked > fact.at;
+  }
+
+  /** What is shown is known from now on; what was sent stays known as that. */
+  function take({ by, record, seen, values }: Shown): void {
+    for (const field of record.model.fields) {
+      if (RESTLESS.includes(field.name)) continue;
+      const fact = record.values.get(field.name);
+      if (fact && !field.readonly && fact.or === undefined && fact.not === undefined) continue;
+      record.values.set(field.name, { value: values[field.name] ?? null, by, at: seen.answered });
+    }
+  }
+}
