@@ -12,7 +12,7 @@ const HOP_BY_HOP = [
 ];
 
 /** The end-to-end headers: neither those of the connection nor those that it names. Names in small letters. */
-export function withoutHopByHop<Value extends string | string[]>(
+export function withoutHopByHop<Value extends string | readonly string[]>(
   headers: Readonly<Record<string, Value | undefined>>,
 ): Record<string, Value> {
   const named = String(headers.connection ?? '')

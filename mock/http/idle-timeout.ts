@@ -1,32 +1,40 @@
-import type { Socket } from 'node:net';
+/** Watches over something that has to go on. */
+export type IdleTimeout = {
+  /** It went on. */
+  refresh(): void;
+  stop(): void;
+};
+
+/** How often it is looked at in a timeout, and one look more until it counts as idle. */
+const LOOKS = 2;
 
 /**
- * Tells once when a service has sent nothing for so many milliseconds, and half as many again: after a pause of this
- * process or machine the timer is late, and what the service sent meanwhile has not been read. While bytes are held
- * back for a client that reads slowly none are taken from the service. Returns how to stop.
+ * Tells once when nothing went on for `timeout` milliseconds, at the latest after half as many again. What is held
+ * back, for a client that reads slowly, is not idle. The clock alone proves nothing: after a pause of this process the
+ * timer is late, and what came meanwhile has not been read. So idle is what was so at several looks in a row.
  */
-export function watchIdle(
-  socket: Socket,
-  timeout: number,
-  isHeldBack: () => boolean,
-  onIdle: () => void,
-): () => void {
-  let doubtedAt: number | undefined;
-  let judging: NodeJS.Immediate | undefined;
-  const look = () => {
+export function watchIdle(timeout: number, isHeldBack: () => boolean, onIdle: () => void): IdleTimeout {
+  let quiet = 0;
+  let looking: NodeJS.Immediate | undefined;
+  const timer = setInterval(() => {
     // After a pause timers come first, and then the bytes that had come in time.
-    judging = setImmediate(judge);
-  };
-  const judge = () => {
-    const { bytesRead } = socket;
-    if (!isHeldBack() && bytesRead === doubtedAt) return onIdle();
-    const isDoubtful = !isHeldBack() && doubtedAt === undefined;
-    doubtedAt = isDoubtful ? bytesRead : undefined;
-    socket.setTimeout(isDoubtful ? timeout / 2 : timeout);
-  };
-  socket.setTimeout(timeout).on('timeout', look);
-  return () => {
-    clearImmediate(judging);
-    socket.setTimeout(0).off('timeout', look);
-  };
+    looking = setImmediate(look);
+  }, timeout / LOOKS);
+  return { refresh, stop };
+
+  function refresh(): void {
+    quiet = 0;
+  }
+
+  function look(): void {
+    quiet = isHeldBack() ? 0 : quiet + 1;
+    if (quiet <= LOOKS) return;
+    stop();
+    onIdle();
+  }
+
+  function stop(): void {
+    clearInterval(timer);
+    clearImmediate(looking);
+  }
 }

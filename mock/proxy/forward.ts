@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { withoutHopByHop } from '../http/hop-by-hop.ts';
 import { aloneOrAll, type Headers, type MockRequest, splitTarget } from '../http/mock-request.ts';
 import type { ServedReply, WhenDone } from '../http/server.ts';
 import { problemOf } from '../operations/reply.ts';
 import { type Content, isMediaType, readContent, readUpTo } from './content.ts';
-import type { Upstream } from './upstream.ts';
+import type { Upstream, UpstreamAnswer } from './upstream.ts';
 
 /** An answer on its way back: as the client gets it, and as it reads. */
 export type Forwarded = {
@@ -58,8 +57,8 @@ export function createForward(upstream: Upstream, bodyLimit: number): Forward {
     return { ...forwarded, reply };
   }
 
-  async function hold(incoming: IncomingMessage): Promise<Forwarded> {
-    const body = await readUpTo(incoming, bodyLimit);
+  async function hold(incoming: UpstreamAnswer): Promise<Forwarded> {
+    const body = await readUpTo(incoming.body, bodyLimit);
     if (!(body instanceof Uint8Array))
       return stream(incoming, { kind: 'unread', detail: `it has more than ${bodyLimit} bytes` });
     const forwarded = stream(incoming, NOTHING);
@@ -69,11 +68,10 @@ export function createForward(upstream: Upstream, bodyLimit: number): Forward {
 }
 
 /** The answer with its body still to come, however long that takes. */
-function stream(incoming: IncomingMessage, content: Content): Forwarded {
-  const status = incoming.statusCode ?? 502;
-  const entries = Object.entries(withoutHopByHop(incoming.headersDistinct));
-  const headers = Object.fromEntries(entries.map(([name, values]) => [name, aloneOrAll(values)]));
-  return { reply: { status, headers, body: incoming }, headers: flatten(entries), content };
+function stream({ body, headers: received, status }: UpstreamAnswer, content: Content): Forwarded {
+  const entries = Object.entries(withoutHopByHop(received));
+  const headers = Object.fromEntries(entries.map(([name, values]) => [name, aloneOrAll([...values])]));
+  return { reply: { status, headers, body }, headers: flatten(entries), content };
 }
 
 /** For Prism, which throws at a media type that it can't read and reports one that is missing. */

@@ -9,7 +9,7 @@ const json = { 'content-type': 'application/json' };
 
 describe('an answer that HTTP does not have', () => {
   test.each([
-    ['a status below all', 'HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n', /status is 99;/],
+    ['a status below all', 'HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n', /status is none of HTTP;/],
     [
       'another protocol',
       'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',

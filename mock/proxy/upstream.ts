@@ -1,9 +1,9 @@
-import { request as askPlainly, Agent as HttpAgent, type IncomingMessage } from 'node:http';
-import { request as askSecurely, Agent as HttpsAgent } from 'node:https';
-import { UsageError } from '../../spec/files/usage-error.ts';
+import { Readable, Transform } from 'node:stream';
+import { Agent, type Dispatcher, EnvHttpProxyAgent, errors } from 'undici';
 import { withoutHopByHop } from '../http/hop-by-hop.ts';
 import { watchIdle } from '../http/idle-timeout.ts';
 import type { WhenDone } from '../http/server.ts';
+import { parseAddress } from './upstream-address.ts';
 
 export type UpstreamRequest = {
   readonly method: string;
@@ -11,6 +11,14 @@ export type UpstreamRequest = {
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | undefined;
+};
+
+/** An answer, whose body is still to come. */
+export type UpstreamAnswer = {
+  readonly status: number;
+  /** Names in small letters. */
+  readonly headers: Readonly<Record<string, readonly string[]>>;
+  readonly body: Readable;
 };
 
 export type UpstreamOptions = {
@@ -29,7 +37,7 @@ export type Upstream = {
    * Sends a request as it is; the answer begins with its headers, and breaks when the service falls silent. Redirects
    * are answers. Rejects when there is none. A request that is done with on the other side is given up.
    */
-  send(request: UpstreamRequest, whenDone: WhenDone): Promise<IncomingMessage>;
+  send(request: UpstreamRequest, whenDone: WhenDone): Promise<UpstreamAnswer>;
   /**
    * In words and as a status of a gateway (RFC 9110, 15.6.3 and 15.6.5), why no complete answer came; 499 where the
    * client did not wait for it. Throws what is no fault of a connection.
@@ -41,76 +49,70 @@ export type Upstream = {
 const MINUTE = 60_000;
 // Services may send more headers than Node takes on its own.
 const MOST_HEADERS = 64 * 1024;
+const PIECE = 64 * 1024;
 /** Asking again changes nothing (RFC 9110, 9.2.1). */
 const SAFE = ['GET', 'HEAD', 'OPTIONS'];
 
 /** Throws UsageError for what is no address of a service. */
 export function createUpstream(address: string, options: UpstreamOptions = {}): Upstream {
-  const url = readAddress(address);
+  const url = parseAddress(address);
   const base = url.pathname.replace(/\/+$/, '');
-  const { timeout = MINUTE, insecure = false } = options;
-  const secure = url.protocol === 'https:';
-  const proxies = options.proxyEnv ? { proxyEnv: { ...options.proxyEnv } } : {};
-  const createAgent = (keepAlive: boolean) =>
-    secure ? new HttpsAgent({ keepAlive, ...proxies }) : new HttpAgent({ keepAlive, ...proxies });
+  const { timeout = MINUTE } = options;
   // A connection kept open may be closed by the other side just when a request is sent on it. One that is safe is
   // sent again; the others each have a connection of their own, so that none is ever sent twice.
-  const agents = { kept: createAgent(true), fresh: createAgent(false) };
+  const agents = { kept: createAgent(options, 1), fresh: createAgent(options, 0) };
   return { url: url.origin + base, send, explain, close };
 
-  async function send(request: UpstreamRequest, whenDone: WhenDone): Promise<IncomingMessage> {
+  async function send(request: UpstreamRequest, whenDone: WhenDone): Promise<UpstreamAnswer> {
     if (!SAFE.includes(request.method)) return ask(request, whenDone, agents.fresh);
     return ask(request, whenDone, agents.kept).catch((error: NodeJS.ErrnoException) =>
-      error.code === 'ECONNRESET' ? ask(request, whenDone, agents.fresh) : Promise.reject(error),
+      RESET.includes(error.code ?? '') ? ask(request, whenDone, agents.fresh) : Promise.reject(error),
     );
   }
 
   function ask(
     { method, target, headers, body }: UpstreamRequest,
     whenDone: WhenDone,
-    agent: HttpAgent,
-  ): Promise<IncomingMessage> {
+    agent: Dispatcher,
+  ): Promise<UpstreamAnswer> {
     return new Promise((resolve, reject) => {
-      const outgoing = (secure ? askSecurely : askPlainly)({
-        protocol: url.protocol,
-        hostname: url.hostname.replace(/^\[|\]$/g, ''),
-        port: url.port,
-        method,
-        path: base + target,
-        headers: { ...outgoingHeaders(headers, body), host: url.host },
-        agent,
-        maxHeaderSize: MOST_HEADERS,
-        ...(insecure ? { rejectUnauthorized: false } : {}),
-      });
-      let incoming: IncomingMessage | undefined;
+      const given = new AbortController();
       const giveUp = (reason: Error) => {
+        given.abort(reason);
+        // There may be no connection yet, nor ever: nothing is told of the signal before.
         reject(reason);
-        (incoming ?? outgoing).destroy(reason);
       };
-      // A proxy of the environment may leave it at that: there is no connection before it says yes.
-      const connecting = setTimeout(() => giveUp(new IdleTimeout()), timeout);
-      outgoing.on('close', () => clearTimeout(connecting));
-      outgoing.on('socket', (socket) => {
-        clearTimeout(connecting);
-        const isHeldBack = () => (incoming?.readableLength ?? 0) > 0;
-        const stopWatching = watchIdle(socket, timeout, isHeldBack, () => giveUp(new IdleTimeout()));
-        // A kept connection is let go once all of the answer is there.
-        outgoing.on('close', stopWatching);
-      });
-      outgoing.on('response', (answer) => {
-        incoming = answer;
-        const { statusCode = 0 } = answer;
-        if (statusCode < 200) giveUp(new NoAnswer(`its status is ${statusCode}; expected one from 200`));
-        else resolve(answer);
-      });
-      outgoing.on('upgrade', (_answer, socket) => {
-        // Nobody else listens to it any more.
-        socket.destroy();
-        reject(new NoAnswer('it changed to another protocol, and was not asked to'));
-      });
-      outgoing.on('error', reject);
-      outgoing.end(body);
+      let answer: Transform | undefined;
+      const isHeldBack = () => (answer?.readableLength ?? 0) > 0;
+      const idle = watchIdle(timeout, isHeldBack, () => giveUp(new IdleTimeout()));
       whenDone(() => giveUp(new ClientLeft()));
+      const request = {
+        origin: url.origin,
+        path: base + target,
+        method,
+        headers: outgoingHeaders(headers, body),
+        body: body ? Readable.from(inPieces(body, idle.refresh)) : null,
+        signal: given.signal,
+      };
+      agent
+        .stream(request, ({ headers: received, statusCode: status }) => {
+          idle.refresh();
+          answer = new Transform({
+            transform(chunk, _encoding, done) {
+              idle.refresh();
+              done(null, chunk);
+            },
+          });
+          // Who reads the body hears of it; nobody may read it.
+          answer.on('error', () => undefined);
+          resolve({ status, headers: listed(received), body: answer });
+          return answer;
+        })
+        .catch((error) => {
+          reject(error);
+          answer?.destroy(error);
+        })
+        .finally(idle.stop);
     });
   }
 
@@ -122,28 +124,63 @@ export function createUpstream(address: string, options: UpstreamOptions = {}): 
       return { status: 499, detail: 'The client left before the answer was complete.' };
     if (error instanceof IdleTimeout)
       return { status: 504, detail: `${subject} has been silent for ${timeout} ms. ${way}` };
-    if (code === undefined) throw error;
-    return { status: 502, detail: `${subject} gave no answer: ${REASONS[code] ?? message}. ${way}` };
+    if (code === undefined && !(error instanceof errors.HTTPParserError)) throw error;
+    const reason = REASONS[message] ?? REASONS[code ?? ''] ?? message;
+    return { status: 502, detail: `${subject} gave no answer: ${reason}. ${way}` };
   }
 
   function close(): void {
-    agents.kept.destroy();
-    agents.fresh.destroy();
+    for (const agent of Object.values(agents)) agent.destroy();
   }
 }
 
 class IdleTimeout extends Error {}
 class ClientLeft extends Error {}
-class NoAnswer extends Error {
-  readonly code = 'NO_ANSWER';
-}
 
+/** The connection was closed before there was an answer. */
+const RESET = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
+/** By code and, where one code stands for several, by message. */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there (connection refused)',
   ENOTFOUND: 'there is no such host',
   EAI_AGAIN: 'there is no such host',
-  ECONNRESET: 'the connection was closed before the answer was complete',
+  ERR_ASSERTION: 'its status is none of HTTP; expected one from 200',
+  'bad upgrade': 'it changed to another protocol, and was not asked to',
+  ...Object.fromEntries(
+    RESET.map((code) => [code, 'the connection was closed before the answer was complete']),
+  ),
 };
+
+/** The timeouts are the caller's: those of undici take a pause of this process for a silence of the service. */
+function createAgent({ insecure, proxyEnv }: UpstreamOptions, pipelining: 0 | 1): Agent | EnvHttpProxyAgent {
+  const tls = insecure ? { rejectUnauthorized: false } : {};
+  const shared = {
+    ...{ pipelining, maxHeaderSize: MOST_HEADERS, connect: { timeout: 0, ...tls } },
+    ...{ headersTimeout: 0, bodyTimeout: 0 },
+  };
+  if (!proxyEnv) return new Agent(shared);
+  const env = (name: string) => proxyEnv[name.toLowerCase()] ?? proxyEnv[name] ?? '';
+  return new EnvHttpProxyAgent({
+    ...shared,
+    requestTls: tls,
+    httpProxy: env('HTTP_PROXY'),
+    httpsProxy: env('HTTPS_PROXY'),
+    noProxy: env('NO_PROXY'),
+  });
+}
+
+/** Tells of each piece that is sent. */
+function* inPieces(body: Uint8Array, onPiece: () => void): Generator<Uint8Array> {
+  for (let from = 0; from < body.byteLength; from += PIECE) {
+    onPiece();
+    yield body.subarray(from, from + PIECE);
+  }
+}
+
+/** Each header with all of its lines. */
+function listed(headers: Readonly<Record<string, string | string[] | undefined>>): UpstreamAnswer['headers'] {
+  return Object.fromEntries(Object.entries(headers).map(([name, value = []]) => [name, [value].flat()]));
+}
 
 function outgoingHeaders(
   headers: UpstreamRequest['headers'],
@@ -152,19 +189,4 @@ function outgoingHeaders(
   const { host, expect, 'content-length': length, ...kept } = withoutHopByHop(headers);
   if (body) return { ...kept, 'content-length': String(body.byteLength) };
   return length === '0' ? { ...kept, 'content-length': length } : kept;
-}
-
-function readAddress(text: string): URL {
-  const url = URL.parse(text);
-  const isWeb = url !== null && /^https?:$/.test(url.protocol);
-  // What can't be read as an address may hold a password all the same.
-  if (isWeb ? url.username || url.password : text.includes('@'))
-    throw new UsageError(
-      'the upstream holds a user name or password; expected none: the proxy passes on the credentials of each request',
-    );
-  if (!isWeb)
-    throw new UsageError(`the upstream is "${text}"; expected an address such as https://api.example.com`);
-  if (url.search || url.hash)
-    throw new UsageError('the upstream holds a query or fragment; expected an address without ? and #');
-  return url;
 }
