@@ -1,4 +1,4 @@
-import { createInstruments } from '../../conformance/plan/case-setup.ts';
+import { createInstruments, type Instruments } from '../../conformance/plan/case-setup.ts';
 import { type PlannedCase, planRun } from '../../conformance/plan/plan.ts';
 import type { CaseResult } from '../../conformance/results/outcome.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
@@ -30,18 +30,19 @@ export type Trial = (defect: Defect, place: Place) => Promise<Verdict>;
 
 /**
  * Makes what all trials share: one mock to fork, and ids of its records to link to, so that a trial costs
- * milliseconds; `made` is such a mock, where there is one. Before the first defect of a model the model is checked without one: throws when that is not green.
+ * milliseconds; `made` is such a mock, and `instruments` are those of the contract, where there are any. Before the first defect of a model the model is checked without one: throws when that is not green.
  */
 export async function createTrial(
   contract: Contract,
   fixtures: Fixtures,
   made?: Pick<Mock, 'fork'>,
+  instruments: Instruments = createInstruments(contract),
 ): Promise<Trial> {
   const mock = made ?? (await createMock({ ...contract, fixtures }));
   let bare: Promise<Mock> | undefined;
   const shared = {
     ...contract,
-    instruments: createInstruments(contract),
+    instruments,
     bindings: bindAll(contract, fixtures),
   };
   const controlled = new Map<Model, Promise<readonly PlannedCase[]>>();

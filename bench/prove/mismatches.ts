@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { createInstruments } from '../../conformance/plan/case-setup.ts';
 import { planRun, type Selection } from '../../conformance/plan/plan.ts';
 import type { Outcome } from '../../conformance/results/outcome.ts';
 import { RULES } from '../../conformance/rules/rules.ts';
@@ -66,7 +67,8 @@ export function createSwitchTrial(contract: Omit<Contract, 'profile'>, fixtures:
   const stated: Selection = { levels: ['stated'], models: modelsOfAllTypes(contract.catalogue) };
   return async ({ exception, setting, spoken, supposed }) => {
     const mock = await speak(spoken);
-    const asSupposed = { ...contract, profile: supposed };
+    const asked = { ...contract, profile: supposed };
+    const asSupposed = { ...asked, instruments: createInstruments(asked) };
     const shows = async (selection: Selection, telling: readonly Outcome[]) => {
       if (!hasCases(selection, asSupposed)) return false;
       const results = await runOn(await mock.fork(), { ...asSupposed, selection, failFast: true });

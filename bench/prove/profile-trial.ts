@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { learnProfile } from '../../conformance/learn/learn.ts';
 import { learnedTerms } from '../../conformance/learn/learned-terms.ts';
+import { createInstruments, type Instruments } from '../../conformance/plan/case-setup.ts';
 import type { Results } from '../../conformance/results/outcome.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
 import { createMock, type Mock } from '../../mock/mock.ts';
@@ -42,7 +43,8 @@ const HIDDEN_WITHOUT_RECORDS = [...HIDDEN, ...HIDDEN_BY_EMPTINESS];
 export async function tryProfile(contract: Contract, fixtures: Fixtures, lot: Lot): Promise<ProfileVerdict> {
   const { catalogue, profile, references } = contract;
   const mock = await createMock({ ...contract, fixtures });
-  const results = await resultsOn(await mock.fork(), contract);
+  const instruments = createInstruments(contract);
+  const results = await resultsOn(await mock.fork(), { ...contract, instruments });
   const learn = async (service: Mock, write: boolean) =>
     learnProfile({
       ...{ catalogue, references, write },
@@ -78,7 +80,7 @@ export async function tryProfile(contract: Contract, fixtures: Fixtures, lot: Lo
     ],
     observable,
     recovered: observable - wrong.length,
-    defects: await tryDefects(contract, fixtures, lot, mock),
+    defects: await tryDefects(contract, fixtures, lot, { mock, instruments }),
   };
 }
 
@@ -97,11 +99,11 @@ async function tryDefects(
   contract: Contract,
   fixtures: Fixtures,
   { seed, size }: Lot,
-  mock: Mock,
+  { instruments, mock }: { readonly mock: Mock; readonly instruments: Instruments },
 ): Promise<Verdict[]> {
   // A service that lets only so many requests through a second would take minutes.
   if (contract.profile['limits.rate'] !== 'none') return [];
-  const trial = await createTrial(contract, fixtures, mock);
+  const trial = await createTrial(contract, fixtures, mock, instruments);
   const verdicts: Verdict[] = [];
   for (const { defect, place } of drawSample(listTrials(contract), size, seed))
     verdicts.push(await trial(defect, place));

@@ -1,5 +1,3 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import {
@@ -10,6 +8,7 @@ import {
   typeSetting,
   whyFormless,
 } from '../../spec/profile/profile.ts';
+import { compileWireSchema, type Obeys } from '../../spec/types/obeys.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
@@ -29,12 +28,8 @@ export type WireCheck = {
 
 export function createWireCheck(plan: PlanContext): WireCheck {
   const { catalogue, profile } = plan;
-  const ajv = new Ajv2020({ strict: true });
-  // The package is CommonJS; its default export arrives as a property.
-  formats.default(ajv);
-  const compiled = new Map<string, (wire: unknown) => boolean>();
   // A run asks some hundred thousand times; most of the time it asks of the same few fields.
-  const ofField = new Map<Field, (wire: unknown) => boolean>();
+  const ofField = new Map<Field, Obeys>();
   const others = new Map<string, Profile>();
   return { complaint, otherOption, read };
 
@@ -42,11 +37,8 @@ export function createWireCheck(plan: PlanContext): WireCheck {
     return JSON.stringify(WIRE_TYPES[field.type].schema({ field, profile: spoken }));
   }
 
-  /** Compiled once for all fields with an equal schema. */
-  function validatorOf(field: Field, spoken: Profile): (wire: unknown) => boolean {
-    const key = schemaText(field, spoken);
-    const valid = compiled.get(key) ?? ajv.compile(JSON.parse(key));
-    compiled.set(key, valid);
+  function validatorOf(field: Field, spoken: Profile): Obeys {
+    const valid = compileWireSchema(schemaText(field, spoken));
     if (spoken === profile) ofField.set(field, valid);
     return valid;
   }

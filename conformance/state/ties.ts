@@ -77,7 +77,7 @@ export function createTies(catalogue: Catalogue, references: References, known: 
   function* holdersOf(model: Model, id: number): Generator<KnownRecord> {
     for (const { field, from } of holders.get(model) ?? [])
       for (const record of known.of(from))
-        if (idsIn(record.values.get(field.name)?.value).includes(id)) yield record;
+        if (holdsId(record.values.get(field.name)?.value, id)) yield record;
     // The lines of a record name it as their parent, and it names them.
     for (const { field, to } of linksOf(model))
       if (field.lines !== undefined)
@@ -100,10 +100,19 @@ export function createTies(catalogue: Catalogue, references: References, known: 
   }
 }
 
+/** Whether a value links to the id. It is asked of every known record that could, for every write. */
+function holdsId(value: Value | undefined, id: number): boolean {
+  return Array.isArray(value) ? value.some((item) => idOf(item) === id) : idOf(value) === id;
+}
+
+function idOf(item: unknown): unknown {
+  return isObject(item) ? item.id : item;
+}
+
 /** The ids that a value links to: one, several, or those of lines. */
 function idsIn(value: Value | undefined): number[] {
   return [value ?? []]
     .flat()
-    .map((item) => (isObject(item) ? item.id : item))
+    .map(idOf)
     .filter((id) => typeof id === 'number');
 }

@@ -112,6 +112,28 @@ export function readYaml(text: string, name: string): Place {
   }
 }
 
+/** The same for what was never written: a value that JSON can hold, all of it in the first line. */
+export function placeOf(value: unknown, name: string): Place {
+  const at = `${name}:1`;
+  const self: Place = {
+    value,
+    at,
+    fail: (message) => {
+      throw new UsageError(`${at}: ${message}`);
+    },
+    entries: () =>
+      value !== null && typeof value === 'object' && !Array.isArray(value)
+        ? Object.entries(value).map(([key, member]) => [key, placeOf(member, name)])
+        : self.fail(`found ${describe(value)}; expected a mapping`),
+    items: () =>
+      Array.isArray(value)
+        ? value.map((item) => placeOf(item, name))
+        : self.fail(`found ${describe(value)}; expected a list`),
+    text: () => (typeof value === 'string' ? value : self.fail(`found ${describe(value)}; expected a text`)),
+  };
+  return self;
+}
+
 function describe(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (value !== null && typeof value === 'object') return 'a mapping';

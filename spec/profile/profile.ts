@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { unexpected } from '../files/usage-error.ts';
-import { type Place, readYaml, readYamlFile } from '../files/yaml-file.ts';
+import { type Place, placeOf, readYamlFile } from '../files/yaml-file.ts';
 import { applies, DEFAULTS, isSettingName, SETTINGS, type SettingName, type Settings } from './settings.ts';
 import { checkTogether } from './together.ts';
 import type { UnknownSetting, UnknownSettings } from './unknown.ts';
@@ -49,7 +49,8 @@ export function createProfile(
   catalogue: Catalogue,
   name = 'profile',
 ): Profile {
-  return readProfile(readYaml(JSON.stringify(settings), name), catalogue, name);
+  // What JSON leaves out, such as undefined, is not given.
+  return readProfile(placeOf(JSON.parse(JSON.stringify(settings)), name), catalogue, name);
 }
 
 /** A profile with other answers to some settings, which are known then. Throws UsageError like `createProfile`. */

@@ -1,5 +1,5 @@
 import type { Field } from '../catalogue/field.ts';
-import { isSettingName, type SettingName } from './settings.ts';
+import { SETTINGS, type SettingName } from './settings.ts';
 
 /** The settings that nobody found out, with what is known of each all the same. */
 export type UnknownSettings = { readonly [Name in SettingName]?: UnknownSetting };
@@ -45,8 +45,14 @@ export function whyUnmakeable(
   return name !== undefined && profile.unknown[name]?.isTaken ? undefined : whyFormless(field, { profile });
 }
 
+const OF_TYPE: ReadonlyMap<string, SettingName> = new Map(
+  SETTINGS.filter(({ name }) => name.startsWith('types.')).map(({ name }) => [
+    name.slice('types.'.length),
+    name,
+  ]),
+);
+
 /** The setting that says how a field's type looks on the wire; undefined for types with one form only. */
 export function typeSetting({ type }: Pick<Field, 'type'>): SettingName | undefined {
-  const name = `types.${type}`;
-  return isSettingName(name) ? name : undefined;
+  return OF_TYPE.get(type);
 }

@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
 import type { Field, TypeName } from '../catalogue/field.ts';
 import { dataFile } from '../files/data-file.ts';
 import { checkShape } from '../files/shape.ts';
 import { readYamlFile } from '../files/yaml-file.ts';
 import type { Profile } from '../profile/profile.ts';
 import { typeSetting } from '../profile/profile.ts';
+import { compileWireSchema, type Obeys } from './obeys.ts';
 import { WIRE_TYPES } from './types.ts';
 import type { Context, Value, WireType } from './wire-type.ts';
 
@@ -66,14 +65,12 @@ export function findCodecFaults(
   profile: Profile,
   types: Readonly<Record<string, WireType>> = WIRE_TYPES,
 ): string[] {
-  const ajv = new Ajv2020({ strict: true, meta: false, validateSchema: false });
-  formats.default(ajv);
   // The values and lengths that one service takes are no matter of the form.
   const open: Profile = { ...profile, values: {}, 'limits.text': 'none' };
   return Object.entries(types).flatMap(([name, type]) => {
     const vectors = vectorsOf(name as TypeName, profile);
     const context = { field: fieldOf(name as TypeName, vectors), profile: open };
-    const obeys = ajv.compile(type.schema(context));
+    const obeys = compileWireSchema(JSON.stringify(type.schema(context)));
     return faultsOf(type, vectors, context, obeys).map((fault) => `${name} ${vectors.option ?? ''} ${fault}`);
   });
 }
@@ -82,7 +79,7 @@ function faultsOf(
   type: WireType,
   { none, pairs, reads = [], writes = [] }: Vectors,
   context: Context,
-  obeys: (wire: Value) => boolean,
+  obeys: Obeys,
 ): string[] {
   const decode = (wire: Value) => attempt(() => type.decode(wire, context));
   const written = [...pairs, ...writes];

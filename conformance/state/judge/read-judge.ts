@@ -49,8 +49,10 @@ export function createReadJudge(
     } else if (wire) {
       const { digest, shown } = look(model, wire);
       const one = record ?? known.meet(model, id, seen.answered);
-      if (!isQuiet(one, seen) || !life.settle(one, shown, seen)) return;
-      if (one.judged?.digest !== digest) judge({ record: one, wire, values: shown(), by: 'retrieve', seen });
+      if (!isQuiet(one, seen)) return;
+      const isKnown = one.judged?.digest === digest;
+      if (!(isKnown && one.life === 'live') && !life.settle(one, shown, seen)) return;
+      if (!isKnown) judge({ record: one, wire, values: shown(), by: 'retrieve', seen });
       one.judged = { digest, at: seen.answered };
     } else if (outcome === 'refused' && [404, 410, profile['status.unknownRecord']].includes(status)) {
       if (!record || !isQuiet(record, seen) || record.life !== 'live') return;

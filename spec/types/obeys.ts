@@ -1,0 +1,25 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+
+/** Whether a value obeys a schema. */
+export type Obeys = (wire: unknown) => boolean;
+
+const ofSchema = new Map<string, Obeys>();
+let ajv: Ajv2020 | undefined;
+
+/**
+ * Compiles the schema of a wire type, given as JSON, once in a process: all fields and profiles together have few.
+ * Throws where the schema is none.
+ */
+export function compileWireSchema(schema: string): Obeys {
+  const known = ofSchema.get(schema);
+  if (known) return known;
+  if (!ajv) {
+    ajv = new Ajv2020({ strict: true });
+    // The package is CommonJS; its default export arrives as a property.
+    formats.default(ajv);
+  }
+  const obeys: Obeys = ajv.compile<unknown>(JSON.parse(schema));
+  ofSchema.set(schema, obeys);
+  return obeys;
+}
