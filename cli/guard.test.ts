@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { run } from '../testing/command.ts';
 import { startProxy, stopAll } from '../testing/proxies/proxies.ts';
-import { type Served, serve } from '../testing/proxies/recording-proxy.ts';
+import { type Served, serve } from '../testing/services/http-server.ts';
 import { useDirectory } from '../testing/temporary-directory.ts';
 
 const directory = useDirectory();

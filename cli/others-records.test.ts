@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { serve } from '../testing/proxies/recording-proxy.ts';
-import { startSqliteService } from '../testing/sqlite-service.ts';
+import { serve } from '../testing/services/http-server.ts';
+import { startSqliteService } from '../testing/services/sqlite-service.ts';
 import { useCommand } from '../testing/use-command.ts';
 
 const { closing, read, run } = useCommand();

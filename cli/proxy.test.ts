@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { run, start } from '../testing/command.ts';
-import { serve } from '../testing/proxies/recording-proxy.ts';
+import { serve } from '../testing/services/http-server.ts';
 
 const open: { close(): unknown }[] = [];
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { serve } from '../testing/proxies/recording-proxy.ts';
+import { serve } from '../testing/services/http-server.ts';
 import { useCommand } from '../testing/use-command.ts';
 
 const { closing, readResults, run, startFront, startService } = useCommand();

@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { createProfile } from '../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../spec/types/types.ts';
 import { catalogue, check } from '../testing/checks.ts';
-import { serve } from '../testing/proxies/recording-proxy.ts';
+import { serve } from '../testing/services/http-server.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

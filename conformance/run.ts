@@ -1,4 +1,3 @@
-import { describeProfile } from '../spec/profile/profile.ts';
 import type { Requirement } from '../spec/requirements.ts';
 import { explore } from './explore/explore.ts';
 import { type CaseSetup, createCaseSetup, createInstruments, type Instruments } from './plan/case-setup.ts';
@@ -9,19 +8,8 @@ import { isUnanswered, runInLanes } from './plan/run-case.ts';
 import type { Bindings } from './records/bindings.ts';
 import type { MakingOptions } from './records/records.ts';
 import { amend } from './results/amend.ts';
-import { applyBaseline, type KnownFailure } from './results/baseline.ts';
-import { measureCoverage } from './results/coverage.ts';
-import { excuseLaterRules } from './results/frozen-rules.ts';
-import {
-  type CaseResult,
-  type Counts,
-  countsAgainst,
-  type Finding,
-  OUTCOMES,
-  type Outcome,
-  type Results,
-} from './results/outcome.ts';
-import { judgeRequirements } from './results/requirements.ts';
+import { composeResults, type JudgeOptions, judgeCases } from './results/compose-results.ts';
+import { type CaseResult, countsAgainst, type Finding, type Results } from './results/outcome.ts';
 import { createExpectedState } from './state/state.ts';
 import { Interrupted } from './target/backoff.ts';
 import { NoAnswer } from './target/no-answer.ts';
@@ -29,17 +17,14 @@ import { ping } from './target/ping.ts';
 import type { Target } from './target/target.ts';
 
 export type RunOptions = PlanContext &
-  MakingOptions & {
+  MakingOptions &
+  JudgeOptions & {
     readonly target: Target;
     /** How the profile is called in reports: a file's name, `default` or `learned`. */
     readonly profileName: string;
     /** The ledger of `spec/requirements.yaml`; left out, the results hold none. */
     readonly requirements?: ReadonlyMap<string, Requirement>;
     readonly selection?: Selection;
-    /** Known failures, and the day the run is judged by. */
-    readonly baseline?: readonly KnownFailure[];
-    /** The stated rules that decide, by version label. */
-    readonly frozenRules?: ReadonlyMap<string, ReadonlySet<string>>;
     /** Ids to link to instead of records that are made or found. */
     readonly bindings?: Bindings;
     /** Made once for many runs under one profile. */
@@ -101,7 +86,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   const results = new Map<string, CaseResult>();
   const isStopped = () => options.signal?.aborted === true;
   const isDecisive = (result: CaseResult) =>
-    result.outcome === 'fail' && judge([result], started, options).cases.some(countsAgainst);
+    result.outcome === 'fail' && judgeCases([result], started, options).cases.some(countsAgainst);
   const bystanders = readOnly ? undefined : state.bystanders(modelsOf(planned), isStopped, [state]);
   const watched: CaseSetup = {
     ...setup,
@@ -148,73 +133,29 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
     results.set(result.id, result);
     yield { type: 'case', result };
   }
-  const { catalogue } = options;
-  const oddities = target.oddities?.() ?? [];
   // The loss of the target is no failure of the cases under way.
   const isTried = (result: CaseResult) => lost === undefined || !isUnanswered(result);
   const found = planned.flatMap(({ id }) => results.get(id) ?? []).filter(isTried);
-  const { cases, expired, stale } = judge(found, started, options);
-  const isWhole = Object.keys(options.selection ?? {}).length === 0 && found.length === planned.length;
-  yield {
-    type: 'end',
-    results: {
-      target: target.url,
-      catalogue: { title: catalogue.title, version: catalogue.version, models: catalogue.models.size },
-      profile: { name: options.profileName, differs: describeProfile(options.profile) },
-      startedAt: started.toISOString(),
-      durationMs: Date.now() - started.getTime(),
-      requests: target.requests() - before,
-      seed,
-      ...(options.tag ? { tag: options.tag } : {}),
-      readOnly,
-      planned: planned.length,
-      ...(lost === undefined ? {} : { lost }),
-      ...(isStopped() ? { ended: whyEnded(options.signal) } : {}),
-      ...(oddities.length === 0 ? {} : { oddities }),
-      ...(options.minCoverage === undefined ? {} : { minCoverage: options.minCoverage }),
-      counts: count(cases),
-      // An entry of a case that no run has would stay for ever.
-      staleBaseline: isWhole ? [...stale, ...unknownCases(options.baseline, planned)] : stale,
-      expiredBaseline: expired,
-      leftovers: setup.leftovers(),
-      ...(findings.length > 0 ? { findings } : {}),
-      ...(state.strangers().length > 0 ? { strangers: state.strangers() } : {}),
-      requirements: judgeRequirements(options.requirements?.values() ?? [], cases),
-      coverage: measureCoverage(catalogue, cases),
-      cases,
-    },
+  const facts = {
+    started,
+    requests: target.requests() - before,
+    seed,
+    planned: planned.map(({ id }) => id),
+    lost,
+    findings,
+    strangers: state.strangers(),
+    leftovers: setup.leftovers(),
   };
+  yield { type: 'end', results: composeResults(found, facts, options) };
   if (lost !== undefined) throw new Unreachable(withLeftovers(lost, setup.leftovers()));
-}
-
-function whyEnded(signal: AbortSignal | undefined): NonNullable<Results['ended']> {
-  return signal?.reason?.name === 'TimeoutError' ? 'out of time' : 'interrupted';
 }
 
 function modelsOf(planned: readonly PlannedCase[]): Set<PlannedCase['model']> {
   return new Set(planned.map(({ model }) => model));
 }
 
-/** What is known already, or not to be counted yet, is excused. */
-function judge(cases: readonly CaseResult[], started: Date, options: RunOptions) {
-  const { baseline = [], catalogue, frozenRules } = options;
-  const judged = excuseLaterRules(cases, frozenRules?.get(catalogue.version), catalogue.version);
-  return applyBaseline(judged, baseline, started.toISOString().slice(0, 10));
-}
-
-function unknownCases(baseline: readonly KnownFailure[] = [], planned: readonly PlannedCase[]): string[] {
-  const ids = new Set(planned.map(({ id }) => id));
-  return baseline.map((row) => row.case).filter((id) => !ids.has(id));
-}
-
 /** Whoever does not look at the results is still told what is left behind. */
 function withLeftovers(message: string, leftovers: readonly string[]): string {
   const [more, first] = [leftovers.length - 20, leftovers.slice(0, 20).join(', ')];
   return first === '' ? message : `${message}; not removed: ${first}${more > 0 ? ` and ${more} more` : ''}`;
-}
-
-function count(results: readonly CaseResult[]): Counts {
-  const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
-  for (const { outcome } of results) counts[outcome]++;
-  return counts;
 }

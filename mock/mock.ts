@@ -1,9 +1,7 @@
 import type { ContractDocument } from '../generator/generate.ts';
-import { type Contract, loadContract } from '../spec/contract.ts';
 import { DEFAULT_PROFILE, type Profile } from '../spec/profile/profile.ts';
-import { addressSession, isControl, SHARED } from './control/address.ts';
+import { addressSession, isControl, refuseName, SHARED } from './control/address.ts';
 import { type Control, createControl, problem } from './control/control.ts';
-import type { FaultRule } from './control/faults/fault-rule.ts';
 import { createFaults } from './control/faults/faults.ts';
 import { createGuard } from './control/guard.ts';
 import { createJournal } from './control/journal/journal.ts';
@@ -19,6 +17,7 @@ import { secondOf } from './engine/computed.ts';
 import { createEngine } from './engine/engine.ts';
 import { readSemantics } from './engine/unit-of-work.ts';
 import { fetchFrom } from './http/fetch.ts';
+import { withoutBodyForHead } from './http/head.ts';
 import type { MockRequest } from './http/mock-request.ts';
 import {
   type Answer,
@@ -26,47 +25,19 @@ import {
   type ListenOptions,
   listen,
   type Served,
-  type ServedReply,
   type WhenDone,
 } from './http/server.ts';
+import { completeContract, type MockOptions, startOf } from './mock-options.ts';
 import { createRateLimit } from './operations/access.ts';
 import { createContractService } from './operations/contract-service.ts';
 import type { Reply } from './operations/reply.ts';
 import { createValueValidators } from './operations/validators.ts';
-import { type Fixtures, readSeeds } from './seed/read-seeds.ts';
+import { readSeeds } from './seed/read-seeds.ts';
 import { storeSeeds } from './seed/seed.ts';
 import { createMemoryStore, type MemoryStore } from './store/memory.ts';
 import type { SessionRecords } from './store/store.ts';
 
-/** What a mock is made of; all of it may be left out. */
-export type MockOptions = Partial<Contract> & {
-  /** Records to begin with, by model, in the form of the default profile; none when absent. */
-  readonly fixtures?: Fixtures | undefined;
-  /** The time that every session begins at, and runs from; the clock's own when absent. */
-  readonly now?: Date | undefined;
-  /** The clock that all sessions run by; the system's when absent. */
-  readonly clock?: () => Date;
-  /** The longest body that is taken, in bytes; 1 MiB when absent. */
-  readonly bodyLimit?: number;
-  /** How many exchanges each session keeps; 1000 when absent, 0 for none. */
-  readonly journal?: number | undefined;
-  /** The most sessions beside the shared one, the one unused longest goes; 1000 when absent. */
-  readonly maxSessions?: number | undefined;
-  /** Milliseconds after which a session that nobody used goes; an hour when absent. */
-  readonly sessionIdle?: number | undefined;
-  /** The faults that every session begins with. */
-  readonly faults?: readonly FaultRule[] | undefined;
-  /** Milliseconds before every answer of the contract. */
-  readonly latency?: FaultRule['delay'] | undefined;
-  /** What delays and probabilities are drawn from; the same seed gives the same faults. 1 when absent. */
-  readonly seed?: number | undefined;
-  /** Whether `/__mock` is there; a token lets others than this machine use it. */
-  readonly control?: { readonly token?: string } | false | undefined;
-  /** Told of mistakes in the mock itself, each of which is answered with 500. */
-  readonly onError?: (error: unknown) => void;
-  /** What stands around the layers of the mock, such as a defect (`defects.ts`). */
-  readonly decoration?: Decoration;
-};
+export type { MockOptions };
 
 /** A running mock. What it does itself is done to the session that all share. */
 export type Mock = SessionApi & {
@@ -109,7 +80,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   const { relations } = semantics;
   const store = createMemoryStore(relations.links());
   const seeds = readSeeds(options.fixtures ?? new Map(), { catalogue, profile, relations });
-  const now = secondOf(options.now ?? (options.clock ? clock() : dayOf(catalogue.version)));
+  const now = secondOf(startOf(options, catalogue.version));
   const started = await store.open(START, START);
   const records = await storeSeeds(seeds, { semantics, records: started, now });
   await store.save(START, START);
@@ -221,33 +192,6 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
     const isOwn = 'request' in addressed && isControl(addressed.request.target);
     return isOwn && options.control !== false ? CONTROL_BODY_LIMIT : bodyLimit;
   }
-}
-
-function completeContract({ catalogue, profile, references }: Partial<Contract>): Contract {
-  if (catalogue && profile && references) return { catalogue, profile, references };
-  const known = loadContract();
-  return {
-    catalogue: catalogue ?? known.catalogue,
-    profile: profile ?? known.profile,
-    references: references ?? known.references,
-  };
-}
-
-/** Two starts give the same bytes: what has no date of its own was created on the day of the version. */
-function dayOf(version: string): Date {
-  const day = new Date(version);
-  return Number.isNaN(day.getTime()) ? new Date(0) : day;
-}
-
-function refuseName(name: string): string {
-  return `The session is ${JSON.stringify(name)}; expected 1 to 64 of A-Z a-z 0-9 . _ -`;
-}
-
-/** What a HEAD answers: everything but the body (RFC 9110, 9.3.2). */
-function withoutBodyForHead<Some extends ServedReply>({ method }: MockRequest, reply: Some): Some {
-  if (method !== 'HEAD' || typeof reply.body !== 'string') return reply;
-  const length = String(Buffer.byteLength(reply.body));
-  return { ...reply, headers: { ...reply.headers, 'content-length': length }, body: '' };
 }
 
 function ignore(): void {}

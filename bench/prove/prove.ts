@@ -1,24 +1,11 @@
-/**
- * Proves the suite: every defect at every place is caught by a rule about it, every rule can fail, a setting that is
- * supposed wrongly is noticed, and a service without a defect passes under profiles that cover every pair of options,
- * which learn finds out. Exit 1 when something stands against that.
- *
- *   node bench/prove/prove.ts [--only DEFECT] [--sample N [--seed S]]
- *   node bench/prove/prove.ts --services [--service NAME] [--only DEFECT] [--sample N] [--models NAMES]
- *     [--dialects N] [--fronts] [--seed S]
- *   node bench/prove/prove.ts --repeat N --together N
- */
-import { parseArgs } from 'node:util';
-import { DEFECTS } from '../../mock/defects/defects.ts';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
-import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
+import { UsageError } from '../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { loadReferences } from '../../spec/references.ts';
 import { profilesToProve } from '../../testing/profile/profile-cover.ts';
-import { DEFECTS as ZOO_DEFECTS } from '../../testing/services/defects/defects.ts';
-import { ZOO } from '../../testing/services/services.ts';
 import { listSwitches } from './mismatches.ts';
 import { createPool, type Pool } from './pool.ts';
+import { type ProveOptions, readOptions } from './prove-options.ts';
 import type { Job } from './prove-worker.ts';
 import { createKit } from './services/kit.ts';
 import { tryRepeated } from './services/repeat.ts';
@@ -38,24 +25,6 @@ const MOST_PROBLEMS = 200;
 /** Defects tried under each profile but the default one, under which all of them are. */
 const DRAWN = 100;
 
-type Options = {
-  readonly only?: string;
-  readonly sample?: number;
-  readonly seed: number;
-  /** The services of the zoo instead of the mock; all of them where none is named. */
-  readonly services?: readonly string[];
-  /** So many dialects of the plain service beside them. */
-  readonly dialects?: number;
-  /** Only these models of healthy services. */
-  readonly models?: string;
-  /** Each of them behind each unstable front too. */
-  readonly fronts?: boolean;
-  /** So many runs on one database, one after the other. */
-  readonly repeat?: number;
-  /** So many runs at once. */
-  readonly together?: number;
-};
-
 try {
   const options = readOptions();
   process.exitCode = (await choose(options)(options)) ? 0 : 1;
@@ -65,7 +34,7 @@ try {
   process.exitCode = 2;
 }
 
-async function prove(options: Options): Promise<boolean> {
+async function prove(options: ProveOptions): Promise<boolean> {
   const catalogue = loadCatalogue();
   const contract = { catalogue, references: loadReferences(catalogue), profile: DEFAULT_PROFILE };
   const trials = listTrials(contract, options.only);
@@ -108,13 +77,13 @@ async function prove(options: Options): Promise<boolean> {
   }
 }
 
-function choose({ repeat, services, together }: Options): (options: Options) => Promise<boolean> {
+function choose({ repeat, services, together }: ProveOptions): (options: ProveOptions) => Promise<boolean> {
   if (repeat !== undefined || together !== undefined) return proveRuns;
   return services ? proveZoo : prove;
 }
 
 /** Holds what many runs say against each other. */
-async function proveRuns({ repeat, together }: Options): Promise<boolean> {
+async function proveRuns({ repeat, together }: ProveOptions): Promise<boolean> {
   const kit = createKit();
   try {
     const repeated = repeat === undefined ? [] : (await tryRepeated(kit, repeat)).problems;
@@ -140,7 +109,7 @@ async function proveZoo({
   sample,
   seed,
   services = [],
-}: Options): Promise<boolean> {
+}: ProveOptions): Promise<boolean> {
   const rows = await proveServices({
     ...{ dialects, fronts, seed, say },
     ...(services.length > 0 ? { names: services } : {}),
@@ -152,59 +121,6 @@ async function proveZoo({
   const problems = zooProblems(rows);
   for (const line of problems.slice(0, MOST_PROBLEMS)) print(line);
   return problems.length === 0;
-}
-
-function readOptions(): Options {
-  const { values } = parseArgs({
-    options: {
-      only: { type: 'string' },
-      sample: { type: 'string' },
-      seed: { type: 'string', default: '1' },
-      services: { type: 'boolean', default: false },
-      service: { type: 'string', multiple: true, default: [] },
-      dialects: { type: 'string', default: '0' },
-      fronts: { type: 'boolean', default: false },
-      models: { type: 'string' },
-      repeat: { type: 'string' },
-      together: { type: 'string' },
-    },
-  });
-  const { only, sample, seed, service } = values;
-  const zoo = values.services || service.length > 0;
-  if (zoo)
-    for (const name of service)
-      checkName(
-        '--service',
-        name,
-        ZOO.map((one) => one.name),
-      );
-  if (only !== undefined)
-    checkName('--only', only, zoo ? ZOO_DEFECTS.map(({ name }) => name) : namesOfDefects());
-  return {
-    ...(only === undefined ? {} : { only }),
-    ...(sample === undefined ? {} : { sample: wholeNumber('--sample', sample) }),
-    seed: wholeNumber('--seed', seed),
-    ...(zoo ? { services: service, fronts: values.fronts } : {}),
-    dialects: wholeNumber('--dialects', values.dialects),
-    ...(values.models === undefined ? {} : { models: values.models }),
-    ...(values.repeat === undefined ? {} : { repeat: wholeNumber('--repeat', values.repeat) }),
-    ...(values.together === undefined ? {} : { together: wholeNumber('--together', values.together) }),
-  };
-}
-
-/** The names of the mock's defects, and of their groups. */
-function namesOfDefects(): string[] {
-  const names = DEFECTS.map(({ name }) => name);
-  return [...new Set(names.map((name) => name.split('.')[0] ?? name)), ...names];
-}
-
-function checkName(flag: string, name: string, names: readonly string[]): void {
-  if (!names.includes(name)) throw new UsageError(unexpected(flag, name, [...names]));
-}
-
-function wholeNumber(flag: string, text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new UsageError(`${flag} is "${text}"; expected a whole number`);
 }
 
 /** Jobs of so many numbers each. */

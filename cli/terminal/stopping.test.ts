@@ -3,8 +3,9 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Results } from '../../conformance/results/outcome.ts';
 import { catalogue, references } from '../../testing/checks.ts';
 import { run } from '../../testing/command.ts';
-import { type Asked, type Reply, serve, startFront } from '../../testing/proxies/recording-proxy.ts';
+import { type Asked, type Reply, startFront } from '../../testing/proxies/recording-proxy.ts';
 import { startTinyService } from '../../testing/reference-service/reference-service.ts';
+import { serve } from '../../testing/services/http-server.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 
 const directory = useDirectory();

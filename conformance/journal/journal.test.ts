@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { catalogue } from '../../testing/checks.ts';
-import { type SqliteService, startSqliteService } from '../../testing/sqlite-service.ts';
+import { type SqliteService, startSqliteService } from '../../testing/services/sqlite-service.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { createTarget } from '../target/target.ts';
 import { clean, readJournal } from './clean.ts';

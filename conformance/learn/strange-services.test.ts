@@ -11,7 +11,8 @@ import {
   type Profile,
   type SettingName,
 } from '../../spec/profile/profile.ts';
-import { catalogue, observe, references, type Served, serve } from '../../testing/profile/learning.ts';
+import { catalogue, observe, references } from '../../testing/profile/learning.ts';
+import { type Served, serve } from '../../testing/services/http-server.ts';
 import { NoAnswer } from '../target/no-answer.ts';
 import type { TargetOptions } from '../target/target.ts';
 import type { LearnOptions } from './learn.ts';

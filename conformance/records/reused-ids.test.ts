@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
 import { against, catalogue, check } from '../../testing/checks.ts';
-import { type SqliteService, startSqliteService } from '../../testing/sqlite-service.ts';
+import { type SqliteService, startSqliteService } from '../../testing/services/sqlite-service.ts';
 
 const open: SqliteService[] = [];
 /** As the service speaks. */

@@ -1,7 +1,11 @@
 import { afterEach, expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
 import { against, type Checking, catalogue, check, references } from '../../testing/checks.ts';
-import { type SqliteOptions, type SqliteService, startSqliteService } from '../../testing/sqlite-service.ts';
+import {
+  type SqliteOptions,
+  type SqliteService,
+  startSqliteService,
+} from '../../testing/services/sqlite-service.ts';
 import { learnProfile } from '../learn/learn.ts';
 import { createTarget, type Target } from '../target/target.ts';
 

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { check } from '../../testing/checks.ts';
-import { type Served, serve } from '../../testing/proxies/recording-proxy.ts';
+import { type Served, serve } from '../../testing/services/http-server.ts';
 import { LARGEST_BODY } from './no-answer.ts';
 import { createTarget } from './target.ts';
 

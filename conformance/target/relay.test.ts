@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { catalogue, check, references } from '../../testing/checks.ts';
-import { type Served, serve } from '../../testing/proxies/recording-proxy.ts';
 import { startTinyService, type TinyService } from '../../testing/reference-service/reference-service.ts';
+import { type Served, serve } from '../../testing/services/http-server.ts';
 import { Unreachable } from '../run.ts';
 import { Relayed } from './relay.ts';
 import { createTarget, type TargetOptions } from './target.ts';

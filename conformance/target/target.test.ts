@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { connect, createServer as createRawServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer as createRawServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import { type Asked, type Reply, serve, startFront } from '../../testing/proxies/recording-proxy.ts';
+import { type Asked, type Reply, startFront } from '../../testing/proxies/recording-proxy.ts';
+import { serve } from '../../testing/services/http-server.ts';
 import type { Wait } from './backoff.ts';
 import type { Exchange } from './exchange.ts';
 import { NoAnswer } from './no-answer.ts';

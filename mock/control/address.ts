@@ -36,3 +36,8 @@ export function isControl(target: string): boolean {
   const [path] = splitTarget(target);
   return path === CONTROL || path.startsWith(`${CONTROL}/`);
 }
+
+/** Says what is wrong with the name of a session. */
+export function refuseName(name: string): string {
+  return `The session is ${JSON.stringify(name)}; expected 1 to 64 of A-Z a-z 0-9 . _ -`;
+}

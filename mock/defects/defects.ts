@@ -14,9 +14,11 @@ import { valueDefects } from './fields/values.ts';
 import { absentDefects } from './operations/absent.ts';
 import { absentMethodDefects } from './operations/absent-methods.ts';
 import { createDefects } from './operations/create.ts';
+import { createRecordDefects } from './operations/create-records.ts';
 import { deleteDefects } from './operations/delete.ts';
 import { inputDefects } from './operations/input.ts';
 import { listDefects } from './operations/list.ts';
+import { listQueryDefects } from './operations/list-queries.ts';
 import { operationDefects } from './operations/operations.ts';
 import { plainListDefects } from './operations/plain-list.ts';
 import { refusedDefects } from './operations/refused.ts';
@@ -35,12 +37,14 @@ export const DEFECTS: readonly Defect[] = [
   ...valueDefects,
   ...refusedDefects,
   ...createDefects,
+  ...createRecordDefects,
   ...mixedUpDefects,
   ...updateDefects,
   ...updateRecordDefects,
   ...updateAnswerDefects,
   ...deleteDefects,
   ...listDefects,
+  ...listQueryDefects,
   ...plainListDefects,
   ...lineDefects,
   ...absentDefects,

@@ -1,5 +1,3 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type Learned, type LearnOptions, learnProfile } from '../../conformance/learn/learn.ts';
 import {
   createTarget,
@@ -66,22 +64,4 @@ export function credentialsOf(profile: Profile): Record<string, string> {
     case 'apiKey':
       return { [profile['auth.header'].toLowerCase()]: 'letmein' };
   }
-}
-
-export type Served = { readonly url: string; close(): Promise<void> };
-
-/** A server of a few lines on a free port. */
-export async function serve(
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
-): Promise<Served> {
-  const server = createServer(answer);
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((done) => {
-        server.close(() => done());
-        server.closeAllConnections();
-      }),
-  };
 }

@@ -1,9 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, type RequestListener, request as send } from 'node:http';
 import { listen } from '../../mock/http/server.ts';
 import { createProxy, type ProxyExchange, type ProxyOptions } from '../../mock/proxy/proxy.ts';
 import { createProfile } from '../../spec/profile/profile.ts';
 import { catalogue, few, references, startMock } from '../mocks.ts';
+import { serve as serveHere } from '../services/http-server.ts';
 
 export type Answered = {
   readonly status: number;
@@ -33,19 +33,10 @@ export async function stopAll(): Promise<void> {
 }
 
 /** A service of a test's own making; resolves with its address. */
-export async function serve(
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
-): Promise<string> {
-  const server = createServer(answer);
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  stops.push(
-    () =>
-      new Promise((resolve) => {
-        server.close(resolve);
-        server.closeAllConnections();
-      }),
-  );
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+export async function serve(answer: RequestListener): Promise<string> {
+  const { close, url } = await serveHere(answer);
+  stops.push(close);
+  return url;
 }
 
 /** A service that always answers the same JSON. */

@@ -1,6 +1,6 @@
-import { createServer, request as forward, type IncomingHttpHeaders, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as forward, type IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { type Served, serve } from '../services/http-server.ts';
 
 /** A request as a front saw it. */
 export type Asked = {
@@ -18,22 +18,7 @@ export type Reply = {
   readonly body?: unknown;
 };
 
-export type Served = { readonly url: string; close(): Promise<void> };
 export type Front = Served & { readonly asked: readonly Asked[] };
-
-/** Serves on a free port of this machine. */
-export async function serve(listener: RequestListener): Promise<Served> {
-  const server = createServer(listener);
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((done) => {
-        server.close(() => done());
-        server.closeAllConnections();
-      }),
-  };
-}
 
 /** Notes every request, and answers it itself or passes it on to the service behind; an Error breaks the connection. */
 export async function startFront(

@@ -1,9 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { DEFAULT_PROFILE, type Profile } from '../../spec/profile/profile.ts';
+import { type Served, serve } from '../services/http-server.ts';
 import { isObject, readBrackets } from './forms.ts';
 import { type Breaks, createTinyRecords, isLive, type Row } from './records.ts';
 
@@ -13,13 +13,11 @@ export type TinyOptions = Omit<Contract, 'profile'> & {
   readonly breaks?: Partial<Breaks>;
 };
 
-export type TinyService = {
-  readonly url: string;
+export type TinyService = Served & {
   /** The headers that prove who asks. */
   readonly credentials: Readonly<Record<string, string>>;
   /** The number of records that are not deleted. */
   count(): number;
-  close(): Promise<void>;
 };
 
 type Reply = { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, string> };
@@ -40,23 +38,13 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 export async function startTinyService(options: TinyOptions): Promise<TinyService> {
   const said: Profile = { ...DEFAULT_PROFILE, ...options.settings };
   const service = createService({ breaks: {}, ...options }, said);
-  const server = createServer((request, response) => {
+  const served = await serve((request, response) => {
     text(request)
       .then((body) => service.answer(request, body))
       .catch((error: Error): Reply => ({ status: 500, body: { error: error.message } }))
       .then((reply) => send(response, reply));
   });
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    credentials: credentialsOf(said),
-    count: service.count,
-    close: () =>
-      new Promise((done) => {
-        server.close(() => done());
-        server.closeAllConnections();
-      }),
-  };
+  return { ...served, credentials: credentialsOf(said), count: service.count };
 }
 
 function send(response: ServerResponse, { status, body, headers }: Reply): void {

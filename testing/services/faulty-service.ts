@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { complaint, MODELS } from './faulty-models.ts';
+import { serve } from './http-server.ts';
 
 /** A record as it is stored and shown. */
 export type Row = { id: number; deleted: boolean } & Record<string, unknown>;
@@ -39,36 +40,6 @@ export type FaultyOptions = {
   readonly reuseIds?: boolean;
 };
 
-/** What section 2 says of some models, in the words of the service: `!` is required, `-` readonly. */
-const MODELS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  brand: { name: 'text!' },
-  warehouse: { name: 'text!', comments: 'text' },
-  customerTag: { name: 'text!', isDefault: 'bool!', public: 'bool!' },
-  voucherCategory: { name: 'text!', priority: 'int!' },
-  lockerType: { name: 'text!', subscription: 'int' },
-  locker: { name: 'text!', type: 'int!', status: '0|1!' },
-  multipack: { start: 'date', end: 'date', online: 'bool!' },
-  productSplit: {
-    parentProduct: 'int!',
-    product: 'int!',
-    percent: 'number',
-    value: 'number',
-    amount: 'number!',
-  },
-  taskComment: { body: 'text!' },
-  deposit: { customer: 'int!', balance: 'number!', endDate: 'date', sale: 'int' },
-  bookingDrawItem: {
-    ...{ blocking: 'int!', customer: 'int!', option: 'int!', groupId: 'int!', position: 'int!' },
-    ...{
-      rejections: 'int!',
-      rejectionsAverage: 'number!',
-      options: 'int!',
-      status: '0|1|2|3!',
-      resource: 'int',
-    },
-  },
-};
-const COMMON = ['id', 'created', 'createUser', 'updated', 'updateUser', 'deleted'];
 const NOW = '2025-10-22T09:30:00Z';
 
 /**
@@ -82,24 +53,18 @@ export async function startFaultyService({ faults = {}, reuseIds, rows = {} }: F
   const last = new Map<string, number>();
   for (const [model, given] of Object.entries(rows)) for (const row of given) insert(model, row);
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const served = await serve((request, response) => {
     text(request).then(
       (body) => send(response, answer(request, body)),
       () => response.destroy(),
     );
   });
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...served,
     tables,
     /** The requests so far, as `POST /api/model/brand`. */
     asked,
     insert,
-    close: () =>
-      new Promise<void>((done) => {
-        server.close(() => done());
-        server.closeAllConnections();
-      }),
   };
 
   function insert(model: string, values: Record<string, unknown>): Row {
@@ -178,48 +143,6 @@ function read(body: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
-}
-
-function complaint(
-  fields: Readonly<Record<string, string>>,
-  sent: Record<string, unknown>,
-  isNew: boolean,
-): string | undefined {
-  for (const name of Object.keys(sent))
-    if (!Object.hasOwn(fields, name) && !COMMON.includes(name)) return `${name} is unknown`;
-  for (const [name, kind] of Object.entries(fields)) {
-    const value = sent[name];
-    const isRequired = kind.endsWith('!');
-    if (value === undefined && (!isNew || !isRequired)) continue;
-    if (value === undefined || value === null) {
-      if (isRequired) return `${name} is required`;
-      continue;
-    }
-    if (!isOf(kind.replace('!', ''), value)) return `${name} is no ${kind}`;
-  }
-  return undefined;
-}
-
-function isOf(kind: string, value: unknown): boolean {
-  switch (kind) {
-    case 'text':
-      return typeof value === 'string';
-    case 'bool':
-      return typeof value === 'boolean';
-    case 'int':
-      return Number.isSafeInteger(value);
-    case 'number':
-      return typeof value === 'number';
-    case 'date':
-      return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && isDay(value);
-    default:
-      return typeof value === 'number' && kind.split('|').includes(String(value));
-  }
-}
-
-function isDay(text: string): boolean {
-  const day = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }
 
 type Reply = { readonly status: number; readonly body?: unknown };

@@ -1,6 +1,6 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import type { Defect, Line } from './defects/defect.ts';
+import { serve } from './http-server.ts';
 import type { Records } from './records/records.ts';
 import { MODELS, modelNamed } from './source/source.ts';
 
@@ -25,7 +25,7 @@ export async function listen(
   records: Pick<Records, 'live' | 'remove'>,
   { defect, port = 0 }: ServiceOptions,
 ): Promise<Service> {
-  const server: Server = createServer((request, response) => {
+  const served = await serve((request, response) => {
     const line = defect && readLine(request.method ?? '', request.url ?? '');
     if (line?.method === 'DELETE' && line.id === undefined && line.model === defect?.wipes) {
       const model = modelNamed(line.model);
@@ -40,17 +40,11 @@ export async function listen(
       request.url = `${BASE}/${other.model}${other.id === undefined ? '' : `/${other.id}`}${query}`;
     }
     answer(request, response);
-  });
-  await new Promise<void>((ready) => server.listen(port, '127.0.0.1', ready));
+  }, port);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...served,
     live: () =>
       [...MODELS.values()].flatMap((model) => records.live(model).map(({ id }) => `${model.name}/${id}`)),
-    close: () =>
-      new Promise((done) => {
-        server.close(() => done());
-        server.closeAllConnections();
-      }),
   };
 }
 

@@ -66,3 +66,20 @@ export type Defect = {
   /** What is done with an id that no record has. */
   readonly unknown?: (at: At) => 'answer' | 'create' | undefined;
 };
+
+/** Of these one fails where a list does not show what is there. */
+export const LISTED = ['list.shows-record', 'list.shows-update', 'list.agrees', 'operations.list'];
+
+export const without = (row: Row, name: string): Row =>
+  Object.fromEntries(Object.entries(row).filter(([key]) => key !== name));
+
+/** Of these one fails where something else is stored than what was sent. */
+export const SENT = [
+  'create.keeps-field',
+  'update.changes-field',
+  'operations.create',
+  'operations.update',
+] as const;
+
+/** False, as the service keeps it. */
+export const no = (value: unknown) => (typeof value === 'number' ? 0 : false);

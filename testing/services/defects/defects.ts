@@ -1,8 +1,19 @@
 /** All defects of the zoo; each breaks one stated thing at one place. */
+import { AFTER_WRITES } from './after-writes.ts';
+import { BODIES } from './bodies.ts';
 import { CHECKS } from './checks.ts';
 import type { Defect } from './defect.ts';
+import { LISTS } from './lists.ts';
 import { OPERATIONS } from './operations.ts';
-import { RECORDS } from './records.ts';
+import { SHOWN } from './shown.ts';
 import { VALUES } from './values.ts';
 
-export const DEFECTS: readonly Defect[] = [...VALUES, ...CHECKS, ...RECORDS, ...OPERATIONS];
+export const DEFECTS: readonly Defect[] = [
+  ...VALUES,
+  ...BODIES,
+  ...CHECKS,
+  ...AFTER_WRITES,
+  ...LISTS,
+  ...SHOWN,
+  ...OPERATIONS,
+];

@@ -1,12 +1,5 @@
 import type { Row } from '../records/tables.ts';
-import type { At, Defect } from './defect.ts';
-
-const SENT = [
-  'create.keeps-field',
-  'update.changes-field',
-  'operations.create',
-  'operations.update',
-] as const;
+import { type At, type Defect, no, SENT } from './defect.ts';
 
 /** What is stored of one field is another value than was sent; `where` is `brand.name`. */
 function stores(
@@ -46,7 +39,6 @@ const days = (count: number) =>
 const list = (change: (items: unknown[]) => unknown[]) => (value: unknown) =>
   Array.isArray(value) ? change(value) : value;
 const not = (value: unknown) => (typeof value === 'number' ? 1 - value : !value);
-const no = (value: unknown) => (typeof value === 'number' ? 0 : false);
 
 export const VALUES: readonly Defect[] = [
   stores(
@@ -172,81 +164,4 @@ export const VALUES: readonly Defect[] = [
     typeof value === 'number' ? 1 : true,
   ),
   stores('optional-text-lost', 'lockerType.subscription', () => null),
-  {
-    name: 'create-loses-comments',
-    rules: ['create.keeps-field', 'operations.create'],
-    models: ['warehouse'],
-    values: (values, { model, on }) =>
-      model.name === 'warehouse' && on === 'create' ? { ...values, comments: null } : values,
-  },
-  {
-    name: 'update-loses-comments',
-    rules: ['update.changes-field', 'operations.update'],
-    models: ['warehouse'],
-    values: (values, { model, on }) =>
-      model.name === 'warehouse' && on === 'update' && 'comments' in values
-        ? { ...values, comments: null }
-        : values,
-  },
-  {
-    name: 'two-fields-swapped',
-    rules: SENT,
-    models: ['shareTransfer'],
-    values: (values, { model }) =>
-      model.name === 'shareTransfer' && values.seller && values.buyer
-        ? { ...values, seller: values.buyer, buyer: values.seller }
-        : values,
-  },
-  {
-    name: 'second-mail-overwritten',
-    rules: SENT,
-    models: ['crmContact'],
-    values: (values, { model }) =>
-      model.name === 'crmContact' && values.email && values.email2
-        ? { ...values, email2: values.email }
-        : values,
-  },
-  {
-    name: 'update-does-nothing',
-    rules: ['update.changes-field', 'operations.update'],
-    models: ['brand'],
-    values: (values, { model, on }) => (model.name === 'brand' && on === 'update' ? {} : values),
-  },
-  {
-    name: 'update-ignores-null',
-    rules: ['update.changes-field'],
-    models: ['warehouse'],
-    values: (values, { model, on }) => {
-      if (model.name !== 'warehouse' || on !== 'update' || values.comments !== null) return values;
-      const { comments, ...rest } = values;
-      return rest;
-    },
-  },
-  {
-    name: 'update-resets-bool',
-    rules: ['update.keeps-other-fields'],
-    models: ['customerTag'],
-    values: (values, { before, model, on }) =>
-      model.name === 'customerTag' && on === 'update' && !('isDefault' in values)
-        ? { ...values, isDefault: no(before?.isDefault) }
-        : values,
-  },
-  {
-    name: 'update-resets-text',
-    rules: ['update.keeps-other-fields'],
-    models: ['warehouse'],
-    values: (values, { model, on }) =>
-      model.name === 'warehouse' && on === 'update' && !('comments' in values)
-        ? { ...values, comments: null }
-        : values,
-  },
-  {
-    name: 'update-resets-number',
-    rules: ['update.keeps-other-fields'],
-    models: ['voucherPrice'],
-    values: (values, { model, on }) =>
-      model.name === 'voucherPrice' && on === 'update' && !('minAge' in values)
-        ? { ...values, minAge: 0 }
-        : values,
-  },
 ];

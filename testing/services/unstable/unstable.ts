@@ -1,13 +1,12 @@
 import {
   request as ask,
-  createServer,
   type IncomingMessage,
   type OutgoingHttpHeaders,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
+import { serve } from '../http-server.ts';
 import type { Service } from '../service.ts';
 
 /** What stands before services and is no fault of theirs. */
@@ -44,18 +43,16 @@ export async function startUnstable(
   const made = new Map<string, number>();
   let second = 0;
   let inSecond = 0;
-  const server = createServer((incoming, outgoing) => {
+  const server = await serve((incoming, outgoing) => {
     answer(incoming)
       .then((given) => send(outgoing, incoming, given))
       .catch(() => outgoing.destroy());
-  });
-  await new Promise<void>((ready) => server.listen(port, '127.0.0.1', ready));
+  }, port);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.url,
     live: service.live,
     close: async () => {
-      server.closeAllConnections();
-      await new Promise<void>((done) => server.close(() => done()));
+      await server.close();
       await service.close();
     },
   };

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
+import { complain, MODELS } from './sqlite-models.ts';
 
 /**
  * A service as people write it by hand: node:http over SQLite, nothing of this project. Its tables are made without
@@ -35,29 +36,6 @@ export type SqliteOptions = {
   readonly afterDelete?: (service: SqliteService, model: string, id: number) => void;
   /** Runs after each answer that there is no such row. */
   readonly afterMissing?: (service: SqliteService, model: string, id: number) => void;
-};
-
-type Kind = 'string' | 'number' | 'boolean' | 'lines';
-type Column = { readonly kind: Kind; readonly required?: boolean; readonly list?: readonly unknown[] };
-
-const text: Column = { kind: 'string' };
-const number: Column = { kind: 'number' };
-const required = (column: Column): Column => ({ ...column, required: true });
-
-/** Sections 2.1 and 2.3, as far as the tests need them. */
-const MODELS: Readonly<Record<string, Readonly<Record<string, Column>>>> = {
-  brand: { name: required(text) },
-  warehouse: { name: required(text), comments: text },
-  supplier: {
-    name: required(text),
-    main: required({ kind: 'boolean' }),
-    ...Object.fromEntries(
-      ['logo', 'taxNumber', 'email', 'phone', 'web', 'street', 'street2', 'city', 'zipCode', 'comments'].map(
-        (name) => [name, text],
-      ),
-    ),
-    ...Object.fromEntries(['region', 'country', 'paymentConditions'].map((name) => [name, number])),
-  },
 };
 
 export async function startSqliteService(options: SqliteOptions = {}): Promise<SqliteService> {
@@ -206,18 +184,6 @@ function show(model: string, row: Row): Row {
 
 function own(model: string, row: Row): Row {
   return Object.fromEntries(Object.keys(MODELS[model] ?? {}).map((name) => [name, row[name] ?? null]));
-}
-
-/** What is wrong with a row. */
-function complain(model: string, values: Row): string | undefined {
-  for (const [name, { kind, required: isRequired }] of Object.entries(MODELS[model] ?? {})) {
-    const value = values[name] ?? null;
-    if (value === null ? isRequired : kind !== 'lines' && typeof value !== kind)
-      return `${name} is not valid`;
-    if (name === 'email' && value !== null && !String(value).includes('@')) return 'email is not valid';
-    if (typeof value === 'number' && !Number.isInteger(value)) return `${name} is not valid`;
-  }
-  return undefined;
 }
 
 /** To the second, as many frameworks keep it. */

@@ -1,0 +1,77 @@
+import { parseArgs } from 'node:util';
+import { DEFECTS } from '../../mock/defects/defects.ts';
+import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
+import { DEFECTS as ZOO_DEFECTS } from '../../testing/services/defects/defects.ts';
+import { ZOO } from '../../testing/services/services.ts';
+
+export type ProveOptions = {
+  readonly only?: string;
+  readonly sample?: number;
+  readonly seed: number;
+  /** The services of the zoo instead of the mock; all of them where none is named. */
+  readonly services?: readonly string[];
+  /** So many dialects of the plain service beside them. */
+  readonly dialects?: number;
+  /** Only these models of healthy services. */
+  readonly models?: string;
+  /** Each of them behind each unstable front too. */
+  readonly fronts?: boolean;
+  /** So many runs on one database, one after the other. */
+  readonly repeat?: number;
+  /** So many runs at once. */
+  readonly together?: number;
+};
+
+/** Reads the options of the process. Throws UsageError for wrong ones. */
+export function readOptions(): ProveOptions {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string' },
+      sample: { type: 'string' },
+      seed: { type: 'string', default: '1' },
+      services: { type: 'boolean', default: false },
+      service: { type: 'string', multiple: true, default: [] },
+      dialects: { type: 'string', default: '0' },
+      fronts: { type: 'boolean', default: false },
+      models: { type: 'string' },
+      repeat: { type: 'string' },
+      together: { type: 'string' },
+    },
+  });
+  const { only, sample, seed, service } = values;
+  const zoo = values.services || service.length > 0;
+  if (zoo)
+    for (const name of service)
+      checkName(
+        '--service',
+        name,
+        ZOO.map((one) => one.name),
+      );
+  if (only !== undefined)
+    checkName('--only', only, zoo ? ZOO_DEFECTS.map(({ name }) => name) : namesOfDefects());
+  return {
+    ...(only === undefined ? {} : { only }),
+    ...(sample === undefined ? {} : { sample: wholeNumber('--sample', sample) }),
+    seed: wholeNumber('--seed', seed),
+    ...(zoo ? { services: service, fronts: values.fronts } : {}),
+    dialects: wholeNumber('--dialects', values.dialects),
+    ...(values.models === undefined ? {} : { models: values.models }),
+    ...(values.repeat === undefined ? {} : { repeat: wholeNumber('--repeat', values.repeat) }),
+    ...(values.together === undefined ? {} : { together: wholeNumber('--together', values.together) }),
+  };
+}
+
+/** The names of the mock's defects, and of their groups. */
+function namesOfDefects(): string[] {
+  const names = DEFECTS.map(({ name }) => name);
+  return [...new Set(names.map((name) => name.split('.')[0] ?? name)), ...names];
+}
+
+function checkName(flag: string, name: string, names: readonly string[]): void {
+  if (!names.includes(name)) throw new UsageError(unexpected(flag, name, [...names]));
+}
+
+function wholeNumber(flag: string, text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new UsageError(`${flag} is "${text}"; expected a whole number`);
+}

@@ -1,0 +1,109 @@
+import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
+import { describeProfile, type Profile } from '../../spec/profile/profile.ts';
+import type { Requirement } from '../../spec/requirements.ts';
+import type { Target } from '../target/target.ts';
+import { applyBaseline, type KnownFailure } from './baseline.ts';
+import { measureCoverage } from './coverage.ts';
+import { excuseLaterRules } from './frozen-rules.ts';
+import {
+  type CaseResult,
+  type Counts,
+  type Finding,
+  OUTCOMES,
+  type Outcome,
+  type Results,
+} from './outcome.ts';
+import { judgeRequirements } from './requirements.ts';
+
+/** What decides whether a failure counts. */
+export type JudgeOptions = {
+  readonly catalogue: Catalogue;
+  /** Known failures. */
+  readonly baseline?: readonly KnownFailure[];
+  /** The stated rules that decide, by version label. */
+  readonly frozenRules?: ReadonlyMap<string, ReadonlySet<string>>;
+};
+
+type ComposeOptions = JudgeOptions & {
+  readonly target: Target;
+  readonly profile: Profile;
+  readonly profileName: string;
+  readonly requirements?: ReadonlyMap<string, Requirement>;
+  readonly selection?: object;
+  readonly tag?: string | undefined;
+  readonly readOnly?: boolean;
+  readonly minCoverage?: number;
+  readonly signal?: AbortSignal;
+};
+
+/** What a run came to, beside its cases. */
+type RunFacts = Pick<Results, 'requests' | 'seed' | 'leftovers'> & {
+  readonly started: Date;
+  /** The ids of the cases, as they were planned. */
+  readonly planned: readonly string[];
+  /** Why the target is lost, where it is. */
+  readonly lost: string | undefined;
+  readonly findings: readonly Finding[];
+  readonly strangers: readonly string[];
+};
+
+/** The results of the cases that were tried, in the form that every report is drawn from. */
+export function composeResults(
+  tried: readonly CaseResult[],
+  facts: RunFacts,
+  options: ComposeOptions,
+): Results {
+  const { findings, leftovers, lost, planned, requests, seed, started, strangers } = facts;
+  const { catalogue, minCoverage, profile, signal, tag, target } = options;
+  const { cases, expired, stale } = judgeCases(tried, started, options);
+  const isWhole = Object.keys(options.selection ?? {}).length === 0 && tried.length === planned.length;
+  const oddities = target.oddities?.() ?? [];
+  return {
+    target: target.url,
+    catalogue: { title: catalogue.title, version: catalogue.version, models: catalogue.models.size },
+    profile: { name: options.profileName, differs: describeProfile(profile) },
+    startedAt: started.toISOString(),
+    durationMs: Date.now() - started.getTime(),
+    requests,
+    seed,
+    ...(tag ? { tag } : {}),
+    readOnly: options.readOnly === true,
+    planned: planned.length,
+    ...(lost === undefined ? {} : { lost }),
+    ...(signal?.aborted ? { ended: whyEnded(signal) } : {}),
+    ...(oddities.length === 0 ? {} : { oddities }),
+    ...(minCoverage === undefined ? {} : { minCoverage }),
+    counts: count(cases),
+    // An entry of a case that no run has would stay for ever.
+    staleBaseline: isWhole ? [...stale, ...unknownCases(options.baseline, planned)] : stale,
+    expiredBaseline: expired,
+    leftovers,
+    ...(findings.length > 0 ? { findings } : {}),
+    ...(strangers.length > 0 ? { strangers } : {}),
+    requirements: judgeRequirements(options.requirements?.values() ?? [], cases),
+    coverage: measureCoverage(catalogue, cases),
+    cases,
+  };
+}
+
+/** What is known already, or not to be counted yet, is excused. */
+export function judgeCases(cases: readonly CaseResult[], started: Date, options: JudgeOptions) {
+  const { baseline = [], catalogue, frozenRules } = options;
+  const judged = excuseLaterRules(cases, frozenRules?.get(catalogue.version), catalogue.version);
+  return applyBaseline(judged, baseline, started.toISOString().slice(0, 10));
+}
+
+function whyEnded(signal: AbortSignal): NonNullable<Results['ended']> {
+  return signal.reason?.name === 'TimeoutError' ? 'out of time' : 'interrupted';
+}
+
+function unknownCases(baseline: readonly KnownFailure[] = [], planned: readonly string[]): string[] {
+  const ids = new Set(planned);
+  return baseline.map((row) => row.case).filter((id) => !ids.has(id));
+}
+
+function count(results: readonly CaseResult[]): Counts {
+  const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
+  for (const { outcome } of results) counts[outcome]++;
+  return counts;
+}

@@ -1,0 +1,125 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { type Defect, has, isWritable, modelDefect } from '../defect.ts';
+import { hiding, isOne, neighbourOf, onEngine, withValues } from '../on-engine.ts';
+
+const creates = (model: Model) => has(model, 'create');
+const someWritable = (model: Model) => creates(model) && model.fields.some(isWritable);
+
+/** Creates that keep no record, or not under an id of its own (section 4). */
+export const createRecordDefects: readonly Defect[] = [
+  modelDefect({
+    name: 'create.stores-nothing',
+    violates: 'answers a create with a record that it does not keep',
+    rules: ['operations.retrieve', 'create.keeps-field', 'create.distinct', 'list.shows-record'],
+    applies: creates,
+    decorate: ({ model }) =>
+      onEngine(model, (inner) => {
+        const gone = new Set<number>();
+        return {
+          ...hiding(inner, gone),
+          create: async (_, draft) => {
+            const result = await inner.create(model, draft);
+            if (isOne(result)) gone.add(Number(result.record.id));
+            return result;
+          },
+        };
+      }),
+  }),
+  modelDefect({
+    name: 'create.reuses-id',
+    violates: 'stores each created record in the place of the one before, under its id',
+    rules: ['create.distinct', 'advice.create-at-once'],
+    applies: creates,
+    decorate: ({ model }) =>
+      onEngine(model, (inner) => {
+        let last: number | undefined;
+        return {
+          create: async (_, draft) => {
+            const again = last === undefined ? undefined : await inner.update(model, last, draft);
+            if (again && isOne(again)) return again;
+            const result = await inner.create(model, draft);
+            if (isOne(result)) last = Number(result.record.id);
+            return result;
+          },
+        };
+      }),
+  }),
+  modelDefect({
+    name: 'create.reuses-deleted-id',
+    violates: 'gives a created record the id of one that was deleted',
+    rules: ['advice.id-not-reused'],
+    applies: (model) => has(model, 'create', 'delete'),
+    decorate: ({ model }) =>
+      onEngine(model, (inner) => {
+        const free: number[] = [];
+        return {
+          delete: async (_, id) => {
+            const result = await inner.delete(model, id);
+            if (isOne(result)) free.push(id);
+            return result;
+          },
+          create: (_, draft) => {
+            const id = draft.violations.length === 0 ? free.pop() : undefined;
+            const values: RecordValues = id === undefined ? draft.values : { ...draft.values, id };
+            return inner.create(model, { ...draft, values });
+          },
+        };
+      }),
+  }),
+  modelDefect({
+    name: 'create.shares-id-at-once',
+    violates: 'gives creates that come at the same time one id',
+    rules: ['advice.create-at-once'],
+    applies: creates,
+    decorate: ({ model }) =>
+      onEngine(model, (inner) => {
+        let underWay: ReturnType<typeof inner.create> | undefined;
+        return {
+          create: async (_, draft) => {
+            if (draft.violations.length > 0) return inner.create(model, draft);
+            underWay ??= linger(inner.create(model, draft)).finally(() => {
+              underWay = undefined;
+            });
+            return underWay;
+          },
+        };
+      }),
+  }),
+  modelDefect({
+    name: 'create.answers-another-record',
+    violates: 'answers a create with the id of another record',
+    rules: ['operations.create', 'create.keeps-field', 'create.distinct'],
+    applies: someWritable,
+    decorate: ({ model }) =>
+      onEngine(model, (inner) => ({
+        create: async (_, draft) => {
+          const result = await inner.create(model, draft);
+          if (!isOne(result)) return result;
+          const other = await neighbourOf(inner, model, Number(result.record.id), 'below');
+          return withValues(result, { id: other?.id ?? result.record.id ?? null });
+        },
+      })),
+  }),
+  modelDefect({
+    name: 'create.answers-unknown-id',
+    violates: 'answers a create with an id that no record has',
+    rules: ['operations.retrieve'],
+    applies: creates,
+    decorate: ({ model }) =>
+      onEngine(model, (inner) => ({
+        create: async (_, draft) => {
+          const result = await inner.create(model, draft);
+          return isOne(result) ? withValues(result, { id: Number(result.record.id) + 1000 }) : result;
+        },
+      })),
+  }),
+];
+
+/** Holds what is there for as long as requests that were sent together take to come in. */
+async function linger<Result>(work: Promise<Result>): Promise<Result> {
+  const result = await work;
+  await delay(20);
+  return result;
+}

@@ -1,0 +1,92 @@
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../../spec/catalogue/field.ts';
+import { type Defect, fieldDefect, has, isWritable, modelDefect } from '../defect.ts';
+import { listing, onEngine } from '../on-engine.ts';
+
+const listsOwn = (model: Model) => has(model, 'create', 'list');
+
+/** Lists whose pages, total, order or filter are wrong (section 4, rule 4). */
+export const listQueryDefects: readonly Defect[] = [
+  modelDefect({
+    name: 'list.pages-overlap',
+    violates: 'begins a page with the last record of the page before',
+    rules: ['advice.pages-part-list', 'profile.list.paging'],
+    applies: (model, { profile }) => listsOwn(model) && profile['list.paging'] !== 'none',
+    decorate: ({ model }) =>
+      onEngine(model, (inner) => ({
+        list: (_, query) => inner.list(model, { ...query, offset: Math.max(0, (query.offset ?? 0) - 1) }),
+      })),
+  }),
+  modelDefect({
+    name: 'list.pages-skip',
+    violates: 'leaves a record out between two pages',
+    rules: ['advice.pages-part-list'],
+    applies: (model, { profile }) => listsOwn(model) && profile['list.paging'] !== 'none',
+    decorate: ({ model }) =>
+      onEngine(model, (inner) => ({
+        list: (_, query) =>
+          inner.list(model, { ...query, offset: (query.offset ?? 0) > 0 ? (query.offset ?? 0) + 1 : 0 }),
+      })),
+  }),
+  modelDefect({
+    name: 'list.ignores-page',
+    violates: 'answers every page with the first one',
+    rules: ['profile.list.paging', 'advice.pages-part-list'],
+    applies: (model, { profile }) => listsOwn(model) && profile['list.paging'] !== 'none',
+    decorate: ({ model }) =>
+      onEngine(model, (inner) => ({ list: (_, query) => inner.list(model, { ...query, offset: 0 }) })),
+  }),
+  modelDefect({
+    name: 'list.wrong-total',
+    violates: 'says that there is one record more than there are',
+    rules: ['profile.response.total'],
+    applies: (_, { profile }) => profile['response.total'] !== 'none',
+    decorate: ({ model }) =>
+      onEngine(model, (inner) => ({
+        list: async (_, query) => {
+          const found = await inner.list(model, query);
+          return { ...found, total: found.total + 1 };
+        },
+      })),
+  }),
+  modelDefect({
+    name: 'list.ignores-sort',
+    violates: 'shows a list in the order of ids whatever it is to be sorted by',
+    rules: ['profile.list.sort'],
+    applies: (model, { profile }) => listsOwn(model) && profile['list.sort'] === 'field',
+    decorate: ({ model }) =>
+      onEngine(model, (inner) => ({ list: (_, { sort: __, ...query }) => inner.list(model, query) })),
+  }),
+  fieldDefect({
+    name: 'list.ignores-filter',
+    violates: 'shows all records whatever value of a field a list is filtered by',
+    rules: ['profile.list.filter'],
+    applies: (field, model, { profile }) =>
+      listsOwn(model) && profile['list.filter'] === 'equality' && isFilter(field),
+    decorate: ({ model, field }) =>
+      onEngine(model, (inner) => ({
+        list: (_, { where = [], ...query }) =>
+          inner.list(model, { ...query, where: where.filter(([name]) => name !== field.name) }),
+      })),
+  }),
+  fieldDefect({
+    name: 'list.filter-omits',
+    violates: 'leaves a record out of a list filtered by the value it has',
+    rules: ['profile.list.filter'],
+    applies: (field, model, { profile }) =>
+      listsOwn(model) && profile['list.filter'] === 'equality' && isFilter(field),
+    decorate: ({ model, field }) =>
+      onEngine(model, (inner) => ({
+        list: (_, query) =>
+          query.where?.some(([name]) => name === field.name)
+            ? listing(inner, () => [])(model, query)
+            : inner.list(model, query),
+      })),
+  }),
+];
+
+/** The fields that the suite filters by: the id, and those whose wire form is one text in a query. */
+function isFilter(field: Field): boolean {
+  if (field.common) return field.name === 'id';
+  return isWritable(field) && ['int', 'string', 'bool', 'date', 'currency', 'email'].includes(field.type);
+}

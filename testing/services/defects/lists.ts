@@ -1,0 +1,73 @@
+import type { Row } from '../records/tables.ts';
+import { type At, type Defect, LISTED, without } from './defect.ts';
+
+function lists(
+  name: string,
+  model: string,
+  change: (rows: Row[], at: At) => Row[],
+  rules: readonly string[],
+): Defect {
+  return {
+    name,
+    rules,
+    models: [model],
+    listed: (rows, at) => (at.model.name === model ? change(rows, at) : rows),
+  };
+}
+
+/** Lists that leave records out, show them twice, or show other ones. */
+export const LISTS: readonly Defect[] = [
+  lists('list-hides-new', 'lockerType', (rows) => rows.slice(0, 3), LISTED),
+  lists(
+    'list-shows-one-twice',
+    'voucherCategory',
+    (rows) => rows.flatMap((row, index) => (index === rows.length - 1 ? [row, row] : [row])),
+    [...LISTED, 'list.ids-unique'],
+  ),
+  lists('list-leaves-out-field', 'warehouse', (rows) => rows.map((row) => without(row, 'name')), [
+    ...LISTED,
+    'required.present',
+    'fields.type',
+  ]),
+  lists('list-without-ids', 'customerGroup', (rows) => rows.map((row) => without(row, 'id')), [
+    'fields.id',
+    ...LISTED,
+  ]),
+  lists('list-shows-old-name', 'shareTransfer', (rows) => rows.map((row) => ({ ...row, price: 1 })), LISTED),
+  lists(
+    'list-mixes-records-up',
+    'deposit',
+    (rows) => rows.map((row, index) => ({ ...row, balance: rows.at(index - 1)?.balance ?? row.balance })),
+    LISTED,
+  ),
+  lists('list-of-another-model', 'editedSale', (_, { tables }) => tables.all('warehouse'), [
+    ...LISTED,
+    'required.present',
+    'fields.type',
+  ]),
+  lists('list-shows-what-is-deleted', 'supplier', listDeleted(), ['operations.delete', ...LISTED]),
+  {
+    name: 'total-counts-the-page',
+    rules: ['profile.response.total', 'list.total'],
+    models: ['brand'],
+    total: (_, shown) => shown,
+  },
+  {
+    name: 'page-shows-first-twice',
+    rules: ['profile.list.paging', 'advice.pages-part-list', 'list.pages'],
+    models: ['brand'],
+    page: (rows, all) =>
+      rows.length > 0 && rows.length < all.length && rows[0] !== all[0]
+        ? [all[0] ?? {}, ...rows.slice(1)]
+        : rows,
+  },
+];
+
+/** Keeps showing what a delete took away. */
+function listDeleted(): (rows: Row[], at: At) => Row[] {
+  const seen = new Map<number, Row>();
+  return (rows) => {
+    for (const row of rows) seen.set(Number(row.id), row);
+    return [...seen.values()];
+  };
+}
