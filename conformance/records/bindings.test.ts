@@ -32,6 +32,7 @@ describe('bindings are refused, with file and line,', () => {
     ['for a name that every object has', 'constructor: [1]', /the name is "constructor"/],
     ['for a name that reaches beyond', '__proto__: [1]', /the name is "__proto__"/],
     ['as a list', '- product', /b\.yaml:1: found a list; expected a mapping$/],
+    ['for an id that stands twice', 'product: [7, 7]', /b\.yaml:1: product is a list; it must NOT have dupl/],
     ['where a name stands twice', 'product: [1]\nproduct: [2]', /b\.yaml:2: Map keys must be unique$/],
   ])('%s', (_, text, message) => {
     expect(() => load(text)).toThrow(UsageError);

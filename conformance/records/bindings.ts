@@ -1,4 +1,5 @@
 import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
+import { checkShape } from '../../spec/files/shape.ts';
 import { unexpected } from '../../spec/files/usage-error.ts';
 import { type Place, readYaml, readYamlFile } from '../../spec/files/yaml-file.ts';
 import type { References } from '../../spec/references.ts';
@@ -25,8 +26,8 @@ function readBindings(file: Place, catalogue: Catalogue, references: References)
     'outside' in reference ? [reference.outside] : [],
   );
   const known = [...new Set([...outside, ...catalogue.models.keys()])];
-  return new Map(
-    file.entries().map(([key, list]) => {
+  const bindings = new Map(
+    file.entries().map(([key, list]): [string, readonly number[]] => {
       const name = String(key);
       if (!known.includes(name)) list.fail(unexpected('the name', name, known));
       const ids = list.items().map(({ value }) => value);
@@ -37,4 +38,6 @@ function readBindings(file: Place, catalogue: Catalogue, references: References)
       return [name, ids as number[]];
     }),
   );
+  checkShape(file, 'bindings');
+  return bindings;
 }

@@ -2,14 +2,9 @@ import { unexpected } from '../files/usage-error.ts';
 import type { Place } from '../files/yaml-file.ts';
 import { type Choice, type Field, parseField } from './field.ts';
 
-/** The parts of a file by their keys; refuses a key that is not known. */
-export function readParts(file: Place, known: string[]): Map<string, Place> {
-  const parts = new Map<string, Place>();
-  for (const [key, place] of file.entries()) {
-    if (!known.includes(String(key))) place.fail(unexpected('the key', key, known));
-    parts.set(String(key), place);
-  }
-  return parts;
+/** The parts of a file by their keys. */
+export function readParts(file: Place): Map<string, Place> {
+  return new Map(file.entries().map(([key, place]) => [String(key), place]));
 }
 
 /** The fields of a model, or the common ones, with the place of each. */

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { dataFile } from '../files/data-file.ts';
+import { checkShape } from '../files/shape.ts';
 import { UsageError, unexpected } from '../files/usage-error.ts';
 import { type Place, readYamlFile } from '../files/yaml-file.ts';
 import {
@@ -56,16 +57,20 @@ export function loadCatalogue(directory: string = CATALOGUE): Catalogue {
     throw new UsageError(
       `${directory} has no common.yaml; expected one with title, version, base and common fields`,
     );
-  const interface_ = readInterface(readYamlFile(join(directory, 'common.yaml')));
+  const file = readYamlFile(join(directory, 'common.yaml'));
+  const interface_ = readInterface(file);
+  // What is read says what is wrong in the words of the catalogue; the schema has the rest.
+  checkShape(file, 'catalogue#/$defs/common');
   const common = interface_.common.map(([field]) => field);
   const areas: Area[] = [];
   const models = new Map<string, Model>();
   const linesAt: [Place, Field][] = [];
   for (const [field, at] of interface_.common) if (field.lines !== undefined) linesAt.push([at, field]);
-  for (const file of files) {
-    if (file === 'common.yaml') continue;
-    const place = readYamlFile(join(directory, file));
+  for (const name of files) {
+    if (name === 'common.yaml') continue;
+    const place = readYamlFile(join(directory, name));
     const area = readArea(place, common, models, linesAt);
+    checkShape(place, 'catalogue#/$defs/area');
     if (areas.some(({ name }) => name === area.name))
       place.fail(`area ${area.name} stands in another file too; expected a file an area`);
     areas.push(area);
@@ -115,7 +120,7 @@ type Interface = Pick<Catalogue, 'title' | 'version' | 'base'> & {
 };
 
 function readInterface(file: Place): Interface {
-  const parts = readParts(file, ['title', 'version', 'base', 'common', 'areas']);
+  const parts = readParts(file);
   const text = (name: string) => parts.get(name)?.text() ?? file.fail(`${name} is missing; expected a text`);
   const base = text('base');
   if (!/^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._-]+)+$/.test(base))
@@ -131,10 +136,7 @@ function readInterface(file: Place): Interface {
 }
 
 function readArea(file: Place, common: Field[], models: Map<string, Model>, linesAt: [Place, Field][]): Area {
-  const parts = readParts(file, [
-    ...['area', 'about', 'operations', 'without', 'closed', 'models', 'values'],
-    ...['descriptions', 'english'],
-  ]);
+  const parts = readParts(file);
   const area = (parts.get('area') ?? file.fail('area is missing; expected the name of the area')).text();
   const described = parts.get('models') ?? file.fail('models is missing; expected a mapping of models');
   const names = described.entries().map(([name]) => String(name));

@@ -8,11 +8,13 @@ import type { Place } from './yaml-file.ts';
 const ajv = new Ajv2020({ strict: false, verbose: true, meta: false, validateSchema: false });
 
 /**
- * Holds a file against its JSON Schema (`spec/schemas/NAME.schema.json`). Throws UsageError that begins with the file
- * and the line of the value that is wrong.
+ * Holds a file against its JSON Schema: `spec/schemas/NAME.schema.json` for NAME, and what stands in its `$defs` for
+ * `NAME#/$defs/…`. Throws UsageError that begins with the file and the line of the value that is wrong.
  */
 export function checkShape(file: Place, name: string): void {
-  const isValid = ajv.getSchema(name) ?? ajv.addSchema(readSchema(name), name).getSchema(name);
+  const [schema = ''] = name.split('#');
+  if (!ajv.getSchema(schema)) ajv.addSchema(readSchema(schema), schema);
+  const isValid = ajv.getSchema(name);
   if (!isValid) throw new Error(`there is no schema ${name}`);
   if (isValid(file.value)) return;
   const [error] = isValid.errors ?? [];
