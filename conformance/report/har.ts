@@ -1,16 +1,15 @@
 import { STATUS_CODES } from 'node:http';
+import type { Entry, Header, Log, Page } from 'har-format';
 import type { Results } from '../results/outcome.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { type Fitted, fitExchanges, MOST_IN_FILE } from './exchanges/fit-exchanges.ts';
 import { KIT } from './kit.ts';
 import { standingOf } from './summary.ts';
 
-type Header = { readonly name: string; readonly value: string };
-
 /** The exchanges in the results as an HTTP archive (HAR 1.2): a page a case, an entry an exchange. */
 export function renderHar(results: Results): string {
   const cases = fitExchanges(results.cases, MOST_IN_FILE).filter(({ exchanges }) => exchanges.length > 0);
-  const log = {
+  const log: Log = {
     version: '1.2',
     creator: KIT,
     comment:
@@ -23,7 +22,7 @@ export function renderHar(results: Results): string {
   return `${JSON.stringify({ log }, null, 2)}\n`;
 }
 
-function page({ left, result }: Fitted, { startedAt }: Results): object {
+function page({ left, result }: Fitted, { startedAt }: Results): Page {
   const comment = [result.message, left > 0 ? `${left} earlier exchanges left out` : undefined];
   return {
     id: result.id,
@@ -34,7 +33,7 @@ function page({ left, result }: Fitted, { startedAt }: Results): object {
   };
 }
 
-function entry({ request, response }: Exchange, id: string, { startedAt }: Results): object {
+function entry({ request, response }: Exchange, id: string, { startedAt }: Results): Entry {
   return {
     pageref: id,
     startedDateTime: startedAt,
@@ -51,7 +50,7 @@ function entry({ request, response }: Exchange, id: string, { startedAt }: Resul
       })),
       ...(request.body === undefined
         ? {}
-        : { postData: { mimeType: typeOf(request.headers), params: [], text: request.body } }),
+        : { postData: { mimeType: typeOf(request.headers), text: request.body } }),
       headersSize: -1,
       bodySize: -1,
     },

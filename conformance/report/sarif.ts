@@ -1,3 +1,4 @@
+import type { Log, LogicalLocation, Notification, ReportingDescriptor, Result, Run } from 'sarif';
 import { operationId, schemaName } from '../../spec/binding.ts';
 import type { CaseResult, Results } from '../results/outcome.ts';
 import { remarksOn } from '../results/verdict.ts';
@@ -27,7 +28,7 @@ export function renderSarif(results: Results): string {
   const shown = causes.flatMap(({ cases }) => cases.slice(0, MOST_OF_CAUSE)).slice(0, MOST_RESULTS);
   const rules = [...Map.groupBy(shown, ({ rule }) => rule).values()].map(([first]) => first as CaseResult);
   const index = new Map(rules.map(({ rule }, place) => [rule, place]));
-  const run = {
+  const run: Run = {
     tool: {
       driver: {
         name: KIT.name,
@@ -47,12 +48,13 @@ export function renderSarif(results: Results): string {
       describeResult(result, index.get(result.rule) ?? -1, counts.get(result) ?? 1),
     ),
   };
-  return `${JSON.stringify({ $schema: SCHEMA, version: '2.1.0', runs: [run] }, null, 2)}\n`;
+  const log: Log = { $schema: SCHEMA, version: '2.1.0', runs: [run] };
+  return `${JSON.stringify(log, null, 2)}\n`;
 }
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
-function describeRule(result: CaseResult, results: Results): object {
+function describeRule(result: CaseResult, results: Results): ReportingDescriptor {
   const statement = statementOf(result, results);
   const source = statement
     ? `Section ${statement.section} of the source: ${statement.says}`
@@ -71,7 +73,7 @@ function describeRule(result: CaseResult, results: Results): object {
   };
 }
 
-function describeResult(result: CaseResult, ruleIndex: number, occurrenceCount: number): object {
+function describeResult(result: CaseResult, ruleIndex: number, occurrenceCount: number): Result {
   const exchange = result.exchanges?.at(-1);
   const facts = [
     result.message ?? result.title,
@@ -108,7 +110,7 @@ function describeResult(result: CaseResult, ruleIndex: number, occurrenceCount: 
 }
 
 /** The operation or schema of the OpenAPI document that a case is about, under the names it has there. */
-function logicalLocation({ model, field, operation }: CaseResult): object {
+function logicalLocation({ model, field, operation }: CaseResult): LogicalLocation {
   if (operation !== undefined) {
     const name = operationId(operation, model);
     return { name, fullyQualifiedName: field === undefined ? name : `${name}.${field}`, kind: 'function' };
@@ -119,17 +121,17 @@ function logicalLocation({ model, field, operation }: CaseResult): object {
     : { name: field, fullyQualifiedName: `${schema}.${field}`, kind: 'member' };
 }
 
-function notices(results: Results, left: number): object[] {
+function notices(results: Results, left: number): Notification[] {
+  const error = (text: string): Notification => ({ level: 'error', message: { text } });
   const errors = results.cases
     .filter(({ outcome }) => outcome === 'error')
     .slice(0, 100)
-    .map(({ id, message = '' }) => ({ level: 'error', message: { text: `${id}: ${message}` } }));
-  const stale = results.staleBaseline.slice(0, 100).map((entry) => ({
-    level: 'error',
-    message: { text: `The baseline is stale: ${entry} fails no more.` },
-  }));
-  const remarks = remarksOn(results).map((remark) => ({ level: 'error', message: { text: remark } }));
-  const more =
+    .map(({ id, message = '' }) => error(`${id}: ${message}`));
+  const stale = results.staleBaseline
+    .slice(0, 100)
+    .map((entry) => error(`The baseline is stale: ${entry} fails no more.`));
+  const remarks = remarksOn(results).map(error);
+  const more: Notification[] =
     left > 0 ? [{ level: 'warning', message: { text: `${left} more results are left out here.` } }] : [];
   return [...remarks, ...errors, ...stale, ...more];
 }
