@@ -1,98 +1,89 @@
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { findBreaches, projectFiles, readRules } from './import-rules.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
-const PLUGIN = 'testing/import-rules/no-process-exit.grit';
+const rules = readRules();
 
-/** What is wrong in a file: a rule of Biome, or `plugin`. */
-type Planted = readonly [path: string, code: string, rule: string];
-
-const IMPORTS = 'noRestrictedImports';
-const WRONG: readonly Planted[] = [
-  ['spec/to-generator.ts', "import { x } from '../generator/generate.ts';", IMPORTS],
-  ['spec/types/to-conformance.ts', "import type { X } from '../../conformance/run.ts';", IMPORTS],
-  ['spec/to-command.ts', "import { x } from '../cli.ts';", IMPORTS],
-  ['fixtures/to-spec.ts', "import { x } from '../spec/contract.ts';", IMPORTS],
-  ['generator/to-mock.ts', "export { x } from '../mock/mock.ts';", IMPORTS],
-  ['generator/to-fixtures.ts', "import { x } from '../fixtures/fixtures.ts';", IMPORTS],
-  ['mock/to-conformance.ts', "import { x } from '../conformance/run.ts';", IMPORTS],
-  ['mock/store/later.ts', "export const x = await import('../../conformance/run.ts');", IMPORTS],
-  ['conformance/to-mock.ts', "import * as x from '../mock/mock.ts';", IMPORTS],
-  ['conformance/rules/all.ts', "export * from '../../mock/mock.ts';", IMPORTS],
-  ['conformance/to-fixtures.ts', "import '../fixtures/fixtures.ts';", IMPORTS],
-  ['mock/to-tests.ts', "import { x } from '../testing/mocks.ts';", IMPORTS],
-  ['cli/to-proof.ts', "import { x } from '../bench/prove/run-on.ts';", IMPORTS],
-  ['conformance/inside.ts', "import { x } from '../generator/schemas/names.ts';", IMPORTS],
-  ['cli/inside.ts', "import { x } from '../mock/engine/lines.ts';", IMPORTS],
-  ['mock/prism.ts', "import { createInstance } from '@stoplight/prism-http';", IMPORTS],
-  ['mock/prism-types.ts', "import type { X } from '@stoplight/types';", IMPORTS],
-  ['conformance/undici.ts', "import { request } from 'undici';", IMPORTS],
-  ['spec/undici.ts', "export const { Agent } = await import('undici');", IMPORTS],
-  ['spec/exits.ts', 'process.exit(1);', 'plugin'],
-  ['mock/exit-code.ts', 'process.exitCode = 1;', 'plugin'],
-  ['generator/env.ts', 'export const { PORT } = process.env;', 'noProcessEnv'],
-  ['conformance/prints.ts', "console.log('x');", 'noConsole'],
-  ['spec/one.ts', "import type { Two } from './two.ts';\nexport type One = Two;", 'noImportCycles'],
-  ['spec/two.ts', "import type { One } from './one.ts';\nexport type Two = One;", 'noImportCycles'],
+/** Every way to import, types too. */
+const FORMS: readonly ((to: string) => string)[] = [
+  (to) => `import { x } from '${to}';`,
+  (to) => `import type { X } from '${to}';`,
+  (to) => `import '${to}';`,
+  (to) => `export { x } from '${to}';`,
+  (to) => `export * from '${to}';`,
+  (to) => `export const x = await import('${to}');`,
+  (to) => `export type X = import('${to}').X;`,
 ];
 
-const RIGHT: readonly (readonly [path: string, code: string])[] = [
-  ['generator/right.ts', "import { x } from '../spec/contract.ts';\nx();"],
-  ['mock/right.ts', "import { x } from '../fixtures/fixtures.ts';\nx();"],
-  ['mock/prism/right.ts', "import { x } from '@stoplight/prism-http';\nx();"],
-  ['mock/proxy/right.ts', "import { x } from 'undici';\nx();"],
-  ['conformance/target/right.ts', "import { x } from 'undici';\nx();"],
-  [
-    'conformance/right.ts',
-    "// import { x } from '../mock/mock.ts';\nexport const words = 'process.exit(1)';",
-  ],
-  ['conformance/right.test.ts', "import { x } from '../mock/mock.ts';\nx(process.env);"],
-  ['cli/right.ts', "import { x } from '../mock/mock.ts';\nx(process.env);\nprocess.exitCode = 1;"],
-];
-
-const directory = mkdtempSync(join(tmpdir(), 'import-rules-'));
-afterAll(() => {
-  rmSync(directory, { recursive: true });
-});
-
-function plant(path: string, text: string): void {
-  mkdirSync(dirname(join(directory, path)), { recursive: true });
-  writeFileSync(join(directory, path), text);
+/** What is wrong with a file that imports another one in some way. */
+function breachesOf(from: string, to: string, form = (path: string) => `import '${path}';`): string {
+  const up = from.replace(/[^/]+/g, '..').slice(3);
+  const lines = findBreaches(
+    new Map([
+      [to, ''],
+      [from, form(`./${up}/${to}`)],
+    ]),
+    rules,
+  );
+  return lines.filter((line) => line.startsWith(`${from} imports`)).join('\n');
 }
 
-test('each import rule of biome.json fails where it is broken, and nowhere else', () => {
-  const config = JSON.parse(readFileSync(join(ROOT, 'biome.json'), 'utf8'));
-  plant('biome.json', JSON.stringify({ ...config, vcs: { enabled: false } }));
-  plant(PLUGIN, readFileSync(join(ROOT, PLUGIN), 'utf8'));
-  cpSync(join(ROOT, 'package.json'), join(directory, 'package.json'));
-  for (const [path, code] of [...WRONG, ...RIGHT]) plant(path, `${code}\n`);
-  const biome = join(ROOT, 'node_modules/@biomejs/biome/bin/biome');
-  const { stdout } = spawnSync(
-    process.execPath,
-    [biome, 'lint', '--reporter=json', '--max-diagnostics=none'],
-    {
-      cwd: directory,
-      encoding: 'utf8',
-    },
-  );
-  const found = new Map<string, Set<string>>();
-  for (const { category, location } of JSON.parse(stdout).diagnostics as Diagnostic[]) {
-    const path = typeof location.path === 'string' ? location.path : location.path.file;
-    const rules = found.get(path) ?? new Set();
-    found.set(path, rules.add(category.split('/').at(-1) ?? ''));
-  }
-  const missed = WRONG.filter(([path, , rule]) => !found.get(path)?.has(rule)).map(([path]) => path);
-  expect(missed).toEqual([]);
-  const ours = new Set(WRONG.map(([, , rule]) => rule));
-  const wrongly = RIGHT.flatMap(([path]) => [...(found.get(path) ?? [])].map((rule) => `${path}: ${rule}`));
-  expect(wrongly.filter((text) => ours.has(text.split(': ')[1] ?? ''))).toEqual([]);
+test('the project keeps the rules', () => {
+  expect(findBreaches(projectFiles(), rules)).toEqual([]);
 });
 
-/** The part of a diagnostic of Biome that is read here. */
-type Diagnostic = {
-  readonly category: string;
-  readonly location: { readonly path: string | { readonly file: string } };
-};
+describe.each(Object.entries(rules.rooms))('the room %s', (room, shown) => {
+  const outside = room.startsWith('testing') ? 'bench/planted.ts' : 'testing/planted.ts';
+
+  test.each(FORMS)('is closed to %s', (form) => {
+    expect(breachesOf(outside, `${room}/inner.ts`, form)).toContain(`is inside the room ${room};`);
+  });
+
+  test('is open to itself and its sub-rooms, and shows its door and what is listed', () => {
+    for (const inside of [`${room}/planted.ts`, `${room}/sub/planted.ts`, `${room}/planted.test.ts`])
+      expect(breachesOf(inside, `${room}/inner.ts`)).toBe('');
+    for (const name of [room.split('/').at(-1), ...shown])
+      expect(breachesOf(outside, `${room}/${name}.ts`)).not.toContain(`the room ${room};`);
+  });
+});
+
+test('the door of a sub-room is closed from outside the room around it', () => {
+  const [outer, inner] = ['conformance/state', 'conformance/state/judge/judge.ts'];
+  expect(breachesOf('conformance/planted.ts', inner)).toContain(`is inside the room ${outer};`);
+  expect(breachesOf('conformance/state/planted.ts', inner)).toBe('');
+});
+
+const PARTS = ['spec', 'fixtures', 'generator', 'mock', 'conformance', 'cli', 'testing', 'bench'];
+const DIRECTIONS = Object.entries(rules.parts).flatMap(([from, allowed]) =>
+  PARTS.filter((to) => to !== from && !allowed.includes(to)).map((to) => [from, to] as const),
+);
+
+test.each(DIRECTIONS)('%s imports nothing of %s', (from, to) => {
+  for (const form of FORMS)
+    expect(breachesOf(`${from}/planted.ts`, `${to}/${to}.ts`, form)).toContain(`nothing of ${to} there`);
+  expect(breachesOf(`${from}/planted.test.ts`, `${to}/${to}.ts`)).toBe('');
+});
+
+test('nothing that ships imports the command, and nobody a test', () => {
+  expect(breachesOf('mock/planted.ts', 'cli.ts')).toContain('nothing of cli there');
+  expect(breachesOf('testing/planted.ts', 'mock/mock.test.ts')).toContain('expected none to be imported');
+});
+
+test.each(Object.entries(rules.packages))('%s is imported in its rooms only', (name, rooms) => {
+  const text = `import type { X } from '${name}${name.endsWith('/') ? 'types' : ''}';`;
+  const at = (path: string) => findBreaches(new Map([[path, text]]), rules).join('\n');
+  expect(at('mock/planted.ts')).toContain('mock/planted.ts imports');
+  for (const room of rooms) expect(at(`${room}/planted.ts`)).not.toContain('planted.ts imports');
+});
+
+test('a folder that is not listed is named, and so is what is listed and not there or not needed', () => {
+  const listed = { ...rules, rooms: { 'mock/gone': [], mock: ['clock'] } };
+  const planted = new Map([
+    ['mock/clock.ts', ''],
+    ['mock/new/new.ts', ''],
+  ]);
+  expect(findBreaches(planted, listed)).toEqual([
+    'mock/new is no room of the list; expected it in import-rules.yaml',
+    'import-rules.yaml lists the room mock/gone; expected a folder with code',
+    'import-rules.yaml shows mock/clock.ts, which nobody outside imports; remove it',
+  ]);
+});

@@ -1,0 +1,137 @@
+/** Says which imports break the rules of `import-rules.yaml`. Exit 1 when one does. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join, posix } from 'node:path';
+import { parseSync, Visitor } from 'oxc-parser';
+import { parse } from 'yaml';
+
+export type ImportRules = {
+  /** The parts that each part may import; tests may import all. */
+  readonly parts: Readonly<Record<string, readonly string[]>>;
+  /** The folders that may import a package, by the beginning of its name. */
+  readonly packages: Readonly<Record<string, readonly string[]>>;
+  /** The files of each folder that others may import beside its door. */
+  readonly rooms: Readonly<Record<string, readonly string[]>>;
+};
+
+type Files = ReadonlyMap<string, string>;
+type Import = { readonly from: string; readonly to: string };
+
+const ROOT = join(import.meta.dirname, '../..');
+const DOCUMENTED = 'docs/architecture.md and testing/import-rules/import-rules.yaml say why';
+
+export function readRules(): ImportRules {
+  return parse(readFileSync(join(import.meta.dirname, 'import-rules.yaml'), 'utf8'));
+}
+
+/** A line for each breach in the files, by their paths from the root. */
+export function findBreaches(files: Files, rules: ImportRules): string[] {
+  const imports = [...files].flatMap(([from, text]) => importsOf(from, text).map((to) => ({ from, to })));
+  const own = imports.filter(({ to }) => files.has(to));
+  return [
+    ...imports.flatMap((one) => packageBreaches(one, rules)),
+    ...own.flatMap((one) => [...partBreaches(one, rules), ...doorBreaches(one, rules)]),
+    ...listBreaches(files, own, rules),
+  ];
+}
+
+/** What a file imports in any way, types too: paths from the root, or names of packages. */
+function importsOf(path: string, text: string): string[] {
+  const found: unknown[] = [];
+  const note = ({ source }: { source: unknown }) => found.push(source);
+  new Visitor({
+    ImportDeclaration: note,
+    ExportNamedDeclaration: note,
+    ExportAllDeclaration: note,
+    ImportExpression: note,
+    TSImportType: note,
+  }).visit(parseSync(path, text).program);
+  return found.flatMap((source) => {
+    const name =
+      source !== null && typeof source === 'object' && 'value' in source ? source.value : undefined;
+    if (typeof name !== 'string') return [];
+    return name.startsWith('.') ? posix.join(posix.dirname(path), name) : name;
+  });
+}
+
+function packageBreaches({ from, to }: Import, { packages }: ImportRules): string[] {
+  if (isTest(from)) return [];
+  return Object.entries(packages)
+    .filter(([name, rooms]) => to.startsWith(name) && !rooms.some((room) => isIn(from, room)))
+    .map(([, rooms]) => `${from} imports ${to}; expected it in ${rooms.join(' and ')} only`);
+}
+
+function partBreaches({ from, to }: Import, { parts }: ImportRules): string[] {
+  if (to.endsWith('.test.ts')) return [`${from} imports the test ${to}; expected none to be imported`];
+  const allowed = parts[partOf(from)];
+  if (isTest(from) || !allowed || [partOf(from), ...allowed].includes(partOf(to))) return [];
+  return [`${from} imports ${to}; expected nothing of ${partOf(to)} there: ${DOCUMENTED}`];
+}
+
+/** Each room that an import enters has to show the file. */
+function doorBreaches({ from, to }: Import, { rooms }: ImportRules): string[] {
+  return roomsOf(to)
+    .filter((room) => !isIn(from, room) && !publicFiles(room, rooms).includes(to))
+    .map(
+      (room) =>
+        `${from} imports ${to}, which is inside the room ${room}; expected one of ${publicFiles(room, rooms).join(', ') || 'none of its files'}`,
+    );
+}
+
+/** The list names every folder with code, and no file that is not there or that nobody needs. */
+function listBreaches(files: Files, own: readonly Import[], { rooms }: ImportRules): string[] {
+  const folders = new Set([...files.keys()].map((path) => posix.dirname(path)));
+  const missing = [...folders].filter((folder) => folder !== '.' && rooms[folder] === undefined);
+  const stale = Object.keys(rooms).filter((room) => !folders.has(room));
+  const unneeded = Object.entries(rooms).flatMap(([room, names]) =>
+    names
+      .map((name) => `${room}/${name}.ts`)
+      .filter((path) => !own.some(({ from, to }) => to === path && !isIn(from, room))),
+  );
+  return [
+    ...missing.map((folder) => `${folder} is no room of the list; expected it in import-rules.yaml`),
+    ...stale.map((room) => `import-rules.yaml lists the room ${room}; expected a folder with code`),
+    ...unneeded.map((path) => `import-rules.yaml shows ${path}, which nobody outside imports; remove it`),
+  ];
+}
+
+/** The folders around a file, from the inside out; what lies in a part directly is a room, a part as a whole is none. */
+function roomsOf(path: string): string[] {
+  const inner = posix.dirname(path);
+  const around = inner.split('/').map((_, index, names) => names.slice(0, index + 1).join('/'));
+  return around.filter((room) => room !== '.' && (room === inner || room.includes('/')));
+}
+
+function publicFiles(room: string, rooms: ImportRules['rooms']): string[] {
+  return [basename(room), ...(rooms[room] ?? [])].map((name) => `${room}/${name}.ts`);
+}
+
+function isIn(path: string, room: string): boolean {
+  return path.startsWith(`${room}/`);
+}
+
+function partOf(path: string): string {
+  return path.split(/[/.]/, 1)[0] ?? '';
+}
+
+function isTest(path: string): boolean {
+  return path.endsWith('.test.ts') || ['testing', 'bench'].includes(partOf(path));
+}
+
+/** The TypeScript files of the project, those not yet committed too. */
+export function projectFiles(): Files {
+  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  const paths = [...new Set(listed.split('\n'))].filter(
+    (path) => path !== '' && existsSync(join(ROOT, path)),
+  );
+  return new Map(paths.map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]));
+}
+
+if (import.meta.main) {
+  const breaches = findBreaches(projectFiles(), readRules());
+  for (const line of breaches) process.stderr.write(`${line}\n`);
+  process.exitCode = breaches.length > 0 ? 1 : 0;
+}
