@@ -22,6 +22,7 @@ export type MockCommand = ContractOptions & {
   control: boolean;
   controlToken?: string;
   allowHost?: readonly string[];
+  corsOrigin?: readonly string[];
 };
 
 /** Serves the mock until a signal comes. */
@@ -50,8 +51,8 @@ export async function serveMock(options: MockCommand): Promise<void> {
     control: options.control && controlOf(options),
     onError: (error) => say((error as Error).stack ?? String(error)),
   });
-  const { allowHost: allowHosts = [], host, port } = options;
-  const server = await mock.listen({ port, host, allowHosts });
+  const { allowHost: allowHosts = [], corsOrigin: corsOrigins = [], host, port } = options;
+  const server = await mock.listen({ port, host, allowHosts, corsOrigins });
   const { models, operations, records } = mock.counts;
   say(`Mock of ${contract.catalogue.title} ${contract.catalogue.version} on ${server.url}`);
   say(

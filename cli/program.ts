@@ -80,6 +80,11 @@ function createProgram(): Command {
     .option('--control-token <token>', 'lets others than this machine use /__mock, as a bearer token')
     .option('--no-control', 'no /__mock')
     .option('--allow-host <names>', 'other names that the mock may be asked by, separated by commas', words)
+    .option(
+      '--cors-origin <origins>',
+      'pages beside those of this machine that may send credentials, separated by commas',
+      words,
+    )
     .option('--defect <name>', 'break the contract on purpose: NAME[:model[.field][=detail]]')
     .option('--list-defects', 'print the defects and do nothing else')
     .action(serveMock);

@@ -58,6 +58,8 @@ export type Mock = SessionApi & {
   readonly counts: { readonly models: number; readonly operations: number; readonly records: number };
   readonly profile: Profile;
   readonly bodyLimit: Served['bodyLimit'];
+  /** Writes what the server refuses before there is a request, in the form of the profile. */
+  readonly refuse: NonNullable<Served['refuse']>;
   /** The same service once more: with the records this one began with, and the given decoration or none. */
   fork(decoration?: Decoration): Promise<Mock>;
 };
@@ -109,7 +111,8 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
       made ??= createControl({ ...known, profile, version, guard });
       return made;
     };
-    const served: Served = { handle, bodyLimit: limitOf, profile };
+    const refuse: Mock['refuse'] = (code, detail) => replies.refusal({ status: code, detail });
+    const served: Served = { handle, bodyLimit: limitOf, profile, refuse };
     const listening = new Set<Listening>();
     const close = async () => {
       await Promise.all([...listening].map((one) => one.close()));
@@ -128,6 +131,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
       handle,
       answer: sessions.shared.answer,
       bodyLimit: limitOf,
+      refuse,
       document,
       counts,
       profile,

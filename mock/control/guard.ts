@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { isLoopbackAddress, isLoopbackHost } from '../http/hosts.ts';
+import { isLocalOrigin, isLoopbackAddress, isLoopbackHost } from '../http/hosts.ts';
 import type { MockRequest } from '../http/mock-request.ts';
 
 /** Why a request may not use the control plane; undefined when it may. */
@@ -25,11 +25,6 @@ function isLocal({ headers, peer }: MockRequest): boolean {
   if (origin !== undefined) return isLocalOrigin(origin);
   // A page may ask without an Origin, for an image, say; browsers then say where it is from.
   return headers['sec-fetch-site'] !== 'cross-site';
-}
-
-function isLocalOrigin(origin: string): boolean {
-  const url = URL.parse(origin);
-  return url !== null && /^https?:$/.test(url.protocol) && isLoopbackHost(url.host);
 }
 
 function isAuthorized({ headers }: MockRequest, token: string | undefined): boolean {

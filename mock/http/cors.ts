@@ -1,25 +1,48 @@
 import type { IncomingMessage } from 'node:http';
 import type { Profile } from '../../spec/profile/profile.ts';
+import { isLocalOrigin } from './hosts.ts';
 
-/** The headers that let a page of any origin read every answer. */
-export function createCorsHeaders(profile: Profile): Readonly<Record<string, string>> {
+type CorsHeaders = Readonly<Record<string, string>>;
+
+/** What pages of other origins may read (Fetch standard, 3.3). */
+export type Cors = {
+  /** The headers that let a page of an origin read an answer. */
+  headersFor(origin: string | undefined): CorsHeaders;
+  /** The headers of the answer to a preflight; undefined when the request is none. */
+  preflight(request: IncomingMessage): CorsHeaders | undefined;
+};
+
+/**
+ * Pages of any origin read every answer. Those of this machine and of the origins that are allowed may send
+ * credentials too, and come here from another network.
+ */
+export function createCors(profile: Profile, allowed: readonly string[]): Cors {
   const exposed = ['Allow', 'Location', 'Retry-After', 'WWW-Authenticate'];
   if (profile['response.total'] === 'header') exposed.push(profile['response.totalHeader']);
-  return { 'access-control-allow-origin': '*', 'access-control-expose-headers': exposed.join(', ') };
+  const shared = { 'access-control-expose-headers': exposed.join(', '), vary: 'Origin' };
+  const toAll = { ...shared, 'access-control-allow-origin': '*' };
+  const isTrusted = (origin: string) => isLocalOrigin(origin) || allowed.includes(origin.toLowerCase());
+  return {
+    headersFor: (origin) =>
+      origin !== undefined && isTrusted(origin) ? { ...shared, ...withCredentials(origin) } : toAll,
+    preflight: ({ headers, method }) => {
+      if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return undefined;
+      const { origin = '' } = headers;
+      const trusted = isTrusted(origin);
+      const isToPrivate = headers['access-control-request-private-network'] === 'true';
+      return {
+        ...(trusted ? withCredentials(origin) : { 'access-control-allow-origin': '*' }),
+        'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
+        // `*` would not cover Authorization (Fetch standard, 4.10).
+        'access-control-allow-headers': headers['access-control-request-headers'] ?? '*',
+        'access-control-max-age': '600',
+        vary: 'Origin, Access-Control-Request-Headers, Access-Control-Request-Private-Network',
+        ...(trusted && isToPrivate ? { 'access-control-allow-private-network': 'true' } : {}),
+      };
+    },
+  };
 }
 
-/** The headers of the answer to a preflight; undefined when the request is none. */
-export function answerPreflight({
-  method,
-  headers,
-}: IncomingMessage): Readonly<Record<string, string>> | undefined {
-  if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return undefined;
-  return {
-    'access-control-allow-origin': '*',
-    'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
-    // `*` would not cover Authorization (Fetch standard, 4.10).
-    'access-control-allow-headers': headers['access-control-request-headers'] ?? '*',
-    'access-control-max-age': '600',
-    vary: 'Access-Control-Request-Headers',
-  };
+function withCredentials(origin: string): CorsHeaders {
+  return { 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' };
 }

@@ -14,6 +14,12 @@ export function isLoopbackHost(host: string): boolean {
   return name === 'localhost' || isLoopbackAddress(name);
 }
 
+/** Whether the Origin header of a page names this machine. */
+export function isLocalOrigin(origin: string): boolean {
+  const url = URL.parse(origin);
+  return url !== null && /^https?:$/.test(url.protocol) && isLoopbackHost(url.host);
+}
+
 /**
  * Whether a Host header is one that a server may be asked by: loopback, the host it listens at, or one that is allowed.
  * Any other is what a page gets by DNS rebinding. `*` allows all. A server that listens at all addresses has each.

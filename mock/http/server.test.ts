@@ -121,6 +121,42 @@ describe('a page of another origin', () => {
     expect(response.headers.get('access-control-allow-headers')).toBe('authorization,content-type');
   });
 
+  test('may send credentials when it is of this machine or allowed', async () => {
+    const { mock } = await startMock();
+    const server = await listen(mock, {
+      ...{ port: 0, host: '127.0.0.1', corsOrigins: ['https://app.example'] },
+    });
+    running.push(server);
+    const origins = [
+      'http://localhost:5173',
+      'http://127.0.0.1:3000',
+      'https://app.example',
+      'https://b.example',
+    ];
+    const asked = await Promise.all(
+      [...origins, 'http://localhost.b.example'].map(async (origin) => {
+        const { headers } = await fetch(`${server.url}/api/model/warehouse`, { headers: { origin } });
+        const ahead = await fetch(`${server.url}/api/model/warehouse`, {
+          method: 'OPTIONS',
+          headers: {
+            origin,
+            'access-control-request-method': 'PUT',
+            'access-control-request-private-network': 'true',
+          },
+        });
+        expect([headers.get('vary'), ahead.status]).toEqual(['Origin', 204]);
+        const names = ['access-control-allow-origin', 'access-control-allow-credentials'];
+        const said = [headers, ahead.headers].map((one) => names.map((name) => one.get(name)).join(' '));
+        expect(said[0]).toBe(said[1]);
+        return `${said[0]} ${ahead.headers.get('access-control-allow-private-network')}`;
+      }),
+    );
+    expect(asked).toEqual([
+      ...origins.slice(0, 3).map((origin) => `${origin} true true`),
+      ...['*  null', '*  null'],
+    ]);
+  });
+
   test('may read every answer, errors too, and the headers it needs', async () => {
     const url = await serve({ 'response.totalHeader': 'X-Total' });
     for (const path of ['/api/model/warehouse', '/nope', '/openapi.json']) {
@@ -130,6 +166,60 @@ describe('a page of another origin', () => {
         'Allow, Location, Retry-After, WWW-Authenticate, X-Total',
       );
     }
+  });
+});
+
+describe('what is no request for Node', () => {
+  const LONG = 'x'.repeat(20_000);
+
+  test.each([
+    ['has no form', 'nonsense\r\n\r\n', 400],
+    [
+      'has two lengths',
+      'POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n',
+      400,
+    ],
+    ['has headers beyond measure', `GET / HTTP/1.1\r\nhost: localhost\r\nx: ${LONG}\r\n\r\n`, 431],
+    [
+      'has a chunk with extensions beyond measure',
+      `POST /api/model/warehouse HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n1;${LONG}\r\n`,
+      413,
+    ],
+    [
+      'expects too much',
+      'GET / HTTP/1.1\r\nhost: localhost\r\nexpect: 200-ok\r\nconnection: close\r\n\r\n',
+      417,
+    ],
+  ])('because it %s, is answered in the form of the profile', async (_, sent, status) => {
+    for (const [form, key] of [
+      ['problem', 'detail'],
+      ['simple', 'error'],
+    ] as const) {
+      const { hostname, port } = new URL(await serve({ 'errors.form': form }));
+      const answer = await new Promise<string>((resolve, reject) => {
+        let said = '';
+        const socket = connect(Number(port), hostname, () => socket.write(sent));
+        socket
+          .on('data', (chunk) => (said += chunk))
+          .on('close', () => resolve(said))
+          .on('error', reject);
+      });
+      const [head = '', body = ''] = answer.split('\r\n\r\n');
+      expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(head.toLowerCase()).toContain('access-control-allow-origin: *');
+      expect(JSON.parse(body)).toMatchObject({ [key]: expect.stringMatching(/\.$/) });
+    }
+  });
+
+  test('or coded, is refused too', async () => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const answer = await fetch(`${await serve()}/api/model/warehouse`, {
+      method: 'POST',
+      headers,
+      body: '{}',
+    });
+    expect([answer.status, answer.headers.get('accept-encoding')]).toEqual([415, 'identity']);
+    expect(await answer.json()).toMatchObject({ detail: 'The content encoding is gzip; expected none.' });
   });
 });
 

@@ -3,8 +3,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
-import { problemOf } from '../operations/reply.ts';
-import { answerPreflight, createCorsHeaders } from './cors.ts';
+import { answerClientErrors, misdirect, type Refuse, refuseAsProblem } from './client-errors.ts';
+import { createCors } from './cors.ts';
 import { createHostCheck } from './hosts.ts';
 import type { Headers, MockRequest } from './mock-request.ts';
 import { readBounded } from './read-bounded.ts';
@@ -31,6 +31,8 @@ export type Served = {
   readonly bodyLimit: number | ((target: string) => number);
   /** When there is one, every answer is open to pages of any origin; without, the service sees to that itself. */
   readonly profile?: Profile;
+  /** Writes what Node refuses before the service sees it; a problem when absent. */
+  readonly refuse?: Refuse;
 };
 
 export type ListenOptions = {
@@ -39,6 +41,8 @@ export type ListenOptions = {
   readonly host: string;
   /** Names beside loopback and `host` that the service may be asked by; `*` stands for all. */
   readonly allowHosts?: readonly string[];
+  /** Origins beside those of this machine whose pages may send credentials. */
+  readonly corsOrigins?: readonly string[];
   /** Milliseconds that answers under way have to finish in when the server closes; two seconds when absent. */
   readonly grace?: number;
 };
@@ -52,9 +56,10 @@ export type Listening = {
 
 /** Serves a mock or a proxy over HTTP. Rejects with UsageError when the port or host can't be had. */
 export async function listen(service: Served, options: ListenOptions): Promise<Listening> {
-  const { allowHosts = [], port, host, grace = 2000 } = options;
+  const { allowHosts = [], corsOrigins = [], port, host, grace = 2000 } = options;
   const isOwnHost = createHostCheck(host, allowHosts);
-  const cors = service.profile && createCorsHeaders(service.profile);
+  const cors = service.profile && createCors(service.profile, corsOrigins);
+  const { refuse = refuseAsProblem } = service;
   const sockets = new Set<Socket>();
   let closing = false;
   const server = createServer((request, response) => {
@@ -64,6 +69,7 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
+  answerClientErrors(server, refuse, (origin) => cors?.headersFor(origin) ?? {});
   await start(server, port, host);
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
@@ -75,7 +81,7 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
       misdirect(request, response, asked);
       return;
     }
-    const preflight = cors && answerPreflight(request);
+    const preflight = cors?.preflight(request);
     if (preflight) {
       response.writeHead(204, preflight).end();
       return;
@@ -106,7 +112,7 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
     // What is left of a body that is too large is not read to its end.
     const last = closing || body === 'too-large';
     response.writeHead(reply.status, {
-      ...cors,
+      ...cors?.headersFor(request.headers.origin),
       ...lengthOf(reply, method),
       ...reply.headers,
       ...(last && { connection: 'close' }),
@@ -129,15 +135,6 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
     });
   }
-}
-
-/** A page can get this address by a name of its own (DNS rebinding), and would then be let in as if from here. */
-function misdirect(request: IncomingMessage, response: ServerResponse, host: string): void {
-  const detail = `The host is ${JSON.stringify(host)}; expected this machine. Allow others with --allow-host.`;
-  request.resume();
-  response
-    .writeHead(421, { 'content-type': 'application/problem+json', connection: 'close' })
-    .end(JSON.stringify(problemOf(421, detail)));
 }
 
 /** One answer that can't be given, such as a status that Node refuses, must not end the process, and so all others. */

@@ -55,6 +55,8 @@ export async function createContractService(contract: Contract, bodyLimit: numbe
       if (found.kind !== 'operation') return replies.refusal(refuseRoute(found, method, path, profile));
       if (body === 'too-large')
         return replies.refusal({ status: 413, detail: `The body is longer than ${bodyLimit} bytes.` });
+      const { 'content-encoding': coding = 'identity' } = headers;
+      if (coding.toLowerCase() !== 'identity') return replies.refusal(refuseCoding(coding));
       const { endpoint, id } = found;
       const call: Call = { endpoint, id, headers, search, body };
       const input = handler.read(call);
@@ -65,6 +67,12 @@ export async function createContractService(contract: Contract, bodyLimit: numbe
       return input.ignored?.length ? { ...reply, ignored: input.ignored } : reply;
     };
   }
+}
+
+/** Coded bodies are not read (RFC 9110, 15.5.16). */
+function refuseCoding(coding: string): Refusal {
+  const detail = `The content encoding is ${coding}; expected none.`;
+  return { status: 415, detail, headers: { 'accept-encoding': 'identity' } };
 }
 
 function tooMany(profile: Profile): Refusal {

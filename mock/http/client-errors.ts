@@ -1,0 +1,63 @@
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { problemOf, type Reply } from '../operations/reply.ts';
+
+/** Writes a refusal in the form of the service. */
+export type Refuse = (status: number, detail: string) => Reply;
+
+export function refuseAsProblem(status: number, detail: string): Reply {
+  const headers = { 'content-type': 'application/problem+json' };
+  return { status, headers, body: JSON.stringify(problemOf(status, detail)) };
+}
+
+type Explained = readonly [status: number, detail: string];
+
+/** What Node refuses before there is a request, by the code of its error. */
+const REFUSALS: Readonly<Record<string, Explained>> = {
+  HPE_HEADER_OVERFLOW: [431, 'The headers are longer than 16 KiB.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The extensions of a chunk are longer than 16 KiB.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request was not complete in time.'],
+};
+const MALFORMED: Explained = [400, 'The request is malformed; expected HTTP/1.1.'];
+
+/** Answers what is no request for Node, and what expects too much, as the service answers; `cors` by origin. */
+export function answerClientErrors(
+  server: Server,
+  refuse: Refuse,
+  cors: (origin: string | undefined) => Reply['headers'],
+): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // Nobody is there to read, or an answer is on its way.
+    if (error.code === 'ECONNRESET' || !socket.writable || isAnswered(socket)) socket.destroy();
+    else socket.end(written(refuse(...(REFUSALS[error.code ?? ''] ?? MALFORMED)), cors(undefined)));
+  });
+  // An expectation other than 100-continue (RFC 9110, 10.1.1).
+  server.on('checkExpectation', (request, response) => {
+    const { expect, origin } = request.headers;
+    const { body, headers, status } = refuse(417, `Expect is "${expect}"; expected 100-continue.`);
+    request.resume();
+    const length = { 'content-length': Buffer.byteLength(body) };
+    response.writeHead(status, { ...cors(origin), ...headers, ...length, connection: 'close' }).end(body);
+  });
+}
+
+/** Node notes on a socket the answer that is under way. */
+function isAnswered(socket: Duplex & { _httpMessage?: { headersSent: boolean } }): boolean {
+  return socket._httpMessage?.headersSent === true;
+}
+
+/** An answer for a connection on which there was no request. */
+function written({ body, headers, status }: Reply, cors: Reply['headers']): string {
+  const length = String(Buffer.byteLength(body));
+  const all = Object.entries({ ...cors, ...headers, 'content-length': length, connection: 'close' });
+  const lines = all.map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
+}
+
+/** A page can get this address by a name of its own (DNS rebinding), and would then be let in as if from here. */
+export function misdirect(request: IncomingMessage, response: ServerResponse, host: string): void {
+  const detail = `The host is ${JSON.stringify(host)}; expected this machine. Allow others with --allow-host.`;
+  const { body, headers, status } = refuseAsProblem(421, detail);
+  request.resume();
+  response.writeHead(status, { ...headers, connection: 'close' }).end(body);
+}
