@@ -1,5 +1,4 @@
-import { renderProfile } from '../conformance/learn/profile-file.ts';
-import { renderLearned } from '../conformance/learn/render-learned.ts';
+import { renderLearned, renderProfile } from '../conformance/learn/render-learned.ts';
 import { loadContract } from '../spec/contract.ts';
 import { checkFile, saveFile } from '../spec/files/save-file.ts';
 import { connect } from './connection/connection.ts';

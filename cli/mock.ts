@@ -1,4 +1,4 @@
-import { plural } from '../conformance/report/terminal-case.ts';
+import { plural } from '../conformance/report/text.ts';
 import { loadFixtures } from '../fixtures/fixtures.ts';
 import { isLoopbackHost } from '../mock/http/hosts.ts';
 import { loadContract } from '../spec/contract.ts';

@@ -1,7 +1,7 @@
 /** One command, a verb for each thing the kit does, a file each beside this one. Exit codes stand in README.md. */
 import { Command, CommanderError, Option } from 'commander';
-import { FORMATS } from '../conformance/report/formats.ts';
 import { KIT } from '../conformance/report/kit.ts';
+import { FORMATS } from '../conformance/report/report.ts';
 import { FixtureError } from '../fixtures/fixtures.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { checkService } from './check/check.ts';

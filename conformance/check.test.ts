@@ -7,7 +7,7 @@ import { loadReferences } from '../spec/references.ts';
 import { TINY_DIALECTS } from '../testing/reference-service/dialects.ts';
 import type { Breaks } from '../testing/reference-service/records.ts';
 import { startTinyService, type TinyService } from '../testing/reference-service/reference-service.ts';
-import type { CaseResult, Results } from './results/outcome.ts';
+import type { CaseResult, Results } from './results/results.ts';
 import { exitCode } from './results/verdict.ts';
 import { runSuite, Unreachable } from './run.ts';
 import { createTarget, type TargetOptions } from './target/target.ts';

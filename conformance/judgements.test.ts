@@ -7,7 +7,7 @@ import { type Asked, type Reply, startFront } from '../testing/proxies/recording
 import { startTinyService } from '../testing/reference-service/reference-service.ts';
 import { serve } from '../testing/services/http-server.ts';
 import { learnProfile } from './learn/learn.ts';
-import type { CaseResult, Results } from './results/outcome.ts';
+import type { CaseResult, Results } from './results/results.ts';
 import { createTarget } from './target/target.ts';
 
 /** What a verdict rests on: nothing passes that was not looked at, and nobody is blamed for what others do. */

@@ -8,7 +8,7 @@ import { loadReferences } from '../spec/references.ts';
 import { loadRequirements } from '../spec/requirements.ts';
 import { coverProfiles } from '../testing/profile/profile-cover.ts';
 import { SOURCE } from '../testing/source-facts.ts';
-import type { Results } from './results/outcome.ts';
+import type { Results } from './results/results.ts';
 import { exitCode } from './results/verdict.ts';
 import { runSuite } from './run.ts';
 import { createTarget } from './target/target.ts';

@@ -3,7 +3,7 @@ import { against, catalogue, check, references } from '../testing/checks.ts';
 import { type Asked, type Front, type Reply, startFront } from '../testing/proxies/recording-proxy.ts';
 import type { Breaks } from '../testing/reference-service/records.ts';
 import { startTinyService, type TinyService } from '../testing/reference-service/reference-service.ts';
-import type { CaseResult, Results } from './results/outcome.ts';
+import type { CaseResult, Results } from './results/results.ts';
 import { exitCode, headline } from './results/verdict.ts';
 import { RULES } from './rules/rules.ts';
 import { Unreachable } from './run.ts';

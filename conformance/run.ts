@@ -1,22 +1,21 @@
+import type { Contract } from '../spec/contract.ts';
 import type { Requirement } from '../spec/requirements.ts';
 import { explore } from './explore/explore.ts';
 import { type CaseSetup, createCaseSetup, createInstruments, type Instruments } from './plan/case-setup.ts';
 import { type PlannedCase, planRun, type Selection } from './plan/plan.ts';
-import type { PlanContext } from './plan/plan-context.ts';
 import { retryFailed } from './plan/retry.ts';
 import { isUnanswered, runInLanes } from './plan/run-case.ts';
 import type { Bindings } from './records/bindings.ts';
 import type { MakingOptions } from './records/records.ts';
 import { amend } from './results/amend.ts';
 import { composeResults, type JudgeOptions, judgeCases } from './results/compose-results.ts';
-import { type CaseResult, countsAgainst, type Finding, type Results } from './results/outcome.ts';
+import { type CaseResult, countsAgainst, type Finding, type Results } from './results/results.ts';
 import { createExpectedState } from './state/state.ts';
-import { Interrupted } from './target/backoff.ts';
-import { NoAnswer } from './target/no-answer.ts';
+import { Interrupted, NoAnswer } from './target/no-answer.ts';
 import { ping } from './target/ping.ts';
 import type { Target } from './target/target.ts';
 
-export type RunOptions = PlanContext &
+export type RunOptions = Contract &
   MakingOptions &
   JudgeOptions & {
     readonly target: Target;

@@ -7,10 +7,9 @@ import { against, catalogue, check, references } from '../testing/checks.ts';
 import { startTinyService } from '../testing/reference-service/reference-service.ts';
 import { serve } from '../testing/services/http-server.ts';
 import { isObject } from './api/places.ts';
-import { learnProfile } from './learn/learn.ts';
-import { learnedTerms } from './learn/learned-terms.ts';
-import { renderProfile } from './learn/profile-file.ts';
-import type { Results } from './results/outcome.ts';
+import { learnedTerms, learnProfile } from './learn/learn.ts';
+import { renderProfile } from './learn/render-learned.ts';
+import type { Results } from './results/results.ts';
 import { createTarget } from './target/target.ts';
 
 /** Forms of types that the source does not show, and that no option of the profile has: nobody is judged by them. */

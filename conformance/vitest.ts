@@ -10,7 +10,7 @@ import { createBindings, loadBindings } from './records/bindings.ts';
 import { curlLine } from './report/exchanges/curl.ts';
 import { amend } from './results/amend.ts';
 import { excuseLaterRules, loadFrozenRules } from './results/frozen-rules.ts';
-import { type CaseResult, countsAgainst } from './results/outcome.ts';
+import { type CaseResult, countsAgainst } from './results/results.ts';
 import { createExpectedState, type ExpectedState } from './state/state.ts';
 import { parseBaseUrl } from './target/base-url.ts';
 import { NoAnswer } from './target/no-answer.ts';

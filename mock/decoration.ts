@@ -1,5 +1,5 @@
 import type { Engine } from './engine/engine.ts';
-import type { MockRequest } from './http/mock-request.ts';
+import type { MockRequest } from './http/http.ts';
 import type { ReadDraft } from './operations/draft.ts';
 import type { Replies, Reply } from './operations/reply.ts';
 

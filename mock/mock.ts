@@ -17,16 +17,8 @@ import { secondOf } from './engine/computed.ts';
 import { createEngine } from './engine/engine.ts';
 import { readSemantics } from './engine/unit-of-work.ts';
 import { fetchFrom } from './http/fetch.ts';
-import { withoutBodyForHead } from './http/head.ts';
-import type { MockRequest } from './http/mock-request.ts';
-import {
-  type Answer,
-  type Listening,
-  type ListenOptions,
-  listen,
-  type Served,
-  type WhenDone,
-} from './http/server.ts';
+import { type Answer, type MockRequest, type WhenDone, withoutBodyForHead } from './http/http.ts';
+import { type Listening, type ListenOptions, listen, type Served } from './http/server.ts';
 import { completeContract, type MockOptions, startOf } from './mock-options.ts';
 import { createRateLimit } from './operations/access.ts';
 import { createContractService } from './operations/contract-service.ts';

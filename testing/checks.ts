@@ -1,4 +1,4 @@
-import type { CaseResult, Results } from '../conformance/results/outcome.ts';
+import type { CaseResult, Results } from '../conformance/results/results.ts';
 import { type RunEvent, type RunOptions, runSuite } from '../conformance/run.ts';
 import { createTarget, type Target, type TargetOptions } from '../conformance/target/target.ts';
 import { loadCatalogue } from '../spec/catalogue/catalogue.ts';

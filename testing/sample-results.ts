@@ -1,4 +1,4 @@
-import { type CaseResult, OUTCOMES, type Outcome, type Results } from '../conformance/results/outcome.ts';
+import { type CaseResult, OUTCOMES, type Outcome, type Results } from '../conformance/results/results.ts';
 import type { Exchange } from '../conformance/target/exchange.ts';
 import { loadCatalogue } from '../spec/catalogue/catalogue.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import type { Results } from '../conformance/results/outcome.ts';
+import type { Results } from '../conformance/results/results.ts';
 import { catalogue, references } from './checks.ts';
 import { type Ended, runIn, type Started, start as startIn } from './command.ts';
 import { type Asked, type Front, type Reply, startFront } from './proxies/recording-proxy.ts';

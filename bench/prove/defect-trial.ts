@@ -1,6 +1,6 @@
 import { createInstruments, type Instruments } from '../../conformance/plan/case-setup.ts';
 import { type PlannedCase, planRun } from '../../conformance/plan/plan.ts';
-import type { CaseResult } from '../../conformance/results/outcome.ts';
+import type { CaseResult } from '../../conformance/results/results.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
 import type { Defect, Place } from '../../mock/defects/defect.ts';
 import { nameOfPlace } from '../../mock/defects/defects.ts';

@@ -1,20 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createInstruments } from '../../conformance/plan/case-setup.ts';
 import { planRun, type Selection } from '../../conformance/plan/plan.ts';
-import type { Outcome } from '../../conformance/results/outcome.ts';
+import type { Outcome } from '../../conformance/results/results.ts';
 import { RULES } from '../../conformance/rules/rules.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
 import { createMock, type Mock } from '../../mock/mock.ts';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import type { Setting } from '../../spec/profile/profile.ts';
 import {
   applies,
   createProfile,
   DEFAULT_PROFILE,
   type Profile,
   SETTINGS,
+  type Setting,
 } from '../../spec/profile/profile.ts';
 import { type Exception, findException } from './mismatch-exceptions.ts';
 import { runOn } from './run-on.ts';

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { learnProfile } from '../../conformance/learn/learn.ts';
-import { learnedTerms } from '../../conformance/learn/learned-terms.ts';
+import { learnedTerms, learnProfile } from '../../conformance/learn/learn.ts';
 import { createInstruments, type Instruments } from '../../conformance/plan/case-setup.ts';
-import type { Results } from '../../conformance/results/outcome.ts';
+import type { Results } from '../../conformance/results/results.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
 import { createMock, type Mock } from '../../mock/mock.ts';
 import type { Contract } from '../../spec/contract.ts';

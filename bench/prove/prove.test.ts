@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import type { CaseResult } from '../../conformance/results/outcome.ts';
+import type { CaseResult } from '../../conformance/results/results.ts';
 import { RULES } from '../../conformance/rules/rules.ts';
 import { loadFixtures } from '../../fixtures/fixtures.ts';
 import type { Defect, Place } from '../../mock/defects/defect.ts';

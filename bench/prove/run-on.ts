@@ -1,4 +1,4 @@
-import type { CaseResult, Results } from '../../conformance/results/outcome.ts';
+import type { CaseResult, Results } from '../../conformance/results/results.ts';
 import { type RunOptions, runSuite } from '../../conformance/run.ts';
 import type { Mock } from '../../mock/mock.ts';
 import { createInProcessTarget, credentialsFor } from './in-process-target.ts';

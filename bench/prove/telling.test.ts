@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CaseResult } from '../../conformance/results/outcome.ts';
+import type { CaseResult } from '../../conformance/results/results.ts';
 import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { createMock } from '../../mock/mock.ts';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';

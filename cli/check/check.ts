@@ -1,13 +1,12 @@
-import type { Learned } from '../../conformance/learn/learn.ts';
-import { learnedTerms } from '../../conformance/learn/learned-terms.ts';
+import { type Learned, learnedTerms } from '../../conformance/learn/learn.ts';
 import { summarizeLearned } from '../../conformance/learn/render-learned.ts';
 import { createCaseIds } from '../../conformance/plan/case-ids.ts';
 import { type PlannedCase, planRun, type Selection } from '../../conformance/plan/plan.ts';
 import { sendsMore } from '../../conformance/plan/rule.ts';
-import { plainLine } from '../../conformance/report/visible.ts';
+import { plainLine } from '../../conformance/report/text.ts';
 import { loadBaseline } from '../../conformance/results/baseline.ts';
 import { loadFrozenRules } from '../../conformance/results/frozen-rules.ts';
-import type { Results } from '../../conformance/results/outcome.ts';
+import type { Results } from '../../conformance/results/results.ts';
 import { exitCode } from '../../conformance/results/verdict.ts';
 import { type RunOptions, runSuite } from '../../conformance/run.ts';
 import { type Contract, loadContract } from '../../spec/contract.ts';

@@ -1,5 +1,5 @@
-import { plural } from '../../conformance/report/terminal-case.ts';
-import type { Results } from '../../conformance/results/outcome.ts';
+import { plural } from '../../conformance/report/text.ts';
+import type { Results } from '../../conformance/results/results.ts';
 import { type RunEvent, Unreachable } from '../../conformance/run.ts';
 import type { Target } from '../../conformance/target/target.ts';
 import { createStatus, type Status, say } from '../terminal/console.ts';

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { renderExchanges } from '../../conformance/report/exchanges/exchanges.ts';
-import { FORMATS, type FormatName } from '../../conformance/report/formats.ts';
+import { FORMATS, type FormatName } from '../../conformance/report/report.ts';
 
 import { renderTerminal } from '../../conformance/report/terminal.ts';
-import { plural } from '../../conformance/report/terminal-case.ts';
+import { plural } from '../../conformance/report/text.ts';
 import { type KnownFailure, renderBaseline } from '../../conformance/results/baseline.ts';
-import type { Results } from '../../conformance/results/outcome.ts';
+import type { Results } from '../../conformance/results/results.ts';
 import { earlyEnd } from '../../conformance/results/verdict.ts';
 import { checkFile, checkPlace, saveFile } from '../../spec/files/save-file.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';

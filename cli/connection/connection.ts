@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { createJournal, type Journal } from '../../conformance/journal/journal.ts';
 import { readPins } from '../../conformance/records/field-policy.ts';
-import type { Wait } from '../../conformance/target/backoff.ts';
+import type { Wait } from '../../conformance/target/exchange.ts';
 import { ping } from '../../conformance/target/ping.ts';
-import { locate, type Place } from '../../conformance/target/place.ts';
+import { locate, needDecision, type Place } from '../../conformance/target/place.ts';
 import { SHORTEST_SECRET, shortSecrets } from '../../conformance/target/redaction.ts';
-import { needDecision } from '../../conformance/target/relay.ts';
 import { createTarget, type Target } from '../../conformance/target/target.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Results } from '../../conformance/results/outcome.ts';
+import type { Results } from '../../conformance/results/results.ts';
 import { catalogue, references } from '../../testing/checks.ts';
 import { run } from '../../testing/command.ts';
 import { type Asked, type Reply, startFront } from '../../testing/proxies/recording-proxy.ts';

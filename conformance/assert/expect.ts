@@ -3,7 +3,7 @@ import { whyFormless } from '../../spec/profile/profile.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, codingOf, isAccepted, isRefused } from '../api/answer.ts';
 import { findRecord, listsIn } from '../api/places.ts';
-import type { CaseContext, Question } from '../plan/case-context.ts';
+import type { CaseContext, Question } from '../plan/rule.ts';
 import { agrees } from './agreement.ts';
 import { Blocked, Failure, Skip } from './failure.ts';
 import { show } from './wire-check.ts';

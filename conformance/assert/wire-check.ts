@@ -1,5 +1,6 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
+import type { Contract } from '../../spec/contract.ts';
 import {
   changeProfile,
   type Profile,
@@ -13,7 +14,6 @@ import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isObject } from '../api/places.ts';
-import type { PlanContext } from '../plan/plan-context.ts';
 import { isUnset, UNREAD } from './agreement.ts';
 
 /** Judges values on the wire, and reads them as far as they can be read. */
@@ -26,7 +26,7 @@ export type WireCheck = {
   read(model: Model, wire: RecordValues): RecordValues;
 };
 
-export function createWireCheck(plan: PlanContext): WireCheck {
+export function createWireCheck(plan: Contract): WireCheck {
   const { catalogue, profile } = plan;
   // A run asks some hundred thousand times; most of the time it asks of the same few fields.
   const ofField = new Map<Field, Obeys>();

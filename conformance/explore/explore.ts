@@ -9,20 +9,20 @@ import {
   tuple,
 } from 'fast-check';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Contract } from '../../spec/contract.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isAccepted } from '../api/answer.ts';
 import { type Api, createApi } from '../api/api.ts';
 import { Blocked, Skip } from '../assert/failure.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
-import type { CaseContext } from '../plan/case-context.ts';
 import type { CaseSetup } from '../plan/case-setup.ts';
-import type { PlanContext } from '../plan/plan-context.ts';
-import type { Finding } from '../results/outcome.ts';
+import type { CaseContext } from '../plan/rule.ts';
+import type { Finding } from '../results/results.ts';
 import { createExpectedState, type ExpectedState } from '../state/state.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { Target } from '../target/target.ts';
 
-export type ExploreOptions = PlanContext & {
+export type ExploreOptions = Contract & {
   readonly target: Target;
   readonly check: WireCheck;
   /** Makes what sequences need, and removes it. */

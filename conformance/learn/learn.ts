@@ -1,10 +1,15 @@
 import { UsageError } from '../../spec/files/usage-error.ts';
-import type { Profile, SettingName } from '../../spec/profile/profile.ts';
+import {
+  DEFAULT_PROFILE,
+  type Profile,
+  type SettingName,
+  type UnknownSetting,
+} from '../../spec/profile/profile.ts';
 import type { Answer } from '../api/answer.ts';
 import { NotMade } from '../records/records-core.ts';
 import { NoAnswer } from '../target/no-answer.ts';
 import { type Finding, type Findings, unknown } from './finding.ts';
-import type { Probe } from './probe.ts';
+import { type Probe, under } from './probe.ts';
 import { createProbeContext, type ProbeContext, type ProbeOptions } from './probe-context.ts';
 import { describeStrange } from './probes/envelope.ts';
 import { PROBES } from './probes/probes.ts';
@@ -118,4 +123,27 @@ async function runWithOthers(probe: Probe, context: ProbeContext): Promise<Findi
       if (!(error instanceof NotMade) || tries === MOST_TRIES) throw error;
     }
   }
+}
+
+/** What a service is judged by whose profile was learned. */
+export type LearnedTerms = { readonly profile: Profile; readonly profileName: 'learned' };
+
+/** The same profile as the file holds that is written of what was learned: what could not be learned is unknown in it. */
+export function learnedTerms({ profile, settings }: Pick<Learned, 'profile' | 'settings'>): LearnedTerms {
+  const unknown: { [Name in SettingName]?: UnknownSetting } = {};
+  let spoken = profile;
+  for (const [name, finding] of settings) {
+    if (finding.kind !== 'unknown') continue;
+    const { otherForm, reason } = finding;
+    // Of a form that is not told apart from others each fits; of other settings only a value that gave way does.
+    const fits = otherForm === undefined && (isForm(name) || profile[name] !== DEFAULT_PROFILE[name]);
+    const isTaken = otherForm?.taken !== undefined;
+    unknown[name] = { why: `could not be learned (${reason})`, fits, ...(isTaken ? { isTaken } : {}) };
+    if (otherForm?.taken !== undefined) spoken = under(spoken, name, otherForm.taken);
+  }
+  return { profile: { ...spoken, unknown }, profileName: 'learned' };
+}
+
+function isForm(name: SettingName): boolean {
+  return name.startsWith('types.');
 }

@@ -4,7 +4,6 @@ import type { Contract } from '../../spec/contract.ts';
 import type { Profile, SettingName } from '../../spec/profile/profile.ts';
 import { type Api, createApi } from '../api/api.ts';
 import { createWireCheck, type WireCheck } from '../assert/wire-check.ts';
-import type { PlanContext } from '../plan/plan-context.ts';
 import type { Bindings } from '../records/bindings.ts';
 import type { Made } from '../records/ledger.ts';
 import { createRecords, type MakingOptions, type Workplace } from '../records/records.ts';
@@ -63,7 +62,7 @@ export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar)
   const api = createApi({ target, catalogue, profile: learned.profile, watchers: [reachability] });
   const survey = createSurvey(catalogue, api, reachability);
   const made: Made[] = [];
-  const plan = (): PlanContext => ({ catalogue, references, profile: learned.profile() });
+  const plan = (): Contract => ({ catalogue, references, profile: learned.profile() });
   const records = createRecords({
     ...{ ...options, plan, seed },
     watchers: [reachability],
@@ -111,7 +110,7 @@ export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar)
 const checks = new WeakMap<Profile, WireCheck>();
 
 /** One for each profile that holds for a while. */
-function checkFor(plan: PlanContext): WireCheck {
+function checkFor(plan: Contract): WireCheck {
   const check = checks.get(plan.profile) ?? createWireCheck(plan);
   checks.set(plan.profile, check);
   return check;

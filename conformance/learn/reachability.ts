@@ -1,7 +1,6 @@
 import type { Answer } from '../api/answer.ts';
 import type { Watcher } from '../api/api.ts';
-import { Interrupted } from '../target/backoff.ts';
-import { NoAnswer, TooMany } from '../target/no-answer.ts';
+import { Interrupted, NoAnswer, TooMany } from '../target/no-answer.ts';
 import { Unlearned } from './finding.ts';
 
 /** Whether the service still answers, and what it says about the rate of requests. */

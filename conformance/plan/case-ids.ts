@@ -1,7 +1,7 @@
+import type { Contract } from '../../spec/contract.ts';
 import { unexpected } from '../../spec/files/usage-error.ts';
 import { RULES } from '../rules/rules.ts';
 import { planRun, type Selection } from './plan.ts';
-import type { PlanContext } from './plan-context.ts';
 import type { Rule } from './rule.ts';
 
 /** Tells the ids of cases from typos before the profile is known. */
@@ -14,7 +14,7 @@ export type CaseIds = {
  * The ids a selection may come to. The profile, which may still be learned, decides the details of cases, and to
  * which fields a rule about the profile applies: those stay open.
  */
-export function createCaseIds(plan: PlanContext, selection: Selection = {}): CaseIds {
+export function createCaseIds(plan: Contract, selection: Selection = {}): CaseIds {
   const idsOf = (rules: readonly Rule[]) =>
     planRun(plan, selection, rules)
       .flat()

@@ -1,13 +1,13 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Contract } from '../../spec/contract.ts';
 import { findCodecFaults } from '../../spec/types/vectors.ts';
 import { type BodyCheck, createBodyCheck } from '../assert/body-check.ts';
 import { createWireCheck, type WireCheck } from '../assert/wire-check.ts';
 import type { Made } from '../records/ledger.ts';
 import { createRecords, type MakingOptions, type RecordsOptions } from '../records/records.ts';
 import type { Exchange } from '../target/exchange.ts';
-import type { CaseContext } from './case-context.ts';
-import type { PlanContext } from './plan-context.ts';
 import { createAnswers } from './questions.ts';
+import type { CaseContext } from './rule.ts';
 
 /** Sets cases up with what they need, and takes away what they made. */
 export type CaseSetup = {
@@ -32,7 +32,7 @@ export type CaseSetup = {
   redact(text: string): string;
 };
 
-export type CaseSetupOptions = PlanContext &
+export type CaseSetupOptions = Contract &
   MakingOptions &
   Pick<RecordsOptions, 'bindings' | 'looks' | 'seed' | 'target' | 'watchers'> & {
     readonly readOnly: boolean;
@@ -43,7 +43,7 @@ export type CaseSetupOptions = PlanContext &
 /** What judges answers, and the suite's own bodies. */
 export type Instruments = { readonly check: WireCheck; readonly checkBody: BodyCheck };
 
-export function createInstruments(plan: PlanContext): Instruments {
+export function createInstruments(plan: Contract): Instruments {
   const faults = findCodecFaults(plan.profile);
   if (faults.length > 0)
     throw new Error(
@@ -54,7 +54,7 @@ export function createInstruments(plan: PlanContext): Instruments {
 
 export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
   const { catalogue, profile, readOnly, references, target } = options;
-  const plan: PlanContext = { catalogue, profile, references };
+  const plan: Contract = { catalogue, profile, references };
   const { check, checkBody } = options.instruments ?? createInstruments(plan);
   const records = createRecords({
     ...options,

@@ -1,14 +1,14 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Contract } from '../../spec/contract.ts';
 import { type SettingName, whyFormless, whyUnknown, whyUnmakeable } from '../../spec/profile/profile.ts';
 import { Blocked, Skip } from '../assert/failure.ts';
-import type { PlanContext } from './plan-context.ts';
 import { type Case, type Rule, sendsMore } from './rule.ts';
 
 /**
  * The case, skipped where it rests on a setting that nobody found out: the one its rule is about, the form of its
  * field, one that turns out to keep it from judging, or the form of a value that its records can't do without.
  */
-export function passOver(item: Case, rule: Rule, model: Model, plan: PlanContext): Case {
+export function passOver(item: Case, rule: Rule, model: Model, plan: Contract): Case {
   const needKnown = (setting: SettingName | undefined) => {
     const why = setting && whyUnknown(plan.profile, setting);
     if (why !== undefined) throw new Skip(why);
@@ -33,7 +33,7 @@ export function passOver(item: Case, rule: Rule, model: Model, plan: PlanContext
 }
 
 /** Why records of a model may not be made: they, or what they need, need a value whose form is unknown. */
-function whyUnmade(model: Model, plan: PlanContext, above: readonly string[] = []): string | undefined {
+function whyUnmade(model: Model, plan: Contract, above: readonly string[] = []): string | undefined {
   const { catalogue, references } = plan;
   if (above.includes(model.name)) return undefined;
   for (const field of model.fields) {

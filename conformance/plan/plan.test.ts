@@ -3,7 +3,7 @@ import { UsageError } from '../../spec/files/usage-error.ts';
 import { createProfile, DEFAULT_PROFILE, type Profile } from '../../spec/profile/profile.ts';
 import { catalogue, references } from '../../testing/checks.ts';
 import { TINY_DIALECTS } from '../../testing/reference-service/dialects.ts';
-import { LEVELS } from '../results/outcome.ts';
+import { LEVELS } from '../results/results.ts';
 import { RULES } from '../rules/rules.ts';
 import { planRun, type Selection } from './plan.ts';
 import { once, type Rule } from './rule.ts';

@@ -1,9 +1,9 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Contract } from '../../spec/contract.ts';
 import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
-import { LEVELS, type Level } from '../results/outcome.ts';
+import { LEVELS, type Level } from '../results/results.ts';
 import { RULES } from '../rules/rules.ts';
 import { passOver } from './pass-over.ts';
-import type { PlanContext } from './plan-context.ts';
 import type { Case, Rule } from './rule.ts';
 
 /** A case with the rule and model it belongs to. */
@@ -32,7 +32,7 @@ export type Selection = {
  * lane: within a lane cases run one after the other, so that none sees the records of another.
  * Throws UsageError for a word in the selection that names nothing.
  */
-export function planRun(plan: PlanContext, selection: Selection = {}, rules = RULES): PlannedCase[][] {
+export function planRun(plan: Contract, selection: Selection = {}, rules = RULES): PlannedCase[][] {
   checkSelection(plan, selection, rules);
   const lanes = new Map<string, PlannedCase[]>();
   for (const model of plan.catalogue.models.values()) {
@@ -67,7 +67,7 @@ function chooseCases(
   return lanes.map((lane) => lane.filter(({ id }) => wanted.includes(id)));
 }
 
-function checkSelection({ catalogue }: PlanContext, selection: Selection, rules: readonly Rule[]): void {
+function checkSelection({ catalogue }: Contract, selection: Selection, rules: readonly Rule[]): void {
   const groups = rules.map(({ id }) => id.split('.')[0] ?? id);
   const known: [string, readonly string[] | undefined, readonly string[]][] = [
     ['--models', selection.models, [...catalogue.models.keys()]],
@@ -94,7 +94,7 @@ function caseId(rule: Rule, model: Model, { detail, field }: Case): string {
   return `${rule.id}:${model.name}${field ? `.${field.name}` : ''}${detail === undefined ? '' : `=${detail}`}`;
 }
 
-function laneOf(model: Model, { catalogue }: PlanContext): string {
+function laneOf(model: Model, { catalogue }: Contract): string {
   const parent = [...catalogue.models.values()].find(({ fields }) =>
     fields.some(({ lines }) => lines === model.name),
   );

@@ -1,6 +1,6 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Exchange } from '../target/exchange.ts';
-import type { CaseContext, Question } from './case-context.ts';
+import type { CaseContext, Question } from './rule.ts';
 
 /** Answers that many cases of a model judge, and that are asked for once. */
 export type Answers = {

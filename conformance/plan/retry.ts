@@ -1,4 +1,4 @@
-import type { CaseResult } from '../results/outcome.ts';
+import type { CaseResult } from '../results/results.ts';
 import type { CaseSetup } from './case-setup.ts';
 import type { PlannedCase } from './plan.ts';
 import { runCase } from './run-case.ts';

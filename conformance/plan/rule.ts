@@ -1,9 +1,12 @@
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
+import type { Contract } from '../../spec/contract.ts';
 import type { SettingName } from '../../spec/profile/profile.ts';
-import type { Level } from '../results/outcome.ts';
-import type { CaseContext } from './case-context.ts';
-import type { PlanContext } from './plan-context.ts';
+import type { RecordCodec } from '../../spec/wire/record-codec.ts';
+import type { WireCheck } from '../assert/wire-check.ts';
+import type { Workplace } from '../records/records.ts';
+import type { Level } from '../results/results.ts';
+import type { Exchange } from '../target/exchange.ts';
 
 /** One thing the target has to do, as a value: the plan turns it into cases, the run into outcomes. */
 export type Rule = {
@@ -23,7 +26,7 @@ export type Rule = {
   /** Judges the shape of an answer: one that is wrong breaks the rule, also where the next one is right. */
   readonly provenByAnswer?: true;
   /** The cases of one model that has the operations; none when the rule does not apply to it. */
-  cases(model: Model, plan: PlanContext): readonly Case[];
+  cases(model: Model, plan: Contract): readonly Case[];
 };
 
 /** One try of a rule. It makes its own records; the run removes them. */
@@ -35,6 +38,29 @@ export type Case = {
   /** Returns when the rule holds; throws Failure, Blocked or Skip when it does not, can't be told, does not apply. */
   run(context: CaseContext): Promise<void>;
 };
+
+/** Something to find out of a model by a few requests: asked once a model, whichever cases want to know. */
+export type Question<T> = {
+  /** Tells the questions of a model apart; its samples depend on it. */
+  readonly name: string;
+  /** An answer that met a 5xx is asked for again by the next case, instead of failing all of them. */
+  readonly againAfter5xx?: true;
+  ask(context: CaseContext): Promise<T>;
+};
+
+/** What a case works with. Every record made through it is removed when the case ends, newest first. */
+export type CaseContext = Contract &
+  Workplace & {
+    readonly model: Model;
+    /** Only GET is sent. */
+    readonly readOnly: boolean;
+    readonly codec: RecordCodec;
+    readonly check: WireCheck;
+    /** The answer to a question that cases of the model share. What it makes stays until the last of them. */
+    ask<T>(question: Question<T>): Promise<T>;
+    /** Adds exchanges that others share to those of the case. */
+    show(exchanges: readonly Exchange[]): void;
+  };
 
 /** Whether a rule sends more than GET, so that a read-only run passes it over. */
 export function sendsMore({ needs, writes }: Rule): boolean {
@@ -48,7 +74,7 @@ export function once(run: Case['run'], extra: Omit<Case, 'run'> = {}): () => Cas
 
 /** A rule with a case for each field that the filter lets through. */
 export function eachField(
-  wanted: (field: Field, plan: PlanContext) => boolean,
+  wanted: (field: Field, plan: Contract) => boolean,
   run: (context: CaseContext, field: Field) => Promise<void>,
 ): Rule['cases'] {
   return (model, plan) =>

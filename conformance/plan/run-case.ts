@@ -1,6 +1,6 @@
 import { hideInText } from '../api/others-values.ts';
 import { Blocked, Failure, Skip } from '../assert/failure.ts';
-import type { CaseResult } from '../results/outcome.ts';
+import type { CaseResult } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { NoAnswer } from '../target/no-answer.ts';
 import type { CaseSetup } from './case-setup.ts';

@@ -1,11 +1,11 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
+import type { Contract } from '../../spec/contract.ts';
 import { choicesOf } from '../../spec/types/select.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isObject } from '../api/places.ts';
 import { Blocked, Skip } from '../assert/failure.ts';
-import type { PlanContext } from '../plan/plan-context.ts';
 import type { Bindings } from './bindings.ts';
 import { type LinkSource, linkTarget, outsideTarget, writableFields } from './values.ts';
 
@@ -24,7 +24,7 @@ export type Links = LinkSource & {
 };
 
 export type LinksOptions = {
-  readonly plan: () => PlanContext;
+  readonly plan: () => Contract;
   readonly bindings?: Bindings | undefined;
   /** Makes a record of a model with its required fields. Throws Blocked. */
   make(model: Model): Promise<number | string>;

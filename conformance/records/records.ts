@@ -1,4 +1,5 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Contract } from '../../spec/contract.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { createRecordCodec, type RecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
@@ -8,7 +9,6 @@ import type { BodyCheck } from '../assert/body-check.ts';
 import { Blocked, Skip } from '../assert/failure.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
 import { type Journal, mayCreate } from '../journal/journal.ts';
-import type { PlanContext } from '../plan/plan-context.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { Target } from '../target/target.ts';
 import type { Bindings } from './bindings.ts';
@@ -71,7 +71,7 @@ export type MakingOptions = {
 
 export type RecordsOptions = MakingOptions & {
   /** What is known now: of the profile more and more may be. */
-  readonly plan: () => PlanContext;
+  readonly plan: () => Contract;
   readonly target: Target;
   readonly check: () => WireCheck;
   /** Throws when a body that should be valid is not. */

@@ -1,4 +1,4 @@
-import type { CaseResult } from '../results/outcome.ts';
+import type { CaseResult } from '../results/results.ts';
 import { gravityOf, type Standing, standingOf, troubled } from './summary.ts';
 
 /** What a reader would mend once: cases that did not pass in one way, in the order of the run; at least one. */

@@ -1,8 +1,8 @@
-import type { CaseResult, Results } from '../results/outcome.ts';
+import type { CaseResult, Results } from '../results/results.ts';
 import { headline, remarksOn } from '../results/verdict.ts';
 import { type Cause, causesOf } from './causes.ts';
 import { countStandings, type Standing, standingOf } from './summary.ts';
-import { oneLine, showControls } from './visible.ts';
+import { oneLine, showControls } from './text.ts';
 
 type Kind = 'error' | 'warning' | 'notice';
 

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Entry, Header, Log, Page } from 'har-format';
-import type { Results } from '../results/outcome.ts';
+import type { Results } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { type Fitted, fitExchanges, MOST_IN_FILE } from './exchanges/fit-exchanges.ts';
 import { KIT } from './kit.ts';

@@ -13,7 +13,7 @@ import {
   sampleExchange,
   sampleResults,
 } from '../../testing/sample-results.ts';
-import type { Results } from '../results/outcome.ts';
+import type { Results } from '../results/results.ts';
 import { renderHtml } from './html.ts';
 
 const test = anyTest.skipIf(NO_BROWSER);

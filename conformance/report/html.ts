@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Results } from '../results/outcome.ts';
+import type { Results } from '../results/results.ts';
 import { headline } from '../results/verdict.ts';
 import { type PackedPage, pageData } from './page-data.ts';
 

@@ -1,11 +1,11 @@
 import XMLBuilder from 'fast-xml-builder';
-import { type CaseResult, countsAgainst, type Results } from '../results/outcome.ts';
+import { type CaseResult, countsAgainst, type Results } from '../results/results.ts';
 import { remarksOn, verdictOf } from '../results/verdict.ts';
 import { causesOf, SHOWN_OF_CAUSE } from './causes.ts';
 import { exchangeText } from './exchanges/exchange-text.ts';
 import { type Fitted, fitExchanges } from './exchanges/fit-exchanges.ts';
 import { groupOf, standingOf, statementOf } from './summary.ts';
-import { oneLine } from './visible.ts';
+import { oneLine } from './text.ts';
 
 /** Characters of exchanges kept for a case: CI systems refuse files that are too large. */
 const LONGEST_OUTPUT = 20_000;

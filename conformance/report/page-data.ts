@@ -1,11 +1,11 @@
-import type { CaseResult, Results } from '../results/outcome.ts';
+import type { CaseResult, Results } from '../results/results.ts';
 import { headline, remarksOn, type Verdict, verdictOf } from '../results/verdict.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { type Cause, causesOf } from './causes.ts';
 import { curlLine } from './exchanges/curl.ts';
 import { fitExchanges } from './exchanges/fit-exchanges.ts';
 import { findingLines, STANDINGS, type Standing, standingOf } from './summary.ts';
-import { oneLine } from './visible.ts';
+import { oneLine } from './text.ts';
 
 /** What the page's script is given. */
 export type PageData = Omit<Results, 'cases' | 'findings'> & {

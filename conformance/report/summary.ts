@@ -1,6 +1,6 @@
-import type { CaseResult, RequirementResult, Results } from '../results/outcome.ts';
+import type { CaseResult, RequirementResult, Results } from '../results/results.ts';
 import { shareOf } from '../results/verdict.ts';
-import { oneLine } from './visible.ts';
+import { oneLine } from './text.ts';
 
 /** What a case comes to for a reader, in rising order of gravity: failures that do not count are told apart. */
 export const STANDINGS = ['pass', 'skip', 'excused', 'advice', 'flaky', 'blocked', 'fail', 'error'] as const;

@@ -1,12 +1,12 @@
 import type { styleText } from 'node:util';
 import type { Requirement } from '../../spec/requirements.ts';
-import type { CaseResult } from '../results/outcome.ts';
+import type { CaseResult } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { type Cause, modelsLine } from './causes.ts';
 import { counterpart } from './counterpart.ts';
 import { curlLine } from './exchanges/curl.ts';
 import { type Standing, standingOf } from './summary.ts';
-import { oneLine, plainLine, plainLines } from './visible.ts';
+import { oneLine, plainLine, plainLines, plural } from './text.ts';
 
 export type TerminalOptions = {
   readonly color: boolean;
@@ -98,8 +98,4 @@ function answerLine(exchange: Exchange): string {
 /** A redirect says in a header what to look at. */
 function leadsTo({ response: { headers, status } }: Exchange): string {
   return status >= 300 && status < 400 && headers.location !== undefined ? ` to ${headers.location}` : '';
-}
-
-export function plural(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? '' : 's'}`;
 }

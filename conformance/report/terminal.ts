@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { CaseResult, RequirementResult, Results } from '../results/outcome.ts';
+import type { CaseResult, RequirementResult, Results } from '../results/results.ts';
 import { headline, remarksOn, type Verdict, verdictOf } from '../results/verdict.ts';
 import { type Cause, causesOf } from './causes.ts';
 import {
@@ -13,15 +13,8 @@ import {
   standingOf,
   troubled,
 } from './summary.ts';
-import {
-  type Paint,
-  plural,
-  renderCause,
-  renderFirst,
-  STYLES,
-  type TerminalOptions,
-} from './terminal-case.ts';
-import { oneLine, plainLine } from './visible.ts';
+import { type Paint, renderCause, renderFirst, STYLES, type TerminalOptions } from './terminal-case.ts';
+import { oneLine, plainLine, plural } from './text.ts';
 
 /** The report of a run for a terminal: the causes first, then the table, each cause in full, the verdict last. */
 export function renderTerminal(results: Results, options: TerminalOptions): string {

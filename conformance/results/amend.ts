@@ -1,23 +1,19 @@
-import type { Contradiction } from '../state/judge/contradiction.ts';
-import type { CaseResult } from './outcome.ts';
+import type { CaseResult, Finding } from './results.ts';
 
 export type Amended = {
   /** The results that turned to `fail`. */
   readonly turned: readonly CaseResult[];
   /** What breaks a rule of which no case was run, or none that could be judged: it decides nothing. */
-  readonly findings: readonly Contradiction[];
+  readonly findings: readonly Finding[];
 };
 
 /**
  * A pass means never contradicted in the whole run: a case that passed by itself, or was kept from being judged, fails
  * by the exchange that shows the contradiction.
  */
-export function amend(
-  results: ReadonlyMap<string, CaseResult>,
-  contradictions: readonly Contradiction[],
-): Amended {
+export function amend(results: ReadonlyMap<string, CaseResult>, contradictions: readonly Finding[]): Amended {
   const turned: CaseResult[] = [];
-  const findings: Contradiction[] = [];
+  const findings: Finding[] = [];
   for (const contradiction of contradictions) {
     const result = results.get(contradiction.case);
     if (result && isOpen(result)) turned.push(turn(result, contradiction));
@@ -31,7 +27,7 @@ function isOpen({ level, outcome }: CaseResult): boolean {
   return ['pass', 'blocked', 'flaky'].includes(outcome) || (outcome === 'skip' && level !== 'assumed');
 }
 
-function turn(result: CaseResult, { exchanges, expected, found, message }: Contradiction): CaseResult {
+function turn(result: CaseResult, { exchanges, expected, found, message }: Finding): CaseResult {
   const { outcome: _, ...rest } = result;
   return { ...rest, outcome: 'fail', message, expected, found, exchanges };
 }

@@ -6,7 +6,7 @@ import { startTinyService, type TinyService } from '../../testing/reference-serv
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { createCaseIds } from '../plan/case-ids.ts';
 import { applyBaseline, type KnownFailure, loadBaseline, renderBaseline } from './baseline.ts';
-import { type CaseResult, countsAgainst } from './outcome.ts';
+import { type CaseResult, countsAgainst } from './results.ts';
 import { exitCode, headline } from './verdict.ts';
 
 const directory = useDirectory();

@@ -2,8 +2,8 @@ import { Document, type Node } from 'yaml';
 import { checkShape } from '../../spec/files/shape.ts';
 import { readYamlFile } from '../../spec/files/yaml-file.ts';
 import type { CaseIds } from '../plan/case-ids.ts';
-import { oneLine } from '../report/visible.ts';
-import { type CaseResult, countsAgainst } from './outcome.ts';
+import { oneLine } from '../report/text.ts';
+import { type CaseResult, countsAgainst } from './results.ts';
 
 /** A failure that is known: it does not count until the day it expires. */
 export type KnownFailure = {

@@ -5,6 +5,7 @@ import type { Target } from '../target/target.ts';
 import { applyBaseline, type KnownFailure } from './baseline.ts';
 import { measureCoverage } from './coverage.ts';
 import { excuseLaterRules } from './frozen-rules.ts';
+import { judgeRequirements } from './requirements.ts';
 import {
   type CaseResult,
   type Counts,
@@ -12,8 +13,7 @@ import {
   OUTCOMES,
   type Outcome,
   type Results,
-} from './outcome.ts';
-import { judgeRequirements } from './requirements.ts';
+} from './results.ts';
 
 /** What decides whether a failure counts. */
 export type JudgeOptions = {

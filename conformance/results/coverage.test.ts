@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { catalogue, resultOf } from '../../testing/checks.ts';
 import { SOURCE } from '../../testing/source-facts.ts';
 import { measureCoverage } from './coverage.ts';
-import type { CaseResult, CoverageItem, CoverageResult } from './outcome.ts';
+import type { CaseResult, CoverageItem, CoverageResult } from './results.ts';
 
 function item(part: keyof CoverageResult, name: string, ...cases: CaseResult[]): CoverageItem | undefined {
   return measureCoverage(catalogue, cases)[part].find((one) => one.name === name);

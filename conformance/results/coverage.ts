@@ -1,5 +1,5 @@
 import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
-import type { CaseResult, CoverageItem, CoverageResult } from './outcome.ts';
+import type { CaseResult, CoverageItem, CoverageResult } from './results.ts';
 
 /** Which operations, fields and list values some passed case exercised; the others with what stood in the way. */
 export function measureCoverage(catalogue: Catalogue, cases: readonly CaseResult[]): CoverageResult {

@@ -3,7 +3,7 @@ import { catalogue, resultOf } from '../../testing/checks.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { RULES } from '../rules/rules.ts';
 import { excuseLaterRules, loadFrozenRules } from './frozen-rules.ts';
-import { countsAgainst } from './outcome.ts';
+import { countsAgainst } from './results.ts';
 
 const directory = useDirectory();
 const frozen = loadFrozenRules();

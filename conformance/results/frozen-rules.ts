@@ -1,6 +1,6 @@
 import { dataFile } from '../../spec/files/data-file.ts';
 import { readYamlFile } from '../../spec/files/yaml-file.ts';
-import { type CaseResult, countsAgainst } from './outcome.ts';
+import { type CaseResult, countsAgainst } from './results.ts';
 
 /**
  * The stated rules that decide, by version label of the catalogue. Once a label is out, its set stays: a rule

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { loadRequirements, type Requirement } from '../../spec/requirements.ts';
 import { resultOf } from '../../testing/checks.ts';
-import type { CaseResult } from './outcome.ts';
 import { judgeRequirements } from './requirements.ts';
+import type { CaseResult } from './results.ts';
 
 const ROW: Requirement = { id: 'r', section: '4', says: 'Something.', rules: ['one', 'two'] };
 const UNTESTABLE: Requirement = { ...ROW, rules: [], untestable: 'No request shows it.' };

@@ -1,5 +1,5 @@
 import type { Requirement } from '../../spec/requirements.ts';
-import { type CaseResult, countsAgainst, LEVELS, type RequirementResult } from './outcome.ts';
+import { type CaseResult, countsAgainst, LEVELS, type RequirementResult } from './results.ts';
 
 /** What the cases say of each statement of the source: held, broken, or not tested and why. */
 export function judgeRequirements(

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
 import { bareResults, largeResults, sampleResults } from '../../testing/sample-results.ts';
-import { OUTCOMES } from './outcome.ts';
+import { OUTCOMES } from './results.ts';
 
 const schema = JSON.parse(readFileSync(join(import.meta.dirname, '../results.schema.json'), 'utf8'));
 const ajv = new Ajv2020({ strict: true, allErrors: true });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { resultOf } from '../../testing/checks.ts';
 import { bareResults, sampleResults } from '../../testing/sample-results.ts';
-import type { CaseResult, Results } from './outcome.ts';
+import type { CaseResult, Results } from './results.ts';
 import { exitCode, headline, remarksOn, verdictOf } from './verdict.ts';
 
 const pass = resultOf('operations.create:warehouse');

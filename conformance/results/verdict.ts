@@ -1,4 +1,4 @@
-import { type CaseResult, type CoverageItem, countsAgainst, type Results } from './outcome.ts';
+import { type CaseResult, type CoverageItem, countsAgainst, type Results } from './results.ts';
 
 /**
  * `inconclusive`: nothing stands against the target, but not everything could be judged. `reads conformant`: nothing but

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Contract } from '../../spec/contract.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import { type Call, createApi, type Watcher } from '../api/api.ts';
 import { Blocked } from '../assert/failure.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
-import type { PlanContext } from '../plan/plan-context.ts';
 import type { Target } from '../target/target.ts';
 import { type Bystanders, createBystanders } from './bystanders.ts';
 import type { Contradiction } from './judge/contradiction.ts';
@@ -34,7 +34,7 @@ export type ExpectedState = Required<Watcher> & {
   readonly size: () => number;
 };
 
-export type StateOptions = PlanContext & {
+export type StateOptions = Contract & {
   readonly check: WireCheck;
   /** Where it looks again. */
   readonly target: Target;

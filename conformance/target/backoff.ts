@@ -1,23 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { TargetResponse } from './exchange.ts';
-
-/** In seconds. */
-const LONGEST_WAIT = 60;
-/** What was made is still removed after an interruption, unless that takes longer waits. In milliseconds. */
-const LONGEST_LAST_WAIT = 1000;
-/** In milliseconds, growing: some services count by the second, some by ten. */
-const PAUSES: readonly number[] = [250, 750, 2000, 4000];
-
-/** A request was not sent, or not sent again, since the run is to end. */
-export class Interrupted extends Error {
-  override name = 'Interrupted';
-  constructor() {
-    super('interrupted');
-  }
-}
-
-/** The target asked for a pause of so many milliseconds. */
-export type Wait = { readonly milliseconds: number; readonly status: number };
+import type { TargetResponse, Wait } from './exchange.ts';
+import { Interrupted } from './no-answer.ts';
 
 export type BackoffOptions = {
   /** Requests a second; no limit when absent. */
@@ -27,6 +10,13 @@ export type BackoffOptions = {
   /** Milliseconds before each retry of an answer that asks for a pause and names no time; so many retries. */
   readonly pauses?: readonly number[];
 };
+
+/** In seconds. */
+const LONGEST_WAIT = 60;
+/** What was made is still removed after an interruption, unless that takes longer waits. In milliseconds. */
+const LONGEST_LAST_WAIT = 1000;
+/** In milliseconds, growing: some services count by the second, some by ten. */
+const PAUSES: readonly number[] = [250, 750, 2000, 4000];
 
 /** The waits of a target. All of them throw Interrupted when the signal comes. */
 export type Backoff = {

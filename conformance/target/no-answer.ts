@@ -83,3 +83,11 @@ function describeTls({ cert, message }: ConnectionError, code: string): string |
 export function codeOf(error: ConnectionError): string {
   return error.code ?? error.cause?.code ?? '';
 }
+
+/** A request was not sent, or not sent again, since the run is to end. */
+export class Interrupted extends Error {
+  override name = 'Interrupted';
+  constructor() {
+    super('interrupted');
+  }
+}

@@ -1,7 +1,6 @@
 import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import type { Exchange } from './exchange.ts';
-import { redirectOf } from './redirect.ts';
+import { type Exchange, redirectOf } from './exchange.ts';
 import type { Target } from './target.ts';
 
 /**

@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { UsageError } from '../../spec/files/usage-error.ts';
 import { parseBaseUrl } from './base-url.ts';
 
 /** Where a service is. What is on this machine is taken as disposable. */
@@ -43,4 +44,11 @@ export function pinned(addresses: readonly LookupAddress[]): LookupFunction {
     if (options.all) callback(null, [...addresses]);
     else callback(null, first?.address ?? '', first?.family ?? 4);
   };
+}
+
+/** Says before anything is written that a person has to decide. */
+export function needDecision(target: string, why: string): UsageError {
+  return new UsageError(
+    `${target} may be more than a service of your own: ${why}; expected --read-only (nothing but GET is sent) or --write (records are made, changed and removed)`,
+  );
 }

@@ -1,4 +1,3 @@
-import { UsageError } from '../../spec/files/usage-error.ts';
 import { NoAnswer } from './no-answer.ts';
 
 /** The header in which the proxy of this kit names the service behind it. */
@@ -20,11 +19,4 @@ export class Relayed extends NoAnswer {
   constructor(asked: string, how: string) {
     super(`${asked} was not sent: answers are not the target's own, ${how}; --write allows it`, '', true);
   }
-}
-
-/** Says before anything is written that a person has to decide. */
-export function needDecision(target: string, why: string): UsageError {
-  return new UsageError(
-    `${target} may be more than a service of your own: ${why}; expected --read-only (nothing but GET is sent) or --write (records are made, changed and removed)`,
-  );
 }

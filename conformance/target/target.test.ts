@@ -4,8 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { type Asked, type Reply, startFront } from '../../testing/proxies/recording-proxy.ts';
 import { serve } from '../../testing/services/http-server.ts';
-import type { Wait } from './backoff.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange, Wait } from './exchange.ts';
 import { NoAnswer } from './no-answer.ts';
 import { createTarget, type TargetOptions, type TargetRequest } from './target.ts';
 

@@ -1,4 +1,4 @@
-import { type MockRequest, splitTarget } from '../http/mock-request.ts';
+import { type MockRequest, splitTarget } from '../http/http.ts';
 
 /** Everything below it is the mock's own and never part of the contract. */
 export const CONTROL = '/__mock';

@@ -1,8 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import { type MockRequest, splitTarget } from '../http/mock-request.ts';
-import type { ServedReply, WhenDone } from '../http/server.ts';
+import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '../http/http.ts';
 import { describeErrors } from '../operations/messages.ts';
 import { problemOf } from '../operations/reply.ts';
 import { FixtureMistakes } from '../seed/read-seeds.ts';

@@ -1,4 +1,4 @@
-import type { ServedReply, WhenDone } from '../http/server.ts';
+import type { ServedReply, WhenDone } from '../http/http.ts';
 import type { Session } from './sessions/sessions.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;

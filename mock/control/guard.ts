@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isLocalOrigin, isLoopbackAddress, isLoopbackHost } from '../http/hosts.ts';
-import type { MockRequest } from '../http/mock-request.ts';
+import type { MockRequest } from '../http/http.ts';
 
 /** Why a request may not use the control plane; undefined when it may. */
 export type Guard = (request: MockRequest) => string | undefined;

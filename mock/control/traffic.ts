@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { operationId } from '../../spec/binding.ts';
 import { brokenBody, slowBody } from '../http/faulty-body.ts';
-import { type MockRequest, splitTarget } from '../http/mock-request.ts';
-import type { Answer, ServedReply } from '../http/server.ts';
+import { type Answer, type MockRequest, type ServedReply, splitTarget } from '../http/http.ts';
 import type { Replies, Reply } from '../operations/reply.ts';
 import type { Route } from '../operations/router.ts';
 import { readFaultPreference } from '../prism/preference.ts';

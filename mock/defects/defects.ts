@@ -2,56 +2,11 @@ import type { Contract } from '../../spec/contract.ts';
 import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { combineDecorations, type Decoration } from '../decoration.ts';
 import type { Defect, Place } from './defect.ts';
-import { fieldDefects } from './fields/fields.ts';
-import { laterFieldDefects } from './fields/fields-later.ts';
-import { keptDefects } from './fields/kept.ts';
-import { lineDefects } from './fields/lines.ts';
-import { mixedUpDefects } from './fields/mixed-up.ts';
-import { readonlyDefects } from './fields/readonly.ts';
-import { readonlyHarmDefects } from './fields/readonly-harm.ts';
-import { requiredDefects } from './fields/required.ts';
-import { valueDefects } from './fields/values.ts';
-import { absentDefects } from './operations/absent.ts';
-import { absentMethodDefects } from './operations/absent-methods.ts';
-import { createDefects } from './operations/create.ts';
-import { createRecordDefects } from './operations/create-records.ts';
-import { deleteDefects } from './operations/delete.ts';
-import { inputDefects } from './operations/input.ts';
-import { listDefects } from './operations/list.ts';
-import { listQueryDefects } from './operations/list-queries.ts';
-import { operationDefects } from './operations/operations.ts';
-import { plainListDefects } from './operations/plain-list.ts';
-import { refusedDefects } from './operations/refused.ts';
-import { updateDefects } from './operations/update.ts';
-import { updateAnswerDefects } from './operations/update-answers.ts';
-import { updateRecordDefects } from './operations/update-records.ts';
+import { FIELDS } from './fields/fields.ts';
+import { OPERATIONS } from './operations/operations.ts';
 
 /** The ways to break the contract, each of them single; the engine knows none of them. */
-export const DEFECTS: readonly Defect[] = [
-  ...operationDefects,
-  ...fieldDefects,
-  ...laterFieldDefects,
-  ...requiredDefects,
-  ...readonlyDefects,
-  ...readonlyHarmDefects,
-  ...valueDefects,
-  ...refusedDefects,
-  ...createDefects,
-  ...createRecordDefects,
-  ...mixedUpDefects,
-  ...updateDefects,
-  ...updateRecordDefects,
-  ...updateAnswerDefects,
-  ...deleteDefects,
-  ...listDefects,
-  ...listQueryDefects,
-  ...plainListDefects,
-  ...lineDefects,
-  ...absentDefects,
-  ...absentMethodDefects,
-  ...inputDefects,
-  ...keptDefects,
-];
+export const DEFECTS: readonly Defect[] = [...OPERATIONS, ...FIELDS];
 
 /** A defect at the places where it is wanted. */
 export type PlacedDefect = { readonly defect: Defect; readonly places: readonly Place[] };

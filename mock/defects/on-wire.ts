@@ -2,7 +2,7 @@ import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { splitPointer } from '../../spec/wire/json-pointer.ts';
 import type { Decoration, Service } from '../decoration.ts';
-import { type MockRequest, splitTarget } from '../http/mock-request.ts';
+import { type MockRequest, splitTarget } from '../http/http.ts';
 import type { Reply } from '../operations/reply.ts';
 
 /** A request to a path of a model, whatever its method. */

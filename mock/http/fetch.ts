@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import type { MockRequest } from './mock-request.ts';
-import type { Answer, Served } from './server.ts';
+import type { Answer, MockRequest } from './http.ts';
+import type { Served } from './server.ts';
 
 /** Answers a request of the Fetch standard; rejects as `fetch` does where the connection is dropped. */
 export async function fetchFrom({ bodyLimit, handle }: Served, request: Request): Promise<Response> {

@@ -1,5 +1,4 @@
-import type { MockRequest } from './mock-request.ts';
-import type { ServedReply } from './server.ts';
+import type { MockRequest, ServedReply } from './http.ts';
 
 const LOCAL = /^https?:\/\/(localhost|[\w.-]+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
 

@@ -6,22 +6,8 @@ import type { Profile } from '../../spec/profile/profile.ts';
 import { answerClientErrors, misdirect, type Refuse, refuseAsProblem } from './client-errors.ts';
 import { createCors } from './cors.ts';
 import { createHostCheck } from './hosts.ts';
-import type { Headers, MockRequest } from './mock-request.ts';
+import type { Answer, Headers, MockRequest, ServedReply, WhenDone } from './http.ts';
 import { readBounded } from './read-bounded.ts';
-
-/** An answer of a service that may also pass on what it did not make: bytes, or a stream that has no end yet. */
-export type ServedReply = {
-  readonly status: number;
-  /** Names in small letters; a header that stands several times has a list. */
-  readonly headers: Readonly<Record<string, string | string[]>>;
-  readonly body: string | Uint8Array | Readable;
-};
-
-/** What a client gets: a reply, or a connection that is closed without one. */
-export type Answer = ServedReply | 'dropped';
-
-/** Has something done once the connection for an answer is done with, be it because the client went away. */
-export type WhenDone = (stop: () => void) => void;
 
 /** What can be listened to: a mock, or a proxy. */
 export type Served = {

@@ -1,5 +1,5 @@
 import type { Profile } from '../../spec/profile/profile.ts';
-import type { Headers } from '../http/mock-request.ts';
+import type { Headers } from '../http/http.ts';
 import { pointerTo, type Violation } from './violation.ts';
 
 /** What is wrong with the version label of a request (`version.in`). */

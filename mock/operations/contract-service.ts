@@ -4,7 +4,7 @@ import type { Contract } from '../../spec/contract.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { createRecordCodec } from '../../spec/wire/record-codec.ts';
 import type { Engine } from '../engine/engine.ts';
-import { type MockRequest, splitTarget } from '../http/mock-request.ts';
+import { type MockRequest, splitTarget } from '../http/http.ts';
 import { createPipeline } from '../prism/prism.ts';
 import { challengeOf } from './access.ts';
 import { createDocuments } from './documents.ts';

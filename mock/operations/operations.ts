@@ -2,7 +2,7 @@ import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Engine, Invalid, ListQuery, OneRecord, UnknownRecord } from '../engine/engine.ts';
-import type { Headers } from '../http/mock-request.ts';
+import type { Headers } from '../http/http.ts';
 import { refuseVersion } from './access.ts';
 import { readBody } from './body.ts';
 import type { ReadDraft } from './draft.ts';

@@ -1,4 +1,4 @@
-import type { Headers } from '../http/mock-request.ts';
+import type { Headers } from '../http/http.ts';
 import { createPrism, PROXY_MODE, type PrismDiagnostic, type PrismEndpoint } from './instance.ts';
 
 /** What Prism finds wrong with an exchange, as its `sl-violations` header has it. */

@@ -1,4 +1,4 @@
-import type { Headers } from '../http/mock-request.ts';
+import type { Headers } from '../http/http.ts';
 import type { Refusal, Reply } from '../operations/reply.ts';
 import type { Violation } from '../operations/violation.ts';
 import { createPrism, PROXY_MODE, type PrismDiagnostic, type PrismEndpoint } from './instance.ts';

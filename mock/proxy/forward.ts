@@ -1,9 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { withoutHopByHop } from '../http/hop-by-hop.ts';
-import { aloneOrAll, type Headers, type MockRequest, splitTarget } from '../http/mock-request.ts';
-import type { ServedReply, WhenDone } from '../http/server.ts';
+import {
+  aloneOrAll,
+  type Headers,
+  type MockRequest,
+  type ServedReply,
+  splitTarget,
+  type WhenDone,
+} from '../http/http.ts';
 import { problemOf } from '../operations/reply.ts';
 import { type Content, isMediaType, readContent, readUpTo } from './content.ts';
+import { withoutHopByHop } from './hop-by-hop.ts';
 import type { Upstream, UpstreamAnswer } from './upstream.ts';
 
 /** An answer on its way back: as the client gets it, and as it reads. */

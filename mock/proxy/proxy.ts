@@ -1,7 +1,7 @@
 import type { Contract } from '../../spec/contract.ts';
+import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '../http/http.ts';
 import { isPreflight, openToLocalPages } from '../http/local-pages.ts';
-import { type MockRequest, splitTarget } from '../http/mock-request.ts';
-import type { Served, ServedReply, WhenDone } from '../http/server.ts';
+import type { Served } from '../http/server.ts';
 import type { ContractViolation } from '../prism/inspection.ts';
 import { createExchangeCheck } from './exchange-check.ts';
 import { createForward, problem } from './forward.ts';

@@ -1,8 +1,8 @@
 import { Readable, Transform } from 'node:stream';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, errors } from 'undici';
-import { withoutHopByHop } from '../http/hop-by-hop.ts';
-import { watchIdle } from '../http/idle-timeout.ts';
-import type { WhenDone } from '../http/server.ts';
+import type { WhenDone } from '../http/http.ts';
+import { withoutHopByHop } from './hop-by-hop.ts';
+import { watchIdle } from './idle-timeout.ts';
 import { parseAddress } from './upstream-address.ts';
 
 export type UpstreamRequest = {

@@ -2,12 +2,19 @@ import { basename } from 'node:path';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { unexpected } from '../files/usage-error.ts';
 import { type Place, placeOf, readYamlFile } from '../files/yaml-file.ts';
-import { applies, DEFAULTS, isSettingName, SETTINGS, type SettingName, type Settings } from './settings.ts';
+import {
+  applies,
+  DEFAULTS,
+  isSettingName,
+  SETTINGS,
+  type SettingName,
+  type Settings,
+} from './settings/settings.ts';
 import { checkTogether } from './together.ts';
 import type { UnknownSetting, UnknownSettings } from './unknown.ts';
 
 // The door of the room: what others may know of settings comes from here.
-export { applies, SETTINGS, type Setting, type SettingName } from './settings.ts';
+export { applies, SETTINGS, type Setting, type SettingName } from './settings/settings.ts';
 export { isBodiless } from './together.ts';
 export {
   typeSetting,

@@ -1,5 +1,5 @@
 import type { Place } from '../files/yaml-file.ts';
-import { applies, SETTINGS, type SettingName, type Settings } from './settings.ts';
+import { applies, SETTINGS, type SettingName, type Settings } from './settings/settings.ts';
 import { isTakenHeader } from './taken-headers.ts';
 
 /** The statuses of a success that has no body (RFC 9110, 15.3.5 and 15.3.6). */

@@ -1,5 +1,5 @@
 import type { Field } from '../catalogue/field.ts';
-import { SETTINGS, type SettingName } from './settings.ts';
+import { SETTINGS, type SettingName } from './settings/settings.ts';
 
 /** The settings that nobody found out, with what is known of each all the same. */
 export type UnknownSettings = { readonly [Name in SettingName]?: UnknownSetting };

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CaseResult } from '../../../conformance/results/outcome.ts';
+import type { CaseResult } from '../../../conformance/results/results.ts';
 import { run } from '../../../testing/command.ts';
 
 /** What one command of the kit said of a service. */

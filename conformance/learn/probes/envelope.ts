@@ -1,7 +1,7 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import { type Answer, codingOf, isAccepted } from '../../api/answer.ts';
 import { findRecord, findRecords, isId, listsIn, mostNamed } from '../../api/places.ts';
-import { redirectOf } from '../../target/redirect.ts';
+import { redirectOf } from '../../target/exchange.ts';
 import { type Findings, found, Unlearned, unknown } from '../finding.ts';
 import type { Probe } from '../probe.ts';
 import type { ProbeContext } from '../probe-context.ts';

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../target/exchange.ts';
-import { showControls } from '../visible.ts';
+import { showControls } from '../text.ts';
 
 /** A command line that sends the request again; secrets stay redacted, so the reader puts in their own. */
 export function curlLine({ request }: Exchange): string {

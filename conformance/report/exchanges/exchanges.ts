@@ -1,6 +1,6 @@
-import type { Results } from '../../results/outcome.ts';
+import type { Results } from '../../results/results.ts';
 import type { Exchange } from '../../target/exchange.ts';
-import { plainLine, plainLines } from '../visible.ts';
+import { plainLine, plainLines } from '../text.ts';
 import { curlLine } from './curl.ts';
 
 /** The exchanges of a run in full, as they went over the wire: `>` before what was sent, `<` before what came. */

@@ -1,4 +1,4 @@
-import type { CaseResult } from '../../results/outcome.ts';
+import type { CaseResult } from '../../results/results.ts';
 import type { Exchange } from '../../target/exchange.ts';
 import { causesOf, SHOWN_OF_CAUSE } from '../causes.ts';
 import { counterpart } from '../counterpart.ts';

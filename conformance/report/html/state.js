@@ -8,7 +8,7 @@
  * @typedef {import('../page-data.ts').PackedCase} PackedCase
  * @typedef {import('../page-data.ts').PageExchange} PageExchange
  * @typedef {import('../summary.ts').Standing} Standing
- * @typedef {import('../../results/outcome.ts').CoverageItem} CoverageItem
+ * @typedef {import('../../results/results.ts').CoverageItem} CoverageItem
  * @typedef {Node | string} Child
  */
 

@@ -1,4 +1,4 @@
-import type { Results } from '../../results/outcome.ts';
+import type { Results } from '../../results/results.ts';
 import { gravest, gravityOf, type Matrix, matrixOf, type Standing, standingOf } from '../summary.ts';
 import { escapeMarkdown, row } from './markdown-text.ts';
 

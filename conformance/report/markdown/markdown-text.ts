@@ -1,4 +1,4 @@
-import { plainLines, showControls } from '../visible.ts';
+import { plainLines, showControls } from '../text.ts';
 
 /** The summary is HTML already; the body is Markdown, which needs the empty lines. */
 export function details(summary: string, body: string): string {

@@ -1,4 +1,4 @@
-import type { CaseResult, RequirementResult, Results } from '../../results/outcome.ts';
+import type { CaseResult, RequirementResult, Results } from '../../results/results.ts';
 import { headline, remarksOn, type Verdict, verdictOf } from '../../results/verdict.ts';
 import { type Cause, causesOf, modelsLine } from '../causes.ts';
 import { counterpart } from '../counterpart.ts';
@@ -11,7 +11,7 @@ import {
   profileLine,
   statementOf,
 } from '../summary.ts';
-import { oneLine } from '../visible.ts';
+import { oneLine } from '../text.ts';
 import { renderMatrix, SIGNS } from './markdown-matrix.ts';
 import { code, details, escapeMarkdown, fence, html, row } from './markdown-text.ts';
 

@@ -11,8 +11,7 @@ import {
 } from '../../assert/expect.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import type { CaseContext } from '../../plan/case-context.ts';
-import { once, type Rule } from '../../plan/rule.ts';
+import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
 import { deletion } from '../questions/deletion.ts';
 import { needCreate } from '../questions/observation.ts';
 import { onShared, plainList, three } from '../questions/shared.ts';

@@ -4,10 +4,8 @@ import { type Answer, isAccepted } from '../../api/answer.ts';
 import type { Id } from '../../api/places.ts';
 import { statusOf } from '../../assert/expect.ts';
 import { Blocked, Failure } from '../../assert/failure.ts';
-import type { CaseContext } from '../../plan/case-context.ts';
-import { once, type Rule } from '../../plan/rule.ts';
-import type { Aftermath } from '../questions/deletion.ts';
-import { deletion } from '../questions/deletion.ts';
+import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
+import { type Aftermath, deletion } from '../questions/deletion.ts';
 
 /** What a delete does under the profile: `delete.*`. */
 export const profileDeleteRules: readonly Rule[] = [

@@ -7,8 +7,7 @@ import { agrees } from '../../assert/agreement.ts';
 import { expectRecords } from '../../assert/expect.ts';
 import { Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import type { CaseContext } from '../../plan/case-context.ts';
-import { once, type Rule } from '../../plan/rule.ts';
+import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
 import { minimal, onShared, plainList, three, whole } from '../questions/shared.ts';
 import { expectNoFilter, expectNoPages, expectNoSort } from '../support/no-query.ts';
 

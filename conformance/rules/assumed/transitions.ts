@@ -6,8 +6,7 @@ import type { Id } from '../../api/places.ts';
 import { expectAccepted, expectRefused, expectValues } from '../../assert/expect.ts';
 import { Blocked } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import type { CaseContext } from '../../plan/case-context.ts';
-import type { Case } from '../../plan/rule.ts';
+import type { Case, CaseContext } from '../../plan/rule.ts';
 import { movesOf } from '../../records/values.ts';
 import { needCreate } from '../questions/observation.ts';
 

@@ -1,7 +1,7 @@
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import type { Id } from '../../api/places.ts';
-import type { Question } from '../../plan/case-context.ts';
+import type { Question } from '../../plan/rule.ts';
 
 /** A record of its own that was deleted, and what is left of it. */
 export type Aftermath = {

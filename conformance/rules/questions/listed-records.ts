@@ -1,6 +1,6 @@
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Answer } from '../../api/answer.ts';
-import type { Question } from '../../plan/case-context.ts';
+import type { Question } from '../../plan/rule.ts';
 
 /** A record that stands in the list, in wire form, with the answer to a retrieve of it. */
 export type ListedRecord = { readonly listed: RecordValues; readonly retrieved: Answer };

@@ -1,7 +1,7 @@
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import { idsToSupply, statusOf } from '../../assert/expect.ts';
 import { Blocked, Skip } from '../../assert/failure.ts';
-import type { CaseContext, Question } from '../../plan/case-context.ts';
+import type { CaseContext, Question } from '../../plan/rule.ts';
 import { integerIdIn } from '../../records/ids.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
 import { type SeenRecord, seenIn } from '../../records/seen-record.ts';

@@ -4,7 +4,7 @@ import { choicesOf } from '../../../spec/types/select.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { describeAnswer, whyDenied } from '../../assert/describe-answer.ts';
-import type { CaseContext } from '../../plan/case-context.ts';
+import type { CaseContext } from '../../plan/rule.ts';
 import { writableFields } from '../../records/values.ts';
 
 /** Creates that are sent to find the fields. */

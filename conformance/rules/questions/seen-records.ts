@@ -1,6 +1,6 @@
 import type { Answer } from '../../api/answer.ts';
 import { Blocked, Skip } from '../../assert/failure.ts';
-import type { CaseContext, Question } from '../../plan/case-context.ts';
+import type { CaseContext, Question } from '../../plan/rule.ts';
 import { type SeenRecord, seenIn } from '../../records/seen-record.ts';
 import { deletion } from './deletion.ts';
 import { listedRecords } from './listed-records.ts';

@@ -1,7 +1,7 @@
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Answer } from '../../api/answer.ts';
 import { Blocked } from '../../assert/failure.ts';
-import type { CaseContext, Question } from '../../plan/case-context.ts';
+import type { CaseContext, Question } from '../../plan/rule.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
 import { needCreate } from './observation.ts';
 

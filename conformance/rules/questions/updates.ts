@@ -6,7 +6,7 @@ import type { Id } from '../../api/places.ts';
 import { agrees } from '../../assert/agreement.ts';
 import { lasting } from '../../assert/expect.ts';
 import { Blocked } from '../../assert/failure.ts';
-import type { CaseContext, Question } from '../../plan/case-context.ts';
+import type { CaseContext, Question } from '../../plan/rule.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
 import { movesOf, writableFields } from '../../records/values.ts';
 

@@ -1,8 +1,7 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import { expectRefused } from '../../assert/expect.ts';
-import type { CaseContext } from '../../plan/case-context.ts';
-import { once, type Rule } from '../../plan/rule.ts';
+import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
 import { UNKNOWN_ID } from '../../records/ids.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
 import { one, onShared, plainList } from '../questions/shared.ts';

@@ -5,8 +5,7 @@ import { isObject } from '../../api/places.ts';
 import { isUnset } from '../../assert/agreement.ts';
 import { Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import type { CaseContext } from '../../plan/case-context.ts';
-import { eachField, once, type Rule } from '../../plan/rule.ts';
+import { type CaseContext, eachField, once, type Rule } from '../../plan/rule.ts';
 import { seenRecords } from '../questions/seen-records.ts';
 import { linesWithIds } from '../support/in-lines.ts';
 
@@ -138,20 +137,8 @@ export const fieldRules: readonly Rule[] = [
   },
 ];
 
-/** The same of models of which the source does not say so. */
-export const fieldAdvice: readonly Rule[] = [
-  {
-    id: 'advice.fields-only',
-    title: 'A record shows no field that the source does not give its model',
-    requirement: 'fields-only',
-    level: 'advice',
-    provenByAnswer: true,
-    needs: [],
-    cases: (model) => (model.closed ? [] : once(expectNoOtherField)()),
-  },
-];
-
-async function expectNoOtherField(context: CaseContext): Promise<void> {
+/** No field is shown that the source does not give to the model. */
+export async function expectNoOtherField(context: CaseContext): Promise<void> {
   const { catalogue, model } = context;
   // A common field that the model does not have is a matter of `fields.excluded`.
   const known = new Set(

@@ -5,8 +5,7 @@ import { agrees } from '../../assert/agreement.ts';
 import { expectRecord, expectUpdated, expectValues } from '../../assert/expect.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import type { CaseContext } from '../../plan/case-context.ts';
-import { eachField, once, type Rule } from '../../plan/rule.ts';
+import { type CaseContext, eachField, once, type Rule } from '../../plan/rule.ts';
 import { needCreate, observation } from '../questions/observation.ts';
 import {
   mayBeZero,

@@ -4,7 +4,7 @@ import type { Listing } from '../../api/listing.ts';
 import type { Id } from '../../api/places.ts';
 import { expectRecords } from '../../assert/expect.ts';
 import { Failure } from '../../assert/failure.ts';
-import type { CaseContext } from '../../plan/case-context.ts';
+import type { CaseContext } from '../../plan/rule.ts';
 
 /** A list as the source shows it: without a query (section 4). */
 export type PlainList = { readonly answer: Answer; readonly records: readonly RecordValues[] };

@@ -4,7 +4,7 @@ import { isAccepted, isRefused } from '../../api/answer.ts';
 import { expectRecord, expectValues, isMarkedDeleted } from '../../assert/expect.ts';
 import { Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import type { CaseContext, Question } from '../../plan/case-context.ts';
+import type { CaseContext, Question } from '../../plan/rule.ts';
 import { deletion } from '../questions/deletion.ts';
 import { one } from '../questions/shared.ts';
 import { createWith, updateWith } from '../support/invalid-requests.ts';

@@ -8,7 +8,7 @@ import { agrees } from '../../assert/agreement.ts';
 import { expectRecord, expectRefused, needId } from '../../assert/expect.ts';
 import { Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import type { CaseContext } from '../../plan/case-context.ts';
+import type { CaseContext } from '../../plan/rule.ts';
 import { needCreate } from '../questions/observation.ts';
 import { type LinePart, oddLines, partsShown } from '../support/in-lines.ts';
 import { createWith, updateWith } from '../support/invalid-requests.ts';

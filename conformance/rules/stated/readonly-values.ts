@@ -5,7 +5,7 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { agrees } from '../../assert/agreement.ts';
 import { expectRecord } from '../../assert/expect.ts';
 import { Skip } from '../../assert/failure.ts';
-import type { CaseContext } from '../../plan/case-context.ts';
+import type { CaseContext } from '../../plan/rule.ts';
 import { asKept } from '../../records/values.ts';
 import { minimal } from '../questions/shared.ts';
 

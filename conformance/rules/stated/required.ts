@@ -1,4 +1,5 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Contract } from '../../../spec/contract.ts';
 import { isText } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
@@ -6,9 +7,7 @@ import { isAccepted } from '../../api/answer.ts';
 import { expectRefused, needId } from '../../assert/expect.ts';
 import { Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import type { CaseContext, Question } from '../../plan/case-context.ts';
-import type { PlanContext } from '../../plan/plan-context.ts';
-import type { Rule } from '../../plan/rule.ts';
+import type { CaseContext, Question, Rule } from '../../plan/rule.ts';
 import { needCreate } from '../questions/observation.ts';
 import {
   type Attempts,
@@ -151,7 +150,7 @@ function isAskedFor(field: Field): boolean {
 }
 
 /** In a form an empty text is a text; it takes away only what is no text. */
-function takesNull(field: Field, { profile }: PlanContext): boolean {
+function takesNull(field: Field, { profile }: Contract): boolean {
   const inJson = profile['request.encoding'] === 'json';
   return field.required && !field.readonly && (inJson || !(isText(field) || field.type === 'lines'));
 }

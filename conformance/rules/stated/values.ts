@@ -1,5 +1,6 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Contract } from '../../../spec/contract.ts';
 import { choicesOf } from '../../../spec/types/select.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
@@ -15,7 +16,6 @@ import {
 } from '../../assert/expect.ts';
 import { Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import type { PlanContext } from '../../plan/plan-context.ts';
 import type { Case, Rule } from '../../plan/rule.ts';
 import { needCreate } from '../questions/observation.ts';
 import { one, onShared } from '../questions/shared.ts';
@@ -70,7 +70,7 @@ export const valueRules: readonly Rule[] = [
 ];
 
 /** The writable fields with a list: one that the source states, or one that the profile gives. */
-function listFields(model: Model, level: 'stated' | 'assumed', plan?: PlanContext): Field[] {
+function listFields(model: Model, level: 'stated' | 'assumed', plan?: Contract): Field[] {
   return model.fields.filter((field) => {
     if (field.readonly || field.type !== 'select') return false;
     if (level === 'stated') return field.choices !== undefined;
@@ -82,7 +82,7 @@ function listFields(model: Model, level: 'stated' | 'assumed', plan?: PlanContex
   });
 }
 
-function acceptedCases(field: Field, { profile }: PlanContext): Case[] {
+function acceptedCases(field: Field, { profile }: Contract): Case[] {
   const values = (choicesOf({ field, profile }) ?? []).map(({ value }) => value);
   const others = (value: Value) => values.filter((other) => other !== value);
   return values.map((value) => ({
@@ -128,7 +128,7 @@ async function findAccepted(
   return undefined;
 }
 
-function refusedOnCreate(field: Field, { profile }: PlanContext): Case[] {
+function refusedOnCreate(field: Field, { profile }: Contract): Case[] {
   return outside(field, profile).map((value) => ({
     field,
     detail: show(value),
@@ -140,7 +140,7 @@ function refusedOnCreate(field: Field, { profile }: PlanContext): Case[] {
   }));
 }
 
-function refusedOnUpdate(field: Field, { profile }: PlanContext): Case[] {
+function refusedOnUpdate(field: Field, { profile }: Contract): Case[] {
   return outside(field, profile).map((value) => ({
     field,
     detail: show(value),
@@ -153,6 +153,6 @@ function refusedOnUpdate(field: Field, { profile }: PlanContext): Case[] {
   }));
 }
 
-function outside(field: Field, profile: PlanContext['profile']) {
+function outside(field: Field, profile: Contract['profile']) {
   return WIRE_TYPES[field.type].counterSamples({ field, profile });
 }

@@ -1,4 +1,5 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Contract } from '../../../spec/contract.ts';
 import { type Profile, SETTINGS, typeSetting } from '../../../spec/profile/profile.ts';
 import { choicesOf } from '../../../spec/types/select.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
@@ -9,9 +10,7 @@ import { isUnset } from '../../assert/agreement.ts';
 import { expectRefused, expectValues, lasting, needId } from '../../assert/expect.ts';
 import { Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import type { CaseContext, Question } from '../../plan/case-context.ts';
-import type { PlanContext } from '../../plan/plan-context.ts';
-import type { Rule } from '../../plan/rule.ts';
+import type { CaseContext, Question, Rule } from '../../plan/rule.ts';
 import { needCreate } from '../questions/observation.ts';
 import {
   type Attempts,
@@ -139,7 +138,7 @@ function wrongCreate({ codec, model, ...context }: CaseContext, field: Field): O
 }
 
 /** A value list says more than a type; what lies outside it has rules of its own. */
-function hasWrongValue(field: Field, plan: PlanContext): boolean {
+function hasWrongValue(field: Field, plan: Contract): boolean {
   return !field.readonly && !choicesOf({ field, profile: plan.profile }) && wrongValue(field, plan) !== null;
 }
 
@@ -147,7 +146,7 @@ function hasWrongValue(field: Field, plan: PlanContext): boolean {
  * The forms of some types are not shown (section 2, last paragraph): of these only a value of a JSON kind that no
  * option has is surely wrong. An address that is none is still a text.
  */
-function wrongValue(field: Field, { profile }: PlanContext): Value {
+function wrongValue(field: Field, { profile }: Contract): Value {
   const samples = WIRE_TYPES[field.type].counterSamples({ field, profile });
   const kinds = FORM_NOT_SHOWN.includes(field.type) ? kindsOf(field, profile) : [];
   const strict = !['email', 'url', 'image'].includes(field.type);

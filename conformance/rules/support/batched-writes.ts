@@ -4,7 +4,7 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isRefused } from '../../api/answer.ts';
 import { expectValues, lasting } from '../../assert/expect.ts';
 import { Failure } from '../../assert/failure.ts';
-import type { CaseContext } from '../../plan/case-context.ts';
+import type { CaseContext } from '../../plan/rule.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
 import { updateWith } from './invalid-requests.ts';
 

@@ -1,18 +1,17 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Contract } from '../../../spec/contract.ts';
 import { parentLink } from '../../../spec/references.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { isObject } from '../../api/places.ts';
-import type { CaseContext } from '../../plan/case-context.ts';
-import type { PlanContext } from '../../plan/plan-context.ts';
-import { type Case, eachField, type Rule } from '../../plan/rule.ts';
+import { type Case, type CaseContext, eachField, type Rule } from '../../plan/rule.ts';
 
 /** A part of the lines that a field holds: `lines` and `product`. */
 export type LinePart = { readonly lines: Field; readonly part: Field };
 
 /** A case for each field that the filter lets through, and for each such part of lines that are sent in full. */
 export function eachFieldAndPart(
-  wanted: (field: Field, plan: PlanContext) => boolean,
+  wanted: (field: Field, plan: Contract) => boolean,
   ofField: (context: CaseContext, field: Field) => Promise<void>,
   ofPart: (context: CaseContext, place: LinePart) => Promise<void>,
 ): Rule['cases'] {

@@ -2,7 +2,7 @@ import { isAccepted } from '../../api/answer.ts';
 import type { Id } from '../../api/places.ts';
 import { Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import type { CaseContext } from '../../plan/case-context.ts';
+import type { CaseContext } from '../../plan/rule.ts';
 
 /** Under `list.paging: none` a list can't be asked for in parts: a size is refused, or means nothing. */
 export async function expectNoPages(context: CaseContext): Promise<void> {

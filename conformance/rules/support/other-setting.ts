@@ -10,7 +10,7 @@ import {
 import { createRecordCodec, type RecordCodec, type RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import type { Api } from '../../api/api.ts';
-import type { CaseContext, Question } from '../../plan/case-context.ts';
+import type { CaseContext, Question } from '../../plan/rule.ts';
 
 /** Sends one request as it looks under some profile. */
 type Send = (api: Api, codec: RecordCodec, profile: Profile) => Promise<Answer>;

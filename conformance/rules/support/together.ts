@@ -3,7 +3,7 @@ import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import type { Id } from '../../api/places.ts';
-import type { CaseContext } from '../../plan/case-context.ts';
+import type { CaseContext } from '../../plan/rule.ts';
 
 /**
  * What a record holds after one request that spoke of many fields at once. It clears the fields it is right for,

@@ -4,7 +4,7 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Id } from '../../api/places.ts';
 import { expectRecord, expectValues, lasting } from '../../assert/expect.ts';
 import { Failure } from '../../assert/failure.ts';
-import type { CaseContext } from '../../plan/case-context.ts';
+import type { CaseContext } from '../../plan/rule.ts';
 
 /** Common fields that nothing but the making and the deleting of a record sets. */
 export function originFields({ fields }: Model): Field[] {

@@ -2,11 +2,11 @@ import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { isText } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
-import type { Alteration } from '../../assert/alteration.ts';
 import { show } from '../../assert/wire-check.ts';
 import type { Fact, KnownRecord } from '../known-record.ts';
 import type { Seen } from '../seen.ts';
 import type { LoggedWrite, WriteLog } from '../write-log.ts';
+import type { Alteration } from './alteration.ts';
 import type { Contradiction, Contradictions } from './contradiction.ts';
 
 /** A value that is not what it should be. */

@@ -4,7 +4,7 @@ import { isText } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { isObject } from '../../api/places.ts';
 import { agrees } from '../../assert/agreement.ts';
-import { type Alteration, alterationOf } from '../../assert/alteration.ts';
+import { type Alteration, alterationOf } from './alteration.ts';
 
 /** What is wrong with a value that is shown where another one is expected; undefined where they agree. */
 export type Compare = (field: Field, expected: Value, shown: Value | undefined) => Alteration | undefined;

@@ -1,5 +1,5 @@
 import { hideInText } from '../../api/others-values.ts';
-import type { Finding } from '../../results/outcome.ts';
+import type { Finding } from '../../results/results.ts';
 
 /** An answer that contradicts what the run knows. */
 export type Contradiction = Finding;

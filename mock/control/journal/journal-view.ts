@@ -1,7 +1,7 @@
 import { operationId } from '../../../spec/binding.ts';
 import type { Operation } from '../../../spec/catalogue/catalogue.ts';
 import type { Profile } from '../../../spec/profile/profile.ts';
-import { splitTarget } from '../../http/mock-request.ts';
+import { splitTarget } from '../../http/http.ts';
 import type { Route } from '../../operations/router.ts';
 import type { Violation } from '../../operations/violation.ts';
 import { cutText, type JournalEntry } from './journal.ts';

@@ -1,5 +1,4 @@
-import type { MockRequest } from '../../http/mock-request.ts';
-import type { ServedReply } from '../../http/server.ts';
+import type { MockRequest, ServedReply } from '../../http/http.ts';
 import type { Violation } from '../../operations/violation.ts';
 
 /** An exchange as it happened; what it means is read from it when somebody asks. */

@@ -1,4 +1,4 @@
-import type { WhenDone } from '../../http/server.ts';
+import type { WhenDone } from '../../http/http.ts';
 import { ControlError } from '../endpoint.ts';
 import type { Journal, JournalEntry } from './journal.ts';
 import type { JournalFilter, JournalView } from './journal-view.ts';

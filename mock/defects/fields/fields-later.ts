@@ -4,7 +4,7 @@ import type { Decoration } from '../../decoration.ts';
 import { type Defect, type FieldPlace, fieldDefect, has, isWritable, modelDefect } from '../defect.ts';
 import { isSuccess, onOperation, onShown, type Wire } from '../on-wire.ts';
 import { wrongForm } from '../wrong-forms.ts';
-import { excludedNames } from './fields.ts';
+import { excludedNames } from './answers.ts';
 
 const isUnset = (value: unknown) => value === undefined || value === null;
 

@@ -2,7 +2,7 @@ import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../../spec/contract.ts';
 import { splitPointer } from '../../../spec/wire/json-pointer.ts';
 import type { Decoration } from '../../decoration.ts';
-import { splitTarget } from '../../http/mock-request.ts';
+import { splitTarget } from '../../http/http.ts';
 import { type Defect, fieldDefect, has, isWritable, modelDefect } from '../defect.ts';
 import { isSuccess, onOperation, replaceAt, type Wire } from '../on-wire.ts';
 import { wrongForm } from '../wrong-forms.ts';

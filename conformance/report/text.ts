@@ -27,3 +27,7 @@ export function oneLine(text: string, most = 300): string {
   const line = plainLine(text.replaceAll(/\s+/g, ' ').trim());
   return line.length > most ? `${line.slice(0, most)}…` : line;
 }
+
+export function plural(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`;
+}

@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+
 /** Names in small letters; those that stand several times are joined. */
 export type Headers = Readonly<Record<string, string>>;
 
@@ -11,6 +13,20 @@ export type MockRequest = {
   /** The address of the client; absent in the same process. */
   readonly peer?: string | undefined;
 };
+
+/** An answer of a service that may also pass on what it did not make: bytes, or a stream that has no end yet. */
+export type ServedReply = {
+  readonly status: number;
+  /** Names in small letters; a header that stands several times has a list. */
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly body: string | Uint8Array | Readable;
+};
+
+/** What a client gets: a reply, or a connection that is closed without one. */
+export type Answer = ServedReply | 'dropped';
+
+/** Has something done once the connection for an answer is done with, be it because the client went away. */
+export type WhenDone = (stop: () => void) => void;
 
 /** The path and the query of a target; the query with its question mark, empty when there is none. */
 export function splitTarget(target: string): [path: string, search: string] {
@@ -26,4 +42,11 @@ export function splitTarget(target: string): [path: string, search: string] {
 export function aloneOrAll(values: string[]): string | string[] {
   const [first, ...others] = values;
   return first === undefined || others.length > 0 ? values : first;
+}
+
+/** What a HEAD answers: everything but the body (RFC 9110, 9.3.2). */
+export function withoutBodyForHead<Some extends ServedReply>({ method }: MockRequest, reply: Some): Some {
+  if (method !== 'HEAD' || typeof reply.body !== 'string') return reply;
+  const length = String(Buffer.byteLength(reply.body));
+  return { ...reply, headers: { ...reply.headers, 'content-length': length }, body: '' };
 }

@@ -6,8 +6,8 @@ import {
   sampleExchange,
   sampleResults,
 } from '../../testing/sample-results.ts';
-import type { Results } from '../results/outcome.ts';
-import { FORMATS } from './formats.ts';
+import type { Results } from '../results/results.ts';
+import { FORMATS } from './report.ts';
 
 const RENDERERS = Object.entries(FORMATS).map(([name, { render }]) => ({ name, render }));
 

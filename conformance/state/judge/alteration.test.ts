@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { TypeName } from '../../spec/catalogue/field.ts';
-import type { Value } from '../../spec/types/wire-type.ts';
+import type { TypeName } from '../../../spec/catalogue/field.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
 import { alterationOf } from './alteration.ts';
 
 type Sample = readonly [type: TypeName, sent: Value, shown: Value, name: string];

@@ -1,12 +1,12 @@
-import type { Declaration, SettingValue } from './setting.ts';
-import { accessSettings } from './settings/access.ts';
-import { deleteSettings } from './settings/delete.ts';
-import { limitsSettings } from './settings/limits.ts';
-import { listSettings } from './settings/list.ts';
-import { requestSettings } from './settings/request.ts';
-import { responseSettings } from './settings/response.ts';
-import { statusSettings } from './settings/status.ts';
-import { typesSettings } from './settings/types.ts';
+import type { Declaration, SettingValue } from '../setting.ts';
+import { accessSettings } from './access.ts';
+import { deleteSettings } from './delete.ts';
+import { limitsSettings } from './limits.ts';
+import { listSettings } from './list.ts';
+import { requestSettings } from './request.ts';
+import { responseSettings } from './response.ts';
+import { statusSettings } from './status.ts';
+import { typesSettings } from './types.ts';
 
 const DECLARATIONS = {
   ...requestSettings,

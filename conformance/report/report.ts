@@ -1,4 +1,4 @@
-import type { Results } from '../results/outcome.ts';
+import type { Results } from '../results/results.ts';
 import { fitExchanges, MOST_IN_RESULTS } from './exchanges/fit-exchanges.ts';
 import { renderGithub } from './github.ts';
 import { renderHar } from './har.ts';

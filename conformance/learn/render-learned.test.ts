@@ -13,10 +13,8 @@ import {
 } from '../../spec/profile/profile.ts';
 import { catalogue, observeMock } from '../../testing/profile/learning.ts';
 import type { Finding } from './finding.ts';
-import type { Learned } from './learn.ts';
-import { learnedTerms } from './learned-terms.ts';
-import { renderProfile } from './profile-file.ts';
-import { renderLearned, summarizeLearned } from './render-learned.ts';
+import { type Learned, learnedTerms } from './learn.ts';
+import { renderLearned, renderProfile, summarizeLearned } from './render-learned.ts';
 
 const spoken = createProfile(
   {

@@ -1,4 +1,0 @@
-import type { Contract } from '../../spec/contract.ts';
-
-/** What is known before the first request. */
-export type PlanContext = Contract;

@@ -1,0 +1,8 @@
+import type { Rule } from '../../plan/rule.ts';
+import { fieldAdvice } from './fields.ts';
+import { inputAdvice } from './input.ts';
+import { keptAdvice } from './kept.ts';
+import { stateAdvice } from './state.ts';
+
+/** What users would expect beside it: these decide nothing. */
+export const ADVICE: readonly Rule[] = [...fieldAdvice, ...stateAdvice, ...inputAdvice, ...keptAdvice];

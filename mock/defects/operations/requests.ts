@@ -1,0 +1,154 @@
+import type { Model, Operation } from '../../../spec/catalogue/catalogue.ts';
+import { type Defect, fieldDefect, isWritable, modelDefect } from '../defect.ts';
+import { allRecords, neighbourOf, onEngine, showing } from '../on-engine.ts';
+import { broken, isSuccess, onOperation, onRequest, redirect } from '../on-wire.ts';
+
+const details = ({ operations }: Model): readonly Operation[] => operations;
+const showingOnes = (model: Model): readonly Operation[] =>
+  model.operations.filter((operation) => operation !== 'delete');
+
+const RULES = [
+  'operations.list',
+  'operations.retrieve',
+  'operations.create',
+  'operations.create-required',
+  'operations.update',
+  'operations.delete',
+];
+
+/** Operations that are missing, fall over, or answer with something else (section 4). */
+export const operationDefects: readonly Defect[] = [
+  modelDefect({
+    name: 'operations.missing',
+    violates: 'does not have an operation',
+    rules: RULES,
+    details,
+    decorate: ({ model, detail }, contract) =>
+      onOperation(model, [detail], contract, async (_, __, { replies }) =>
+        replies.refusal({
+          status: contract.profile['status.noOperation'],
+          detail: 'There is no such operation.',
+        }),
+      ),
+  }),
+  modelDefect({
+    name: 'operations.failing',
+    violates: 'breaks when an operation is asked for',
+    rules: RULES,
+    details,
+    decorate: ({ model, detail }, contract) =>
+      onOperation(model, [detail], contract, async (_, __, service) => broken(service)),
+  }),
+  modelDefect({
+    name: 'operations.failing-afterwards',
+    violates: 'does what an operation is to do, and breaks before it answers',
+    rules: RULES,
+    details,
+    decorate: ({ model, detail }, contract) =>
+      onOperation(model, [detail], contract, async (_, inner, service) => {
+        const reply = await inner();
+        return isSuccess(reply) ? broken(service) : reply;
+      }),
+  }),
+  modelDefect({
+    name: 'operations.answering-nothing',
+    violates: 'answers an operation without the record or the records',
+    rules: RULES,
+    details: showingOnes,
+    decorate: ({ model, detail }, contract) =>
+      onOperation(model, [detail], contract, async (_, inner) => {
+        const reply = await inner();
+        return isSuccess(reply) ? { ...reply, body: '' } : reply;
+      }),
+  }),
+  modelDefect({
+    name: 'operations.answering-a-page',
+    violates: 'answers an operation with a page for people instead of data',
+    rules: RULES,
+    details: showingOnes,
+    decorate: ({ model, detail }, contract) =>
+      onOperation(model, [detail], contract, async () => ({
+        status: 200,
+        headers: { 'content-type': 'text/html' },
+        body: '<!doctype html><title>Sign in</title>',
+      })),
+  }),
+  modelDefect({
+    name: 'operations.answering-one-for-many',
+    violates: 'answers a list with a single record',
+    rules: ['operations.list'],
+    decorate: ({ model }, contract) =>
+      onOperation(model, ['list'], contract, async (_, inner) => {
+        const reply = await inner();
+        return isSuccess(reply) ? { ...reply, body: '{"id":1}' } : reply;
+      }),
+  }),
+  modelDefect({
+    name: 'operations.misspelt-model',
+    violates: 'answers a model only under a name with another spelling',
+    rules: RULES,
+    decorate: ({ model }, contract) =>
+      onRequest(contract, ({ id, name, request }, inner, { replies }) => {
+        const path = `${contract.catalogue.base}/${model.name}${id === undefined ? '' : `/${id}`}`;
+        if (name === `${model.name}s`) return inner(redirect(request, path));
+        if (name !== model.name) return inner();
+        const detail = `There is no model ${name}.`;
+        return Promise.resolve(replies.refusal({ status: contract.profile['status.unknownModel'], detail }));
+      }),
+  }),
+  modelDefect({
+    name: 'retrieve.answers-neighbour',
+    violates: 'answers a retrieve with another record',
+    rules: ['operations.retrieve', 'list.agrees'],
+    decorate: ({ model }) =>
+      onEngine(model, (inner) => ({
+        retrieve: async (_, id) => {
+          const found = await inner.retrieve(model, id);
+          const other =
+            (await neighbourOf(inner, model, id, 'below')) ?? (await neighbourOf(inner, model, id, 'above'));
+          return found.kind === 'record' && other ? { kind: 'record', record: other } : found;
+        },
+      })),
+  }),
+  modelDefect({
+    name: 'retrieve.answers-first',
+    violates: 'answers every retrieve with the first record',
+    rules: ['operations.retrieve', 'list.agrees'],
+    decorate: ({ model }) =>
+      onEngine(model, (inner) => ({
+        retrieve: async (_, id) => {
+          const found = await inner.retrieve(model, id);
+          const [first] = await allRecords(inner, model);
+          return found.kind === 'record' && first ? { kind: 'record', record: first } : found;
+        },
+      })),
+  }),
+  fieldDefect({
+    name: 'retrieve.drops-field',
+    violates: 'shows no value of an optional field in a retrieve',
+    rules: ['create.keeps-field', 'list.agrees'],
+    applies: (field) => isWritable(field) && !field.required,
+    decorate: ({ model, field }) =>
+      onEngine(model, (inner) =>
+        showing(inner, ['retrieve'], (record) => ({ ...record, [field.name]: null })),
+      ),
+  }),
+  fieldDefect({
+    name: 'retrieve.mixes-fields',
+    violates: 'shows a field of a record with the value of another one in a retrieve',
+    rules: ['create.keeps-field', 'list.agrees'],
+    applies: isWritable,
+    decorate: ({ model, field }) =>
+      onEngine(model, (inner) => ({
+        retrieve: async (_, id) => {
+          const found = await inner.retrieve(model, id);
+          const other = await neighbourOf(inner, model, id, 'below');
+          if (found.kind !== 'record' || !other) return found;
+          return {
+            kind: 'record',
+            record: { ...found.record, [field.name]: other[field.name] ?? null },
+          };
+        },
+      })),
+  }),
+];
