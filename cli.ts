@@ -9,7 +9,7 @@ const [major = 0, minor = 0] = process.version.slice(1).split('.').map(Number);
 if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) {
   // A third of the start is compiling, which need not be done each time.
   module.enableCompileCache();
-  const { runProcess } = await import('./cli/process.ts');
+  const { runProcess } = await import('./cli/cli.ts');
   await runProcess();
 } else {
   process.stderr.write(

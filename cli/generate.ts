@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { extname, relative } from 'node:path';
 import { loadContract } from '../spec/contract.ts';
-import { dataFile } from '../spec/files/data-file.ts';
 import { saveFile } from '../spec/files/save-file.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
+import { dataFile } from '../spec/files/yaml-file.ts';
 import type { ContractOptions } from './options.ts';
 import { type PublicationOptions, publicationOf } from './publication.ts';
 import { NOT_CONFORMANT, say } from './terminal/console.ts';

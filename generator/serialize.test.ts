@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { loadFixtures } from '../fixtures/fixtures.ts';
 import { loadContract } from '../spec/contract.ts';
-import { dataFile } from '../spec/files/data-file.ts';
+import { dataFile } from '../spec/files/yaml-file.ts';
 import { generateDocument } from './generate.ts';
 import { serializeDocument } from './serialize.ts';
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dataFile } from './files/data-file.ts';
+import { dataFile } from './files/yaml-file.ts';
 
 let prism: ChildProcess;
 let url: string;

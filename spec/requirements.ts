@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { dataFile } from './files/data-file.ts';
 import { checkShape } from './files/shape.ts';
-import { readYamlFile } from './files/yaml-file.ts';
+import { dataFile, readYamlFile } from './files/yaml-file.ts';
 
 /** A statement of the source, and how it is tested. */
 export type Requirement = {

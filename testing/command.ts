@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { main } from '../cli/program.ts';
+import { main } from '../cli/cli.ts';
 import { runWith, type Terminal } from '../cli/terminal/terminal.ts';
 
 export type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string };

@@ -1,5 +1,4 @@
-import { dataFile } from '../../spec/files/data-file.ts';
-import { readYamlFile } from '../../spec/files/yaml-file.ts';
+import { dataFile, readYamlFile } from '../../spec/files/yaml-file.ts';
 import { type CaseResult, countsAgainst } from './results.ts';
 
 /**

@@ -3,8 +3,8 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Decoration } from '../decoration.ts';
+import { type Draft, pointerTo, type Violation } from '../engine/violation.ts';
 import type { ReadDraft } from '../operations/draft.ts';
-import { type Draft, pointerTo, type Violation } from '../operations/violation.ts';
 
 type Written = 'create' | 'update';
 

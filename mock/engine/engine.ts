@@ -1,6 +1,5 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import type { Draft, Violation } from '../operations/violation.ts';
 import type { Query, SessionRecords } from '../store/store.ts';
 import { secondOf } from './computed.ts';
 import { refreshParents } from './derived.ts';
@@ -8,6 +7,7 @@ import { refuseUnknownLines, withLines } from './lines.ts';
 import { change, erase, insert, updateOf } from './mutations.ts';
 import { refuseTransitions } from './transitions.ts';
 import type { RecordReader, RecordSemantics, UnitOfWork } from './unit-of-work.ts';
+import type { Draft, Violation } from './violation.ts';
 
 export type OneRecord = { readonly kind: 'record'; readonly record: RecordValues };
 export type ManyRecords = {

@@ -6,9 +6,9 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { pointerTo, type Violation } from '../operations/violation.ts';
 import type { LineRelation } from './line-relations.ts';
 import type { RecordReader } from './unit-of-work.ts';
+import { pointerTo, type Violation } from './violation.ts';
 
 /** The lines a record has now, by id; those of a deleted record are the ones it was deleted with. */
 export async function linesOf(

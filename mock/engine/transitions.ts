@@ -1,9 +1,9 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Transitions } from '../../spec/profile/profile.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { pointerTo, type Violation } from '../operations/violation.ts';
 import { givenLines, idOf, linesOf } from './lines.ts';
 import type { RecordReader } from './unit-of-work.ts';
+import { pointerTo, type Violation } from './violation.ts';
 
 /**
  * The moves of status fields that are not allowed (setting `transitions`), in the record and in those of its lines

@@ -1,6 +1,6 @@
 import type { Profile } from '../../spec/profile/profile.ts';
+import { pointerTo, type Violation } from '../engine/violation.ts';
 import type { Headers } from '../http/http.ts';
-import { pointerTo, type Violation } from './violation.ts';
 
 /** What is wrong with the version label of a request (`version.in`). */
 export function refuseVersion(

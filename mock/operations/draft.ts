@@ -3,10 +3,10 @@ import type { Profile } from '../../spec/profile/profile.ts';
 import { LONGEST_LIST, type Value } from '../../spec/types/wire-type.ts';
 import { joinPointer } from '../../spec/wire/json-pointer.ts';
 import type { RecordCodec, RecordValues } from '../../spec/wire/record-codec.ts';
+import { type Draft, pointerTo, type Violation } from '../engine/violation.ts';
 import { type FieldIndex, indexFields, isFields, type Place, prepareFields } from './sent-fields.ts';
 import { readTextValue } from './text-value.ts';
 import type { ValidateBody } from './validators.ts';
-import { type Draft, pointerTo, type Violation } from './violation.ts';
 
 export type ReadDraft = (model: Model, operation: 'create' | 'update', fields: RecordValues) => Draft;
 

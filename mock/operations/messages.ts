@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
-import { closest } from '../../spec/files/closest.ts';
-import { pointerTo, type Violation } from './violation.ts';
+import { closest } from '../../spec/files/usage-error.ts';
+import { pointerTo, type Violation } from '../engine/violation.ts';
 
 /** More would help nobody, and a body of a megabyte can hold a hundred thousand mistakes. */
 const MOST_VIOLATIONS = 100;

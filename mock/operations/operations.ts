@@ -2,6 +2,7 @@ import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Engine, Invalid, ListQuery, OneRecord, UnknownRecord } from '../engine/engine.ts';
+import type { Draft, Violation } from '../engine/violation.ts';
 import type { Headers } from '../http/http.ts';
 import { refuseVersion } from './access.ts';
 import { readBody } from './body.ts';
@@ -9,7 +10,6 @@ import type { ReadDraft } from './draft.ts';
 import type { QueryReader } from './query.ts';
 import type { Replies, Reply } from './reply.ts';
 import type { Endpoint } from './router.ts';
-import type { Draft, Violation } from './violation.ts';
 
 /** A request to an operation, as it came. */
 export type Call = {

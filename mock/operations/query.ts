@@ -5,10 +5,10 @@ import type { Profile } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { ListQuery } from '../engine/engine.ts';
+import { pointerTo, type Violation } from '../engine/violation.ts';
 import { describeUnknown, show } from './messages.ts';
 import { readTextValue } from './text-value.ts';
 import { createValueValidators } from './validators.ts';
-import { pointerTo, type Violation } from './violation.ts';
 
 /** A list as it was asked for, and all that is wrong with the parameters. */
 type QueryDraft = { readonly query: ListQuery; readonly violations: readonly Violation[] };

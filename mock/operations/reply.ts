@@ -3,7 +3,7 @@ import { ERROR_TYPES, envelope, PHRASES } from '../../spec/binding.ts';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import { isBodiless, type Profile } from '../../spec/profile/profile.ts';
 import type { RecordCodec, RecordValues } from '../../spec/wire/record-codec.ts';
-import type { Violation } from './violation.ts';
+import type { Violation } from '../engine/violation.ts';
 
 /** An answer as it goes on the wire; names of headers in small letters. */
 export type Reply = {

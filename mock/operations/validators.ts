@@ -6,8 +6,8 @@ import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
+import type { Violation } from '../engine/violation.ts';
 import { describeErrors } from './messages.ts';
-import type { Violation } from './violation.ts';
 
 /** All that is wrong with a value. */
 type Validate = (value: unknown) => Violation[];

@@ -1,6 +1,6 @@
+import type { Violation } from '../engine/violation.ts';
 import type { Headers } from '../http/http.ts';
 import type { Refusal, Reply } from '../operations/reply.ts';
-import type { Violation } from '../operations/violation.ts';
 import { createPrism, PROXY_MODE, type PrismDiagnostic, type PrismEndpoint } from './instance.ts';
 import { readPreference } from './preference.ts';
 

@@ -1,9 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { dataFile } from '../files/data-file.ts';
 import { checkShape } from '../files/shape.ts';
 import { UsageError, unexpected } from '../files/usage-error.ts';
-import { type Place, readYamlFile } from '../files/yaml-file.ts';
+import { dataFile, type Place, readYamlFile } from '../files/yaml-file.ts';
 import {
   nameChoices,
   readChoices,

@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import { closest } from './closest.ts';
-import { dataFile } from './data-file.ts';
-import { unexpected } from './usage-error.ts';
-import type { Place } from './yaml-file.ts';
+import { closest, unexpected } from './usage-error.ts';
+import { dataFile, type Place } from './yaml-file.ts';
 
 const ajv = new Ajv2020({ strict: false, verbose: true, meta: false, validateSchema: false });
 

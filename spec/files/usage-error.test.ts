@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { closest } from './closest.ts';
-import { UsageError, unexpected } from './usage-error.ts';
+import { closest, UsageError, unexpected } from './usage-error.ts';
 
 test.each([
   ['strng', 'string'],

@@ -1,4 +1,4 @@
-import { closest } from './closest.ts';
+import { closestMatch } from 'leven';
 
 /** A mistake in something a person wrote (a file, a flag); its message says the way out and needs no stack. */
 export class UsageError extends Error {
@@ -19,4 +19,12 @@ export function unexpected(
 
 function orList(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+/** The word a typo most likely meant, or undefined when none is near. */
+export function closest(typo: string, words: readonly string[]): string | undefined {
+  if (typo.length > 100) return undefined;
+  // One letter is as near to any other: then only the word itself is near, a number written as a text.
+  const least = typo.length > 1 ? 1 : 0;
+  return closestMatch(typo, words, { maxDistance: Math.max(least, Math.floor(typo.length / 3)) });
 }

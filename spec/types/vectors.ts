@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Field, TypeName } from '../catalogue/field.ts';
-import { dataFile } from '../files/data-file.ts';
 import { checkShape } from '../files/shape.ts';
-import { readYamlFile } from '../files/yaml-file.ts';
-import type { Profile } from '../profile/profile.ts';
-import { typeSetting } from '../profile/profile.ts';
+import { dataFile, readYamlFile } from '../files/yaml-file.ts';
+import { type Profile, typeSetting } from '../profile/profile.ts';
 import { compileWireSchema, type Obeys } from './obeys.ts';
 import { WIRE_TYPES } from './types.ts';
 import type { Context, Value, WireType } from './wire-type.ts';

@@ -3,7 +3,7 @@ import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { pathOf } from '../../api/api.ts';
-import { statusOf } from '../../assert/expect.ts';
+import { statusOf } from '../../assert/assert.ts';
 import { Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, eachField, once, type Question, type Rule } from '../../plan/rule.ts';

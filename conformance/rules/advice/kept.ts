@@ -4,7 +4,7 @@ import { isText, WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { isAccepted } from '../../api/answer.ts';
 import { agrees } from '../../assert/agreement.ts';
-import { expectValues, needId } from '../../assert/expect.ts';
+import { expectValues, needId } from '../../assert/assert.ts';
 import { Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, eachField, type Question, type Rule } from '../../plan/rule.ts';

@@ -2,7 +2,7 @@ import { isBodiless } from '../../../spec/profile/profile.ts';
 import { valueAt } from '../../../spec/wire/json-pointer.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import type { Id } from '../../api/places.ts';
-import { statusOf } from '../../assert/expect.ts';
+import { statusOf } from '../../assert/assert.ts';
 import { Blocked, Failure } from '../../assert/failure.ts';
 import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
 import { type Aftermath, deletion } from '../questions/deletion.ts';

@@ -4,7 +4,7 @@ import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { totalOf } from '../../api/listing.ts';
 import { agrees } from '../../assert/agreement.ts';
-import { expectRecords } from '../../assert/expect.ts';
+import { expectRecords } from '../../assert/assert.ts';
 import { Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, once, type Rule } from '../../plan/rule.ts';

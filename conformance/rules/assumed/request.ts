@@ -3,7 +3,7 @@ import type { SettingName } from '../../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { agrees } from '../../assert/agreement.ts';
-import { needCredentials, needIds, statusOf } from '../../assert/expect.ts';
+import { needCredentials, needIds, statusOf } from '../../assert/assert.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, once, type Rule } from '../../plan/rule.ts';

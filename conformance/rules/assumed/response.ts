@@ -1,7 +1,7 @@
 import { isAccepted } from '../../api/answer.ts';
 import { fetchList, totalOf } from '../../api/listing.ts';
 import { findRecord } from '../../api/places.ts';
-import { expectRecord, expectRecords } from '../../assert/expect.ts';
+import { expectRecord, expectRecords } from '../../assert/assert.ts';
 import { Blocked, Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, eachField, once, type Rule } from '../../plan/rule.ts';

@@ -3,7 +3,7 @@ import type { Profile } from '../../../spec/profile/profile.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { isAccepted } from '../../api/answer.ts';
 import type { Id } from '../../api/places.ts';
-import { expectAccepted, expectRefused, expectValues } from '../../assert/expect.ts';
+import { expectAccepted, expectRefused, expectValues } from '../../assert/assert.ts';
 import { Blocked } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import type { Case, CaseContext } from '../../plan/rule.ts';

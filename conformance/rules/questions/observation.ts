@@ -1,5 +1,5 @@
 import { type Answer, isAccepted } from '../../api/answer.ts';
-import { idsToSupply, statusOf } from '../../assert/expect.ts';
+import { idsToSupply, statusOf } from '../../assert/assert.ts';
 import { Blocked, Skip } from '../../assert/failure.ts';
 import type { CaseContext, Question } from '../../plan/rule.ts';
 import { integerIdIn } from '../../records/ids.ts';

@@ -4,7 +4,7 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import type { Id } from '../../api/places.ts';
 import { agrees } from '../../assert/agreement.ts';
-import { lasting } from '../../assert/expect.ts';
+import { lasting } from '../../assert/assert.ts';
 import { Blocked } from '../../assert/failure.ts';
 import type { CaseContext, Question } from '../../plan/rule.ts';
 import type { MadeRecord } from '../../records/records-core.ts';

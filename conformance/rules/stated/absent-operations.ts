@@ -4,7 +4,7 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import { pathOf, written } from '../../api/api.ts';
 import type { Id } from '../../api/places.ts';
-import { expectValues, lasting, statusOf } from '../../assert/expect.ts';
+import { expectValues, lasting, statusOf } from '../../assert/assert.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
 import { UNKNOWN_ID } from '../../records/ids.ts';

@@ -1,6 +1,6 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
-import { expectRefused } from '../../assert/expect.ts';
+import { expectRefused } from '../../assert/assert.ts';
 import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
 import { UNKNOWN_ID } from '../../records/ids.ts';
 import type { MadeRecord } from '../../records/records-core.ts';

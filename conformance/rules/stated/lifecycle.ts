@@ -2,7 +2,7 @@ import type { Field } from '../../../spec/catalogue/field.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { agrees } from '../../assert/agreement.ts';
-import { expectRecord, expectUpdated, expectValues } from '../../assert/expect.ts';
+import { expectRecord, expectUpdated, expectValues } from '../../assert/assert.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, eachField, once, type Rule } from '../../plan/rule.ts';

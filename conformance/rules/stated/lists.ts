@@ -2,7 +2,7 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import type { Listing } from '../../api/listing.ts';
 import type { Id } from '../../api/places.ts';
-import { expectRecord, expectRecords, expectUpdated, expectValues } from '../../assert/expect.ts';
+import { expectRecord, expectRecords, expectUpdated, expectValues } from '../../assert/assert.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
 import { type ListedRecord, listedRecords } from '../questions/listed-records.ts';

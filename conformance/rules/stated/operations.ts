@@ -8,7 +8,7 @@ import {
   needIds,
   needSettings,
   statusOf,
-} from '../../assert/expect.ts';
+} from '../../assert/assert.ts';
 import { Blocked, Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, once, type Rule } from '../../plan/rule.ts';

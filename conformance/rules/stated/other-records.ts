@@ -1,7 +1,7 @@
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isRefused } from '../../api/answer.ts';
 import type { Id } from '../../api/places.ts';
-import { expectAccepted, expectRecord, expectUpdated, expectValues } from '../../assert/expect.ts';
+import { expectAccepted, expectRecord, expectUpdated, expectValues } from '../../assert/assert.ts';
 import { Failure } from '../../assert/failure.ts';
 import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
 import { onShared, type Three, three } from '../questions/shared.ts';

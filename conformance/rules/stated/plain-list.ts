@@ -2,7 +2,7 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Answer } from '../../api/answer.ts';
 import type { Listing } from '../../api/listing.ts';
 import type { Id } from '../../api/places.ts';
-import { expectRecords } from '../../assert/expect.ts';
+import { expectRecords } from '../../assert/assert.ts';
 import { Failure } from '../../assert/failure.ts';
 import type { CaseContext } from '../../plan/rule.ts';
 

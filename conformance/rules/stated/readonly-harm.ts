@@ -1,7 +1,7 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { isAccepted, isRefused } from '../../api/answer.ts';
-import { expectRecord, expectValues, isMarkedDeleted } from '../../assert/expect.ts';
+import { expectRecord, expectValues, isMarkedDeleted } from '../../assert/assert.ts';
 import { Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import type { CaseContext, Question } from '../../plan/rule.ts';

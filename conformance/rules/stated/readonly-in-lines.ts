@@ -5,7 +5,7 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import type { Id } from '../../api/places.ts';
 import { agrees } from '../../assert/agreement.ts';
-import { expectRecord, expectRefused, needId } from '../../assert/expect.ts';
+import { expectRecord, expectRefused, needId } from '../../assert/assert.ts';
 import { Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import type { CaseContext } from '../../plan/rule.ts';

@@ -3,7 +3,7 @@ import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { agrees } from '../../assert/agreement.ts';
-import { expectRecord } from '../../assert/expect.ts';
+import { expectRecord } from '../../assert/assert.ts';
 import { Skip } from '../../assert/failure.ts';
 import type { CaseContext } from '../../plan/rule.ts';
 import { asKept } from '../../records/values.ts';

@@ -4,7 +4,7 @@ import { isText } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { isAccepted } from '../../api/answer.ts';
-import { expectRefused, needId } from '../../assert/expect.ts';
+import { expectRefused, needId } from '../../assert/assert.ts';
 import { Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import type { CaseContext, Question, Rule } from '../../plan/rule.ts';

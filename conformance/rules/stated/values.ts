@@ -13,7 +13,7 @@ import {
   needIds,
   needSettings,
   statusOf,
-} from '../../assert/expect.ts';
+} from '../../assert/assert.ts';
 import { Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import type { Case, Rule } from '../../plan/rule.ts';

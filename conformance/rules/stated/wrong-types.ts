@@ -7,7 +7,7 @@ import { NO_SCALAR, type Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import { isUnset } from '../../assert/agreement.ts';
-import { expectRefused, expectValues, lasting, needId } from '../../assert/expect.ts';
+import { expectRefused, expectValues, lasting, needId } from '../../assert/assert.ts';
 import { Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import type { CaseContext, Question, Rule } from '../../plan/rule.ts';

@@ -2,7 +2,7 @@ import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isRefused } from '../../api/answer.ts';
-import { expectValues, lasting } from '../../assert/expect.ts';
+import { expectValues, lasting } from '../../assert/assert.ts';
 import { Failure } from '../../assert/failure.ts';
 import type { CaseContext } from '../../plan/rule.ts';
 import type { MadeRecord } from '../../records/records-core.ts';

@@ -1,6 +1,6 @@
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Answer } from '../../api/answer.ts';
-import { expectRefused, expectValues, lasting } from '../../assert/expect.ts';
+import { expectRefused, expectValues, lasting } from '../../assert/assert.ts';
 import type { CaseContext } from '../../plan/rule.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
 import { needCreate } from '../questions/observation.ts';

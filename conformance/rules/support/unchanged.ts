@@ -2,7 +2,7 @@ import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Id } from '../../api/places.ts';
-import { expectRecord, expectValues, lasting } from '../../assert/expect.ts';
+import { expectRecord, expectValues, lasting } from '../../assert/assert.ts';
 import { Failure } from '../../assert/failure.ts';
 import type { CaseContext } from '../../plan/rule.ts';
 

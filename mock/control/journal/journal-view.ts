@@ -1,9 +1,9 @@
 import { operationId } from '../../../spec/binding.ts';
 import type { Operation } from '../../../spec/catalogue/catalogue.ts';
 import type { Profile } from '../../../spec/profile/profile.ts';
+import type { Violation } from '../../engine/violation.ts';
 import { splitTarget } from '../../http/http.ts';
 import type { Route } from '../../operations/router.ts';
-import type { Violation } from '../../operations/violation.ts';
 import { cutText, type JournalEntry } from './journal.ts';
 import { redactHeaders, redactSearch, redactValue } from './redaction.ts';
 

@@ -1,5 +1,5 @@
+import type { Violation } from '../../engine/violation.ts';
 import type { MockRequest, ServedReply } from '../../http/http.ts';
-import type { Violation } from '../../operations/violation.ts';
 
 /** An exchange as it happened; what it means is read from it when somebody asks. */
 export type JournalEntry = {

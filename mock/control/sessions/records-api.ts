@@ -5,8 +5,8 @@ import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { createRecordCodec, type RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Invalid, OneRecord, UnknownRecord } from '../../engine/engine.ts';
+import type { Draft, Violation } from '../../engine/violation.ts';
 import type { createValueValidators } from '../../operations/validators.ts';
-import type { Draft, Violation } from '../../operations/violation.ts';
 import type { Session } from './sessions.ts';
 
 /** Records of one model in the form of fixtures; what is done to them has all its effects. */

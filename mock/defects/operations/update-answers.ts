@@ -2,7 +2,7 @@ import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Contract } from '../../../spec/contract.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
-import type { Draft } from '../../operations/violation.ts';
+import type { Draft } from '../../engine/violation.ts';
 import { type Defect, fieldDefect, has, isWritable, modelDefect } from '../defect.ts';
 import { isOne, onEngine, showing, withValues } from '../on-engine.ts';
 import { isOrigin, otherValue, shifted } from '../other-value.ts';

@@ -18,6 +18,21 @@ import { terminal } from './terminal/terminal.ts';
 
 const BASE_URL = 'where the service is, such as http://127.0.0.1:4010';
 
+/** Runs the command that this process was started with. */
+export async function runProcess(): Promise<void> {
+  let isCutOff = false;
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // A reader that has seen enough, such as head, is no fault.
+    if (error.code === 'EPIPE' || isCutOff) return;
+    isCutOff = true;
+    say(`record-model: standard output can't be written: ${error.message}`);
+    process.exitCode ||= UNREACHABLE;
+  });
+  // There is nobody left to tell.
+  process.stderr.on('error', () => {});
+  await main(process.argv.slice(2));
+}
+
 /** Runs the command of the words; how it ended stands in the exit code of its terminal. */
 export async function main(words: readonly string[]): Promise<void> {
   try {
