@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Started } from '../testing/command.ts';
 import { useCommand } from '../testing/use-command.ts';
 
-const { directory, readResults, start, startFront, startService } = useCommand();
+const { directory, readResults, start, startRecordingProxy, startService } = useCommand();
 /** With it nothing is learned. */
 const profile = 'default.yaml';
 
@@ -13,7 +13,10 @@ describe('a wait that the target asks for', () => {
     ['check', []],
     ['check', ['--profile', 'default.yaml', '--rule', 'operations.list']],
   ])('is said by %s %j, and Ctrl-C ends it at once', async (verb, more) => {
-    const { url } = await startFront(undefined, () => ({ status: 429, headers: { 'retry-after': '30' } }));
+    const { url } = await startRecordingProxy(undefined, () => ({
+      status: 429,
+      headers: { 'retry-after': '30' },
+    }));
     const { child, ended, said } = start([verb, url, ...more]);
     await said(/^waiting 30 s, as the target asks \(429\)$/m);
     child.kill('SIGINT');

@@ -4,15 +4,15 @@ import { loadProfile } from '../spec/profile/profile.ts';
 import { catalogue, references } from '../testing/checks.ts';
 import type { Reply } from '../testing/proxies/recording-proxy.ts';
 import { TINY_DIALECTS } from '../testing/reference-service/dialects.ts';
-import { startTinyService } from '../testing/reference-service/reference-service.ts';
+import { startReferenceService } from '../testing/reference-service/reference-service.ts';
 import { useCommand } from '../testing/use-command.ts';
 
-const { closing, directory, read, run, startFront, startMock, startService } = useCommand();
+const { closing, directory, read, run, startRecordingProxy, startMock, startService } = useCommand();
 const ANSI = '\u001b';
 
 describe('learn', () => {
   test('writes a profile that every verb takes, to a file or to standard output', async () => {
-    const legacy = await startTinyService({ catalogue, references, settings: TINY_DIALECTS.legacy });
+    const legacy = await startReferenceService({ catalogue, references, settings: TINY_DIALECTS.legacy });
     closing(legacy);
     const before = legacy.count();
     const token = ['--bearer', 'letmein'];
@@ -43,7 +43,7 @@ describe('learn', () => {
 
   test('exits with 2 before any request when a flag is wrong, and with 3 where nothing answers', async () => {
     const { asked, url } = await startService();
-    const gone = await startFront(undefined, () => new Error('gone'));
+    const gone = await startRecordingProxy(undefined, () => new Error('gone'));
 
     mkdirSync(directory.path('there'));
     const [noPlace, noFile, both, closed] = await Promise.all([
@@ -80,12 +80,12 @@ describe('learning from what is no service', () => {
     ['a fault', { status: 500, body: 'out of order' }, /answered 500: "out of order"/],
     ['a refusal', { status: 403 }, /answered 403/],
   ])('such as %s to all exits with 1, says why, and writes nothing', async (_, reply, why) => {
-    const front = await startFront(undefined, () => reply);
-    closing(front);
+    const recorder = await startRecordingProxy(undefined, () => reply);
+    closing(recorder);
     directory.write('good.yaml', 'delete.effect: remove\n');
     const [filed, printed] = await Promise.all([
-      run('learn', front.url, '-o', 'good.yaml'),
-      run('learn', front.url),
+      run('learn', recorder.url, '-o', 'good.yaml'),
+      run('learn', recorder.url),
     ]);
     for (const { code, stderr, stdout } of [filed, printed]) {
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

@@ -18,7 +18,7 @@ type Row = Record<string, unknown>;
 async function startFailing(change: (row: Row) => unknown) {
   const service = closing(await startSqliteService());
   const id = service.insert('warehouse', { name: SECRET, comments: `${TEXT} ${'x'.repeat(5000)} ${TEXT}` });
-  const front = await serve(async (request, response) => {
+  const recorder = await serve(async (request, response) => {
     const { method = 'GET', url = '' } = request;
     const answer = await fetch(service.url + url, {
       method,
@@ -31,7 +31,7 @@ async function startFailing(change: (row: Row) => unknown) {
     response.writeHead(answer.status, { 'content-type': 'application/json' });
     response.end(json === undefined ? '' : JSON.stringify(json));
   });
-  return { id, service, url: closing(front).url };
+  return { id, service, url: closing(recorder).url };
 }
 
 test.each<[string, (row: Row) => unknown]>([

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type Meddle, useCommand } from '../testing/use-command.ts';
 
-const { closing, directory, read, run, runWith, startFront, startService } = useCommand();
+const { closing, directory, read, run, runWith, startRecordingProxy, startService } = useCommand();
 /** With it nothing is learned. */
 const profile = 'default.yaml';
 
@@ -47,7 +47,7 @@ describe('secrets that the service repeats', () => {
   const TOKEN = 't0ps3cret-b34rer';
 
   test('stand neither in the refusal of a check nor in what learn writes', async () => {
-    const challenging = await startFront(undefined, ({ headers: { authorization } }) => ({
+    const challenging = await startRecordingProxy(undefined, ({ headers: { authorization } }) => ({
       status: 401,
       headers: { 'www-authenticate': `Bearer error_description="token ${authorization} is expired"` },
     }));

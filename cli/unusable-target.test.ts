@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { serve } from '../testing/services/http-server.ts';
 import { useCommand } from '../testing/use-command.ts';
 
-const { closing, readResults, run, startFront, startService } = useCommand();
+const { closing, readResults, run, startRecordingProxy, startService } = useCommand();
 /** With it nothing is learned. */
 const profile = 'default.yaml';
 const STACK = /\n\s+at /;
@@ -55,8 +55,8 @@ describe('a target that is none', () => {
     async (what, code, message, listener) => {
       const served = await serve(listener);
       closing(served);
-      const patience = what === 'hangs' ? ['--timeout', '300'] : [];
-      const args = ['check', served.url, ...patience, '--models', 'brand,subscriptionTask'];
+      const timeout = what === 'hangs' ? ['--timeout', '300'] : [];
+      const args = ['check', served.url, ...timeout, '--models', 'brand,subscriptionTask'];
       for (const ended of await Promise.all([run(...args), run(...args, '--profile', profile)])) {
         expect(ended.code).toBe(code);
         expect(ended.stdout + ended.stderr).toMatch(message);
@@ -78,7 +78,7 @@ describe('a target that is none', () => {
   test('because nothing listens ends check and learn with 3', async () => {
     const { service, url } = await startService();
     await service.close();
-    const closed = await startFront(undefined);
+    const closed = await startRecordingProxy(undefined);
     await closed.close();
     const ended = await Promise.all([run('check', closed.url), run('learn', closed.url), run('check', url)]);
     for (const { code, stdout } of ended) expect({ code, stdout }).toEqual({ code: 3, stdout: '' });

@@ -6,7 +6,10 @@ import { createProfile } from '../spec/profile/profile.ts';
 import { loadReferences } from '../spec/references.ts';
 import { TINY_DIALECTS } from '../testing/reference-service/dialects.ts';
 import type { Breaks } from '../testing/reference-service/records.ts';
-import { startTinyService, type TinyService } from '../testing/reference-service/reference-service.ts';
+import {
+  type ReferenceService,
+  startReferenceService,
+} from '../testing/reference-service/reference-service.ts';
 import type { CaseResult, Results } from './results/results.ts';
 import { exitCode } from './results/verdict.ts';
 import { runSuite, Unreachable } from './run.ts';
@@ -22,8 +25,13 @@ afterEach(async () => {
   for (const server of open.splice(0)) await server.close();
 });
 
-async function start(dialect: Dialect, breaks: Partial<Breaks> = {}): Promise<TinyService> {
-  const service = await startTinyService({ catalogue, references, settings: TINY_DIALECTS[dialect], breaks });
+async function start(dialect: Dialect, breaks: Partial<Breaks> = {}): Promise<ReferenceService> {
+  const service = await startReferenceService({
+    catalogue,
+    references,
+    settings: TINY_DIALECTS[dialect],
+    breaks,
+  });
   open.push(service);
   return service;
 }

@@ -3,8 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Model } from '../spec/catalogue/catalogue.ts';
 import { createProfile } from '../spec/profile/profile.ts';
 import { against, catalogue, check, references } from '../testing/checks.ts';
-import { type Asked, type Reply, startFront } from '../testing/proxies/recording-proxy.ts';
-import { startTinyService } from '../testing/reference-service/reference-service.ts';
+import { type Asked, type Reply, startRecordingProxy } from '../testing/proxies/recording-proxy.ts';
+import { startReferenceService } from '../testing/reference-service/reference-service.ts';
 import { serve } from '../testing/services/http-server.ts';
 import { learnProfile } from './learn/learn.ts';
 import type { CaseResult, Results } from './results/results.ts';
@@ -18,10 +18,10 @@ afterEach(async () => {
 });
 
 async function start(meddle: (asked: Asked, index: number) => Reply | undefined): Promise<string> {
-  const service = await startTinyService({ catalogue, references });
-  const front = await startFront(service.url, meddle);
-  open.push(service, front);
-  return front.url;
+  const service = await startReferenceService({ catalogue, references });
+  const recorder = await startRecordingProxy(service.url, meddle);
+  open.push(service, recorder);
+  return recorder.url;
 }
 
 function find({ cases }: Results, id: string): CaseResult {
@@ -149,7 +149,7 @@ describe('a list without a query', () => {
 test('a list that shows its first page whatever is asked for is not blamed for what stands behind it', async () => {
   const supposed = { 'request.unknownFields': 'ignore', 'response.total': 'none' };
   const settings = { ...supposed, 'list.sizeParameter': 'size', 'list.offsetParameter': 'from' };
-  const service = await startTinyService({
+  const service = await startReferenceService({
     catalogue,
     references,
     settings: { ...settings, 'list.defaultSize': 2 },
@@ -208,7 +208,7 @@ test('a setting that is unknown is not held against the service', async () => {
 
 test('a list whose place is unknown is not held against the service', async () => {
   const settings = { 'response.records': '/brands', 'response.total': 'none' };
-  const service = await startTinyService({ catalogue, references, settings });
+  const service = await startReferenceService({ catalogue, references, settings });
   open.push(service);
   const plan = { models: ['brand'], rules: ['operations.list', 'list', 'profile.response.total'] };
   expect(find(await check(service.url, plan), 'operations.list:brand').outcome).toBe('blocked');
@@ -334,7 +334,7 @@ describe('a defect that depends on a value', () => {
   );
 
   test.each([1000, 1001])('and is stored as another is reproduced, from %i', async (seed) => {
-    const service = await startTinyService({ catalogue, references });
+    const service = await startReferenceService({ catalogue, references });
     open.push(service);
     const cases = await checkTags(await storing(service.url), seed);
     const failed = cases.filter(({ outcome }) => outcome === 'fail');
@@ -419,7 +419,7 @@ describe('an error that is answered with 200', () => {
   };
 
   test('is a refusal, and learned as one', async () => {
-    const service = await startTinyService({ catalogue, references, settings });
+    const service = await startReferenceService({ catalogue, references, settings });
     open.push(service);
     const target = createTarget({ baseUrl: service.url });
     const learned = await learnProfile({ catalogue, references, target, write: true });
@@ -439,7 +439,7 @@ describe('an error that is answered with 200', () => {
 
   test('is none where it stores all the same', async () => {
     const breaks = { acceptMissing: 'brand.name' };
-    const service = await startTinyService({ catalogue, references, settings, breaks });
+    const service = await startReferenceService({ catalogue, references, settings, breaks });
     open.push(service);
     const profile = createProfile({ 'errors.form': 'simple' }, catalogue);
     const results = await check(service.url, { profile, models: ['brand'], rules: ['required'] });
@@ -508,11 +508,11 @@ describe('a service that takes its time', () => {
     meddle: (asked: Asked) => Reply | undefined,
     rules = ['operations.create-required'],
   ) => {
-    const service = await startTinyService({ catalogue, references });
+    const service = await startReferenceService({ catalogue, references });
     const before = service.count();
-    const front = await startFront(service.url, meddle);
-    open.push(service, front);
-    const { leftovers } = await check(front.url, {
+    const recorder = await startRecordingProxy(service.url, meddle);
+    open.push(service, recorder);
+    const { leftovers } = await check(recorder.url, {
       models: ['brand'],
       rules,
     });
@@ -545,15 +545,15 @@ describe('a service that takes its time', () => {
   });
 
   test('over some of the creates at once, and refuses another, has all of them removed', async () => {
-    const service = await startTinyService({ catalogue, references });
+    const service = await startReferenceService({ catalogue, references });
     const before = service.count();
     let creates = 0;
     // The first create is a look whether any is accepted; of the four at once the first is refused.
-    const front = await startFront(service.url, ({ method, path }) =>
+    const recorder = await startRecordingProxy(service.url, ({ method, path }) =>
       method === 'POST' && path === '/api/model/brand' && ++creates === 2 ? { status: 422 } : undefined,
     );
-    open.push(service, front);
-    const results = await check(front.url, {
+    open.push(service, recorder);
+    const results = await check(recorder.url, {
       models: ['brand'],
       rules: ['advice.create-at-once'],
       retry: false,

@@ -1,8 +1,16 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { against, catalogue, check, references } from '../testing/checks.ts';
-import { type Asked, type Front, type Reply, startFront } from '../testing/proxies/recording-proxy.ts';
+import {
+  type Asked,
+  type RecordingProxy,
+  type Reply,
+  startRecordingProxy,
+} from '../testing/proxies/recording-proxy.ts';
 import type { Breaks } from '../testing/reference-service/records.ts';
-import { startTinyService, type TinyService } from '../testing/reference-service/reference-service.ts';
+import {
+  type ReferenceService,
+  startReferenceService,
+} from '../testing/reference-service/reference-service.ts';
 import type { CaseResult, Results } from './results/results.ts';
 import { exitCode, headline } from './results/verdict.ts';
 import { RULES } from './rules/rules.ts';
@@ -16,12 +24,12 @@ afterEach(async () => {
 
 type Meddle = (asked: Asked, index: number) => Reply | Error | undefined;
 
-/** A service, and a front before it that notes what it is asked. */
+/** A service, and a recording proxy before it that notes what it is asked. */
 async function start(meddle: Meddle = () => undefined, breaks: Partial<Breaks> = {}) {
-  const service: TinyService = await startTinyService({ catalogue, references, breaks });
-  const front: Front = await startFront(service.url, meddle);
-  open.push(service, front);
-  return { service, url: front.url, asked: front.asked };
+  const service: ReferenceService = await startReferenceService({ catalogue, references, breaks });
+  const recorder: RecordingProxy = await startRecordingProxy(service.url, meddle);
+  open.push(service, recorder);
+  return { service, url: recorder.url, asked: recorder.asked };
 }
 
 function find({ cases }: { readonly cases: readonly CaseResult[] }, id: string): CaseResult {

@@ -78,8 +78,8 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   yield { type: 'plan', cases: planned.length, models: new Set(planned.map(({ model }) => model.name)).size };
 
   const instruments = options.instruments ?? createInstruments(options);
-  const patience = options.looks && Math.max(0, ...options.looks);
-  const state = createExpectedState({ ...options, check: instruments.check, patience });
+  const recheckDelay = options.looks && Math.max(0, ...options.looks);
+  const state = createExpectedState({ ...options, check: instruments.check, recheckDelay });
   const setup = createCaseSetup({ ...options, instruments, readOnly, seed, watchers: [state] });
   options.onStart?.(setup.unremoved);
   const results = new Map<string, CaseResult>();

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import type { TypeName } from '../spec/catalogue/field.ts';
 import { createProfile } from '../spec/profile/profile.ts';
 import { against, catalogue, check, references } from '../testing/checks.ts';
-import { startTinyService } from '../testing/reference-service/reference-service.ts';
+import { startReferenceService } from '../testing/reference-service/reference-service.ts';
 import { serve } from '../testing/services/http-server.ts';
 import { isObject } from './api/places.ts';
 import { learnedTerms, learnProfile } from './learn/learn.ts';
@@ -28,8 +28,8 @@ type Form = {
 
 /** A service that speaks the default profile, except that the values of one type have a form of their own. */
 async function startWithForm({ show, take = (sent) => sent, type }: Form): Promise<string> {
-  const service = await startTinyService({ catalogue, references });
-  const front = await serve(async (request, response) => {
+  const service = await startReferenceService({ catalogue, references });
+  const recorder = await serve(async (request, response) => {
     const { method = 'GET', url = '/' } = request;
     const { fields = [] } = catalogue.models.get(url.split(/[/?]/)[3] ?? '') ?? {};
     const parts = fields.flatMap(({ lines }) => catalogue.models.get(lines ?? '')?.fields ?? []);
@@ -48,8 +48,8 @@ async function startWithForm({ show, take = (sent) => sent, type }: Form): Promi
     response.writeHead(answer.status, { 'content-type': 'application/json' });
     return response.end(isJson(said) ? JSON.stringify(change(JSON.parse(said), names, show as never)) : said);
   });
-  open.push(service, front);
-  return front.url;
+  open.push(service, recorder);
+  return recorder.url;
 }
 
 function isJson(body: string): boolean {

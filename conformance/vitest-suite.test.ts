@@ -6,9 +6,9 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { catalogue, references } from '../testing/checks.ts';
-import { type Front, startFront } from '../testing/proxies/recording-proxy.ts';
+import { type RecordingProxy, startRecordingProxy } from '../testing/proxies/recording-proxy.ts';
 import type { Breaks } from '../testing/reference-service/records.ts';
-import { startTinyService } from '../testing/reference-service/reference-service.ts';
+import { startReferenceService } from '../testing/reference-service/reference-service.ts';
 
 const VITEST = join(fileURLToPath(import.meta.resolve('vitest/package.json')), '..', 'vitest.mjs');
 const open: { close(): unknown }[] = [];
@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 async function start(breaks: Partial<Breaks> = {}, settings: Record<string, unknown> = {}) {
-  const service = await startTinyService({ catalogue, references, breaks, settings });
+  const service = await startReferenceService({ catalogue, references, breaks, settings });
   open.push(service);
   return service;
 }
@@ -118,7 +118,7 @@ test('one on another machine is only read from; what that leaves out is skipped'
     proxy: { http: `http://${hostname}:${port}` },
     selection: { models: ['brand'], rules: ['operations'] },
   });
-  // The tiny service takes the absolute address that a proxy gets as a path.
+  // The reference service takes the absolute address that a proxy gets as a path.
   expect({ code, passed: reported?.numPassedTests }).toEqual({ code: 0, passed: 1 });
   expect(reported?.numPendingTests).toBeGreaterThan(3);
   expect(service.count()).toBe(2);
@@ -183,14 +183,14 @@ test('one that is not there is one error, which says so', async () => {
 test('one that goes away in the middle is one failure', async () => {
   const service = await start();
   let creates = 0;
-  const front: Front = await startFront(service.url, ({ method }) => {
+  const recorder: RecordingProxy = await startRecordingProxy(service.url, ({ method }) => {
     // Whoever asks from then on finds nobody there.
     if (method !== 'POST' || ++creates < 20) return undefined;
-    void front.close();
+    void recorder.close();
     return new Error('gone');
   });
-  open.push(front);
-  const { code, results } = await runVitest({ baseUrl: front.url, selection: { models: ['brand'] } });
+  open.push(recorder);
+  const { code, results } = await runVitest({ baseUrl: recorder.url, selection: { models: ['brand'] } });
   const failures = results.flatMap(({ failureMessages }) => failureMessages);
   expect({ code, gone: failures.filter((text) => text.includes("can't be reached")) }).toEqual({
     code: 1,

@@ -63,8 +63,8 @@ export function describeConformance(options: ConformanceOptions): void {
   const frozenRules = loadFrozenRules().get(catalogue.version);
   const lanes = planRun(plan, options.selection);
   const url = parseBaseUrl(options.baseUrl);
-  const patience = options.timeout ?? 10_000;
-  const [caseTime, hookTime] = [patience * REQUESTS.case, patience * REQUESTS.hook];
+  const timeout = options.timeout ?? 10_000;
+  const [caseTime, hookTime] = [timeout * REQUESTS.case, timeout * REQUESTS.hook];
   let target: Target | undefined;
   let setup: CaseSetup;
   let state: ExpectedState | undefined;

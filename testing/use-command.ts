@@ -4,12 +4,17 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { Results } from '../conformance/results/results.ts';
 import { catalogue, references } from './checks.ts';
 import { type Ended, runIn, type Started, start as startIn } from './command.ts';
-import { type Asked, type Front, type Reply, startFront } from './proxies/recording-proxy.ts';
+import {
+  type Asked,
+  type RecordingProxy,
+  type Reply,
+  startRecordingProxy,
+} from './proxies/recording-proxy.ts';
 import type { Breaks } from './reference-service/records.ts';
-import { startTinyService, type TinyService } from './reference-service/reference-service.ts';
+import { type ReferenceService, startReferenceService } from './reference-service/reference-service.ts';
 import { useDirectory } from './temporary-directory.ts';
 
-/** Answers a request in the place of the service, or breaks its connection; `close` ends the front. */
+/** Answers a request in the place of the service, or breaks its connection; `close` ends the proxy. */
 export type Meddle = (asked: Asked, index: number, close: () => void) => Reply | Error | undefined;
 
 /** A directory for each test of a file, commands that run in it, and services they call; what is open is closed. */
@@ -46,7 +51,8 @@ export function useCommand() {
     runWith: (env: Readonly<Record<string, string>>, ...args: string[]) => runIn(directory.path(), args, env),
     start,
     startService,
-    startFront: async (...of: Parameters<typeof startFront>) => closing(await startFront(...of)),
+    startRecordingProxy: async (...of: Parameters<typeof startRecordingProxy>) =>
+      closing(await startRecordingProxy(...of)),
     startMock,
   };
 
@@ -58,17 +64,19 @@ export function useCommand() {
     return started;
   }
 
-  /** A service, and a front before it that notes what it is asked. */
+  /** A service, and a recording proxy before it that notes what it is asked. */
   async function startService(
     breaks: Partial<Breaks> = {},
     meddle?: Meddle,
-  ): Promise<{ service: TinyService; url: string; asked: readonly Asked[] }> {
-    const service = closing(await startTinyService({ catalogue, references, breaks }));
-    let front: Front | undefined;
-    front = closing(
-      await startFront(service.url, (asked, index) => meddle?.(asked, index, () => void front?.close())),
+  ): Promise<{ service: ReferenceService; url: string; asked: readonly Asked[] }> {
+    const service = closing(await startReferenceService({ catalogue, references, breaks }));
+    let recorder: RecordingProxy | undefined;
+    recorder = closing(
+      await startRecordingProxy(service.url, (asked, index) =>
+        meddle?.(asked, index, () => void recorder?.close()),
+      ),
     );
-    return { service, url: front.url, asked: front.asked };
+    return { service, url: recorder.url, asked: recorder.asked };
   }
 
   /** Starts the mock in a process and gives its URL. */

@@ -20,7 +20,7 @@ import { type Exception, findException } from './mismatch-exceptions.ts';
 import { runOn } from './run-on.ts';
 
 /** A service that speaks one profile, checked under another one that differs in one setting. */
-export type Switch = {
+export type Mismatch = {
   readonly setting: Setting;
   readonly spoken: Profile;
   readonly supposed: Profile;
@@ -28,10 +28,10 @@ export type Switch = {
 };
 
 /** `misjudged`: a stated rule fails, although the service keeps all of them. */
-export type SwitchVerdict = 'noticed' | 'unnoticed' | 'excepted' | 'excepted-wrongly' | 'misjudged';
+export type MismatchVerdict = 'noticed' | 'unnoticed' | 'excepted' | 'excepted-wrongly' | 'misjudged';
 
 /** For each setting, each option supposed where each other one is spoken. */
-export function listSwitches(catalogue: Catalogue): Switch[] {
+export function listMismatches(catalogue: Catalogue): Mismatch[] {
   return SETTINGS.flatMap((setting) => {
     const name = setting.name;
     const profiles = profilesOf(setting, catalogue);
@@ -46,14 +46,14 @@ export function listSwitches(catalogue: Catalogue): Switch[] {
   });
 }
 
-export type SwitchTrial = (tried: Switch) => Promise<SwitchVerdict>;
+export type MismatchTrial = (tried: Mismatch) => Promise<MismatchVerdict>;
 
 /**
  * Tells whether a rule of the setting fails, or of one that the setting means something beside, and whether stated
  * rules leave the service alone: what it can't be asked under the supposed profile is blocked, or passes.
  */
-export function createSwitchTrial(contract: Omit<Contract, 'profile'>, fixtures: Fixtures): SwitchTrial {
-  // The switches of one spoken profile stand beside each other; most settings have the default one among theirs.
+export function createMismatchTrial(contract: Omit<Contract, 'profile'>, fixtures: Fixtures): MismatchTrial {
+  // The mismatches of one spoken profile stand beside each other; most settings have the default one among theirs.
   const usual = JSON.stringify(DEFAULT_PROFILE);
   const mocks = new Map<string, Promise<Mock>>();
   const speak = (profile: Profile) => {
@@ -88,7 +88,7 @@ export function createSwitchTrial(contract: Omit<Contract, 'profile'>, fixtures:
 }
 
 /** `status.created 200, supposed to be 201` */
-export function nameOfSwitch({ setting, spoken, supposed }: Switch): string {
+export function nameOfMismatch({ setting, spoken, supposed }: Mismatch): string {
   const name = setting.name;
   return `${name} ${JSON.stringify(spoken[name])}, supposed to be ${JSON.stringify(supposed[name])}`;
 }

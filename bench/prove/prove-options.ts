@@ -14,8 +14,8 @@ export type ProveOptions = {
   readonly dialects?: number;
   /** Only these models of healthy services. */
   readonly models?: string;
-  /** Each of them behind each unstable front too. */
-  readonly fronts?: boolean;
+  /** Each of them behind each unstable proxy too. */
+  readonly unstable?: boolean;
   /** So many runs on one database, one after the other. */
   readonly repeat?: number;
   /** So many runs at once. */
@@ -32,7 +32,7 @@ export function readOptions(): ProveOptions {
       services: { type: 'boolean', default: false },
       service: { type: 'string', multiple: true, default: [] },
       dialects: { type: 'string', default: '0' },
-      fronts: { type: 'boolean', default: false },
+      unstable: { type: 'boolean', default: false },
       models: { type: 'string' },
       repeat: { type: 'string' },
       together: { type: 'string' },
@@ -53,7 +53,7 @@ export function readOptions(): ProveOptions {
     ...(only === undefined ? {} : { only }),
     ...(sample === undefined ? {} : { sample: wholeNumber('--sample', sample) }),
     seed: wholeNumber('--seed', seed),
-    ...(zoo ? { services: service, fronts: values.fronts } : {}),
+    ...(zoo ? { services: service, unstable: values.unstable } : {}),
     dialects: wholeNumber('--dialects', values.dialects),
     ...(values.models === undefined ? {} : { models: values.models }),
     ...(values.repeat === undefined ? {} : { repeat: wholeNumber('--repeat', values.repeat) }),

@@ -6,18 +6,18 @@ import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { loadReferences } from '../../spec/references.ts';
 import { profilesToProve } from '../../testing/profile/profile-cover.ts';
 import { createTrial, type Trial, type Verdict } from './defect-trial.ts';
-import { createSwitchTrial, listSwitches, nameOfSwitch, type SwitchVerdict } from './mismatches.ts';
+import { createMismatchTrial, listMismatches, type MismatchVerdict, nameOfMismatch } from './mismatches.ts';
 import { type Lot, type ProfileVerdict, tryProfile } from './profile-trial.ts';
 import { listTrials } from './trials.ts';
 
 export type Job =
   | { readonly kind: 'defects'; readonly numbers: readonly number[] }
-  | { readonly kind: 'switches'; readonly numbers: readonly number[] }
+  | { readonly kind: 'mismatches'; readonly numbers: readonly number[] }
   | { readonly kind: 'profile'; readonly number: number; readonly lot: Lot };
 
 export type Done =
   | { readonly kind: 'defects'; readonly verdicts: readonly Verdict[] }
-  | { readonly kind: 'switches'; readonly verdicts: readonly (readonly [name: string, SwitchVerdict])[] }
+  | { readonly kind: 'mismatches'; readonly verdicts: readonly (readonly [name: string, MismatchVerdict])[] }
   | { readonly kind: 'profile'; readonly number: number; readonly verdict: ProfileVerdict }
   | { readonly kind: 'broken'; readonly reason: string };
 
@@ -27,9 +27,9 @@ const references = loadReferences(catalogue);
 const fixtures = loadFixtures('demo');
 const contract = { catalogue, references, profile: DEFAULT_PROFILE };
 const trials = listTrials(contract, only);
-const switches = listSwitches(catalogue);
+const mismatches = listMismatches(catalogue);
 const profiles = profilesToProve(catalogue);
-const trySwitch = createSwitchTrial({ catalogue, references }, fixtures);
+const tryMismatch = createMismatchTrial({ catalogue, references }, fixtures);
 let trial: Promise<Trial> | undefined;
 
 parentPort?.on('message', async (job: Job) => {
@@ -49,11 +49,11 @@ async function perform(job: Job): Promise<Done> {
         verdicts.push(await tryOne(defect, place));
       return { kind: 'defects', verdicts };
     }
-    case 'switches': {
-      const verdicts: [string, SwitchVerdict][] = [];
-      for (const one of job.numbers.flatMap((number) => switches[number] ?? []))
-        verdicts.push([nameOfSwitch(one), await trySwitch(one)]);
-      return { kind: 'switches', verdicts };
+    case 'mismatches': {
+      const verdicts: [string, MismatchVerdict][] = [];
+      for (const one of job.numbers.flatMap((number) => mismatches[number] ?? []))
+        verdicts.push([nameOfMismatch(one), await tryMismatch(one)]);
+      return { kind: 'mismatches', verdicts };
     }
     case 'profile': {
       const profile = profiles[job.number];

@@ -14,9 +14,9 @@ import { loadReferences } from '../../spec/references.ts';
 import { createTrial, tells } from './defect-trial.ts';
 import { createInProcessTarget, credentialsFor } from './in-process-target.ts';
 import { findException } from './mismatch-exceptions.ts';
-import { createSwitchTrial, listSwitches, nameOfSwitch } from './mismatches.ts';
+import { createMismatchTrial, listMismatches, nameOfMismatch } from './mismatches.ts';
 import { tryProfile } from './profile-trial.ts';
-import { describeSwitches } from './summary.ts';
+import { describeMismatches } from './summary.ts';
 import { createTally, describeSurvivor } from './tally.ts';
 import { drawSample, listTrials } from './trials.ts';
 
@@ -191,19 +191,19 @@ describe('a target in the same process', () => {
 });
 
 describe('a wrong supposition', () => {
-  const switches = listSwitches(catalogue);
-  const trySwitch = createSwitchTrial({ catalogue, references }, fixtures);
+  const mismatches = listMismatches(catalogue);
+  const tryMismatch = createMismatchTrial({ catalogue, references }, fixtures);
 
   test('is listed for each option of each setting', () => {
     for (const { name, variants } of SETTINGS)
-      expect([name, switches.filter(({ setting }) => setting.name === name).length]).toEqual([
+      expect([name, mismatches.filter(({ setting }) => setting.name === name).length]).toEqual([
         name,
         variants.length * (variants.length - 1),
       ]);
   });
 
   test('differs in that setting alone', () => {
-    for (const { setting, spoken, supposed } of switches) {
+    for (const { setting, spoken, supposed } of mismatches) {
       const differing = Object.entries(spoken).filter(
         ([name, value]) =>
           JSON.stringify(value) !==
@@ -216,21 +216,21 @@ describe('a wrong supposition', () => {
   test.each(['delete.effect', 'types.select', 'auth.scheme', 'list.filter'])(
     'about %s is noticed',
     async (name) => {
-      for (const one of switches.filter(({ setting }) => setting.name === name))
-        expect([nameOfSwitch(one), await trySwitch(one)]).toEqual([nameOfSwitch(one), 'noticed']);
+      for (const one of mismatches.filter(({ setting }) => setting.name === name))
+        expect([nameOfMismatch(one), await tryMismatch(one)]).toEqual([nameOfMismatch(one), 'noticed']);
     },
   );
 
   test('that can only be blocked is known as such', async () => {
-    const one = switches.find(({ setting }) => setting.name === 'version.name');
+    const one = mismatches.find(({ setting }) => setting.name === 'version.name');
     expect(one?.exception?.shows).toBe('in-operations');
-    expect(one && (await trySwitch(one))).toBe('excepted');
+    expect(one && (await tryMismatch(one))).toBe('excepted');
   });
 
   test('that shows after all is no exception', async () => {
-    const one = switches.find(({ setting }) => setting.name === 'status.created');
+    const one = mismatches.find(({ setting }) => setting.name === 'status.created');
     const exception = { setting: 'status.created', why: 'a test', shows: 'nowhere' } as const;
-    expect(one && (await trySwitch({ ...one, exception }))).toBe('excepted-wrongly');
+    expect(one && (await tryMismatch({ ...one, exception }))).toBe('excepted-wrongly');
     expect(findException('status.created', DEFAULT_PROFILE, DEFAULT_PROFILE)).toBeUndefined();
   });
 });
@@ -259,7 +259,7 @@ describe('the tally', () => {
     tally.note({ kind: 'defects', verdicts: [survivor, { ...survivor, caught: true }] });
     tally.note({ kind: 'defects', verdicts: [{ ...survivor, errors: ['error z: oh'] }] });
     tally.note({
-      kind: 'switches',
+      kind: 'mismatches',
       verdicts: [
         ['s', 'unnoticed'],
         ['t', 'noticed'],
@@ -279,7 +279,7 @@ describe('the tally', () => {
       'survived a.b:c: expected a failure of r; found fail x:c: y',
       'a.b:c: the suite made a mistake: error z: oh',
       'unnoticed s: expected a failure of a rule of the setting',
-      'u does not show as switch-exceptions.ts says',
+      'u does not show as mismatch-exceptions.ts says',
       'w fails a stated rule: expected failures of assumed ones alone',
       'profile 3: fail q',
       'profile 3: survived a.b:c: expected a failure of r; found fail x:c: y',
@@ -298,8 +298,8 @@ test.each([
   ],
 ] as const)('what became of settings that were %j is said in a line', (verdicts, said) => {
   const tally = createTally();
-  tally.note({ kind: 'switches', verdicts: verdicts.map((verdict) => ['s', verdict]) });
-  expect(describeSwitches(tally, 2)).toBe(`settings: ${said} against the service, in 2 s`);
+  tally.note({ kind: 'mismatches', verdicts: verdicts.map((verdict) => ['s', verdict]) });
+  expect(describeMismatches(tally, 2)).toBe(`settings: ${said} against the service, in 2 s`);
 });
 
 describe('the command', () => {

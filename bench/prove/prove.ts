@@ -3,7 +3,7 @@ import { UsageError } from '../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { loadReferences } from '../../spec/references.ts';
 import { profilesToProve } from '../../testing/profile/profile-cover.ts';
-import { listSwitches } from './mismatches.ts';
+import { listMismatches } from './mismatches.ts';
 import { createPool, type Pool } from './pool.ts';
 import { type ProveOptions, readOptions } from './prove-options.ts';
 import type { Job } from './prove-worker.ts';
@@ -13,9 +13,9 @@ import { describeRow, proveServices, zooProblems } from './services/services.ts'
 import { tryTogether } from './services/together.ts';
 import {
   describeDefects,
+  describeMismatches,
   describeProfiles,
   describeRules,
-  describeSwitches,
   rulesNeverSeen,
 } from './summary.ts';
 import { createTally, type Tally } from './tally.ts';
@@ -57,12 +57,12 @@ async function prove(options: ProveOptions): Promise<boolean> {
     const unseen = whole && options.sample === undefined ? rulesNeverSeen(tally) : [];
     if (whole) {
       if (options.sample === undefined) print(describeRules(unseen));
-      const switches = jobsOf(
-        'switches',
-        listSwitches(catalogue).map((_, number) => number),
+      const mismatches = jobsOf(
+        'mismatches',
+        listMismatches(catalogue).map((_, number) => number),
         8,
       );
-      print(describeSwitches(tally, await part(switches, 'settings')));
+      print(describeMismatches(tally, await part(mismatches, 'settings')));
       const profiles = profilesToProve(catalogue).map((_, number): Job => {
         return { kind: 'profile', number, lot: { size: DRAWN, seed: options.seed + number } };
       });
@@ -103,7 +103,7 @@ async function proveRuns({ repeat, together }: ProveOptions): Promise<boolean> {
 /** Holds the suite against services that share no code with it. */
 async function proveZoo({
   dialects = 0,
-  fronts = false,
+  unstable = false,
   models,
   only,
   sample,
@@ -111,7 +111,7 @@ async function proveZoo({
   services = [],
 }: ProveOptions): Promise<boolean> {
   const rows = await proveServices({
-    ...{ dialects, fronts, seed, say },
+    ...{ dialects, unstable, seed, say },
     ...(services.length > 0 ? { names: services } : {}),
     ...(models === undefined ? {} : { models }),
     ...(only === undefined ? {} : { defect: only }),
@@ -124,7 +124,7 @@ async function proveZoo({
 }
 
 /** Jobs of so many numbers each. */
-function jobsOf(kind: 'defects' | 'switches', numbers: readonly number[], size: number): Job[] {
+function jobsOf(kind: 'defects' | 'mismatches', numbers: readonly number[], size: number): Job[] {
   return Array.from({ length: Math.ceil(numbers.length / size) }, (_, index) => ({
     kind,
     numbers: numbers.slice(index * size, (index + 1) * size),

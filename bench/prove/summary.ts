@@ -27,11 +27,11 @@ function provable(): string[] {
   return RULES.filter(({ level }) => level !== 'assumed').map(({ id }) => id);
 }
 
-export function describeSwitches({ switches }: Tally, seconds: number): string {
-  const hidden = switches.filter(([, verdict]) => verdict === 'excepted').length;
-  const noticed = switches.filter(([, verdict]) => verdict === 'noticed').length;
-  const misjudged = switches.filter(([, verdict]) => verdict === 'misjudged').length;
-  return `settings: ${noticed} of ${switches.length - hidden} wrong suppositions noticed by a rule of the setting (${hidden} more can't be), ${misjudged || 'none'} held against the service, in ${seconds.toFixed(0)} s`;
+export function describeMismatches({ mismatches }: Tally, seconds: number): string {
+  const hidden = mismatches.filter(([, verdict]) => verdict === 'excepted').length;
+  const noticed = mismatches.filter(([, verdict]) => verdict === 'noticed').length;
+  const misjudged = mismatches.filter(([, verdict]) => verdict === 'misjudged').length;
+  return `settings: ${noticed} of ${mismatches.length - hidden} wrong suppositions noticed by a rule of the setting (${hidden} more can't be), ${misjudged || 'none'} held against the service, in ${seconds.toFixed(0)} s`;
 }
 
 export function describeProfiles({ profiles }: Tally, seconds: number): string {

@@ -1,5 +1,5 @@
 import type { Verdict } from './defect-trial.ts';
-import type { SwitchVerdict } from './mismatches.ts';
+import type { MismatchVerdict } from './mismatches.ts';
 import type { ProfileVerdict } from './profile-trial.ts';
 import type { Done } from './prove-worker.ts';
 
@@ -7,7 +7,7 @@ import type { Done } from './prove-worker.ts';
 export type Tally = {
   note(done: Done): void;
   readonly verdicts: readonly Verdict[];
-  readonly switches: readonly (readonly [name: string, SwitchVerdict])[];
+  readonly mismatches: readonly (readonly [name: string, MismatchVerdict])[];
   readonly profiles: readonly { readonly number: number; readonly verdict: ProfileVerdict }[];
   /** What stands against the proof, a line each. */
   problems(): readonly string[];
@@ -15,18 +15,18 @@ export type Tally = {
 
 export function createTally(): Tally {
   const verdicts: Verdict[] = [];
-  const switches: (readonly [name: string, SwitchVerdict])[] = [];
+  const mismatches: (readonly [name: string, MismatchVerdict])[] = [];
   const profiles: { number: number; verdict: ProfileVerdict }[] = [];
   const broken: string[] = [];
-  return { note, verdicts, switches, profiles, problems };
+  return { note, verdicts, mismatches, profiles, problems };
 
   function note(done: Done): void {
     switch (done.kind) {
       case 'defects':
         verdicts.push(...done.verdicts);
         break;
-      case 'switches':
-        switches.push(...done.verdicts);
+      case 'mismatches':
+        mismatches.push(...done.verdicts);
         break;
       case 'profile':
         profiles.push(done);
@@ -40,13 +40,13 @@ export function createTally(): Tally {
     return [
       ...broken,
       ...verdicts.filter(({ caught }) => !caught).map(describeSurvivor),
-      ...switches
+      ...mismatches
         .filter(([, verdict]) => verdict === 'unnoticed')
         .map(([name]) => `unnoticed ${name}: expected a failure of a rule of the setting`),
-      ...switches
+      ...mismatches
         .filter(([, verdict]) => verdict === 'excepted-wrongly')
-        .map(([name]) => `${name} does not show as switch-exceptions.ts says`),
-      ...switches
+        .map(([name]) => `${name} does not show as mismatch-exceptions.ts says`),
+      ...mismatches
         .filter(([, verdict]) => verdict === 'misjudged')
         .map(([name]) => `${name} fails a stated rule: expected failures of assumed ones alone`),
       ...profiles.flatMap(({ number, verdict }) =>

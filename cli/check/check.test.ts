@@ -7,10 +7,11 @@ import { describe, expect, test } from 'vitest';
 import { catalogue, references } from '../../testing/checks.ts';
 import type { Ended } from '../../testing/command.ts';
 import { TINY_DIALECTS } from '../../testing/reference-service/dialects.ts';
-import { startTinyService } from '../../testing/reference-service/reference-service.ts';
+import { startReferenceService } from '../../testing/reference-service/reference-service.ts';
 import { useCommand } from '../../testing/use-command.ts';
 
-const { closing, directory, read, readResults, run, runWith, startFront, startService } = useCommand();
+const { closing, directory, read, readResults, run, runWith, startRecordingProxy, startService } =
+  useCommand();
 /** With it nothing is learned. */
 const profile = 'default.yaml';
 const STACK = /\n\s+at /;
@@ -20,12 +21,12 @@ describe('check', () => {
   const FEW = ['--models', 'brand,lockerType'];
 
   test('without a profile learns it first, says so in one line, and exits with 0 where all is well', async () => {
-    const plain = await startTinyService({ catalogue, references, settings: TINY_DIALECTS.plain });
-    const front = await startFront(plain.url);
+    const plain = await startReferenceService({ catalogue, references, settings: TINY_DIALECTS.plain });
+    const recorder = await startRecordingProxy(plain.url);
     closing(plain);
-    closing(front);
+    closing(recorder);
     const header = ['--api-key', 'X-Api-Key=letmein'];
-    const { code, stderr, stdout } = await run('check', front.url, ...header, ...FEW);
+    const { code, stderr, stdout } = await run('check', recorder.url, ...header, ...FEW);
     expect({ code, stderr }).toMatchObject({ code: 0 });
     const lines = stderr.trimEnd().split('\n');
     expect(lines[0]).toMatch(/^learned \d+ of 5\d settings .*: .*delete\.effect remove/);

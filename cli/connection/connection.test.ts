@@ -3,7 +3,7 @@ import { SOURCE } from '../../testing/source-facts.ts';
 import { useCommand } from '../../testing/use-command.ts';
 
 const { fields, operations } = SOURCE.totals;
-const { closing, readResults, run, runWith, startFront, startService } = useCommand();
+const { closing, readResults, run, runWith, startRecordingProxy, startService } = useCommand();
 /** With it nothing is learned. */
 const profile = 'default.yaml';
 
@@ -100,12 +100,12 @@ describe('a base URL with a password', () => {
 
 describe('a service that sends elsewhere', () => {
   const redirecting = (location: (path: string) => string) => async () => {
-    const front = await startFront(undefined, ({ path }) => ({
+    const recorder = await startRecordingProxy(undefined, ({ path }) => ({
       status: 308,
       headers: { location: location(path) },
     }));
-    closing(front);
-    return front.url;
+    closing(recorder);
+    return recorder.url;
   };
 
   test.each([
@@ -154,7 +154,7 @@ describe('a proxy of the environment', () => {
   });
 
   test('that is not there is named, and not taken for the target', async () => {
-    const { close, url } = await startFront(undefined);
+    const { close, url } = await startRecordingProxy(undefined);
     await close();
     const { code, stderr } = await runWith(
       {

@@ -3,8 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Results } from '../../conformance/results/results.ts';
 import { catalogue, references } from '../../testing/checks.ts';
 import { run } from '../../testing/command.ts';
-import { type Asked, type Reply, startFront } from '../../testing/proxies/recording-proxy.ts';
-import { startTinyService } from '../../testing/reference-service/reference-service.ts';
+import { type Asked, type Reply, startRecordingProxy } from '../../testing/proxies/recording-proxy.ts';
+import { startReferenceService } from '../../testing/reference-service/reference-service.ts';
 import { serve } from '../../testing/services/http-server.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 
@@ -16,10 +16,10 @@ afterEach(async () => {
 });
 
 async function start(meddle: (asked: Asked, index: number) => Reply | undefined = () => undefined) {
-  const service = await startTinyService({ catalogue, references });
-  const front = await startFront(service.url, meddle);
-  open.push(service, front);
-  return { service, url: front.url };
+  const service = await startReferenceService({ catalogue, references });
+  const recorder = await startRecordingProxy(service.url, meddle);
+  open.push(service, recorder);
+  return { service, url: recorder.url };
 }
 
 /** Runs a verb and says how many seconds that took. */
@@ -53,7 +53,7 @@ describe('--max-time', () => {
   });
 
   test('ends a check whose records are not removed in time, and lists them', async () => {
-    const service = await startTinyService({ catalogue, references });
+    const service = await startReferenceService({ catalogue, references });
     const slow = await serve(async (request, response) => {
       // Never answered.
       if (request.method === 'DELETE') return;

@@ -84,7 +84,7 @@ export async function explore(options: ExploreOptions): Promise<readonly Finding
 
   async function runOnce(chosen: readonly Model[], lanes: readonly Lane[]): Promise<void> {
     const exchanges: Exchange[] = [];
-    const state = createExpectedState({ ...options, patience: 0 });
+    const state = createExpectedState({ ...options, recheckDelay: 0 });
     const record = (exchange: Exchange) => void exchanges.push(exchange);
     const profile = () => options.profile;
     const api = createApi({ ...options, profile, record, watchers: [state] });

@@ -99,7 +99,7 @@ export function createJournal({ path, tag, target }: JournalOptions): Journal {
   }
 }
 
-/** Whether a request may make a record: a create, or an odd method that a service takes for one. */
+/** Whether a request may make a record: a create, or an unknown method that a service takes for one. */
 export function mayCreate({ id, request: { method } }: Call): boolean {
   return method === 'PUT' || method === 'PATCH' || (method === 'POST' && id === undefined);
 }

@@ -18,7 +18,7 @@ import {
 } from '../../testing/profile/learning.ts';
 import { coverProfiles } from '../../testing/profile/profile-cover.ts';
 import { TINY_DIALECTS } from '../../testing/reference-service/dialects.ts';
-import { startTinyService } from '../../testing/reference-service/reference-service.ts';
+import { startReferenceService } from '../../testing/reference-service/reference-service.ts';
 import { runSuite } from '../run.ts';
 import { createTarget } from '../target/target.ts';
 
@@ -271,7 +271,7 @@ describe('learning from a second implementation', () => {
     'finds every observable setting of its dialect %s',
     async (_, settings) => {
       const profile = createProfile(settings, catalogue);
-      const service = await startTinyService({ catalogue, references, settings });
+      const service = await startReferenceService({ catalogue, references, settings });
       const before = service.count();
       const auth = profile['auth.scheme'];
       const options = { baseUrl: service.url, credentials: service.credentials };

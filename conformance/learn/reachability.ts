@@ -21,7 +21,7 @@ export type ReachabilityOptions = {
 };
 
 /** A service that stays silent this often in a row is not asked again. */
-const MOST_SILENCE = 3;
+const MOST_TIMEOUTS = 3;
 export const RATE_HEADERS = ['ratelimit-policy', 'ratelimit-limit', 'x-ratelimit-limit', 'ratelimit'];
 
 /**
@@ -30,7 +30,7 @@ export const RATE_HEADERS = ['ratelimit-policy', 'ratelimit-limit', 'x-ratelimit
  */
 export function watchReachability({ signal, write }: ReachabilityOptions): Reachability {
   let answered = 0;
-  let silence = 0;
+  let timeouts = 0;
   let lost = false;
   let ending = false;
   let rate: Answer | undefined;
@@ -47,13 +47,13 @@ export function watchReachability({ signal, write }: ReachabilityOptions): Reach
     },
     answered(_, answer) {
       answered++;
-      silence = 0;
+      timeouts = 0;
       if (RATE_HEADERS.some((name) => name in answer.headers)) rate ??= answer;
     },
     failed(_, error) {
       if (!(error instanceof NoAnswer)) return;
-      silence++;
-      lost ||= (error.gone && !(error instanceof TooMany)) || answered === 0 || silence >= MOST_SILENCE;
+      timeouts++;
+      lost ||= (error.gone && !(error instanceof TooMany)) || answered === 0 || timeouts >= MOST_TIMEOUTS;
     },
   };
 }

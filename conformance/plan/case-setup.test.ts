@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
 import { against, catalogue, check, references } from '../../testing/checks.ts';
-import { type Asked, startFront } from '../../testing/proxies/recording-proxy.ts';
-import { startTinyService } from '../../testing/reference-service/reference-service.ts';
+import { type Asked, startRecordingProxy } from '../../testing/proxies/recording-proxy.ts';
+import { startReferenceService } from '../../testing/reference-service/reference-service.ts';
 import { exitCode } from '../results/verdict.ts';
 
 const open: { close(): unknown }[] = [];
@@ -13,14 +13,14 @@ afterEach(async () => {
 
 /** A service that knows products by their ids, and refuses others where a voucher type or its product names one. */
 async function start(products: readonly number[]) {
-  const service = await startTinyService({ catalogue, references });
-  const front = await startFront(service.url, ({ body, method }) => {
+  const service = await startReferenceService({ catalogue, references });
+  const recorder = await startRecordingProxy(service.url, ({ body, method }) => {
     const product = method === 'POST' && body.startsWith('{') ? JSON.parse(body).product : undefined;
     if (typeof product !== 'number' || products.includes(product)) return undefined;
     return { status: 422, body: { status: 422, detail: 'there is no such product' } };
   });
-  open.push(service, front);
-  return { url: front.url, asked: front.asked, service };
+  open.push(service, recorder);
+  return { url: recorder.url, asked: recorder.asked, service };
 }
 
 async function create(url: string, model: string, values: object): Promise<number> {
@@ -88,14 +88,14 @@ describe('ids of things outside the catalogue', () => {
   });
 
   test('that are made up do as well where nobody looks them up', async () => {
-    const service = await startTinyService({ catalogue, references });
+    const service = await startReferenceService({ catalogue, references });
     open.push(service);
     const results = await check(service.url, CREATE);
     expect(against(results)).toEqual([]);
   });
 
   test('are not the reason where the create has none, or something broke', async () => {
-    const service = await startTinyService({
+    const service = await startReferenceService({
       catalogue,
       references,
       breaks: { createAnswers500: 'voucherType' },
@@ -108,7 +108,7 @@ describe('ids of things outside the catalogue', () => {
     ]);
     expect(JSON.stringify(results)).not.toContain('supply ids');
 
-    const refusing = await startFront(service.url, ({ method, path }) =>
+    const refusing = await startRecordingProxy(service.url, ({ method, path }) =>
       method === 'POST' && path.startsWith('/api/model/deposit') ? { status: 422 } : undefined,
     );
     open.push(refusing);
@@ -122,45 +122,45 @@ describe('ids of things outside the catalogue', () => {
 
 describe('records that others link to', () => {
   test('are made and removed, one more than a record may link to at most, or are those that are given', async () => {
-    const service = await startTinyService({ catalogue, references });
-    const front = await startFront(service.url);
-    open.push(service, front);
+    const service = await startReferenceService({ catalogue, references });
+    const recorder = await startRecordingProxy(service.url);
+    open.push(service, recorder);
     const customers = () =>
-      front.asked.filter(({ method, path }) => method === 'POST' && path === '/api/model/customer');
+      recorder.asked.filter(({ method, path }) => method === 'POST' && path === '/api/model/customer');
     const options = { models: ['deposit'], rules: ['operations'] };
-    expect(against(await check(front.url, options))).toEqual([]);
+    expect(against(await check(recorder.url, options))).toEqual([]);
     expect(customers()).toHaveLength(5);
     expect(service.count()).toBe(2);
 
     // Given ids are taken as they are; nothing is made in their place.
-    const given = await check(front.url, { ...options, bindings: new Map([['customer', [999]]]) });
+    const given = await check(recorder.url, { ...options, bindings: new Map([['customer', [999]]]) });
     expect(customers()).toHaveLength(5);
     expect(against(given)[0]?.message).toMatch(/a valid deposit|a create/);
   });
 
   test('are found among the target’s own where they can not be made', async () => {
-    const service = await startTinyService({ catalogue, references });
+    const service = await startReferenceService({ catalogue, references });
     open.push(service);
     const mine = await create(service.url, 'lockerType', { name: 'big' });
-    const front = await startFront(service.url, ({ method, path }) =>
+    const recorder = await startRecordingProxy(service.url, ({ method, path }) =>
       method === 'POST' && path === '/api/model/lockerType' ? { status: 405 } : undefined,
     );
-    open.push(front);
-    const results = await check(front.url, { models: ['locker'], rules: ['operations'] });
+    open.push(recorder);
+    const results = await check(recorder.url, { models: ['locker'], rules: ['operations'] });
     expect(against(results)).toEqual([]);
-    const lockers = front.asked.filter(
+    const lockers = recorder.asked.filter(
       ({ method, path }) => method === 'POST' && path === '/api/model/locker',
     );
     expect(new Set(lockers.map(({ body }) => JSON.parse(body).type))).toEqual(new Set([mine]));
   });
 
   test('that can neither be made nor found block what needs them, and say what to supply', async () => {
-    const service = await startTinyService({ catalogue, references });
-    const front = await startFront(service.url, ({ method, path }) =>
+    const service = await startReferenceService({ catalogue, references });
+    const recorder = await startRecordingProxy(service.url, ({ method, path }) =>
       method === 'POST' && path === '/api/model/lockerType' ? { status: 405 } : undefined,
     );
-    open.push(service, front);
-    const results = await check(front.url, { models: ['locker', 'brand'], rules: ['operations'] });
+    open.push(service, recorder);
+    const results = await check(recorder.url, { models: ['locker', 'brand'], rules: ['operations'] });
     const blocked = against(results);
     expect(new Set(blocked.map(({ model, outcome }) => `${model} ${outcome}`))).toEqual(
       new Set(['locker blocked']),
@@ -172,7 +172,7 @@ describe('records that others link to', () => {
 });
 
 test('a check under another profile than the service speaks leaves nothing behind either', async () => {
-  const service = await startTinyService({ catalogue, references });
+  const service = await startReferenceService({ catalogue, references });
   open.push(service);
   const profile = createProfile({ 'response.record': '/data', 'response.records': '/data/items' }, catalogue);
   const results = await check(service.url, { profile, models: ['voucher'] });

@@ -2,7 +2,10 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { catalogue, check, references, resultOf } from '../../testing/checks.ts';
-import { startTinyService, type TinyService } from '../../testing/reference-service/reference-service.ts';
+import {
+  type ReferenceService,
+  startReferenceService,
+} from '../../testing/reference-service/reference-service.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { createCaseIds } from '../plan/case-ids.ts';
 import { applyBaseline, type KnownFailure, loadBaseline, renderBaseline } from './baseline.ts';
@@ -149,13 +152,13 @@ describe('a known failure', () => {
 });
 
 describe('a run', () => {
-  const open: TinyService[] = [];
+  const open: ReferenceService[] = [];
   afterEach(async () => {
     for (const service of open.splice(0)) await service.close();
   });
 
   async function run(broken: boolean, baseline: readonly KnownFailure[] = []) {
-    const service = await startTinyService({
+    const service = await startReferenceService({
       catalogue,
       references,
       breaks: broken ? { allowPut: 'brand' } : {},
@@ -185,7 +188,7 @@ describe('a run', () => {
   });
 
   test('with a case that no run has is stale in a whole run, and says nothing in a part of one', async () => {
-    const service = await startTinyService({ catalogue, references });
+    const service = await startReferenceService({ catalogue, references });
     open.push(service);
     const never = 'values.refused-on-create:locker.status=77';
     const run = { baseline: [known({ case: never, until: '2999-01-01' })], readOnly: true };

@@ -27,7 +27,7 @@ export type KnownRecord = {
   /** When the run first knew of it. */
   readonly since: number;
   /** Writes under way that may change it: until they are answered either value is right. */
-  writing: number;
+  pendingWrites: number;
   /** When the last of them ended. */
   quietSince: number;
   /** The last accepted write to the record itself. */
@@ -77,7 +77,7 @@ export function createKnownRecords(): KnownRecords {
         life: 'live',
         values: new Map(),
         since: at,
-        writing: 0,
+        pendingWrites: 0,
         quietSince: 0,
       };
       known.set(id, record);
@@ -91,7 +91,7 @@ export function createKnownRecords(): KnownRecords {
   function forgetOne(known: Map<number, KnownRecord>, kept: KnownRecord): void {
     let oldest: KnownRecord | undefined;
     for (const record of known.values()) {
-      if (record === kept || record.writing > 0) continue;
+      if (record === kept || record.pendingWrites > 0) continue;
       oldest ??= record;
       if (record.life === 'deleted' || !record.isOwn) {
         oldest = record;

@@ -39,7 +39,7 @@ export type StateOptions = Contract & {
   /** Where it looks again. */
   readonly target: Target;
   /** Milliseconds until a list that shows something else than expected is asked for again. Default 1000. */
-  readonly patience?: number | undefined;
+  readonly recheckDelay?: number | undefined;
 };
 
 /** Waits for lists that may be late; more of them say nothing new. */
@@ -54,7 +54,7 @@ type Pending = {
 };
 
 export function createExpectedState(options: StateOptions): ExpectedState {
-  const { catalogue, patience = 1000, profile, target } = options;
+  const { catalogue, recheckDelay = 1000, profile, target } = options;
   const known = createKnownRecords();
   const ties = createTies(catalogue, options.references, known);
   const judge = createJudge({ ...options, known, ties });
@@ -134,11 +134,11 @@ export function createExpectedState(options: StateOptions): ExpectedState {
     }
     const still = judge.read(seen);
     if (still.length === 0) return;
-    if (patience === 0 || ++waits > MOST_WAITS) {
+    if (recheckDelay === 0 || ++waits > MOST_WAITS) {
       hold(still);
       return;
     }
-    await delay(patience);
+    await delay(recheckDelay);
     const asked = ++tick;
     const again = await api.list(model.name, request.query);
     const wrong = judge.read(see(seen.meaning, again, asked));

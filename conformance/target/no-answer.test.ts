@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
 import { EXPIRED, FOR_LOCALHOST, KEY } from '../../testing/proxies/certificates.ts';
-import { startFront } from '../../testing/proxies/recording-proxy.ts';
+import { startRecordingProxy } from '../../testing/proxies/recording-proxy.ts';
 import { createTarget, type TargetOptions } from './target.ts';
 
 const open: { close(): unknown }[] = [];
@@ -65,27 +65,27 @@ describe('a certificate', () => {
 });
 
 test('https where no TLS is spoken says so, and names the address without', async () => {
-  const front = await startFront(undefined);
-  open.push(front);
-  const url = front.url.replace('http:', 'https:');
+  const recorder = await startRecordingProxy(undefined);
+  open.push(recorder);
+  const url = recorder.url.replace('http:', 'https:');
   expect(await ask(url)).toBe(`GET ${url}/api/model/brand: it speaks no TLS; try http:// instead`);
 });
 
 test('a proxy that is not there is named, without its password', async () => {
-  const front = await startFront(undefined);
-  await front.close();
-  const named = front.url.replace('//', '//me:pr0xy@');
+  const recorder = await startRecordingProxy(undefined);
+  await recorder.close();
+  const named = recorder.url.replace('//', '//me:pr0xy@');
   for (const scheme of ['http', 'https'] as const)
     expect(await ask(`${scheme}://service.invalid`, { proxy: { [scheme]: named } })).toBe(
-      `GET ${scheme}://service.invalid/api/model/brand: the proxy ${front.url} can't be reached: nothing listens there (connection refused); hosts in NO_PROXY go without it`,
+      `GET ${scheme}://service.invalid/api/model/brand: the proxy ${recorder.url} can't be reached: nothing listens there (connection refused); hosts in NO_PROXY go without it`,
     );
 });
 
 test('a target that is not there is no fault of a proxy that it goes without', async () => {
-  const front = await startFront(undefined);
-  await front.close();
+  const recorder = await startRecordingProxy(undefined);
+  await recorder.close();
   const proxy = { http: 'http://127.0.0.1:9', none: '127.0.0.1' };
-  expect(await ask(front.url, { proxy })).toBe(
-    `GET ${front.url}/api/model/brand: nothing listens there (connection refused)`,
+  expect(await ask(recorder.url, { proxy })).toBe(
+    `GET ${recorder.url}/api/model/brand: nothing listens there (connection refused)`,
   );
 });

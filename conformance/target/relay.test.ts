@@ -1,13 +1,16 @@
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { catalogue, check, references } from '../../testing/checks.ts';
-import { startTinyService, type TinyService } from '../../testing/reference-service/reference-service.ts';
+import {
+  type ReferenceService,
+  startReferenceService,
+} from '../../testing/reference-service/reference-service.ts';
 import { type Served, serve } from '../../testing/services/http-server.ts';
 import { Unreachable } from '../run.ts';
 import { Relayed } from './relay.ts';
 import { createTarget, type TargetOptions } from './target.ts';
 
-const open: (Served | TinyService)[] = [];
+const open: (Served | ReferenceService)[] = [];
 
 afterEach(async () => {
   for (const one of open.splice(0)) await one.close();
@@ -60,7 +63,7 @@ test('with a word of the user all is sent', async () => {
 });
 
 test('a run that meets a proxy on its way ends there, and names what is left', async () => {
-  const service = await startTinyService({ catalogue, references });
+  const service = await startReferenceService({ catalogue, references });
   open.push(service);
   let deletes = 0;
   const late = await serve(async (request, response) => {

@@ -4,7 +4,7 @@ import { NoAnswer } from './no-answer.ts';
 const UPSTREAM = 'record-model-upstream';
 
 /**
- * What says that an answer was passed on by something between, which may stand here for a service elsewhere (RFC 9110,
+ * What says that an answer was forwarded by something between, which may stand here for a service elsewhere (RFC 9110,
  * 7.6.3); undefined where nothing says so.
  */
 export function relayOf(headers: Readonly<Record<string, string>>): string | undefined {

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { type AddressInfo, connect, createServer as createRawServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import { type Asked, type Reply, startFront } from '../../testing/proxies/recording-proxy.ts';
+import { type Asked, type Reply, startRecordingProxy } from '../../testing/proxies/recording-proxy.ts';
 import { serve } from '../../testing/services/http-server.ts';
 import type { Exchange, Wait } from './exchange.ts';
 import { NoAnswer } from './no-answer.ts';
@@ -24,8 +24,8 @@ function target(baseUrl: string, more: Partial<TargetOptions> = {}) {
   return { send, exchanges, requests: created.requests };
 }
 
-async function front(meddle: (asked: Asked, index: number) => Reply | Error | undefined) {
-  const started = await startFront(undefined, meddle);
+async function recorder(meddle: (asked: Asked, index: number) => Reply | Error | undefined) {
+  const started = await startRecordingProxy(undefined, meddle);
   open.push(started);
   return started;
 }
@@ -66,7 +66,7 @@ async function failureOf(answer: Promise<unknown>): Promise<NoAnswer> {
 
 describe('a request', () => {
   test('carries its query, headers, body and credentials, and asks for JSON', async () => {
-    const { asked, url } = await front(() => ({ body: { id: 1 } }));
+    const { asked, url } = await recorder(() => ({ body: { id: 1 } }));
     const { send } = target(`${url}/base/`, {
       headers: { 'x-tenant': '7' },
       credentials: { authorization: 'Bearer t0ps3cret' },
@@ -94,13 +94,13 @@ describe('a request', () => {
   });
 
   test.each(['headers', 'credentials'])('asks for another coding where %s say so', async (kind) => {
-    const { asked, url } = await front(() => ({}));
+    const { asked, url } = await recorder(() => ({}));
     await target(url, { [kind]: { 'accept-encoding': 'gzip' } }).send(BRAND);
     expect(asked[0]?.headers).toMatchObject({ 'accept-encoding': 'gzip' });
   });
 
   test('goes out without credentials when that is wanted', async () => {
-    const { asked, url } = await front(() => ({ status: 401 }));
+    const { asked, url } = await recorder(() => ({ status: 401 }));
     const { exchanges, send } = target(url, { credentials: { 'x-api-key': 't0ps3cret' } });
     await send({ ...BRAND, without: 'credentials' });
     expect(asked[0]?.headers).not.toHaveProperty('x-api-key');
@@ -110,7 +110,7 @@ describe('a request', () => {
   test.each(['POST', 'DELETE', 'PUT', 'PATCH', 'HEAD', 'OPTIONS'])(
     'with %s is never sent by a read-only target',
     async (method) => {
-      const { asked, url } = await front(() => ({}));
+      const { asked, url } = await recorder(() => ({}));
       const { requests, send } = target(url, { readOnly: true });
       await expect(send({ ...BRAND, method })).rejects.toThrow(
         `a read-only run was about to send ${method} /api/model/brand`,
@@ -125,7 +125,7 @@ describe('secrets', () => {
   const SECRET = 't0ps3cret-t0k3n';
 
   test('stand in no exchange: neither in headers nor in the query', async () => {
-    const { url } = await front(() => ({}));
+    const { url } = await recorder(() => ({}));
     const credentials = { authorization: `Bearer ${SECRET}`, 'x-api-key': SECRET };
     const { exchanges, send } = target(url, { credentials });
     await send({ ...BRAND, query: { api_key: SECRET, access_token: SECRET, Token: SECRET, name: 'kept' } });
@@ -143,7 +143,7 @@ describe('secrets', () => {
     ['a password, decoded', { authorization: `Basic ${btoa(`me:${SECRET}`)}` }, `${SECRET} is wrong`],
     ['a key with slashes, as PHP writes JSON', { 'x-api-key': 'ab/cd/ef/gh' }, 'ab\\/cd\\/ef\\/gh'],
   ])('stand in no exchange where the target repeats them: %s', async (_, credentials, echo) => {
-    const { url } = await front(() => ({
+    const { url } = await recorder(() => ({
       status: 400,
       headers: { 'x-echo': echo },
       body: `{"e":"${echo}"}`,
@@ -179,7 +179,11 @@ describe('secrets', () => {
     ['hex', { authorization: `Bearer ${SECRET}` }, Buffer.from(SECRET).toString('hex')],
     ['hex in capitals', { 'x-api-key': 'k/y=z?' }, '6B2F793D7A3F'],
   ])('stand in no exchange in another form: %s', async (_, credentials, echo) => {
-    const { url } = await front(() => ({ status: 400, headers: { 'x-echo': echo }, body: `<p>${echo}</p>` }));
+    const { url } = await recorder(() => ({
+      status: 400,
+      headers: { 'x-echo': echo },
+      body: `<p>${echo}</p>`,
+    }));
     const { exchanges, send } = target(url, { credentials });
     await send(BRAND);
     const [{ response } = {}] = exchanges;
@@ -188,7 +192,7 @@ describe('secrets', () => {
   });
 
   test('stand in no exchange where they are sent as data that the target gave', async () => {
-    const { url } = await front(() => ({}));
+    const { url } = await recorder(() => ({}));
     const key = 't0p s3cret/k3y';
     const { exchanges, send } = target(`${url}/t0p`, { credentials: { 'x-api-key': key } });
     await send({ ...NEW_BRAND, query: { name: key }, body: JSON.stringify({ name: key }) });
@@ -228,7 +232,7 @@ describe('secrets', () => {
 
   test('in the address of a redirect stand in no exchange', async () => {
     const location = `https://me:${SECRET}@example.com/x?token=${SECRET}`;
-    const { url } = await front(() => ({ status: 302, headers: { location } }));
+    const { url } = await recorder(() => ({ status: 302, headers: { location } }));
     const { exchanges, send } = target(url);
     await send(BRAND);
     expect(exchanges[0]?.response.headers.location).toBe('https://[redacted]@example.com/x?token=[redacted]');
@@ -251,7 +255,7 @@ describe('secrets', () => {
   });
 
   test('that are short words are looked for in headers only: they may stand in any text', async () => {
-    const { url } = await front(() => ({ body: '{"name":"key"}' }));
+    const { url } = await recorder(() => ({ body: '{"name":"key"}' }));
     const { exchanges, send } = target(url, { credentials: { 'x-api-key': 'key' } });
     await send(BRAND);
     expect(exchanges[0]?.response.body).toBe('{"name":"key"}');
@@ -269,8 +273,8 @@ describe('secrets', () => {
   test.each([301, 302, 303, 307, 308])(
     'go to no other host: a %i is an answer, and not followed',
     async (status) => {
-      const elsewhere = await front(() => ({}));
-      const { url } = await front(() => ({
+      const elsewhere = await recorder(() => ({}));
+      const { url } = await recorder(() => ({
         status,
         headers: { location: `${elsewhere.url}/api/model/brand` },
       }));
@@ -285,7 +289,7 @@ describe('secrets', () => {
 
 describe('an exchange', () => {
   test('is handed out whole, long bodies cut', async () => {
-    const { url } = await front(() => ({ body: 'y'.repeat(5000), headers: { 'set-cookie': 'a=b' } }));
+    const { url } = await recorder(() => ({ body: 'y'.repeat(5000), headers: { 'set-cookie': 'a=b' } }));
     const { exchanges, send } = target(url);
     const answer = await send({ ...NEW_BRAND, body: 'x'.repeat(4001) });
     expect(answer.body).toHaveLength(5000);
@@ -296,7 +300,7 @@ describe('an exchange', () => {
   });
 
   test('has its bodies in full where that is asked for', async () => {
-    const { url } = await front(() => ({ body: 'y'.repeat(5000) }));
+    const { url } = await recorder(() => ({ body: 'y'.repeat(5000) }));
     const { exchanges, send } = target(url, { longestShown: Number.POSITIVE_INFINITY });
     await send({ ...NEW_BRAND, body: 'x'.repeat(4001) });
     expect([exchanges[0]?.request.body, exchanges[0]?.response.body]).toEqual([
@@ -322,7 +326,7 @@ describe('backoff', () => {
   ])(
     'after a %i with Retry-After in %s the request is sent again when it is time',
     async (status, _, header, least) => {
-      const { asked, url } = await front(waiting(status, header, 1));
+      const { asked, url } = await recorder(waiting(status, header, 1));
       const { exchanges, send } = target(url);
       const started = performance.now();
       const answer = await send(NEW_BRAND);
@@ -336,19 +340,19 @@ describe('backoff', () => {
     ['a date years ahead', 503, 'Wed, 21 Oct 2065 07:28:00 GMT'],
     ['another status', 500, '0'],
   ])('ends with %s: it is an answer', async (_, status, header) => {
-    const { asked, url } = await front(waiting(status, () => header, 1));
+    const { asked, url } = await recorder(waiting(status, () => header, 1));
     expect([(await target(url).send(BRAND)).status, asked.length]).toEqual([status, 1]);
   });
 
   test.each([429, 503])('a %i that names no time is asked again with growing pauses', async (status) => {
-    const { asked, url } = await front((_, index) => (index < 3 ? { status } : {}));
+    const { asked, url } = await recorder((_, index) => (index < 3 ? { status } : {}));
     const { exchanges, send } = target(url, { pauses: [0, 1, 2] });
     expect([(await send(NEW_BRAND)).status, asked.length, exchanges.length]).toEqual([200, 4, 1]);
   });
 
   test('is had alone: nobody else uses up what the target allows next', async () => {
     let other: Promise<unknown> | undefined;
-    const { asked, url } = await front(({ method }, index) => {
+    const { asked, url } = await recorder(({ method }, index) => {
       if (index === 1) other = send(BRAND);
       return method === 'POST' && index < 4 ? { status: 429 } : {};
     });
@@ -367,7 +371,7 @@ describe('backoff', () => {
   });
 
   test('after a 503 is for what was refused alone: the rest goes on', async () => {
-    const { asked, url } = await front(({ method }, index) =>
+    const { asked, url } = await recorder(({ method }, index) =>
       method === 'POST' && index < 2 ? { status: 503, headers: { 'retry-after': '1' } } : {},
     );
     const { send } = target(url);
@@ -387,7 +391,7 @@ describe('backoff', () => {
     ['again and again', '0', 3, 'so it did 3 times'],
   ])('a 429 %s is no answer: nobody may ask any more', async (_, header, times, said) => {
     const reply = { status: 429, headers: header === undefined ? {} : { 'retry-after': header } };
-    const { asked, url } = await front(() => reply);
+    const { asked, url } = await recorder(() => reply);
     const { exchanges, send } = target(url, { pauses: [0, 0] });
     const { gone, message } = await failureOf(send(BRAND));
     expect({ gone, asked: asked.length, exchanges: exchanges.length }).toEqual({
@@ -401,7 +405,7 @@ describe('backoff', () => {
   });
 
   test('that was in vain is not had again, but for what is removed', async () => {
-    const { asked, url } = await front(() => ({ status: 429 }));
+    const { asked, url } = await recorder(() => ({ status: 429 }));
     const { send } = target(url, { pauses: [0, 0] });
     const counts: number[] = [];
     for (const method of ['GET', 'POST', 'DELETE', 'DELETE']) {
@@ -412,7 +416,7 @@ describe('backoff', () => {
   });
 
   test('with a 503 that stays ends with it, once', async () => {
-    const { asked, url } = await front(() => ({ status: 503 }));
+    const { asked, url } = await recorder(() => ({ status: 503 }));
     const { send } = target(url, { pauses: [0, 0] });
     expect([(await send(BRAND)).status, (await send(BRAND)).status, asked.length]).toEqual([503, 503, 4]);
   });
@@ -422,7 +426,7 @@ describe('an interruption', () => {
   const askForHalfAMinute = () => ({ status: 429, headers: { 'retry-after': '30' } });
 
   test('ends the wait that the target asked for, which is told once', async () => {
-    const { asked, url } = await front(askForHalfAMinute);
+    const { asked, url } = await recorder(askForHalfAMinute);
     const stop = new AbortController();
     const waits: Wait[] = [];
     const onWait = (wait: Wait) => waits.push(wait) && setImmediate(() => stop.abort());
@@ -436,7 +440,7 @@ describe('an interruption', () => {
   });
 
   test('ends the waits for the rate, but for those of what is removed', async () => {
-    const { asked, url } = await front(() => ({}));
+    const { asked, url } = await recorder(() => ({}));
     const stop = new AbortController();
     const { send } = target(url, { rate: 10, signal: stop.signal });
     await send(BRAND);
@@ -454,14 +458,14 @@ describe('a connection that breaks', () => {
     index < times ? new Error('gone') : { body: '[]' };
 
   test('is tried once more for a GET', async () => {
-    const { asked, url } = await front(breaking(1));
+    const { asked, url } = await recorder(breaking(1));
     const { requests, send } = target(url);
     expect((await send(BRAND)).body).toBe('[]');
     expect([asked.length, requests()]).toEqual([2, 2]);
   });
 
   test('is not tried a third time', async () => {
-    const { asked, url } = await front(breaking(2));
+    const { asked, url } = await recorder(breaking(2));
     const { broken, gone, message } = await failureOf(target(url).send(BRAND));
     expect({ broken, gone, asked: asked.length }).toEqual({ broken: true, gone: false, asked: 2 });
     expect(message).toBe(
@@ -470,7 +474,7 @@ describe('a connection that breaks', () => {
   });
 
   test.each(['POST', 'DELETE', 'PUT', 'PATCH'])('is never tried again for a %s', async (method) => {
-    const { asked, url } = await front(breaking(1));
+    const { asked, url } = await recorder(breaking(1));
     await failureOf(target(url).send({ ...NEW_BRAND, method }));
     expect(asked).toHaveLength(1);
   });
@@ -528,7 +532,7 @@ describe('no answer', () => {
   });
 
   test('is one where nothing listens', async () => {
-    const { close, url } = await front(() => ({}));
+    const { close, url } = await recorder(() => ({}));
     await close();
     expect(await failureOf(target(url).send(BRAND))).toMatchObject({
       gone: true,
@@ -544,7 +548,7 @@ describe('no answer', () => {
   );
 
   test('many times in a row means that the target is gone; one answer in between begins anew', async () => {
-    const { url } = await front((_, index) => (index === 3 ? {} : new Error('gone')));
+    const { url } = await recorder((_, index) => (index === 3 ? {} : new Error('gone')));
     const { send } = target(url, { connections: 2 });
     const gone: (boolean | undefined)[] = [];
     for (let index = 0; index < 10; index++)
@@ -635,7 +639,7 @@ describe('a body', () => {
 });
 
 test('a rate is kept, whatever is asked side by side', async () => {
-  const { asked, url } = await front(() => ({}));
+  const { asked, url } = await recorder(() => ({}));
   const { send } = target(url, { rate: 50 });
   const started = performance.now();
   await Promise.all(Array.from({ length: 11 }, () => send(BRAND)));
@@ -648,7 +652,7 @@ describe('a proxy', () => {
   /** Forwards HTTP by absolute address, tunnels by CONNECT, and notes what it was asked for. */
   async function startProxy(behind: string, status = 200) {
     const seen: string[] = [];
-    const proxied = await startFront(behind, ({ headers, method, path }) => {
+    const proxied = await startRecordingProxy(behind, ({ headers, method, path }) => {
       seen.push(`${method} ${path} ${headers['proxy-authorization'] ?? ''}`.trim());
       return status === 200 ? { body: { through: 'proxy' } } : { status };
     });
@@ -686,14 +690,14 @@ describe('a proxy', () => {
 
   test('does not get what is for the hosts that go without one', async () => {
     const proxy = await startProxy('');
-    const { asked, url } = await front(() => ({}));
+    const { asked, url } = await recorder(() => ({}));
     await target(url, { proxy: { http: proxy.url, none: 'other.example,127.0.0.1' } }).send(BRAND);
     expect([asked.length, proxy.seen]).toEqual([1, []]);
   });
 
   test('tunnels what is encrypted', async () => {
     const tunnels: string[] = [];
-    const { url } = await front(() => ({}));
+    const { url } = await recorder(() => ({}));
     const raw = await listenRaw(() => {});
     const { port } = new URL(raw);
     const proxied = await startTunnel(tunnels, Number(port));
@@ -729,7 +733,7 @@ describe('a proxy', () => {
   }
 
   test('that is not there, or wants to know who asks, is no answer', async () => {
-    const { close, url } = await front(() => ({}));
+    const { close, url } = await recorder(() => ({}));
     await close();
     const message = (await failureOf(target('http://service.invalid', { proxy: { http: url } }).send(BRAND)))
       .message;

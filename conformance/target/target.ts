@@ -27,7 +27,7 @@ export type Target = {
   readonly requests: () => number;
   /** Sends one request; throws NoAnswer when no complete HTTP response comes, or no answer but 429. */
   send(request: TargetRequest, record: (exchange: Exchange) => void): Promise<TargetResponse>;
-  /** What says that answers were passed on by something between; undefined while nothing does. */
+  /** What says that answers were forwarded by something between; undefined while nothing does. */
   readonly relay?: () => string | undefined;
   /** What is odd about the answers as such, and no failure: a coding that nobody asked for. */
   readonly oddities?: () => readonly string[];
@@ -50,14 +50,14 @@ export type TargetOptions = BackoffOptions &
     readonly longestShown?: number;
     /** Refuses, as a mistake of the suite, to send anything but GET. */
     readonly readOnly?: boolean;
-    /** Lets more than GET be sent also where answers were passed on by something between. */
+    /** Lets more than GET be sent also where answers were forwarded by something between. */
     readonly write?: boolean;
   };
 
 /** Without a word about codings, any of them may be used (RFC 9110, 12.5.3). */
 const WANTED = { accept: 'application/json', 'accept-encoding': 'identity' };
 /** Rounds over all connections without one answer, after which the target counts as gone. */
-const MOST_SILENT = 3;
+const MOST_TIMEOUTS = 3;
 
 /** A client for one service. Redirects are not followed: a record interface has none, and credentials stay here. */
 export function createTarget(options: TargetOptions): Target {
@@ -73,7 +73,7 @@ export function createTarget(options: TargetOptions): Target {
   const credentials = options.credentials ?? {};
   const redact = Object.keys(credentials).length > 0 ? createRedaction(credentials) : undefined;
   let requests = 0;
-  let silent = 0;
+  let timeouts = 0;
   let relay: string | undefined;
   /** The codings that answers came in, though none was asked for. */
   const codings = new Set<string>();
@@ -144,14 +144,14 @@ export function createTarget(options: TargetOptions): Target {
       const { body, coding } = await readBody(bytes, head.headers);
       if (coding !== undefined) codings.add(coding);
       const response = { ...head, body };
-      silent = 0;
+      timeouts = 0;
       relay ??= relayOf(response.headers);
       return response;
     } catch (error) {
       const problem = error as ConnectionError;
-      silent++;
+      timeouts++;
       const message = `${sent.method} ${showUrl(sent.url)}: ${describeConnection(problem, timeout, ofProxy.get(problem))}`;
-      throw new NoAnswer(message, codeOf(problem), silent >= MOST_SILENT * (options.connections ?? 8));
+      throw new NoAnswer(message, codeOf(problem), timeouts >= MOST_TIMEOUTS * (options.connections ?? 8));
     }
   }
 }

@@ -26,7 +26,7 @@ export type Inspect = (
   forward: () => Promise<{ statusCode: number; headers: Record<string, string>; body: unknown }>,
 ) => Promise<ContractViolation[]>;
 
-/** Prism's proxy mode with its own checks of both directions; what is passed on, and how, is the caller's. */
+/** Prism's proxy mode with its own checks of both directions; what is forwarded, and how, is the caller's. */
 export async function createInspect(document: object): Promise<Inspect> {
   const prism = await createPrism<Awaited<ReturnType<Parameters<Inspect>[1]>>>(document, CONFIG);
   return async ({ body, endpoint, headers, path, query }, forward) => {
@@ -61,7 +61,7 @@ export async function createInspect(document: object): Promise<Inspect> {
 
 const CONFIG = {
   ...PROXY_MODE,
-  // Whatever is wrong is reported and not refused, and unknown paths are passed on too.
+  // Whatever is wrong is reported and not refused, and unknown paths are forwarded too.
   errors: false,
   validateRequest: true,
   validateResponse: true,

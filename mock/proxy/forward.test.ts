@@ -76,7 +76,7 @@ describe('an answer', () => {
     [304, { etag: '"a"' }],
     [501, { ...json, 'x-a': 'b' }],
     [401, { 'www-authenticate': 'Bearer' }],
-  ])('of status %i is passed on', async (status, headers) => {
+  ])('of status %i is forwarded', async (status, headers) => {
     const proxy = await startProxy(
       await serve((_request, response) => response.writeHead(status, headers).end()),
     );

@@ -11,7 +11,7 @@ const HOP_BY_HOP = [
   'upgrade',
 ];
 
-/** The end-to-end headers: neither those of the connection nor those that it names. Names in small letters. */
+/** The headers without those of the connection, and without those that it names. Names in small letters. */
 export function withoutHopByHop<Value extends string | readonly string[]>(
   headers: Readonly<Record<string, Value | undefined>>,
 ): Record<string, Value> {

@@ -26,7 +26,7 @@ describe('a service that falls silent', () => {
     expect(proxy.exchanges).toMatchObject([{ failure: expect.stringContaining('silent for 30 ms') }]);
   });
 
-  test('in the middle of what is passed on at once ends the answer there', async () => {
+  test('in the middle of what is forwarded at once ends the answer there', async () => {
     const proxy = await startProxy(await begins(), {}, { timeout: 30 });
     await expect(proxy.ask('GET', '/else')).rejects.toThrow(/aborted|closed|hang up/);
   });

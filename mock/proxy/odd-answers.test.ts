@@ -26,7 +26,7 @@ describe('an answer that HTTP does not have', () => {
     expect(proxy.exchanges).toMatchObject([{ failure: expect.any(String) }, { failure: expect.any(String) }]);
   });
 
-  test('but that Node can write is passed on', async () => {
+  test('but that Node can write is forwarded', async () => {
     const proxy = await startProxy(await serveJson(999, {}));
     expect((await proxy.ask('GET', RECORD)).status).toBe(999);
   });

@@ -92,7 +92,7 @@ describe('a request that breaks the contract', () => {
     ['a type that is none', '{"name":"a"}', { 'content-type': ';;;' }, ['request']],
     ['no media type', '{"name":"a"}', {}, ['request']],
     ['an unknown content encoding', '{"name":"a"}', { ...json, 'content-encoding': 'x' }, ['request.body']],
-  ])('is passed on and reported: %s', async (_what, body, headers, places) => {
+  ])('is forwarded and reported: %s', async (_what, body, headers, places) => {
     const proxy = await startProxy(await serveJson(201, record));
     const answer = await proxy.ask('POST', WAREHOUSE, body, headers);
     expect([answer.status, JSON.parse(String(answer.body))]).toEqual([201, record]);
@@ -162,7 +162,7 @@ describe('an answer that breaks the contract', () => {
     ['null', 200, null, 'Error response.body: Response body must be object'],
     ['an undocumented success', 203, record, 'Error response: Unable to match the returned status code'],
     ['an undocumented failure', 500, {}, 'Warning response: Unable to match the returned status code'],
-  ])('is passed on and reported: %s', async (_what, status, body, violation) => {
+  ])('is forwarded and reported: %s', async (_what, status, body, violation) => {
     const proxy = await startProxy(await serveJson(status, body));
     const answer = await proxy.ask('GET', `${WAREHOUSE}/1`);
     expect([answer.status, JSON.parse(String(answer.body))]).toEqual([status, body]);

@@ -26,7 +26,7 @@ export type ProxyOptions = Contract &
   UpstreamOptions & {
     /** Where the service is, such as `https://api.example.com`. */
     readonly upstream: string;
-    /** Told of every exchange, before its answer is passed on. */
+    /** Told of every exchange, before its answer is forwarded. */
     readonly onExchange?: (exchange: ProxyExchange) => void;
     /** Told of mistakes in the proxy itself, each of which is answered with 500. */
     readonly onError?: (error: unknown) => void;
@@ -35,7 +35,7 @@ export type ProxyOptions = Contract &
   };
 
 export type ContractProxy = Pick<Served, 'handle' | 'bodyLimit'> & {
-  /** The address that requests are passed on to, without its last slash. */
+  /** The address that requests are forwarded to, without its last slash. */
   readonly upstream: string;
   /** Waits for the exchanges under way, the last of which `onExchange` is told of, and lets go of the service. */
   close(): Promise<void>;

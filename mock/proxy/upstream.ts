@@ -30,7 +30,7 @@ export type UpstreamOptions = {
   readonly insecure?: boolean;
 };
 
-/** The service that requests are passed on to, and no other. */
+/** The service that requests are forwarded to, and no other. */
 export type Upstream = {
   readonly url: string;
   /**

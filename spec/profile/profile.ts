@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { unexpected } from '../files/usage-error.ts';
 import { type Place, placeOf, readYamlFile } from '../files/yaml-file.ts';
+import { checkCombination } from './combination.ts';
 import {
   applies,
   DEFAULTS,
@@ -10,12 +11,11 @@ import {
   type SettingName,
   type Settings,
 } from './settings/settings.ts';
-import { checkTogether } from './together.ts';
 import type { UnknownSetting, UnknownSettings } from './unknown.ts';
 
+export { isBodiless } from './combination.ts';
 // The door of the room: what others may know of settings comes from here.
 export { applies, SETTINGS, type Setting, type SettingName } from './settings/settings.ts';
-export { isBodiless } from './together.ts';
 export {
   typeSetting,
   type UnknownSetting,
@@ -101,7 +101,7 @@ function readProfile(file: Place, catalogue: Catalogue, name: string): Profile {
   }
   const settings: Settings = { ...DEFAULTS, ...given };
   const complete = { ...settings, ...giveWay(settings, unknown) };
-  checkTogether(complete, file);
+  checkCombination(complete, file);
   return Object.freeze({ ...complete, unknown: Object.freeze(unknown) });
 }
 

@@ -1,4 +1,4 @@
-const FAMILIES = ['access-control-', 'content-', 'if-', 'proxy-', 'sec-'];
+const PREFIXES = ['access-control-', 'content-', 'if-', 'proxy-', 'sec-'];
 const NAMES = [
   ...['accept', 'accept-charset', 'accept-encoding', 'accept-language', 'accept-patch', 'accept-post'],
   ...['accept-ranges', 'age', 'allow', 'alt-svc', 'authorization', 'cache-control', 'connection', 'cookie'],
@@ -21,5 +21,5 @@ const NAMES = [
 /** Whether a header means something already: to HTTP itself, to a browser, to the encoding of a body or to this kit. */
 export function isTakenHeader(name: string): boolean {
   const lowerCase = name.toLowerCase();
-  return NAMES.includes(lowerCase) || FAMILIES.some((family) => lowerCase.startsWith(family));
+  return NAMES.includes(lowerCase) || PREFIXES.some((prefix) => lowerCase.startsWith(prefix));
 }

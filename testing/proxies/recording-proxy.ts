@@ -2,7 +2,7 @@ import { request as forward, type IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type Served, serve } from '../services/http-server.ts';
 
-/** A request as a front saw it. */
+/** A request as a recording proxy saw it. */
 export type Asked = {
   readonly method: string;
   /** From the first slash on, with the query. */
@@ -18,13 +18,13 @@ export type Reply = {
   readonly body?: unknown;
 };
 
-export type Front = Served & { readonly asked: readonly Asked[] };
+export type RecordingProxy = Served & { readonly asked: readonly Asked[] };
 
 /** Notes every request, and answers it itself or passes it on to the service behind; an Error breaks the connection. */
-export async function startFront(
+export async function startRecordingProxy(
   behind: string | undefined,
   meddle: (asked: Asked, index: number) => Reply | Error | undefined = () => undefined,
-): Promise<Front> {
+): Promise<RecordingProxy> {
   const asked: Asked[] = [];
   const served = await serve(async (request, response) => {
     const { headers, method = 'GET', url: path = '/' } = request;

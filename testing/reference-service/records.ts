@@ -24,7 +24,7 @@ export type Breaks = {
   readonly createAnswers500: string;
 };
 
-export type TinyFacts = Omit<Contract, 'profile'> & {
+export type ReferenceFacts = Omit<Contract, 'profile'> & {
   readonly breaks: Partial<Breaks>;
 };
 
@@ -34,7 +34,7 @@ export type Shown = Readonly<Record<string, unknown>>;
 type Table = { last: number; readonly rows: Map<unknown, Row> };
 
 /** The records of every model, and what may be done to them. */
-export function createTinyRecords({ catalogue, references, breaks }: TinyFacts, said: Profile) {
+export function createReferenceRecords({ catalogue, references, breaks }: ReferenceFacts, said: Profile) {
   const forms = createForms(said);
   const inFull = said['types.lines'] === 'objects';
   const tables = new Map<string, Table>();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import { loadReferences } from '../../spec/references.ts';
 import { TINY_DIALECTS } from './dialects.ts';
-import { startTinyService, type TinyService } from './reference-service.ts';
+import { type ReferenceService, startReferenceService } from './reference-service.ts';
 
 const catalogue = loadCatalogue();
 const references = loadReferences(catalogue);
@@ -11,9 +11,9 @@ const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** The status and body of an answer; the body as JSON where it has one. */
 function speak(dialect: keyof typeof TINY_DIALECTS, extra: Record<string, string> = {}) {
-  let service: TinyService;
+  let service: ReferenceService;
   beforeAll(async () => {
-    service = await startTinyService({ catalogue, references, settings: TINY_DIALECTS[dialect] });
+    service = await startReferenceService({ catalogue, references, settings: TINY_DIALECTS[dialect] });
   });
   afterAll(() => service.close());
   return async (method: string, path: string, body?: string, headers: Record<string, string> = {}) => {

@@ -5,15 +5,15 @@ import type { Contract } from '../../spec/contract.ts';
 import { DEFAULT_PROFILE, type Profile } from '../../spec/profile/profile.ts';
 import { type Served, serve } from '../services/http-server.ts';
 import { isObject, readBrackets } from './forms.ts';
-import { type Breaks, createTinyRecords, isLive, type Row } from './records.ts';
+import { type Breaks, createReferenceRecords, isLive, type Row } from './records.ts';
 
-export type TinyOptions = Omit<Contract, 'profile'> & {
+export type ReferenceOptions = Omit<Contract, 'profile'> & {
   /** The settings that differ from the default profile, by dotted names; transitions and rates are not kept. */
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly breaks?: Partial<Breaks>;
 };
 
-export type TinyService = Served & {
+export type ReferenceService = Served & {
   /** The headers that prove who asks. */
   readonly credentials: Readonly<Record<string, string>>;
   /** The number of records that are not deleted. */
@@ -35,7 +35,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 };
 
 /** A second implementation of the interface on a free port, to hold against the suite: no code of the mock in it. */
-export async function startTinyService(options: TinyOptions): Promise<TinyService> {
+export async function startReferenceService(options: ReferenceOptions): Promise<ReferenceService> {
   const said: Profile = { ...DEFAULT_PROFILE, ...options.settings };
   const service = createService({ breaks: {}, ...options }, said);
   const served = await serve((request, response) => {
@@ -52,13 +52,13 @@ function send(response: ServerResponse, { status, body, headers }: Reply): void 
   response.end(body === undefined ? undefined : JSON.stringify(body));
 }
 
-function createService(options: TinyOptions & { readonly breaks: Partial<Breaks> }, said: Profile) {
+function createService(options: ReferenceOptions & { readonly breaks: Partial<Breaks> }, said: Profile) {
   const { breaks, catalogue } = options;
-  const records = createTinyRecords(options, said);
+  const records = createReferenceRecords(options, said);
   return { answer, count: records.count };
 
   function answer(request: IncomingMessage, body: string): Reply {
-    const url = new URL(request.url ?? '', 'http://tiny');
+    const url = new URL(request.url ?? '', 'http://reference');
     for (const [name, value] of Object.entries(credentialsOf(said)))
       if (request.headers[name] !== value) return error(401, 'who asks?');
     const name = said['version.name'];
@@ -179,7 +179,7 @@ function credentialsOf(said: Profile): Record<string, string> {
     case 'bearer':
       return { authorization: 'Bearer letmein' };
     case 'basic':
-      return { authorization: `Basic ${btoa('tiny:letmein')}` };
+      return { authorization: `Basic ${btoa('reference:letmein')}` };
     case 'apiKey':
       return { [said['auth.header'].toLowerCase()]: 'letmein' };
   }

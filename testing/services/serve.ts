@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { drawOptions, readOptions } from './plain/options.ts';
 import { startPlain } from './plain/plain.ts';
 import { ZOO } from './services.ts';
-import { FRONTS, startUnstable } from './unstable/unstable.ts';
+import { DISTURBANCES, startUnstable } from './unstable/unstable.ts';
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -15,7 +15,7 @@ const { positionals, values } = parseArgs({
     port: { type: 'string', default: '0' },
     option: { type: 'string', multiple: true, default: [] },
     draw: { type: 'string' },
-    front: { type: 'string' },
+    unstable: { type: 'string' },
     'list-defects': { type: 'boolean', default: false },
   },
 });
@@ -40,13 +40,13 @@ async function serve(): Promise<void> {
   const defect = service.defects.find((known) => known.name === values.defect);
   if (values.defect !== undefined && !defect)
     throw new Error(`--defect is "${values.defect}"; expected one of --list-defects`);
-  const front = FRONTS.find((known) => known === values.front);
-  if (values.front !== undefined && !front)
-    throw new Error(`--front is "${values.front}"; expected ${FRONTS.join(', ')}`);
+  const disturbance = DISTURBANCES.find((known) => known === values.unstable);
+  if (values.unstable !== undefined && !disturbance)
+    throw new Error(`--unstable is "${values.unstable}"; expected ${DISTURBANCES.join(', ')}`);
   const port = Number(values.port);
-  const options = { ...(defect ? { defect } : {}), ...(front ? {} : { port }) };
+  const options = { ...(defect ? { defect } : {}), ...(disturbance ? {} : { port }) };
   const dialect = values.draw === undefined ? readOptions(values.option) : drawOptions(Number(values.draw));
   const started = name === 'plain' ? await startPlain({ ...options, dialect }) : await service.start(options);
-  const shown = front ? await startUnstable(started, [front], { port }) : started;
+  const shown = disturbance ? await startUnstable(started, [disturbance], { port }) : started;
   process.stdout.write(`${name} on ${shown.url}\n`);
 }

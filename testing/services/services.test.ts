@@ -8,7 +8,7 @@ import { startPlain, TOKEN } from './plain/plain.ts';
 import { BASE, type Service } from './service.ts';
 import { ZOO } from './services.ts';
 import { MODELS, writable } from './source/source.ts';
-import { type Front, startUnstable } from './unstable/unstable.ts';
+import { type Disturbance, startUnstable } from './unstable/unstable.ts';
 
 type Answer = { readonly status: number; readonly body: unknown };
 
@@ -149,15 +149,16 @@ describe('the plain service', () => {
   });
 });
 
-describe('a front', () => {
-  const front = async (name: Front, more = {}) => startUnstable(await startPlain(), [name], more);
+describe('an unstable proxy', () => {
+  const startDisturbed = async (name: Disturbance, more = {}) =>
+    startUnstable(await startPlain(), [name], more);
 
   test('redirects, packs, and answers with 503 and 429 now and then', async () => {
     const [moved, packed, busy, full] = await Promise.all([
-      front('redirect'),
-      front('gzip'),
-      front('busy'),
-      front('rate', { perSecond: 5 }),
+      startDisturbed('redirect'),
+      startDisturbed('gzip'),
+      startDisturbed('busy'),
+      startDisturbed('rate', { perSecond: 5 }),
     ]);
     try {
       const redirect = await fetch(`${moved.url}${BASE}/brand`, { redirect: 'manual' });
@@ -179,7 +180,7 @@ describe('a front', () => {
   });
 
   test('shows a new record in lists a while later', async () => {
-    const service = await front('late-lists', { late: 200 });
+    const service = await startDisturbed('late-lists', { late: 200 });
     try {
       await ask(service, 'POST', 'brand', { name: 'Late' });
       expect((await ask(service, 'GET', 'brand')).body).toHaveLength(3);

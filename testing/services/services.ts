@@ -7,7 +7,7 @@ import { startJsonServer } from './json-server/json-server.ts';
 import { describeOptions, drawOptions } from './plain/options.ts';
 import { startPlain, TOKEN } from './plain/plain.ts';
 import type { Service, ServiceOptions } from './service.ts';
-import { type Front, startUnstable } from './unstable/unstable.ts';
+import { type Disturbance, startUnstable } from './unstable/unstable.ts';
 
 export type ZooService = {
   readonly name: string;
@@ -43,11 +43,11 @@ export function drawDialect(seed: number): ZooService {
   };
 }
 
-/** One of the zoo behind a front. */
-export function behind(front: Front, { args, defects, name, start }: ZooService): ZooService {
+/** One of the zoo behind an unstable proxy. */
+export function behind(disturbance: Disturbance, { args, defects, name, start }: ZooService): ZooService {
   return {
-    name: `${name} behind ${front}`,
-    start: async (options) => startUnstable(await start(options), [front]),
+    name: `${name} behind ${disturbance}`,
+    start: async (options) => startUnstable(await start(options), [disturbance]),
     defects,
     ...(args ? { args } : {}),
   };

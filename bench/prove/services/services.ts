@@ -1,5 +1,5 @@
 import { behind, drawDialect, ZOO, type ZooService } from '../../../testing/services/services.ts';
-import { FRONTS } from '../../../testing/services/unstable/unstable.ts';
+import { DISTURBANCES } from '../../../testing/services/unstable/unstable.ts';
 import { drawSample } from '../trials.ts';
 import { type DefectVerdict, tryDefect } from './defects.ts';
 import { profileOf, tryHealthy } from './healthy.ts';
@@ -15,8 +15,8 @@ export type ZooOptions = {
   readonly seed: number;
   /** So many dialects of the plain service too, by lot. */
   readonly dialects?: number;
-  /** Each of the zoo behind each front too. */
-  readonly fronts?: boolean;
+  /** Each of the zoo behind each unstable proxy too. */
+  readonly unstable?: boolean;
   /** Only these models of healthy services, separated by commas. */
   readonly models?: string;
   /** Takes each line of progress. */
@@ -46,13 +46,14 @@ export async function proveServices(options: ZooOptions): Promise<readonly ZooRo
     return { name: service.name, healthy: problems, cases, defects: [] };
   };
   try {
-    const { dialects = 0, fronts, names, seed } = options;
+    const { dialects = 0, unstable, names, seed } = options;
     const zoo = ZOO.filter(({ name }) => !names || names.includes(name));
     for (const service of zoo) note(await proveService(kit, service, options));
     // Healthy ones alone: what they break is broken in the same way.
     for (let more = 0; more < dialects; more++) note(await tryAlone(drawDialect(seed + more)));
-    if (fronts)
-      for (const front of FRONTS) for (const service of zoo) note(await tryAlone(behind(front, service)));
+    if (unstable)
+      for (const disturbance of DISTURBANCES)
+        for (const service of zoo) note(await tryAlone(behind(disturbance, service)));
     return rows;
   } finally {
     kit.close();

@@ -12,7 +12,7 @@ import { nullCreates } from '../stated/required.ts';
 import { wrongTypeCreates } from '../stated/wrong-types.ts';
 import { createWith } from '../support/invalid-requests.ts';
 
-/** What a robust service does with odd and hostile input; the source does not speak of it. */
+/** What a robust service does with unusual and hostile input; the source does not speak of it. */
 export const inputAdvice: readonly Rule[] = [
   {
     id: 'advice.odd-ids',

@@ -10,11 +10,11 @@ import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, eachField, type Question, type Rule } from '../../plan/rule.ts';
 import { asKept } from '../../records/values.ts';
 import { needCreate } from '../questions/observation.ts';
+import { type Trials, tryInTurn } from '../support/batched-fields.ts';
 import { createWith } from '../support/invalid-requests.ts';
-import { type Trials, tryInTurn } from '../support/together.ts';
 import { expectUnbroken } from './input.ts';
 
-/** What is accepted comes back as it was sent, odd as it may be; all fields are tried together first. */
+/** What is accepted comes back as it was sent, unusual as it may be; all fields are tried together first. */
 export const keptAdvice: readonly Rule[] = [
   {
     id: 'advice.text-kept',
@@ -24,8 +24,8 @@ export const keptAdvice: readonly Rule[] = [
     needs: ['create', 'retrieve'],
     cases: eachField(isWritableText, async (context, field) => {
       await needCreate(context);
-      if (isCleared(await context.ask(oddTextTrials), field, oddTexts(context.profile))) return;
-      for (const text of oddTexts(context.profile)) await expectKept(context, field, text);
+      if (isCleared(await context.ask(unusualTextTrials), field, unusualTexts(context.profile))) return;
+      for (const text of unusualTexts(context.profile)) await expectKept(context, field, text);
     }),
   },
   {
@@ -71,7 +71,7 @@ function hasEdges(field: Field): boolean {
 }
 
 /** As many of the texts as the profile lets be so long. */
-function oddTexts({ 'limits.text': longest }: Profile): string[] {
+function unusualTexts({ 'limits.text': longest }: Profile): string[] {
   return ODD_TEXTS.filter((text) => longest === 'none' || text.length <= longest);
 }
 
@@ -80,11 +80,11 @@ function edgesOf(field: Field, profile: Profile): Value[] {
   return edges.map((edge) => asKept(field, edge, profile));
 }
 
-const oddTextTrials: Question<Trials> = {
+const unusualTextTrials: Question<Trials> = {
   name: 'odd texts',
   ask(context) {
     const fields = context.model.fields.filter(isWritableText);
-    return tryInTurn(context, new Map(fields.map((field) => [field, oddTexts(context.profile)])));
+    return tryInTurn(context, new Map(fields.map((field) => [field, unusualTexts(context.profile)])));
   },
 };
 

@@ -5,7 +5,7 @@ import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
 import { UNKNOWN_ID } from '../../records/ids.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
 import { one, onShared, plainList } from '../questions/shared.ts';
-import { expectNoNewRecord, expectSteady } from '../support/unchanged.ts';
+import { expectNoNewRecord, expectUnchanged } from '../support/unchanged.ts';
 
 /** Models and records that do not exist do not answer (section 4, rules 1 and 3). */
 export const absentRecordRules: readonly Rule[] = [
@@ -56,7 +56,7 @@ async function expectNoRecord(
       : await api[operation](model.name, UNKNOWN_ID);
   await expectNothing(context, answer, what);
   await expectNoNewRecord(context, values, what);
-  if (witness && before) await expectSteady(context, witness.id, before, `a record after ${what}`);
+  if (witness && before) await expectUnchanged(context, witness.id, before, `a record after ${what}`);
 }
 
 /** Where the list is answered, a 403 speaks of what was asked, and not of who asks. */

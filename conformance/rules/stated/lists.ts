@@ -9,7 +9,7 @@ import { type ListedRecord, listedRecords } from '../questions/listed-records.ts
 import { needCreate, nothingToSee } from '../questions/observation.ts';
 import { onShared, plainList, three } from '../questions/shared.ts';
 import { wholeUpdate } from '../questions/updates.ts';
-import { steady } from '../support/unchanged.ts';
+import { stableValues } from '../support/unchanged.ts';
 import { expectFull, expectSome, hasRoom, readPlainly } from './plain-list.ts';
 
 /** Retrieve many shows the records of the model, each as a retrieve shows it (section 4). */
@@ -81,7 +81,7 @@ async function needListing(context: CaseContext): Promise<Listing> {
 /** Each record stands in the list once, as a retrieve shows it. */
 async function expectListed(context: CaseContext, ids: readonly Id[], what: string): Promise<void> {
   const wanted: [Id, RecordValues][] = [];
-  for (const id of ids) wanted.push([id, steady(context, await context.records.readValues(id))]);
+  for (const id of ids) wanted.push([id, stableValues(context, await context.records.readValues(id))]);
   const paged = await needListing(context);
   const { first, records } = paged;
   for (const [id, retrieved] of wanted) {
@@ -161,7 +161,7 @@ function compare(context: CaseContext, answer: Answer, shown: readonly Shown[]):
     // What is marked as deleted may be listed without being readable (delete.readable).
     if (values.deleted === true && !isAccepted(answer)) continue;
     const retrieved = readIn(context, expectRecord(context, answer, 'a retrieve of a record in the list'));
-    expectValues(context, steady(context, retrieved), values, 'a record in the list', list);
+    expectValues(context, stableValues(context, retrieved), values, 'a record in the list', list);
   }
 }
 

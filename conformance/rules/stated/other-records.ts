@@ -6,7 +6,7 @@ import { Failure } from '../../assert/failure.ts';
 import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
 import { onShared, type Three, three } from '../questions/shared.ts';
 import { updateWhole } from '../questions/updates.ts';
-import { expectNoNewRecord, expectSteady, steady } from '../support/unchanged.ts';
+import { expectNoNewRecord, expectUnchanged, stableValues } from '../support/unchanged.ts';
 
 /** What is done to one record leaves the others alone (section 4). */
 export const otherRecordRules: readonly Rule[] = [
@@ -48,7 +48,7 @@ async function expectDistinct(context: CaseContext, { alone, newer, older, own }
   expectValues(context, older.sent, before, 'the first record', alone);
   if (older.id === own.id || older.id === newer.id)
     throw new Failure('two creates gave one id', 'two ids', `${older.id} twice`);
-  await expectSteady(context, older.id, before, 'the first record after another create');
+  await expectUnchanged(context, older.id, before, 'the first record after another create');
   expectValues(context, newer.sent, await context.records.readValues(newer.id), 'the last record');
 }
 
@@ -87,8 +87,8 @@ async function watchNeighbours(
 ): Promise<(what: string) => Promise<void>> {
   const neighbours: [Id, RecordValues][] = [];
   for (const { id } of [older, newer])
-    neighbours.push([id, steady(context, await context.records.readValues(id))]);
+    neighbours.push([id, stableValues(context, await context.records.readValues(id))]);
   return async (what) => {
-    for (const [id, before] of neighbours) await expectSteady(context, id, before, what);
+    for (const [id, before] of neighbours) await expectUnchanged(context, id, before, what);
   };
 }

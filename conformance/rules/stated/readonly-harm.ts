@@ -8,7 +8,7 @@ import type { CaseContext, Question } from '../../plan/rule.ts';
 import { deletion } from '../questions/deletion.ts';
 import { one } from '../questions/shared.ts';
 import { createWith, updateWith } from '../support/invalid-requests.ts';
-import { steady } from '../support/unchanged.ts';
+import { stableValues } from '../support/unchanged.ts';
 
 /** The id of the record, or its mark of deletion: what it does where it is taken, its own record does not tell. */
 export function isCommon({ common, name }: Field, wanted: 'id' | 'deleted'): boolean {
@@ -23,7 +23,7 @@ export async function expectNeighbourKept(
   const seen = await context.ask(namedNeighbour);
   const before = operation === 'create' ? seen.before : seen.created;
   const what = `a record whose id stood in the body of ${operation === 'create' ? 'a create' : 'an update'}`;
-  expectValues(context, steady(context, before), seen[`${operation}d`], what);
+  expectValues(context, stableValues(context, before), seen[`${operation}d`], what);
 }
 
 /** A record, and how it looks after a create and an update of another one that name its id. */

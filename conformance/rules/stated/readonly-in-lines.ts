@@ -10,14 +10,14 @@ import { Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import type { CaseContext } from '../../plan/rule.ts';
 import { needCreate } from '../questions/observation.ts';
-import { type LinePart, oddLines, partsShown } from '../support/in-lines.ts';
+import { invalidLines, type LinePart, partsShown } from '../support/in-lines.ts';
 import { createWith, updateWith } from '../support/invalid-requests.ts';
 import { minimalRecord, valueUnlike } from './readonly-values.ts';
 
 /** A create with a readonly field in one of its lines does not store it. */
 export async function createWithPart(context: CaseContext, place: LinePart): Promise<void> {
   await needCreate(context);
-  const { value, wire } = oddPart(context, place, await minimalRecord(context));
+  const { value, wire } = invalidPart(context, place, await minimalRecord(context));
   const answer = await createWith(context, wire);
   if (refused(answer, place.part)) return;
   const id = needId(context, answer, `a create with readonly ${place.part.name} in one of its lines`);
@@ -27,18 +27,18 @@ export async function createWithPart(context: CaseContext, place: LinePart): Pro
 /** An update does not either. */
 export async function updateWithPart(context: CaseContext, place: LinePart): Promise<void> {
   const made = await context.records.make();
-  const { value, wire } = oddPart(context, place, expectRecord(context, made.answer, 'a create'));
+  const { value, wire } = invalidPart(context, place, expectRecord(context, made.answer, 'a create'));
   refused(await updateWith(context, made, wire), place.part);
   await expectPartNotStored(context, made.id, place, value);
 }
 
 /** Lines with a value for the part that the service does not give it by itself; canonical, and in wire form. */
-function oddPart(context: CaseContext, place: LinePart, record: RecordValues) {
+function invalidPart(context: CaseContext, place: LinePart, record: RecordValues) {
   const { part } = place;
   const [own] = partsShown(record, place);
   const value = valueUnlike(context, part, readPart(context, part, own ?? null));
   const wire = WIRE_TYPES[part.type].encode(value, { field: part, profile: context.profile });
-  return { value, wire: oddLines(context, place, wire) };
+  return { value, wire: invalidLines(context, place, wire) };
 }
 
 async function expectPartNotStored(context: CaseContext, id: Id, place: LinePart, value: Value) {

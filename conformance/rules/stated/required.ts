@@ -10,13 +10,13 @@ import { show } from '../../assert/wire-check.ts';
 import type { CaseContext, Question, Rule } from '../../plan/rule.ts';
 import { needCreate } from '../questions/observation.ts';
 import {
-  type Attempts,
+  type BatchedWrites,
   createEach,
   isRefusedCleanly,
   traceOf,
   updateEach,
 } from '../support/batched-writes.ts';
-import { eachFieldAndPart, type LinePart, oddLines, partsShown } from '../support/in-lines.ts';
+import { eachFieldAndPart, invalidLines, type LinePart, partsShown } from '../support/in-lines.ts';
 import { createWith, expectCreateRefused, updateWith } from '../support/invalid-requests.ts';
 
 /** Required fields are asked for (section 4, rule 2). */
@@ -78,7 +78,7 @@ export const requiredRules: readonly Rule[] = [
   },
 ];
 
-const incompleteCreates: Question<Attempts> = {
+const incompleteCreates: Question<BatchedWrites> = {
   name: 'creates without required fields',
   ask(context) {
     const fields = context.model.fields.filter(isAskedFor);
@@ -87,7 +87,7 @@ const incompleteCreates: Question<Attempts> = {
 };
 
 /** A create for each required field, with null for it. */
-export const nullCreates: Question<Attempts> = {
+export const nullCreates: Question<BatchedWrites> = {
   name: 'creates with nulls',
   ask(context) {
     const { codec, model } = context;
@@ -98,7 +98,7 @@ export const nullCreates: Question<Attempts> = {
   },
 };
 
-const nullUpdates: Question<Attempts> = {
+const nullUpdates: Question<BatchedWrites> = {
   name: 'updates to nulls',
   async ask(context) {
     const fields = context.model.fields.filter((field) => takesNull(field, context));
@@ -113,14 +113,14 @@ function createWithout({ codec, model, samples }: CaseContext, field: Field) {
 
 async function createWithoutPart(context: CaseContext, place: LinePart): Promise<void> {
   const { [place.lines.name]: _, ...others } = context.samples.values('required');
-  const wire = { ...encode(context, others), ...oddLines(context, place, undefined) };
+  const wire = { ...encode(context, others), ...invalidLines(context, place, undefined) };
   const what = `a create without ${place.part.name} in one of its ${place.lines.name}`;
   await expectCreateRefused(context, traceOf(others, place.lines), wire, what);
 }
 
 async function createWithNullPart(context: CaseContext, place: LinePart): Promise<void> {
   await needCreate(context);
-  const answer = await createWith(context, oddLines(context, place, null));
+  const answer = await createWith(context, invalidLines(context, place, null));
   const what = `a create with ${place.part.name} null in one of its ${place.lines.name}`;
   if (!isAccepted(answer)) return expectRefused(answer, what);
   const record = await context.records.read(needId(context, answer, what));
@@ -129,7 +129,7 @@ async function createWithNullPart(context: CaseContext, place: LinePart): Promis
 
 async function updateToNullPart(context: CaseContext, place: LinePart): Promise<void> {
   const made = await context.records.make();
-  const answer = await updateWith(context, made, oddLines(context, place, null));
+  const answer = await updateWith(context, made, invalidLines(context, place, null));
   const what = `an update with ${place.part.name} null in one of its ${place.lines.name}`;
   if (!isAccepted(answer)) expectRefused(answer, what);
   for (const value of partsShown(await context.records.read(made.id), place))

@@ -13,14 +13,14 @@ import { show } from '../../assert/wire-check.ts';
 import type { CaseContext, Question, Rule } from '../../plan/rule.ts';
 import { needCreate } from '../questions/observation.ts';
 import {
-  type Attempts,
+  type BatchedWrites,
   createEach,
+  type InvalidCreate,
   isRefusedCleanly,
-  type OddCreate,
   traceOf,
   updateEach,
 } from '../support/batched-writes.ts';
-import { eachFieldAndPart, type LinePart, oddLines, partsShown } from '../support/in-lines.ts';
+import { eachFieldAndPart, invalidLines, type LinePart, partsShown } from '../support/in-lines.ts';
 import { createWith, updateWith } from '../support/invalid-requests.ts';
 import { expectNoNewRecord } from '../support/unchanged.ts';
 
@@ -81,7 +81,7 @@ export const wrongTypeRules: readonly Rule[] = [
 ];
 
 /** A create for each field that has a value of another type; the target may well refuse all of them. */
-export const wrongTypeCreates: Question<Attempts> = {
+export const wrongTypeCreates: Question<BatchedWrites> = {
   name: 'creates with wrong types',
   ask(context) {
     const fields = context.model.fields.filter((field) => hasWrongValue(field, context));
@@ -89,7 +89,7 @@ export const wrongTypeCreates: Question<Attempts> = {
   },
 };
 
-const wrongTypeUpdates: Question<Attempts> = {
+const wrongTypeUpdates: Question<BatchedWrites> = {
   name: 'updates to wrong types',
   async ask(context) {
     const fields = context.model.fields.filter((field) => hasWrongValue(field, context));
@@ -100,7 +100,7 @@ const wrongTypeUpdates: Question<Attempts> = {
 
 async function createWithPart(context: CaseContext, place: LinePart): Promise<void> {
   await needCreate(context);
-  const answer = await createWith(context, oddLines(context, place, wrongValue(place.part, context)));
+  const answer = await createWith(context, invalidLines(context, place, wrongValue(place.part, context)));
   const what = `a create with ${nameOf(place)} of another type`;
   if (!isAccepted(answer)) return expectRefused(answer, what);
   expectRightParts(context, place, context.api.recordIn(answer), answer);
@@ -110,7 +110,11 @@ async function createWithPart(context: CaseContext, place: LinePart): Promise<vo
 async function updateWithPart(context: CaseContext, place: LinePart): Promise<void> {
   await needCreate(context);
   const made = await context.records.make();
-  const answer = await updateWith(context, made, oddLines(context, place, wrongValue(place.part, context)));
+  const answer = await updateWith(
+    context,
+    made,
+    invalidLines(context, place, wrongValue(place.part, context)),
+  );
   if (!isAccepted(answer)) expectRefused(answer, `an update with ${nameOf(place)} of another type`);
   expectRightParts(context, place, await context.records.read(made.id), answer);
 }
@@ -128,7 +132,7 @@ function nameOf({ lines, part }: LinePart): string {
   return `${part.name} in one of its ${lines.name}`;
 }
 
-function wrongCreate({ codec, model, ...context }: CaseContext, field: Field): OddCreate {
+function wrongCreate({ codec, model, ...context }: CaseContext, field: Field): InvalidCreate {
   const { [field.name]: _, ...values } = context.samples.values('required');
   return {
     wire: { ...codec.encodeNamed(model.name, values), [field.name]: wrongValue(field, context) },

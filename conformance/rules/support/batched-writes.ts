@@ -9,21 +9,21 @@ import type { MadeRecord } from '../../records/records-core.ts';
 import { updateWith } from './invalid-requests.ts';
 
 /**
- * What a target said to one odd request for each field, and whether all that it refused left no trace: that is looked
+ * What a target said to one invalid request for each field, and whether all that it refused left no trace: that is looked
  * for once, after the last of them. A field that this does not clear is asked about alone.
  */
-export type Attempts = { readonly answers: ReadonlyMap<Field, Answer>; readonly noTrace: boolean };
+export type BatchedWrites = { readonly answers: ReadonlyMap<Field, Answer>; readonly noTrace: boolean };
 
 /** A create, in wire form, and the values by which a record shows that it was stored. */
-export type OddCreate = { readonly wire: RecordValues; readonly stored?: RecordValues | undefined };
+export type InvalidCreate = { readonly wire: RecordValues; readonly stored?: RecordValues | undefined };
 
 /** The target refused the request for the field, and no refused one left a trace. */
-export function isRefusedCleanly({ answers, noTrace }: Attempts, field: Field): boolean {
+export function isRefusedCleanly({ answers, noTrace }: BatchedWrites, field: Field): boolean {
   const answer = answers.get(field);
   return noTrace && answer !== undefined && isRefused(answer);
 }
 
-/** By what a create that lacked the field, or had an odd value for it, would be known in a list. */
+/** By what a create that lacked the field, or had an invalid value for it, would be known in a list. */
 export function traceOf(others: RecordValues, field: Field): RecordValues {
   // Where nothing else was sent, a record without a value for the field is the one.
   return Object.keys(others).length === 0 ? { [field.name]: null } : others;
@@ -32,8 +32,8 @@ export function traceOf(others: RecordValues, field: Field): RecordValues {
 /** One create for each field. */
 export async function createEach(
   context: CaseContext,
-  creates: ReadonlyMap<Field, OddCreate>,
-): Promise<Attempts> {
+  creates: ReadonlyMap<Field, InvalidCreate>,
+): Promise<BatchedWrites> {
   const answers = new Map<Field, Answer>();
   const refused: RecordValues[] = [];
   for (const [field, { stored, wire }] of creates) {
@@ -50,7 +50,7 @@ export async function updateEach(
   context: CaseContext,
   made: MadeRecord,
   wires: ReadonlyMap<Field, Value>,
-): Promise<Attempts> {
+): Promise<BatchedWrites> {
   const before = lasting(context, await context.records.readValues(made.id));
   const answers = new Map<Field, Answer>();
   for (const [field, wire] of wires)

@@ -37,7 +37,7 @@ export function eachFieldAndPart(
 }
 
 /** Valid lines in wire form, the first of which has another value for a part, or none when that is undefined. */
-export function oddLines(
+export function invalidLines(
   { codec, model, samples }: CaseContext,
   { lines, part }: LinePart,
   value: Value | undefined,
@@ -45,8 +45,8 @@ export function oddLines(
   const sent = codec.encodeNamed(model.name, { [lines.name]: samples.values('all')[lines.name] ?? [] });
   const [first, ...others] = sent[lines.name] as readonly RecordValues[];
   const { [part.name]: _, ...rest } = first ?? {};
-  const odd = value === undefined ? rest : { ...rest, [part.name]: value };
-  return { [lines.name]: [odd, ...others] };
+  const changed = value === undefined ? rest : { ...rest, [part.name]: value };
+  return { [lines.name]: [changed, ...others] };
 }
 
 /** What the lines of a record, both in wire form, show of a part. */

@@ -14,7 +14,7 @@ export function originFields({ fields }: Model): Field[] {
 }
 
 /** What no request about another record has any business to change. Readonly fields may be computed anew. */
-export function steady(context: CaseContext, record: RecordValues): RecordValues {
+export function stableValues(context: CaseContext, record: RecordValues): RecordValues {
   return {
     ...Object.fromEntries(originFields(context.model).map(({ name }) => [name, record[name] ?? null])),
     ...lasting(context, record),
@@ -22,7 +22,7 @@ export function steady(context: CaseContext, record: RecordValues): RecordValues
 }
 
 /** Fails when the record is not there any more, or not what it was. */
-export async function expectSteady(
+export async function expectUnchanged(
   context: CaseContext,
   id: Id,
   before: RecordValues,
@@ -30,7 +30,13 @@ export async function expectSteady(
 ): Promise<void> {
   const answer = await context.api.retrieve(context.model.name, id);
   const record = expectRecord(context, answer, `a retrieve of ${what}`);
-  expectValues(context, steady(context, before), context.check.read(context.model, record), what, answer);
+  expectValues(
+    context,
+    stableValues(context, before),
+    context.check.read(context.model, record),
+    what,
+    answer,
+  );
 }
 
 /** Fails when there is a new record with the values that nobody was told of. */

@@ -28,10 +28,10 @@ export type Blame = {
   /** A record that is there is not found any more, or is marked as deleted. */
   vanished(record: KnownRecord, seen: Seen, found: string): void;
   /** Anything else. */
-  rule(rule: string, record: KnownRecord, seen: Seen, words: Words): void;
+  rule(rule: string, record: KnownRecord, seen: Seen, description: Description): void;
 };
 
-export type Words = { readonly message: string; readonly expected: string; readonly found: string };
+export type Description = { readonly message: string; readonly expected: string; readonly found: string };
 
 /** What became of a record that the run did not make: others may have done it. */
 export type Suspicion = {
@@ -49,13 +49,13 @@ export function createBlame(
 ): Blame {
   return { answer, retrieve, list, vanished, rule };
 
-  function rule(name: string, record: KnownRecord, seen: Seen, words: Words): void {
-    put(`${name}:${record.model.name}`, record, seen, words);
+  function rule(name: string, record: KnownRecord, seen: Seen, description: Description): void {
+    put(`${name}:${record.model.name}`, record, seen, description);
   }
 
-  function put(id: string, { lastWrite }: KnownRecord, { exchange }: Seen, words: Words): void {
+  function put(id: string, { lastWrite }: KnownRecord, { exchange }: Seen, description: Description): void {
     const before = lastWrite?.exchange === exchange ? undefined : lastWrite?.exchange;
-    add({ case: id, ...words, exchanges: [before, exchange].filter((one) => one !== undefined) });
+    add({ case: id, ...description, exchanges: [before, exchange].filter((one) => one !== undefined) });
   }
 
   function answer(name: string, record: KnownRecord, wrong: WrongValue, seen: Seen): void {
@@ -65,11 +65,11 @@ export function createBlame(
   function value(name: string, record: KnownRecord, wrong: WrongValue, seen: Seen, where: string): void {
     const { alteration, expected, field, shown } = wrong;
     const advice = isText(field) ? 'advice.text-kept' : 'advice.edge-kept';
-    const words = {
+    const description = {
       message: `${where} shows ${alteration.name}: ${field.name} of ${nameOf(record)}`,
       ...valuesOf(record, expected, shown),
     };
-    put(`${alteration.level === 'advice' ? advice : name}:${field.key}`, record, seen, words);
+    put(`${alteration.level === 'advice' ? advice : name}:${field.key}`, record, seen, description);
   }
 
   function retrieve(record: KnownRecord, wrong: WrongValue, fact: Fact, seen: Seen): void {
@@ -115,7 +115,7 @@ export function createBlame(
 
   function vanished(record: KnownRecord, seen: Seen, found: string): void {
     const { judged, lastWrite } = record;
-    const words = { message: `${nameOf(record)} is not there any more`, expected: 'the record', found };
+    const description = { message: `${nameOf(record)} is not there any more`, expected: 'the record', found };
     const known = Math.max(judged?.at ?? 0, lastWrite?.at ?? 0);
     // A line goes with the record it stands in, and where that is given other lines.
     const isParent = ({ fields }: Model) => fields.some(({ lines }) => lines === record.model.name);
@@ -123,15 +123,22 @@ export function createBlame(
     const deletion = log.since(known, (model) => model === record.model).find(isDelete);
     const tookIt = lastWrite?.names.has('deleted') ? 'readonly.on-update' : 'update.keeps-origin';
     if (deletion) {
-      neighbour(record, deletion, seen, { ...words, message: `${words.message} after ${tell(deletion)}` });
+      neighbour(record, deletion, seen, {
+        ...description,
+        message: `${description.message} after ${tell(deletion)}`,
+      });
     } else if (lastWrite?.operation === 'update' && lastWrite.at === known) {
       const place = tookIt === 'readonly.on-update' ? `${record.model.name}.deleted` : record.model.name;
-      put(`${tookIt}:${place}`, record, seen, words);
+      put(`${tookIt}:${place}`, record, seen, description);
     } else {
       const other = lastWrite?.at === known ? undefined : writeOfOthers(record, known, 'delete');
       if (!other && !record.isOwn) suspect({ record, contradiction: undefined });
-      else if (!other) rule('operations.retrieve', record, seen, words);
-      else neighbour(record, other, seen, { ...words, message: `${words.message} after ${tell(other)}` });
+      else if (!other) rule('operations.retrieve', record, seen, description);
+      else
+        neighbour(record, other, seen, {
+          ...description,
+          message: `${description.message} after ${tell(other)}`,
+        });
     }
   }
 
@@ -146,20 +153,20 @@ export function createBlame(
     return choose(own) ?? choose(writes);
   }
 
-  function neighbour(record: KnownRecord, write: LoggedWrite, seen: Seen, words: Words): void {
+  function neighbour(record: KnownRecord, write: LoggedWrite, seen: Seen, description: Description): void {
     const name = ['update', 'delete'].includes(write.operation)
       ? `${write.operation}.keeps-other-records`
       : 'create.distinct';
     const id = `${name}:${write.model.name}`;
-    if (record.isOwn) put(id, record, seen, words);
+    if (record.isOwn) put(id, record, seen, description);
     // Of what others hold, a report shows no values.
     else {
       const exchanges = write.exchange ? [write.exchange] : [];
-      suspect({ record, by: write, contradiction: { case: id, ...hidden(words), exchanges } });
+      suspect({ record, by: write, contradiction: { case: id, ...hidden(description), exchanges } });
     }
   }
 
-  function hidden({ message }: Words): Words {
+  function hidden({ message }: Description): Description {
     return { message, expected: 'the record as it was', found: 'another one, or none' };
   }
 
@@ -173,7 +180,7 @@ function valuesOf(
   { isOwn }: KnownRecord,
   expected: Value,
   shown: Value | undefined,
-): Pick<Words, 'expected' | 'found'> {
+): Pick<Description, 'expected' | 'found'> {
   return isOwn
     ? { expected: show(expected), found: show(shown ?? null) }
     : { expected: 'the value that was shown before', found: 'another one' };

@@ -24,7 +24,7 @@ export function createContradictions(): Contradictions {
   };
 }
 
-/** Words about records that are not the run's show no values of theirs. */
+/** A message about records of others shows no values of theirs. */
 function withoutOthers({ expected, found, message, ...rest }: Contradiction): Contradiction {
   const hide = (text: string) => hideInText(text, rest.exchanges);
   return { ...rest, message: hide(message), expected: hide(expected), found: hide(found) };

@@ -61,7 +61,7 @@ export function createJudge(parts: JudgeParts): Judge {
     const written = Object.fromEntries([...sent].filter(([, value]) => value !== undefined)) as RecordValues;
     const gone = operation === 'delete' && id !== undefined ? ties.goWith(model, id) : [];
     const tied = new Set([...ties.tiedTo(model, id, written), ...gone]);
-    for (const record of [own, ...tied]) if (record) record.writing++;
+    for (const record of [own, ...tied]) if (record) record.pendingWrites++;
     log.begin(model);
     return (at, seen) => {
       for (const record of [own, ...tied]) if (record) rest(record, at);
@@ -73,7 +73,7 @@ export function createJudge(parts: JudgeParts): Judge {
 }
 
 function rest(record: KnownRecord, at: number): void {
-  record.writing--;
+  record.pendingWrites--;
   record.quietSince = at;
 }
 

@@ -56,7 +56,7 @@ export function createListJudge({
     state.longest.set(key, longest);
     const lacking: KnownRecord[] = [];
     for (const record of known.of(meaning.model)) {
-      if (!record.isOwn || record.life !== 'live' || record.writing > 0) continue;
+      if (!record.isOwn || record.life !== 'live' || record.pendingWrites > 0) continue;
       // Made, or written, while the list was asked for.
       if (record.quietSince >= seen.asked || (record.lastWrite?.at ?? seen.asked) >= seen.asked) continue;
       if (ids.has(record.id)) state.hasShownOwn = true;

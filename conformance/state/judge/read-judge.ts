@@ -100,7 +100,7 @@ export function createReadJudge(
   }
 
   /** Nothing that may change the record was under way between question and answer. */
-  function isQuiet({ quietSince, writing }: KnownRecord, { asked }: Seen): boolean {
-    return writing === 0 && quietSince < asked;
+  function isQuiet({ quietSince, pendingWrites }: KnownRecord, { asked }: Seen): boolean {
+    return pendingWrites === 0 && quietSince < asked;
   }
 }

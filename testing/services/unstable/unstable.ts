@@ -10,8 +10,8 @@ import { serve } from '../http-server.ts';
 import type { Service } from '../service.ts';
 
 /** What stands before services and is no fault of theirs. */
-export const FRONTS = ['busy', 'rate', 'resets', 'redirect', 'gzip', 'late-lists'] as const;
-export type Front = (typeof FRONTS)[number];
+export const DISTURBANCES = ['busy', 'rate', 'resets', 'redirect', 'gzip', 'late-lists'] as const;
+export type Disturbance = (typeof DISTURBANCES)[number];
 
 type Answer = { readonly status: number; readonly headers: OutgoingHttpHeaders; readonly body: Buffer };
 
@@ -21,7 +21,7 @@ export type UnstableOptions = {
   readonly seed?: number;
   /** How long it takes until a new record stands in lists, in milliseconds. */
   readonly late?: number;
-  /** Requests a second, with the front `rate`. */
+  /** Requests a second, with `rate`. */
   readonly perSecond?: number;
 };
 
@@ -30,14 +30,14 @@ const BUSY = 0.02;
 /** Answers after which a connection is closed without a word. */
 const KEPT = 40;
 
-/** Puts a front on a free port before a service, which stays as it is. Closing it closes the service too. */
+/** Puts an unstable proxy on a free port before a service, which stays as it is. Closing it closes the service too. */
 export async function startUnstable(
   service: Service,
-  fronts: readonly Front[],
+  disturbances: readonly Disturbance[],
   { late = 300, perSecond = 400, port = 0, seed = 1 }: UnstableOptions = {},
 ): Promise<Service> {
   const random = createRandom(seed);
-  const has = (front: Front) => fronts.includes(front);
+  const has = (disturbance: Disturbance) => disturbances.includes(disturbance);
   const served = new WeakMap<object, number>();
   /** When which record was made, as `brand/7`. */
   const made = new Map<string, number>();

@@ -8,7 +8,7 @@ export function isBodiless(status: number): boolean {
 }
 
 /** Throws UsageError for settings that can't hold together. */
-export function checkTogether(settings: Settings, file: Place): void {
+export function checkCombination(settings: Settings, file: Place): void {
   for (const name of ['status.created', 'status.updated'] as const)
     if (isBodiless(settings[name]))
       file.fail(
