@@ -13,6 +13,7 @@ import { serveMock } from './mock.ts';
 import { contractOptions, pointInTime, range, refuseRepeats, wholeNumber, words } from './options.ts';
 import { serveProxy } from './proxy.ts';
 import { publicationOptions } from './publication.ts';
+import { LOG_FORMS } from './request-log.ts';
 import { INTERRUPTED, OK, say, UNREACHABLE, USAGE } from './terminal/console.ts';
 import { terminal } from './terminal/terminal.ts';
 
@@ -68,7 +69,11 @@ function createProgram(): Command {
 
   contractOptions(program.command('mock'))
     .description('serve the document as a mock that keeps state')
-    .option('--port <number>', 'the port to listen on; 0 takes a free one', wholeNumber(0, 65_535), 4010)
+    .option(
+      '--port <number>',
+      'the port to listen on; 0 takes a free one (default: the variable PORT, or 4010)',
+      wholeNumber(0, 65_535),
+    )
     .option('--host <name>', 'the address to listen on', '127.0.0.1')
     .option(
       '--fixtures <source>',
@@ -100,6 +105,10 @@ function createProgram(): Command {
       'pages beside those of this machine that may send credentials, separated by commas',
       words,
     )
+    .addOption(new Option('--log <form>', 'a line for each request').choices(LOG_FORMS).default('text'))
+    .option('--quiet', 'no line for each request, as --log none')
+    .option('--json', 'print a line of JSON on standard output once it is ready')
+    .option('--ready-file <file>', 'write the same to a file, which is there as long as the mock is')
     .option('--defect <name>', 'break the contract on purpose: NAME[:model[.field][=detail]]')
     .option('--list-defects', 'print the defects and do nothing else')
     .action(serveMock);

@@ -1,11 +1,11 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { SOURCE } from '../testing/source-facts.ts';
 import { useCommand } from '../testing/use-command.ts';
 
 const { models, operations } = SOURCE.totals;
-const { directory, run, startMock } = useCommand();
+const { directory, run, runWith, startMock } = useCommand();
 const STACK = /\n\s+at /;
 
 describe('mock', () => {
@@ -60,6 +60,63 @@ describe('mock', () => {
       expect(ended[index]).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
       expect(ended[index]?.stderr).not.toMatch(STACK);
     }
+  });
+});
+
+describe('what is asked of the mock', () => {
+  const wrong = (url: string, query = '') =>
+    fetch(`${url}/__mock/sessions/a/api/model/brand${query}`, {
+      ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' },
+    });
+
+  test('is a line each, for people', async () => {
+    const { child, ended, url } = await startMock('--fixtures', 'none');
+    await wrong(url, '?token=hunter2');
+    await fetch(`${url}/api/model/brand`, { headers: { prefer: 'code=503' } });
+    await fetch(`${url}/__mock/health`);
+    child.kill('SIGINT');
+    const { stderr, stdout } = await ended;
+    expect(stderr).toMatch(
+      /stops it\.\n\[a\] POST \/api\/model\/brand 422 \d+ ms .*\/name is required\nGET \/api\/model\/brand 503 \d+ ms\nStopping/,
+    );
+    expect([stdout, stderr.includes('hunter2')]).toEqual(['', false]);
+  });
+
+  test('is JSON for programs, which are told when it is ready, by a file too', async () => {
+    const file = directory.path('ready.json');
+    const flags = ['--log', 'json', '--json', '--ready-file', file, '--fixtures', 'none'];
+    const { child, ended, url } = await startMock(...flags);
+    await wrong(url);
+    const ready = { url, pid: child.pid, profile: 'default', models, operations, records: 0 };
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(ready);
+    child.kill('SIGINT');
+    const lines = (await ended).stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines).toEqual([
+      { event: 'ready', ...ready },
+      {
+        ...{ event: 'exchange', session: 'a', method: 'POST', path: '/api/model/brand', status: 422 },
+        ...{ ms: expect.any(Number), violations: [{ pointer: '/name', message: 'is required' }] },
+      },
+    ]);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('is not said when it is to be quiet; PORT says where it is asked', async () => {
+    const { url: taken } = await startMock('--fixtures', 'none');
+    const { port } = new URL(taken);
+    expect((await runWith({ PORT: port }, 'mock')).stderr).toContain(`port ${port} of 127.0.0.1 is taken`);
+    expect(await runWith({ PORT: 'http' }, 'mock')).toMatchObject({
+      code: 2,
+      stderr:
+        'record-model: the variable PORT is "http"; expected a whole number from 0 to 65535, or --port\n',
+    });
+    const { child, ended, printed, url } = await startMock('--quiet', '--fixtures', 'none');
+    await wrong(url);
+    child.kill('SIGINT');
+    expect((await ended).stderr.slice(printed.length)).toMatch(/^\s*Stopping[^\n]*\n$/);
   });
 });
 

@@ -1,14 +1,18 @@
+import { rmSync } from 'node:fs';
 import { plural } from '../conformance/report/text.ts';
 import { loadFixtures } from '../fixtures/fixtures.ts';
 import { isLoopbackHost } from '../mock/http/hosts.ts';
 import { loadContract } from '../spec/contract.ts';
+import { checkFile, saveFile } from '../spec/files/save-file.ts';
+import { UsageError } from '../spec/files/usage-error.ts';
 import { describeProfile, profileName } from '../spec/profile/profile.ts';
 import type { ContractOptions } from './options.ts';
+import { createRequestLog, type LogForm, writeEvent } from './request-log.ts';
 import { say, untilSignal } from './terminal/console.ts';
 import { terminal } from './terminal/terminal.ts';
 
 export type MockCommand = ContractOptions & {
-  port: number;
+  port?: number;
   host: string;
   fixtures?: string;
   defect?: string;
@@ -21,6 +25,10 @@ export type MockCommand = ContractOptions & {
   seed?: number;
   control: boolean;
   controlToken?: string;
+  log: LogForm;
+  quiet?: true;
+  json?: true;
+  readyFile?: string;
   allowHost?: readonly string[];
   corsOrigin?: readonly string[];
 };
@@ -32,6 +40,7 @@ export async function serveMock(options: MockCommand): Promise<void> {
     for (const { name, violates } of DEFECTS) terminal().stdout.write(`${name.padEnd(36)} ${violates}\n`);
     return;
   }
+  if (options.readyFile !== undefined) checkFile(options.readyFile, '--ready-file');
   const { createMock } = await import('../mock/mock.ts');
   const { readFaultFile } = await import('../mock/control/faults/fault-file.ts');
   const contract = loadContract(options);
@@ -49,10 +58,11 @@ export async function serveMock(options: MockCommand): Promise<void> {
     faults: options.fault === undefined ? [] : readFaultFile(options.fault),
     seed: options.seed,
     control: options.control && controlOf(options),
+    onExchange: createRequestLog(options.quiet ? 'none' : options.log),
     onError: (error) => say((error as Error).stack ?? String(error)),
   });
-  const { allowHost: allowHosts = [], corsOrigin: corsOrigins = [], host, port } = options;
-  const server = await mock.listen({ port, host, allowHosts, corsOrigins });
+  const { allowHost: allowHosts = [], corsOrigin: corsOrigins = [], host } = options;
+  const server = await mock.listen({ port: portOf(options), host, allowHosts, corsOrigins });
   const { models, operations, records } = mock.counts;
   say(`Mock of ${contract.catalogue.title} ${contract.catalogue.version} on ${server.url}`);
   say(
@@ -69,8 +79,22 @@ export async function serveMock(options: MockCommand): Promise<void> {
     say(`  others can reach ${host}: they may use the API, and the control plane with its token alone`);
   say(`  try curl ${server.url}${contract.catalogue.base}/${contract.catalogue.models.keys().next().value}`);
   say('Ctrl-C stops it.');
+  const { readyFile } = options;
+  const ready = { url: server.url, pid: process.pid, profile: profileName(options.profile), ...mock.counts };
+  if (options.json) writeEvent('ready', ready);
+  if (readyFile !== undefined) saveFile(readyFile, `${JSON.stringify(ready)}\n`);
   await untilSignal();
+  if (readyFile !== undefined) rmSync(readyFile, { force: true });
   await mock.close();
+}
+
+function portOf({ port }: MockCommand): number {
+  const { PORT = '' } = terminal().env;
+  if (port !== undefined || PORT === '') return port ?? 4010;
+  if (/^\d{1,5}$/.test(PORT) && Number(PORT) <= 65_535) return Number(PORT);
+  throw new UsageError(
+    `the variable PORT is ${JSON.stringify(PORT)}; expected a whole number from 0 to 65535, or --port`,
+  );
 }
 
 /** A token on the command line can be seen by every user of the machine; the environment is this process's own. */

@@ -15,7 +15,10 @@ export function words(text: string, before: readonly string[] = []): string[] {
 }
 
 /** Options with a list of values, which may be given again. */
-const COLLECTED = ['--server', '--header', '--models', '--area', '--rule', '--level', '--allow-host'];
+const COLLECTED = [
+  ...['--server', '--header', '--models', '--area', '--rule', '--level', '--allow-host'],
+  '--cors-origin',
+];
 
 /** Of two values for one thing, the last would win without a word. */
 export function refuseRepeats(command: Command): void {

@@ -1,5 +1,6 @@
 import { type Contract, loadContract } from '../spec/contract.ts';
 import type { FaultRule } from './control/faults/fault-rule.ts';
+import type { Exchanged } from './control/traffic.ts';
 import type { Decoration } from './decoration.ts';
 import type { Fixtures } from './seed/read-seeds.ts';
 
@@ -27,6 +28,8 @@ export type MockOptions = Partial<Contract> & {
   readonly seed?: number | undefined;
   /** Whether `/__mock` is there; a token lets others than this machine use it. */
   readonly control?: { readonly token?: string } | false | undefined;
+  /** Told of each exchange with the contract, in all sessions. */
+  readonly onExchange?: ((exchange: Exchanged) => void) | undefined;
   /** Told of mistakes in the mock itself, each of which is answered with 500. */
   readonly onError?: (error: unknown) => void;
   /** What stands around the layers of the mock, such as a defect (`defects.ts`). */

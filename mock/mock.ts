@@ -11,7 +11,7 @@ import { createSessionApi, type SessionApi } from './control/sessions/session-ap
 import { createSessions, type Session, START } from './control/sessions/sessions.ts';
 import { createSnapshots } from './control/sessions/snapshots.ts';
 import { createStateAccess } from './control/sessions/state.ts';
-import { createTraffic } from './control/traffic.ts';
+import { createTraffic, type Exchanged } from './control/traffic.ts';
 import type { Decoration, Handle } from './decoration.ts';
 import { secondOf } from './engine/computed.ts';
 import { createEngine } from './engine/engine.ts';
@@ -29,7 +29,7 @@ import { storeSeeds } from './seed/seed.ts';
 import { createMemoryStore, type MemoryStore } from './store/memory.ts';
 import type { SessionRecords } from './store/store.ts';
 
-export type { MockOptions };
+export type { Exchanged, MockOptions };
 
 /** A running mock. What it does itself is done to the session that all share. */
 export type Mock = SessionApi & {
@@ -93,7 +93,12 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
     const { idle, max } = { idle: options.sessionIdle ?? HOUR, max: options.maxSessions ?? 1000 };
     const sessions = await createSessions({ store: ownStore, assemble: openSession, idle, max });
     const snapshots = createSnapshots(ownStore);
-    const traffic = createTraffic({ replies, route, latency: options.latency });
+    const traffic = createTraffic({
+      replies,
+      route,
+      latency: options.latency,
+      onExchange: options.onExchange,
+    });
     const guard = createGuard(options.control ? options.control.token : undefined);
     const known = { sessions, snapshots, state, view };
     const { version } = catalogue;

@@ -4,22 +4,41 @@ import { brokenBody, slowBody } from '../http/faulty-body.ts';
 import { type Answer, type MockRequest, type ServedReply, splitTarget } from '../http/http.ts';
 import type { Replies, Reply } from '../operations/reply.ts';
 import type { Route } from '../operations/router.ts';
+import type { Violation } from '../operations/violation.ts';
 import { readFaultPreference } from '../prism/preference.ts';
+import { SHARED } from './address.ts';
 import type { FaultRule } from './faults/fault-rule.ts';
 import type { Fault, FaultTarget } from './faults/faults.ts';
 import type { Session } from './sessions/sessions.ts';
+
+/** What whoever runs the mock is told of each exchange. */
+export type Exchanged = {
+  /** Absent for the one that all share. */
+  readonly session?: string;
+  readonly method: string;
+  /** Without the query, which may hold secrets. */
+  readonly path: string;
+  /** 0 where the connection was dropped. */
+  readonly status: number;
+  /** Milliseconds until the answer was ready. */
+  readonly ms: number;
+  readonly violations: readonly Violation[];
+  /** The id of the fault that was met. */
+  readonly fault?: string;
+};
 
 export type TrafficOptions = {
   readonly route: (method: string, path: string) => Route;
   readonly replies: Replies;
   /** Milliseconds before every answer. */
   readonly latency?: FaultRule['delay'] | undefined;
+  readonly onExchange?: ((exchange: Exchanged) => void) | undefined;
 };
 
 /** Answers a request to the contract as one of a session: with the faults it meets, and noted in the journal. */
 export type Traffic = (session: Session, request: MockRequest) => Promise<Answer>;
 
-export function createTraffic({ latency, replies, route }: TrafficOptions): Traffic {
+export function createTraffic({ latency, onExchange, replies, route }: TrafficOptions): Traffic {
   return async (session, request) => {
     const started = performance.now();
     const at = session.clock.now();
@@ -27,18 +46,26 @@ export function createTraffic({ latency, replies, route }: TrafficOptions): Traf
     if (latency !== undefined) await wait(session.faults.draw(latency));
     if (fault?.delay !== undefined) await wait(session.faults.draw(fault.delay));
     const reply = await replyTo(session, request, fault);
+    // A connection that was dropped has no status.
+    const status = reply?.status ?? 0;
+    const ms = performance.now() - started;
     session.journal.record({
       at,
       request,
       body: request.body,
-      // A connection that was dropped has no status.
-      status: reply?.status ?? 0,
+      status,
       headers: reply?.headers ?? {},
       response: reply?.rewrite ?? reply?.body ?? '',
-      ms: performance.now() - started,
+      ms,
       violations: reply?.violations,
       ignored: reply?.ignored,
       fault: fault?.id,
+    });
+    onExchange?.({
+      ...(session.name === SHARED ? {} : { session: session.name }),
+      ...{ method: request.method, path: splitTarget(request.target)[0], status, ms },
+      violations: reply?.violations ?? [],
+      ...(fault === undefined ? {} : { fault: fault.id }),
     });
     if (!reply || fault?.drop === 'after') return 'dropped';
     return fault ? damage(reply, fault) : reply;

@@ -1,0 +1,36 @@
+import { oneLine } from '../conformance/report/visible.ts';
+import type { Exchanged } from '../mock/mock.ts';
+import { say } from './terminal/console.ts';
+import { terminal } from './terminal/terminal.ts';
+
+export const LOG_FORMS = ['text', 'json', 'none'] as const;
+export type LogForm = (typeof LOG_FORMS)[number];
+
+/** Says each exchange as it happens: a line for people on stderr, or a JSON value for programs on stdout. */
+export function createRequestLog(form: LogForm): ((exchange: Exchanged) => void) | undefined {
+  switch (form) {
+    case 'none':
+      return undefined;
+    case 'json':
+      return (exchange) => writeEvent('exchange', exchange);
+    case 'text':
+      return (exchange) => say(describe(exchange));
+  }
+}
+
+/** A JSON value on a line of stdout. */
+export function writeEvent(event: 'ready' | 'exchange', values: object): void {
+  terminal().stdout.write(`${JSON.stringify({ event, ...values })}\n`);
+}
+
+/** Such as `POST /api/model/customer 422 12 ms /email is "nope"; expected an email address`. */
+function describe({ fault, method, ms, path, session, status, violations }: Exchanged): string {
+  return oneLine(
+    [
+      ...(session === undefined ? [] : [`[${session}]`]),
+      `${method} ${path} ${status === 0 ? 'dropped' : status} ${Math.round(ms)} ms`,
+      ...(fault === undefined ? [] : [`fault ${fault}`]),
+      violations.map(({ message, pointer }) => `${pointer} ${message}`).join('; '),
+    ].join(' '),
+  ).trim();
+}
