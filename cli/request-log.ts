@@ -1,4 +1,4 @@
-import { oneLine } from '../conformance/report/visible.ts';
+import { oneLine } from '../conformance/report/text.ts';
 import type { Exchanged } from '../mock/mock.ts';
 import { say } from './terminal/console.ts';
 import { terminal } from './terminal/terminal.ts';
@@ -30,7 +30,7 @@ function describe({ fault, method, ms, path, session, status, violations }: Exch
       ...(session === undefined ? [] : [`[${session}]`]),
       `${method} ${path} ${status === 0 ? 'dropped' : status} ${Math.round(ms)} ms`,
       ...(fault === undefined ? [] : [`fault ${fault}`]),
-      violations.map(({ message, pointer }) => `${pointer} ${message}`).join('; '),
+      violations.map(({ message, ...at }) => `${Object.values(at)} ${message}`).join('; '),
     ].join(' '),
   ).trim();
 }

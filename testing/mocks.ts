@@ -89,8 +89,10 @@ function write(sent: unknown, profile: Profile): string {
   return stringifyForm(sent as Record<string, Value>);
 }
 
-/** The violations of an answer as `pointer message`. */
+/** The violations of an answer as `pointer message`, or `?parameter message`. */
 export function violationsOf({ body }: Answer): string[] {
-  const { violations = [] } = body as { violations?: { pointer: string; message: string }[] };
-  return violations.map(({ pointer, message }) => `${pointer} ${message}`);
+  const { violations = [] } = body as {
+    violations?: { pointer?: string; parameter?: string; message: string }[];
+  };
+  return violations.map(({ message, parameter, pointer = `?${parameter}` }) => `${pointer} ${message}`);
 }

@@ -80,12 +80,13 @@ function violationsSchema(components: Components): Schema {
     type: 'object',
     description: 'One thing that is wrong with a request.',
     'x-basis': 'assumed',
-    required: ['pointer', 'message'],
+    required: ['message'],
     properties: {
       pointer: {
         type: 'string',
-        description: 'The place in the body as a JSON pointer, or `/` and the name of the parameter.',
+        description: 'The place in the body as a JSON pointer; absent where a parameter is wrong.',
       },
+      parameter: { type: 'string', description: 'The name of the query parameter or header that is wrong.' },
       message: { type: 'string', description: 'What is wrong there, and what was expected.' },
     },
   }));

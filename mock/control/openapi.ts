@@ -36,7 +36,10 @@ export const CONTROL_SCHEMAS: Readonly<Record<string, Schema>> = {
       request: { type: 'object' },
       response: { type: 'object' },
       fault: text,
-      violations: { type: 'array', items: object({ pointer: text, message: text }) },
+      violations: {
+        type: 'array',
+        items: object({ pointer: text, parameter: text, message: text }, ['message']),
+      },
       ignored: { type: 'array', items: text },
     },
     ['id', 'at', 'method', 'path', 'status', 'ms', 'request', 'response'],

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { operationId } from '../../spec/binding.ts';
+import type { ShownViolation } from '../engine/violation.ts';
 import { brokenBody, slowBody } from '../http/faulty-body.ts';
 import { type Answer, type MockRequest, type ServedReply, splitTarget } from '../http/http.ts';
 import type { Replies, Reply } from '../operations/reply.ts';
 import type { Route } from '../operations/router.ts';
-import type { Violation } from '../operations/violation.ts';
 import { readFaultPreference } from '../prism/preference.ts';
 import { SHARED } from './address.ts';
 import type { FaultRule } from './faults/fault-rule.ts';
@@ -22,7 +22,7 @@ export type Exchanged = {
   readonly status: number;
   /** Milliseconds until the answer was ready. */
   readonly ms: number;
-  readonly violations: readonly Violation[];
+  readonly violations: readonly ShownViolation[];
   /** The id of the fault that was met. */
   readonly fault?: string;
 };

@@ -16,7 +16,11 @@ export type ManyRecords = {
   /** The number of all records that were asked for, whatever the page. */
   readonly total: number;
 };
-export type UnknownRecord = { readonly kind: 'unknown-record' };
+export type UnknownRecord = {
+  readonly kind: 'unknown-record';
+  /** There was one, and it is deleted. */
+  readonly deleted?: boolean;
+};
 /** Nothing was stored. */
 export type Invalid = { readonly kind: 'invalid'; readonly violations: readonly Violation[] };
 
@@ -42,8 +46,6 @@ export type EngineOptions = {
   readonly clock: () => Date;
 };
 
-const UNKNOWN: UnknownRecord = { kind: 'unknown-record' };
-
 /** The operations on the records of one session. */
 export function createEngine({ semantics, records, clock }: EngineOptions): Engine {
   const { profile } = semantics;
@@ -53,7 +55,7 @@ export function createEngine({ semantics, records, clock }: EngineOptions): Engi
   return {
     retrieve: async (model, id) => {
       const record = await records.get(model.name, id);
-      if (!record || (record.deleted === true && !profile['delete.readable'])) return UNKNOWN;
+      if (!record || (record.deleted === true && !profile['delete.readable'])) return unknown(record);
       return recordResult(reader, model, record);
     },
     list: async (model, query) => {
@@ -84,8 +86,8 @@ async function update(
   id: number,
   { values, violations: sent }: Draft,
 ): Promise<OneRecord | UnknownRecord | Invalid> {
-  const before = await liveRecord(work, model, id);
-  if (!before) return UNKNOWN;
+  const before = await work.records.get(model.name, id);
+  if (!before || before.deleted === true) return unknown(before);
   const violations = [
     ...sent,
     ...(await refuseTransitions(work, model, before, values)),
@@ -98,8 +100,8 @@ async function update(
 }
 
 async function remove(work: UnitOfWork, model: Model, id: number): Promise<OneRecord | UnknownRecord> {
-  const before = await liveRecord(work, model, id);
-  if (!before) return UNKNOWN;
+  const before = await work.records.get(model.name, id);
+  if (!before || before.deleted === true) return unknown(before);
   const shown = await withLines(work, model, before);
   const left = await erase(work, model, before);
   await refreshParents(work, model, left);
@@ -109,10 +111,9 @@ async function remove(work: UnitOfWork, model: Model, id: number): Promise<OneRe
   return { kind: 'record', record: { ...left, ...Object.fromEntries(lines) } };
 }
 
-/** A record that has not been deleted: one that has can be neither changed nor deleted again. */
-async function liveRecord(work: UnitOfWork, model: Model, id: number): Promise<RecordValues | undefined> {
-  const record = await work.records.get(model.name, id);
-  return record?.deleted === true ? undefined : record;
+/** A record that is deleted can be neither changed nor deleted again. */
+function unknown(found: RecordValues | undefined): UnknownRecord {
+  return { kind: 'unknown-record', deleted: found !== undefined };
 }
 
 async function recordResult(reader: RecordReader, model: Model, record: RecordValues): Promise<OneRecord> {

@@ -3,11 +3,29 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 
 /** What is wrong with one value of a request. */
 export type Violation = {
-  /** JSON pointer into the body, such as `/lines/0/units`; `/` and its name for a query parameter or header. */
+  /** JSON pointer into the body, such as `/lines/0/units`; empty for the whole, and where a parameter is wrong. */
   readonly pointer: string;
+  /** The name of a query parameter or header. */
+  readonly parameter?: string;
   /** In plain words, with what was expected. */
   readonly message: string;
 };
+
+/** Such as `/name is required`. */
+export function describeViolation({ message, parameter, pointer }: Violation): string {
+  return `${parameter ?? pointer} ${message}`;
+}
+
+/** A violation as answers show it: with the pointer or the parameter. */
+export type ShownViolation =
+  | { readonly pointer: string; readonly message: string }
+  | { readonly parameter: string; readonly message: string };
+
+export function showViolations(violations: readonly Violation[]): ShownViolation[] {
+  return violations.map(({ message, parameter, pointer }) =>
+    parameter === undefined ? { pointer, message } : { parameter, message },
+  );
+}
 
 /** What a client sent for a record: the canonical values that can be used, and all that is wrong with the rest. */
 export type Draft = {

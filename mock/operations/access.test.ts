@@ -43,7 +43,7 @@ describe('the version label', () => {
     expect((await ask('GET', '/warehouse', undefined, { 'api-version': '2025-10-22' })).status).toBe(200);
     const refused = await ask('POST', '/warehouse', { nam: 1 }, { 'api-version': '1' });
     expect(violationsOf(refused)).toEqual([
-      '/Api-Version is "1"; expected 2025-10-22, the version label, in the header',
+      '?Api-Version is "1"; expected 2025-10-22, the version label, in the header',
       '/name is required',
       '/nam is unknown; expected the name of a writable field. Did you mean name?',
     ]);

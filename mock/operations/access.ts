@@ -1,5 +1,5 @@
 import type { Profile } from '../../spec/profile/profile.ts';
-import { pointerTo, type Violation } from '../engine/violation.ts';
+import type { Violation } from '../engine/violation.ts';
 import type { Headers } from '../http/http.ts';
 
 /** What is wrong with the version label of a request (`version.in`). */
@@ -16,7 +16,7 @@ export function refuseVersion(
   if (found === version) return [];
   const problem = found === undefined || found === null ? 'is required' : `is ${JSON.stringify(found)}`;
   const message = `${problem}; expected ${version}, the version label, in the ${place}`;
-  return [{ pointer: pointerTo('', name), message }];
+  return [{ pointer: '', parameter: name, message }];
 }
 
 /**

@@ -52,7 +52,7 @@ export async function createContractService(contract: Contract, bodyLimit: numbe
       const denied = exceedsRate() ? tooMany(profile) : deny(headers, profile);
       if (denied) return replies.refusal(denied);
       const found = route(method, path);
-      if (found.kind !== 'operation') return replies.refusal(refuseRoute(found, method, path, profile));
+      if (found.kind !== 'operation') return replies.refusal(refuseRoute(found, method, path, contract));
       if (body === 'too-large')
         return replies.refusal({ status: 413, detail: `The body is longer than ${bodyLimit} bytes.` });
       const { 'content-encoding': coding = 'identity' } = headers;

@@ -41,6 +41,39 @@ describe('a request that leads nowhere', () => {
     expect(answer.headers['content-type']).toBe('application/problem+json');
   });
 
+  test.each([
+    ['/warehous', 'There is no model warehous. Did you mean warehouse?'],
+    ['/xyz', 'There is no model xyz. /api/model has 15.'],
+    ['/warehouse/', 'There is nothing at /api/model/warehouse/. Did you mean /api/model/warehouse?'],
+    ['/warehouse/1/', 'There is nothing at /api/model/warehouse/1/. Did you mean /api/model/warehouse/1?'],
+    ['/warehouse/1', 'warehouse 1 is deleted.'],
+    ['/warehouse/2', 'There is no warehouse with the id 2.'],
+  ])('of %s says what may be meant', async (path, detail) => {
+    for (const [form, key] of [
+      ['problem', 'detail'],
+      ['simple', 'error'],
+    ] as const) {
+      const profile = { 'errors.form': form, 'delete.readable': false };
+      const { ask, create } = await startMock(profile);
+      const { id } = await create('warehouse', { name: 'a' });
+      await ask('DELETE', `/warehouse/${id}`);
+      expect((await ask('GET', path)).body).toMatchObject({ [key]: detail });
+      expect((await ask('POST', '/warehouse/1', { name: 'b' })).body).toMatchObject({
+        [key]: 'warehouse 1 is deleted.',
+      });
+    }
+  });
+
+  test.each([
+    ['/customer/1', ' Did you mean /api/model/customer/1?'],
+    ['/api/customer', ' Did you mean /api/model/customer?'],
+    ['/nope', ' The models stand below /api/model.'],
+  ])('outside of the models, of %s, says where they are', async (target, hint) => {
+    const { mock } = await startMock();
+    const { body, status } = await mock.answer({ method: 'GET', target, headers: {} });
+    expect([status, JSON.parse(body).detail]).toEqual([404, `There is nothing at ${target}.${hint}`]);
+  });
+
   test('names the methods there are', async () => {
     const { ask } = await startMock();
     expect((await ask('PUT', '/warehouse')).headers.allow).toBe('GET, HEAD, POST');

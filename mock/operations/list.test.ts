@@ -83,8 +83,8 @@ describe('paging', () => {
     const asked = await startMock({}, { fixtures });
     const answer = await asked.ask('GET', `/warehouse?limit=${text}&offset=${text}`);
     expect(violationsOf(answer)).toEqual([
-      `/limit is "${text}"; expected a whole number of 1 or more`,
-      `/offset is "${text}"; expected a whole number of 0 or more`,
+      `?limit is "${text}"; expected a whole number of 1 or more`,
+      `?offset is "${text}"; expected a whole number of 0 or more`,
     ]);
   });
 
@@ -140,10 +140,10 @@ describe('a filter', () => {
   test('refuses a value the field can not have, a parameter twice, and unknown ones', async () => {
     const { ask } = await startMock();
     expect(violationsOf(await ask('GET', '/relationship?customer=x&status=9&status=1&nam=1'))).toEqual([
-      '/status stands twice in the query; expected it once',
-      '/nam is unknown; expected the name of a query parameter',
-      '/customer is "x"; expected a whole number',
-      '/status is 9; expected one of 1, 2, 3, 4',
+      '?status stands twice in the query; expected it once',
+      '?nam is unknown; expected the name of a query parameter. Lists take offset, limit, sort, the names of fields (list.paging is offset, list.sort is field, list.filter is equality)',
+      '?customer is "x"; expected a whole number',
+      '?status is 9; expected one of 1, 2, 3, 4',
     ]);
   });
 

@@ -2,7 +2,7 @@ import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Engine, Invalid, ListQuery, OneRecord, UnknownRecord } from '../engine/engine.ts';
-import type { Draft, Violation } from '../engine/violation.ts';
+import { type Draft, describeViolation, type Violation } from '../engine/violation.ts';
 import type { Headers } from '../http/http.ts';
 import { refuseVersion } from './access.ts';
 import { readBody } from './body.ts';
@@ -96,11 +96,13 @@ export function createOperationHandler(options: OperationOptions): OperationHand
   function refuse({ endpoint: { model }, id }: Call, result: UnknownRecord | Invalid): Reply {
     if (result.kind === 'unknown-record') {
       const named = typeof id === 'number' ? `the id ${id}` : 'such an id; expected a whole number';
-      const detail = `There is no ${model.name} with ${named}.`;
+      const detail = result.deleted
+        ? `${model.name} ${id} is deleted.`
+        : `There is no ${model.name} with ${named}.`;
       return replies.refusal({ status: profile['status.unknownRecord'], detail });
     }
     const { violations } = result;
-    const detail = violations.map(({ pointer, message }) => `${pointer} ${message}`).join('; ');
+    const detail = violations.map(describeViolation).join('; ');
     return replies.refusal({ status: profile['status.invalid'], detail: shorten(detail), violations });
   }
 }

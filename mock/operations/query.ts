@@ -5,7 +5,7 @@ import type { Profile } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { ListQuery } from '../engine/engine.ts';
-import { pointerTo, type Violation } from '../engine/violation.ts';
+import type { Violation } from '../engine/violation.ts';
 import { describeUnknown, show } from './messages.ts';
 import { readTextValue } from './text-value.ts';
 import { createValueValidators } from './validators.ts';
@@ -32,6 +32,7 @@ export function createQueryReader(profile: Profile): QueryReader {
   const shared = sharedParameters(profile);
   const byModel = new Map<string, ReadonlyMap<string, Parameter>>();
   const first = pageOf(1, profile);
+  const hint = describeLists(profile);
   return {
     readList: (model, search) => {
       if (search === '') return { query: first, violations: [] };
@@ -46,12 +47,12 @@ export function createQueryReader(profile: Profile): QueryReader {
   function readList(model: Model, search: string): QueryDraft {
     const parameters = byModel.get(model.name) ?? parametersOf(model, shared, profile);
     byModel.set(model.name, parameters);
-    const { values, violations } = readParameters(search, parameters, profile);
+    const { values, violations } = readParameters(search, parameters, profile, hint);
     const where: (readonly [string, Value])[] = [];
     const counts: Partial<Record<'offset' | 'page' | 'size', number>> = {};
     let sort: ListQuery['sort'];
     for (const [name, parameter, text] of values) {
-      const fail = (message: string) => violations.push({ pointer: pointerTo('', name), message });
+      const fail = (message: string) => violations.push({ pointer: '', parameter: name, message });
       if (parameter.kind === 'count') {
         const count = /^[0-9]{1,15}$/.test(text) ? Number(text) : -1;
         if (count < parameter.least)
@@ -101,23 +102,33 @@ function pageOf(page: number, profile: Profile, size = profile['list.defaultSize
   }
 }
 
-function readParameters(search: string, known: ReadonlyMap<string, Parameter>, profile: Profile) {
+function readParameters(search: string, known: ReadonlyMap<string, Parameter>, profile: Profile, hint = '') {
   const values: (readonly [name: string, parameter: Parameter, text: string])[] = [];
   const violations: Violation[] = [];
   const seen = new Set<string>();
   for (const [name, text] of new URLSearchParams(search)) {
     const parameter = known.get(name);
-    const fail = (message: string) => violations.push({ pointer: pointerTo('', name), message });
+    const fail = (message: string) => violations.push({ pointer: '', parameter: name, message });
     if (seen.has(name)) {
       if (parameter) fail('stands twice in the query; expected it once');
     } else if (parameter) {
       values.push([name, parameter, text]);
     } else if (profile['request.unknownFields'] === 'reject') {
-      fail(describeUnknown(name, [...known.keys()], 'query parameter'));
+      fail(`${describeUnknown(name, [...known.keys()], 'query parameter')}${hint}`);
     }
     seen.add(name);
   }
   return { values, violations };
+}
+
+/** What lists take, and the settings that say so. */
+function describeLists(profile: Profile): string {
+  const names = [...listParameterNames(profile).values()];
+  const settings = (['list.paging', 'list.sort', 'list.filter'] as const).map(
+    (setting) => `${setting} is ${profile[setting]}`,
+  );
+  const taken = [...names, ...(profile['list.filter'] === 'none' ? [] : ['the names of fields'])];
+  return `. Lists take ${taken.length === 0 ? 'none' : taken.join(', ')} (${settings.join(', ')})`;
 }
 
 const LEAST = { offset: 0, page: 1, size: 1 };

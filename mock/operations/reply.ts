@@ -3,7 +3,7 @@ import { ERROR_TYPES, envelope, PHRASES } from '../../spec/binding.ts';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import { isBodiless, type Profile } from '../../spec/profile/profile.ts';
 import type { RecordCodec, RecordValues } from '../../spec/wire/record-codec.ts';
-import type { Violation } from '../engine/violation.ts';
+import { type ShownViolation, showViolations, type Violation } from '../engine/violation.ts';
 
 /** An answer as it goes on the wire; names of headers in small letters. */
 export type Reply = {
@@ -13,7 +13,7 @@ export type Reply = {
   /** Writes a long body again, from what is alive anyway: whoever keeps it keeps less than the body. */
   readonly rewrite?: () => string;
   /** What was wrong with the request; stands in the body too where the profile has it there. */
-  readonly violations?: readonly Violation[] | undefined;
+  readonly violations?: readonly ShownViolation[] | undefined;
   /** Pointers of what was sent and ignored. */
   readonly ignored?: readonly string[] | undefined;
 };
@@ -104,12 +104,13 @@ function listTemplate(profile: Profile): (records: string, total: string) => str
 }
 
 function writeRefusal({ status, detail, violations, headers }: Refusal, form: Profile['errors.form']): Reply {
-  const found = violations && violations.length > 0 ? { violations } : {};
+  const shown = violations && showViolations(violations);
+  const found = shown && shown.length > 0 ? { violations: shown } : {};
   const reply = (type: string, body: unknown): Reply => ({
     status,
     headers: { 'content-type': type, ...headers },
     body: JSON.stringify(body),
-    violations,
+    violations: shown,
   });
   switch (form) {
     case 'problem': {
@@ -118,7 +119,7 @@ function writeRefusal({ status, detail, violations, headers }: Refusal, form: Pr
     case 'simple':
       return reply(ERROR_TYPES.simple, { error: detail, ...found });
     case 'empty':
-      return { status, headers: headers ?? NONE, body: '', violations };
+      return { status, headers: headers ?? NONE, body: '', violations: shown };
   }
 }
 

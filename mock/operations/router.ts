@@ -1,6 +1,7 @@
 import { METHODS, templateOf } from '../../spec/binding.ts';
 import type { Catalogue, Model, Operation } from '../../spec/catalogue/catalogue.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
+import type { Contract } from '../../spec/contract.ts';
+import { closest } from '../../spec/files/usage-error.ts';
 import type { Refusal } from './reply.ts';
 
 /** An operation of a model and where the document has it; there is one object of each. */
@@ -36,7 +37,8 @@ export function createRouter(catalogue: Catalogue): (method: string, path: strin
   return (method, path) => {
     if (!path.startsWith(base)) return OUTSIDE;
     const [first = '', second, ...rest] = path.slice(base.length).split('/');
-    if (rest.length > 0) return OUTSIDE;
+    // A slash at the end is no id.
+    if (rest.length > 0 || second === '') return OUTSIDE;
     const name = decode(first);
     const model = catalogue.models.get(name);
     if (!model) return { kind: 'unknown-model', name };
@@ -84,13 +86,18 @@ export function refuseRoute(
   route: Exclude<Route, { kind: 'operation' }>,
   method: string,
   path: string,
-  profile: Profile,
+  { catalogue, profile }: Pick<Contract, 'catalogue' | 'profile'>,
 ): Refusal {
+  const models = [...catalogue.models.keys()];
   switch (route.kind) {
     case 'outside':
-      return { status: 404, detail: `There is nothing at ${path}.` };
-    case 'unknown-model':
-      return { status: profile['status.unknownModel'], detail: `There is no model ${route.name}.` };
+      return { status: 404, detail: `There is nothing at ${path}.${hintAt(path, catalogue.base, models)}` };
+    case 'unknown-model': {
+      const near = closest(route.name, models);
+      const hint = near === undefined ? ` ${catalogue.base} has ${models.length}.` : ` Did you mean ${near}?`;
+      const detail = `There is no model ${route.name}.${hint}`;
+      return { status: profile['status.unknownModel'], detail };
+    }
     case 'no-operation': {
       const status = profile['status.noOperation'];
       const allow = route.allow.join(', ');
@@ -98,4 +105,12 @@ export function refuseRoute(
       return { status, detail, ...(status === 405 ? { headers: { allow } } : {}) };
     }
   }
+}
+
+/** What a path that leads nowhere may have meant: a model without the base, or with a slash at the end. */
+function hintAt(path: string, base: string, models: readonly string[]): string {
+  const names = path.split('/').map(decode).filter(Boolean);
+  const at = names.findIndex((name) => models.includes(name));
+  if (at < 0) return ` The models stand below ${base}.`;
+  return ` Did you mean ${[base, ...names.slice(at, at + 2)].join('/')}?`;
 }

@@ -1,4 +1,4 @@
-import type { Violation } from '../engine/violation.ts';
+import { describeViolation, type Violation } from '../engine/violation.ts';
 import type { Headers } from '../http/http.ts';
 import type { Refusal, Reply } from '../operations/reply.ts';
 import { createPrism, PROXY_MODE, type PrismDiagnostic, type PrismEndpoint } from './instance.ts';
@@ -74,8 +74,8 @@ function asPreferred(status: number): string {
   return `This answer was asked for (Prefer: code=${status}).`;
 }
 
-function toDiagnostic({ message, pointer }: Violation): PrismDiagnostic {
-  return { message: `${pointer} ${message}`, severity: 0 };
+function toDiagnostic(violation: Violation): PrismDiagnostic {
+  return { message: describeViolation(violation), severity: 0 };
 }
 
 function toText(body: unknown): string {

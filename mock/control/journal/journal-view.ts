@@ -1,7 +1,7 @@
 import { operationId } from '../../../spec/binding.ts';
 import type { Operation } from '../../../spec/catalogue/catalogue.ts';
 import type { Profile } from '../../../spec/profile/profile.ts';
-import type { Violation } from '../../engine/violation.ts';
+import type { ShownViolation } from '../../engine/violation.ts';
 import { splitTarget } from '../../http/http.ts';
 import type { Route } from '../../operations/router.ts';
 import { cutText, type JournalEntry } from './journal.ts';
@@ -23,7 +23,7 @@ export type RecordedRequest = {
   readonly ms: number;
   readonly request: { readonly query: string; readonly headers: object; readonly body?: unknown };
   readonly response: { readonly headers: object; readonly body?: unknown };
-  readonly violations?: readonly Violation[];
+  readonly violations?: readonly ShownViolation[];
   /** Pointers of fields that were sent and ignored: readonly or unknown ones. */
   readonly ignored?: readonly string[];
   readonly fault?: string;

@@ -1,4 +1,4 @@
-import type { Violation } from '../../engine/violation.ts';
+import type { ShownViolation } from '../../engine/violation.ts';
 import type { MockRequest, ServedReply } from '../../http/http.ts';
 
 /** An exchange as it happened; what it means is read from it when somebody asks. */
@@ -13,7 +13,7 @@ export type JournalEntry = {
   /** The body, or what writes it again. */
   readonly responseBody: string | (() => string);
   readonly ms: number;
-  readonly violations?: readonly Violation[] | undefined;
+  readonly violations?: readonly ShownViolation[] | undefined;
   /** Pointers of what was sent and ignored. */
   readonly ignored?: readonly string[] | undefined;
   /** The id of the fault that was met. */
