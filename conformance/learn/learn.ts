@@ -106,7 +106,7 @@ async function runProbe(probe: Probe, context: ProbeContext, learned: ProfileSoF
   } catch (error) {
     const isOver = error instanceof UsageError || (error instanceof NoAnswer && error.gone);
     if (isOver || context.reachability.lost()) throw error;
-    // A service that shows what nobody thought of is no reason to learn nothing else of it.
+    // An unexpected answer makes these settings unknown, and learning goes on.
     const reason = error instanceof Error ? error.message : String(error);
     learned.note(open, Object.fromEntries(open.map((setting) => [setting, unknown(reason)])));
   }
@@ -125,7 +125,7 @@ async function runWithOthers(probe: Probe, context: ProbeContext): Promise<Findi
   }
 }
 
-/** What a service is judged by whose profile was learned. */
+/** What a service with a learned profile is judged by. */
 export type LearnedTerms = { readonly profile: Profile; readonly profileName: 'learned' };
 
 /** The same profile as the file holds that is written of what was learned: what could not be learned is unknown in it. */
@@ -135,7 +135,7 @@ export function learnedTerms({ profile, settings }: Pick<Learned, 'profile' | 's
   for (const [name, finding] of settings) {
     if (finding.kind !== 'unknown') continue;
     const { otherForm, reason } = finding;
-    // Of a form that is not told apart from others each fits; of other settings only a value that gave way does.
+    // An undecided form fits each option; another setting fits only if its value differs from the default.
     const fits = otherForm === undefined && (isForm(name) || profile[name] !== DEFAULT_PROFILE[name]);
     const isTaken = otherForm?.taken !== undefined;
     unknown[name] = { why: `could not be learned (${reason})`, fits, ...(isTaken ? { isTaken } : {}) };

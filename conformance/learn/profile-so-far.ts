@@ -1,12 +1,12 @@
 import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import type { Setting } from '../../spec/profile/profile.ts';
 import {
   applies,
   changeProfile,
   DEFAULT_PROFILE,
   type Profile,
   SETTINGS,
+  type Setting,
   type SettingName,
 } from '../../spec/profile/profile.ts';
 import { type Finding, type Findings, hasOtherForm, unknown } from './finding.ts';
@@ -45,14 +45,14 @@ export function createProfileSoFar(
       const seen = news[setting];
       if (!seen) continue;
       const finding = redactFinding(seen, redact);
-      // What records showed still holds after a try that came to nothing.
+      // What records showed still holds after a failed try.
       if (finding.kind === 'unknown' && !hasOtherForm(finding) && hasOtherForm(findings.get(setting)))
         continue;
       findings.set(setting, finding);
       if (finding.kind === 'found') found[setting] = finding.value;
     }
     if (accept({ ...makeRoom(found), ...found }) === undefined) return;
-    // Together they make no profile; one by one it shows which of them it is.
+    // Together they contradict each other; one by one it shows which of them does.
     for (const [setting, value] of Object.entries(found)) {
       const problem = accept({ [setting]: value });
       if (problem !== undefined)

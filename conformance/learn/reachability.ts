@@ -9,7 +9,7 @@ export type Reachability = Watcher & {
   rate(): Answer | undefined;
   /** From now on what was made is removed, although learning may have been ended. */
   release(): void;
-  /** The service no longer answers: nothing listens there, or it stays silent. */
+  /** The service no longer answers: nothing listens there, or requests time out. */
   lost(): boolean;
 };
 
@@ -20,7 +20,7 @@ export type ReachabilityOptions = {
   readonly signal?: AbortSignal | undefined;
 };
 
-/** A service that stays silent this often in a row is not asked again. */
+/** After so many timeouts in a row the service is not asked again. */
 const MOST_TIMEOUTS = 3;
 export const RATE_HEADERS = ['ratelimit-policy', 'ratelimit-limit', 'x-ratelimit-limit', 'ratelimit'];
 

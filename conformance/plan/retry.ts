@@ -6,7 +6,7 @@ import { runCase } from './run-case.ts';
 /**
  * Tries each failed case once more, alone and with the samples of its first try: what fails again does not depend on
  * what ran beside it. A case that passes then is flaky, unless its failing exchange proves the breach by itself. A
- * blocked case gets a second chance, since what it needed may have failed by accident.
+ * blocked case is tried again too, since what it needed may have failed by accident.
  */
 export async function retryFailed(
   planned: readonly PlannedCase[],
@@ -42,9 +42,9 @@ function settle(
 ): CaseResult {
   if (again.outcome === 'fail') return { ...failed, retried: 'reproduced' };
   const status = failed.exchanges?.at(-1)?.response.status ?? 0;
-  // An answer of the wrong shape stays wrong, whatever the next one is.
+  // An answer of the wrong shape is a failure, even if the next one is right.
   const isProven = rule.provenByAnswer === true && status >= 200 && status < 300;
-  // What keeps the second try from being judged says nothing of the first.
+  // A second try that can't be judged does not change the first result.
   const isOpen = again.outcome === 'blocked' || again.outcome === 'error';
   const outcome = isProven ? 'fail' : isOpen ? again.outcome : 'flaky';
   return { ...failed, outcome, retried: 'not reproduced', again: exchanges };

@@ -4,8 +4,8 @@ import type { Api } from '../api/api.ts';
 import type { Ties } from './ties.ts';
 
 /**
- * Records that no case is about. They are looked at before the first write and after the last one, and those of near
- * models whenever a model is done with; what became of them the expected state judges, as of any record.
+ * Records that no case is about. They are read before the first write and after the last one; those of linked models
+ * are also read when the cases of a model are done. The expected state judges them like any record.
  */
 export type Bystanders = {
   /** Three records of each model from the first page of its list. */
@@ -18,7 +18,7 @@ export type BystanderOptions = {
   readonly catalogue: Catalogue;
   /** The models that are written to. */
   readonly models: ReadonlySet<Model>;
-  /** What passes through it is judged. */
+  /** Its exchanges are judged. */
   readonly api: Api;
   readonly ties: Pick<Ties, 'areLinked'>;
   /** The ids of records of a model that the run made, and that are there. */

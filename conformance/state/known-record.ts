@@ -9,9 +9,9 @@ export type Fact = {
   readonly by: 'create' | 'update' | 'retrieve' | 'list';
   /** When it was last known to hold. */
   readonly at: number;
-  /** What else may be right: a write that could have put it there was not answered. */
+  /** Another value that may hold, since a write of it was not answered. */
   readonly or?: Value;
-  /** The value is not known, except that it is no longer this one. */
+  /** The value is unknown, but it can't be this one. */
   readonly not?: Value;
 };
 
@@ -21,7 +21,7 @@ export type KnownRecord = {
   readonly id: number;
   /** A create of the run made it. */
   isOwn: boolean;
-  /** `unsure`: a write that may have taken it away was not answered, or went through a record it is tied to. */
+  /** `unsure`: a write that may have deleted it was not answered, or deleted a record that it is tied to. */
   life: 'live' | 'deleted' | 'unsure';
   readonly values: Map<string, Fact>;
   /** When the run first knew of it. */

@@ -20,15 +20,15 @@ import { createTies } from './ties.ts';
  * it, whichever case asked.
  */
 export type ExpectedState = Required<Watcher> & {
-  /** Takes in what only the end shows. */
+  /** Judges what can only be judged at the end. */
   readonly finish: () => void;
   /** What was contradicted so far, each case once. */
   readonly contradictions: () => readonly Contradiction[];
   /** What others made or changed meanwhile, a line each; known at the end. */
   readonly strangers: () => readonly string[];
-  /** Records that no case is about, to be looked at through the watchers, which this has to be one of. */
+  /** Records that no case is about. They are read through the watchers; this one has to be among them. */
   bystanders(models: ReadonlySet<Model>, isStopped: () => boolean, watchers: readonly Watcher[]): Bystanders;
-  /** The models whose lists showed only at a second look what they should have shown. */
+  /** The models whose lists were right only when asked for again. */
   readonly late: () => readonly string[];
   /** The records that are held in memory, never more than some ten thousand. */
   readonly size: () => number;
@@ -44,7 +44,7 @@ export type StateOptions = Contract & {
 
 /** Waits for lists that may be late; more of them say nothing new. */
 const MOST_WAITS = 5;
-/** Records that lists show wrong, and that are retrieved to tell what is wrong with them. */
+/** Records that a list shows otherwise than expected and that are retrieved to find the cause. */
 const MOST_RETRIEVED = 100;
 
 type Pending = {

@@ -23,9 +23,9 @@ export type Defect = {
   readonly violates: string;
   /** The rules of the suite that are about it, by id. */
   readonly rules: readonly string[];
-  /** It shows in requests about other fields than its own, and what they are answered need not name it. */
+  /** It shows in requests about other fields, so that the failing case need not name its field. */
   readonly elsewhere?: true;
-  /** It shows only where the service begins without records: what it harms is asked for nowhere else. */
+  /** It shows only if the service begins without records. */
   readonly onEmpty?: true;
   /** The places of a model that it applies to under a profile; each place is one violation. */
   places(model: Model, contract: Contract): readonly Place[];

@@ -5,7 +5,7 @@ import type { Defect, Place } from './defect.ts';
 import { FIELDS } from './fields/fields.ts';
 import { OPERATIONS } from './operations/operations.ts';
 
-/** The ways to break the contract, each of them single; the engine knows none of them. */
+/** Every defect: each breaks the contract in one way. The engine knows none of them. */
 export const DEFECTS: readonly Defect[] = [...OPERATIONS, ...FIELDS];
 
 /** A defect at the places where it is wanted. */

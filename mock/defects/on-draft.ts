@@ -8,7 +8,7 @@ import type { ReadDraft } from '../operations/draft.ts';
 
 type Written = 'create' | 'update';
 
-/** Bodies of one model and operation read otherwise; `sent` is the body as it came, in wire form. */
+/** Replaces how the bodies of one operation of a model are read; `sent` is the body in wire form. */
 export function onDraft(
   model: Model,
   operation: Written,

@@ -3,7 +3,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Decoration } from '../decoration.ts';
 import type { Engine, ListQuery, ManyRecords, OneRecord } from '../engine/engine.ts';
 
-/** Operations of one model done otherwise; other models never notice. */
+/** Replaces operations of one model; other models are not affected. */
 export function onEngine(model: Model, change: (inner: Engine) => Partial<Engine>): Decoration {
   return {
     engine: (inner) => {
@@ -20,7 +20,7 @@ export function onEngine(model: Model, change: (inner: Engine) => Partial<Engine
   };
 }
 
-/** The answers of some operations with records that look otherwise; what is stored stays. */
+/** Changes how some operations show records; what is stored stays. */
 export function showing(
   inner: Engine,
   operations: readonly (keyof Engine)[],

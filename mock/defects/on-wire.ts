@@ -17,7 +17,7 @@ export type Call = {
 
 type Answer = (request?: MockRequest) => Promise<Reply>;
 
-/** Requests below the base of the models answered otherwise; `inner` gives the answer they would get. */
+/** Replaces answers to requests below the base of the models; `inner` gives the original answer. */
 export function onRequest(
   contract: Contract,
   answer: (call: Call, inner: Answer, service: Service) => Promise<Reply>,
@@ -34,7 +34,7 @@ export function onRequest(
   };
 }
 
-/** Requests to operations of one model, by their names, answered otherwise. */
+/** Replaces answers of some operations of one model. */
 export function onOperation(
   model: Model,
   operations: readonly string[],
@@ -47,7 +47,7 @@ export function onOperation(
   });
 }
 
-/** Records in the answers of some operations of a model that look otherwise on the wire. */
+/** Changes the wire form of records in the answers of some operations of a model. */
 export function onShown(
   model: Model,
   operations: readonly string[],
@@ -87,7 +87,7 @@ export function isSuccess({ status }: Reply): boolean {
   return status >= 200 && status < 300;
 }
 
-/** What a service says that fell over. */
+/** The answer of a service that failed. */
 export function broken({ replies }: Service): Reply {
   return replies.refusal({ status: 500, detail: 'Something went wrong.' });
 }

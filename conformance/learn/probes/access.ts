@@ -30,7 +30,7 @@ export const accessProbe: Probe = {
 };
 
 const MOST_ENDPOINTS = 5;
-/** One model may be out of order; of two, the service is. */
+/** One model may be unavailable; with two of them, the service is. */
 const MOST_UNAVAILABLE = 2;
 
 /** A model that is there: a service need not have all of them. Throws NoAnswer where the service is unavailable. */
@@ -100,7 +100,7 @@ export function writeHeaderName(name: string): string {
   return name.replaceAll(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase());
 }
 
-/** Asked again as often as it wants, such a service costs minutes and shows nothing. */
+/** Retries of such a service would take minutes and show nothing. */
 function notAvailable({ exchange }: Answer): NoAnswer {
   const { request, response } = exchange;
   const message = `${request.method} ${request.url} answered ${response.status}: the service is unavailable; expected one that is up, so try again later`;

@@ -20,7 +20,7 @@ export const extraFieldsProbe: Probe = {
     const field = model?.fields.find(isPlainReadonly);
     if (!model || !field)
       throw new Unlearned('no model that can be created has a readonly number beside its id');
-    // A refusal says something only where the same without the extra field is accepted.
+    // Skip unless the same request without the extra field succeeds.
     const { records, samples } = await context.open(model);
     await records.make();
     const createWith = (more: RecordValues) => records.create(samples.values('required'), { more });

@@ -47,7 +47,7 @@ export const writingRefusalsProbe: Probe = {
       body: '{}',
       headers: { 'content-type': 'application/json' },
     };
-    // A refusal of a fault says something only where the same without it is accepted.
+    // Skip unless the same request without the fault succeeds.
     const { records, samples } = await open(model);
     await records.make();
     const missing = writableFields(model).find(({ required }) => required);

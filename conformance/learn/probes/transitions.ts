@@ -85,7 +85,7 @@ async function tryMoves(context: ProbeContext, model: Model, field: Field): Prom
     if (!isOpen(walker.state)) walker = (await start()) ?? (await arrive());
   }
   if (!last) throw new Unlearned(reason);
-  // Of a state with moves that could not be tried, nothing is said.
+  // A state with moves that could not be tried is left out.
   const known = new Map([...allowed].filter(([state]) => !isOpen(state)));
   return { allowed: inOrder(states, known), last, ...(refused ? { refused } : {}) };
 
@@ -120,7 +120,7 @@ async function tryMoves(context: ProbeContext, model: Model, field: Field): Prom
     if (uncreatable.has(state)) return undefined;
     try {
       const made = await records.make({ ...samples.values('required', [field]), [field.name]: state });
-      // A refused move says something only where staying is accepted.
+      // Skip unless an update to the same value succeeds.
       const stays = await records.update(made.id, { [field.name]: state }, made.sent);
       if (!isAccepted(stays)) throw new Unlearned(describe(stays));
       reach(state);

@@ -4,5 +4,5 @@ import { inputAdvice } from './input.ts';
 import { keptAdvice } from './kept.ts';
 import { stateAdvice } from './state.ts';
 
-/** What users would expect beside it: these decide nothing. */
+/** What users would expect beside it. Advice decides nothing. */
 export const ADVICE: readonly Rule[] = [...fieldAdvice, ...stateAdvice, ...inputAdvice, ...keptAdvice];

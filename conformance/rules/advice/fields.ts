@@ -1,7 +1,7 @@
 import { once, type Rule } from '../../plan/rule.ts';
 import { expectNoOtherField } from '../stated/fields.ts';
 
-/** The same of models of which the source does not say so. */
+/** The same for models of which the source does not state it. */
 export const fieldAdvice: readonly Rule[] = [
   {
     id: 'advice.fields-only',

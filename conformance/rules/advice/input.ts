@@ -91,7 +91,7 @@ function isWritable(field: Field): boolean {
   return !field.readonly;
 }
 
-/** The answers to null and to a value of another type, which other rules ask for as well. */
+/** The answers to null and to a value of another type; other rules share them. */
 async function sharedJunk(context: CaseContext, field: Field): Promise<[string, Answer][]> {
   const wrong = await context.ask(wrongTypeCreates);
   const [sample = null] = WIRE_TYPES[field.type].counterSamples({ field, profile: context.profile });
@@ -102,7 +102,7 @@ async function sharedJunk(context: CaseContext, field: Field): Promise<[string, 
   ];
 }
 
-/** An optional field goes without a value together with all others, or alone where that is refused. */
+/** Leaves out all optional fields at once, or one alone where that is refused. */
 async function answerToNull(context: CaseContext, field: Field): Promise<Answer> {
   const all = await context.ask(emptyCreate);
   return isAccepted(all) ? all : createWith(context, { [field.name]: null });
@@ -116,7 +116,7 @@ const emptyCreate: Question<Answer> = {
   },
 };
 
-/** Yes and no are both answers; a 5xx is none. */
+/** The service may accept or refuse; it may not answer with a 5xx. */
 export function expectUnbroken(answer: Answer, what: string): void {
   if (answer.status >= 500)
     throw new Failure(

@@ -14,7 +14,7 @@ import { type Trials, tryInTurn } from '../support/batched-fields.ts';
 import { createWith } from '../support/invalid-requests.ts';
 import { expectUnbroken } from './input.ts';
 
-/** What is accepted comes back as it was sent, unusual as it may be; all fields are tried together first. */
+/** An accepted value comes back as it was sent. All fields are tried in one request first. */
 export const keptAdvice: readonly Rule[] = [
   {
     id: 'advice.text-kept',
@@ -70,7 +70,7 @@ function hasEdges(field: Field): boolean {
   return !field.readonly && !isText(field) && !['select', 'lines', 'manyToMany'].includes(field.type);
 }
 
-/** As many of the texts as the profile lets be so long. */
+/** The texts that are not longer than the profile allows. */
 function unusualTexts({ 'limits.text': longest }: Profile): string[] {
   return ODD_TEXTS.filter((text) => longest === 'none' || text.length <= longest);
 }
@@ -98,7 +98,7 @@ const edgeTrials: Question<Trials> = {
   },
 };
 
-/** Each value was kept, in the record made with the values in its turn. */
+/** Whether each value was kept, in the record that was made with it. */
 function isCleared(trials: Trials, field: Field, values: readonly Value[]): boolean {
   return values.every((value, turn) => {
     const trial = trials[turn];
@@ -106,7 +106,7 @@ function isCleared(trials: Trials, field: Field, values: readonly Value[]): bool
   });
 }
 
-/** A value may be refused for reasons of business; once accepted, it is kept as it is. */
+/** A service may refuse a value for reasons of its own; an accepted value has to be kept. */
 async function expectKept(context: CaseContext, field: Field, value: Value): Promise<void> {
   const { profile } = context;
   const wire = WIRE_TYPES[field.type].encode(value, { field, profile });

@@ -141,7 +141,7 @@ export const stateAdvice: readonly Rule[] = [
     cases: once(async (context) => {
       await needCreate(context);
       const tries = await Promise.allSettled(Array.from({ length: 4 }, () => context.records.make()));
-      // Only when none is under way any more, so that what the others made is removed too.
+      // Wait until no request is under way, so that all records that were made are removed.
       const ids = tries.map((tried) => {
         if (tried.status === 'rejected') throw tried.reason;
         return tried.value.id;
@@ -152,7 +152,7 @@ export const stateAdvice: readonly Rule[] = [
   },
 ];
 
-/** A full answer of lines is made anew with each update: what matters is seen by other rules. */
+/** Skips lines: each update may make them anew, and other rules judge them. */
 function withoutLines(
   { model }: CaseContext,
   values: ReturnType<typeof lasting>,

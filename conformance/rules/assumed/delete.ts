@@ -96,7 +96,7 @@ export const profileDeleteRules: readonly Rule[] = [
   },
 ];
 
-/** Where a delete is refused, there is nothing to judge. */
+/** A refused delete is not judged. */
 async function afterDelete(context: CaseContext, judge: (aftermath: Aftermath) => void): Promise<void> {
   const aftermath = await context.ask(deletion);
   if (!isAccepted(aftermath.answer))

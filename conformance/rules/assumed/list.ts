@@ -50,7 +50,7 @@ export const profileListRules: readonly Rule[] = [
         : once(async (context) => {
             const query = { [profile['list.sizeParameter']]: String(profile['list.maxSize'] + 1) };
             const answer = await context.api.list(context.model.name, query);
-            // To refuse a page that is too large is one way not to show it.
+            // A service may refuse a page that is too large.
             if (isRefused(answer) && isAccepted(await context.ask(plainList))) return;
             await expectSize(context, 'list.maxSize', answer);
           })(),

@@ -63,7 +63,7 @@ export const profileRequestRules: readonly Rule[] = [
     needs: ['create'],
     cases: (model, { profile }) => {
       const fields = model.fields.filter((field) => field.readonly);
-      // One request with all of them: whether each is stored is seen by the stated rules.
+      // One request with all fields: the stated rules check whether each is stored.
       return once(async (context) => {
         const values = fields.map((field) => [
           field.name,
@@ -92,7 +92,7 @@ export const profileRequestRules: readonly Rule[] = [
   },
 ];
 
-/** The answer is a refusal under the option that refuses, a success under the other one. */
+/** Expects a refusal under the option that refuses, and a success under the other one. */
 function expectOption(context: CaseContext, setting: SettingName, answer: Answer, refusing: string): void {
   const wanted = context.profile[setting];
   needCredentials(answer);
@@ -113,7 +113,7 @@ async function updateWithSingleField(context: CaseContext): Promise<void> {
   const changed = writableFields(model).filter(
     (candidate) => !agrees(candidate, next[candidate.name] ?? null, before[candidate.name]),
   );
-  // The last one, so that the end of a range moves up, and not its start; and no state, which may be stuck.
+  // The last field, so that the end of a range moves and not its start. A state may allow no move.
   const isPlain = ({ choices, lines }: Field) => choices === undefined && lines === undefined;
   const field = changed.findLast(isPlain) ?? changed.at(-1);
   if (!field) throw new Skip(`no field of ${model.name} has another value`);
@@ -123,7 +123,7 @@ async function updateWithSingleField(context: CaseContext): Promise<void> {
   const others = writableFields(model).filter((other) => other !== field && other.lines === undefined);
   const optional = others.filter((other) => !other.required && (before[other.name] ?? null) !== null);
   const lost = optional.filter((other) => (after[other.name] ?? null) === null);
-  // One field that is lost is a field that is lost; a full update unsets all that were not sent.
+  // A full update unsets all fields that were not sent; a single lost field is another fault.
   if (lost.length > 0 && lost.length < optional.length) return;
   const asksForRequired = others.some((other) => other.required);
   const found = lost.length > 0 || (isRefused(answer) && asksForRequired) ? 'full' : 'partial';

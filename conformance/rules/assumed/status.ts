@@ -55,7 +55,7 @@ export const profileStatusRules: readonly Rule[] = [
     cases: once(async (context) => {
       const { model, profile } = context;
       const required = writableFields(model).find((field) => field.required);
-      // Another fault, a value of another type say, may be another thing to a service, with a status of its own.
+      // A service may answer another fault, such as a value of another type, with another status.
       if (!required) throw new Skip(`${model.name} has no required field to leave out`);
       await needCreate(context);
       const { [required.name]: _, ...values } = context.samples.values('required');
@@ -105,14 +105,14 @@ function statusRule(
   };
 }
 
-/** Sends what no service should take, and takes charge of what it makes all the same. */
+/** Sends an invalid create, and has removed what it makes all the same. */
 async function sendOdd(context: CaseContext, request: Parameters<Api['send']>[0]): Promise<Answer> {
   const answer = await context.api.send(request);
   context.records.adopt(answer);
   return answer;
 }
 
-/** Only an answer of the right kind, a yes or a no, says which status stands for it. */
+/** Skips unless the answer is of the expected kind, an acceptance or a refusal. */
 function expectStatus(profile: Profile, setting: SettingName, answer: Answer): void {
   needCredentials(answer);
   const wantsYes = Number(profile[setting]) < 300;

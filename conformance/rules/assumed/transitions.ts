@@ -34,7 +34,7 @@ function anyMoves(field: Field, states: readonly State[]): Case[] {
           [field.name]: from,
         });
         const id = isAccepted(answer) ? context.api.recordIn(answer)?.id : undefined;
-        // Whether each value can be set by a create, other cases say.
+        // Other cases check whether a create can set each value.
         if (typeof id === 'number')
           return expectMove(context, field, id, to, context.samples.values('required'));
       }

@@ -30,7 +30,7 @@ export const deletion: Question<Aftermath> = {
     const retrieved = has('retrieve') ? await api.retrieve(model.name, id) : undefined;
     const record = retrieved && isAccepted(retrieved) ? api.recordIn(retrieved) : undefined;
     if (record) records.needSame(id, record);
-    // What may still be there is not forgotten: whoever cleans up removes it, or names it.
+    // A record that may still be there stays in the ledger, and is removed or listed at the end.
     const isMarked = record !== undefined && check.read(model, record).deleted === true;
     if (isMarked || (retrieved && isRefused(retrieved))) records.forget(id);
     const listing = has('list') ? await records.listing() : undefined;

@@ -65,7 +65,7 @@ export const observation: Question<Observation> = {
   },
 };
 
-/** Throws Blocked unless a create of a valid record succeeds: only then a refusal of a fault says something. */
+/** Throws Blocked unless a create of a valid record succeeds: otherwise a refusal of an invalid one proves nothing. */
 export async function needCreate(context: CaseContext): Promise<void> {
   const { created, made } = await context.ask(observation);
   if (created && !made)
@@ -75,7 +75,7 @@ export async function needCreate(context: CaseContext): Promise<void> {
     );
 }
 
-/** Why there is nothing to look at: asked for more, it would be made, unless the run may not write. */
+/** Why there is no record to look at, such as that the run may not write. */
 export async function nothingToSee(context: CaseContext): Promise<Blocked | Skip> {
   const { name } = context.model;
   if (context.readOnly) return new Skip(`there is no ${name} to look at, and a read-only run makes none`);

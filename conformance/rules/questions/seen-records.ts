@@ -43,7 +43,7 @@ const furtherRecords: Question<readonly SeenRecord[]> = {
   },
 };
 
-/** What can't be looked at shows nothing; whether it should be there, other rules say. */
+/** A failed retrieve shows no record; other rules judge whether it should succeed. */
 async function unlessBlocked<T>(look: () => Promise<T>): Promise<T | undefined> {
   try {
     return await look();

@@ -35,14 +35,14 @@ export const updates: Question<readonly UpdateStep[]> = {
     let made = await records.make(sent);
     const steps: UpdateStep[] = [];
     let before = lasting(context, await records.readValues(made.id));
-    // Both ways: a service that passes over false shows in one of them only.
+    // Both ways, since a service that ignores false fails in one direction only.
     const turns = writableFields(model)
       .toReversed()
       .flatMap((field) => (field.type === 'bool' ? [field, field] : [field]));
     for (const field of turns) {
       const tried = await changeField(context, made, field, before[field.name], next[field.name]);
       const isBack = steps.at(-1)?.field === field;
-      // There may be no way back, of which the source says nothing.
+      // The source does not say that each move can be undone.
       if (!tried || (isBack && isRefused(tried.answer))) continue;
       const seen = await records.retrieve(made.id);
       const after = lasting(context, check.read(model, api.recordIn(seen) ?? {}));
@@ -56,8 +56,8 @@ export const updates: Question<readonly UpdateStep[]> = {
 };
 
 /**
- * Throws Blocked when no update of one field leaves the others alone, and one of all fields is accepted: under another
- * setting of the profile the target would do right.
+ * Throws Blocked when each update of one field changes others, and an update of all fields is accepted: the target then
+ * speaks another option of `request.update`.
  */
 async function needPartial(
   { api, codec, model, profile }: CaseContext,
@@ -117,7 +117,7 @@ export const wholeUpdate: Question<WholeUpdate> = {
   },
 };
 
-/** An update of all numbers of a record to 0 at once, which a service may well refuse. */
+/** An update of all numbers of a record to 0. A service may refuse it. */
 export const zeroUpdate: Question<{ readonly answer: Answer; readonly seen: Answer }> = {
   name: 'update to zero',
   async ask(context) {
@@ -130,12 +130,12 @@ export const zeroUpdate: Question<{ readonly answer: Answer; readonly seen: Answ
   },
 };
 
-/** An update that takes the values of all optional fields away, which a service may well refuse. */
+/** An update that unsets all optional fields. A service may refuse it. */
 export const nullUpdate: Question<void> = {
   name: 'update to nulls of what is optional',
   async ask({ model, profile, records, samples }) {
     const optional = writableFields(model).filter(({ required }) => !required);
-    // In a form an empty text is a text.
+    // A form can't express null: an empty text is a value.
     if (optional.length === 0 || profile['request.encoding'] === 'form') return;
     const made = await records.make(samples.values('all'));
     const nothing = Object.fromEntries(optional.map(({ name }) => [name, null]));

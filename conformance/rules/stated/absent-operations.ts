@@ -52,7 +52,7 @@ export const absentOperationRules: readonly Rule[] = [
   },
 ];
 
-/** Without an id of a record, what is left to ask is the rest. */
+/** Sends the method to a record, to an unknown id and to all records; without a record only to the latter two. */
 async function expectNoMethod(
   context: CaseContext,
   method: 'PUT' | 'PATCH',
@@ -74,7 +74,7 @@ async function expectNoMethod(
   expectValues(context, lasting(context, before), after, `the record after ${method}`);
 }
 
-/** Sent only where nobody else can lose anything: on this machine, to a list that shows nothing but our own. */
+/** Sent only to this machine, and only if all records of the list are the run's own. */
 async function expectNoDeleteOfAll(context: CaseContext): Promise<void> {
   const { api, model } = context;
   const { answer: made, id } = await context.records.make();
@@ -150,7 +150,7 @@ function ask(
   }
 }
 
-/** 501 says that there is no such method, which is what is wanted; any other 5xx says that something broke. */
+/** 501 means that there is no such method, as expected; any other 5xx is a failure. */
 async function expectNoOperation(context: CaseContext, answer: Answer, what: string): Promise<void> {
   if (answer.status === 501) return;
   if (isAccepted(answer) || answer.status >= 500)

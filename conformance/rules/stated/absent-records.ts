@@ -30,7 +30,7 @@ export const absentRecordRules: readonly Rule[] = [
       needs: [operation],
       cases: once(
         (context) => {
-          // A record that nobody asks to delete tells whether the delete did so.
+          // Another record shows whether the delete removed one.
           return operation === 'delete' && context.model.operations.includes('create')
             ? onShared(context, one, (made) => expectNoRecord(context, operation, made))
             : expectNoRecord(context, operation);
@@ -59,7 +59,7 @@ async function expectNoRecord(
   if (witness && before) await expectUnchanged(context, witness.id, before, `a record after ${what}`);
 }
 
-/** Where the list is answered, a 403 speaks of what was asked, and not of who asks. */
+/** Expects a refusal. If the list is answered, a 403 is one, since the credentials are accepted. */
 export async function expectNothing(context: CaseContext, answer: Answer, what: string): Promise<void> {
   const { operations } = context.model;
   if (answer.status === 403 && operations.includes('list') && isAccepted(await context.ask(plainList)))

@@ -26,7 +26,7 @@ export const fieldRules: readonly Rule[] = [
           if (isUnset(field, value)) continue;
           isShown = true;
           const wrong = context.check.complaint(field, value);
-          // A form that another option of the type's setting has is no wrong type, but another profile.
+          // A form that another option of the setting has is another profile and no wrong type.
           if (wrong !== undefined && context.check.otherOption(field, value) === undefined)
             throw new Failure(
               `${field.name} in an answer to ${from}: ${wrong}`,
@@ -35,7 +35,7 @@ export const fieldRules: readonly Rule[] = [
               answer.exchange,
             );
         }
-        // Where none is set, nothing can be said of their form.
+        // If no value is set, the form can't be judged.
         if (!isShown) throw new Skip(`no answer shows a value of ${field.key}`);
       },
     ),
@@ -86,7 +86,7 @@ export const fieldRules: readonly Rule[] = [
           for await (const { answer, from, value } of shown(context, lines)) {
             const ids = [value ?? []].flat().map((line) => (isObject(line) ? line.id : undefined));
             const areOwn = ids.every(Number.isInteger) && new Set(ids).size === ids.length;
-            // Shown by their ids alone they are of another profile.
+            // Lines that are shown by their ids are another profile.
             if (!areOwn && context.check.otherOption(lines, value) === undefined)
               throw new Failure(
                 `${lines.name} in an answer to ${from} have no ids of their own`,
@@ -159,7 +159,7 @@ export async function expectNoOtherField(context: CaseContext): Promise<void> {
   }
 }
 
-/** The required field that a line lacks. Which parent it belongs to, its place says already. */
+/** The required field that a line lacks. The link to its parent is implied. */
 function lackingInLines(
   { catalogue, model, references }: CaseContext,
   field: Field,

@@ -19,7 +19,7 @@ import { originFields } from '../support/unchanged.ts';
 
 const isWritable = (field: Field) => !field.readonly;
 
-/** What was sent is kept, and nothing else is touched (sections 1 and 4). */
+/** Sent values are kept, and no other value changes (sections 1 and 4). */
 export const lifecycleRules: readonly Rule[] = [
   {
     id: 'create.keeps-field',
@@ -123,7 +123,7 @@ function expectShown(context: CaseContext, wanted: RecordValues, answer: Answer,
   expectValues(context, wanted, found, 'a retrieve after the update', seen);
 }
 
-/** Of an update of all fields; where that is refused, other rules say so. */
+/** The update of all fields. Other rules judge whether it is refused. */
 async function expectWhole(context: CaseContext, field: Field): Promise<void> {
   const { after, answer, change } = await context.ask(wholeUpdate);
   const shown = recordOf(context, answer);

@@ -8,7 +8,7 @@ import { onShared, type Three, three } from '../questions/shared.ts';
 import { updateWhole } from '../questions/updates.ts';
 import { expectNoNewRecord, expectUnchanged, stableValues } from '../support/unchanged.ts';
 
-/** What is done to one record leaves the others alone (section 4). */
+/** A request about one record does not change others (section 4). */
 export const otherRecordRules: readonly Rule[] = [
   {
     id: 'create.distinct',
@@ -56,7 +56,7 @@ async function expectUpdateApart(context: CaseContext, three: Three): Promise<vo
   const expectKept = await watchNeighbours(context, three);
   const { id } = three.own;
   let { sent } = three.own;
-  // Twice: a truth value that a neighbour shares with the first update is another one in the second.
+  // Twice, since a boolean that the neighbour shares with the first update differs in the second.
   for (let times = 0; times < 2; times++) {
     const { answer, change } = await updateWhole(context, { id, sent });
     expectUpdated(context, await notGone(context, answer, id), change);

@@ -17,7 +17,7 @@ export async function readPlainly(context: CaseContext): Promise<PlainList | und
   return { answer, records: expectRecords(context, answer) };
 }
 
-/** No list shows nothing while pages of it show records, however few it shows when no number is asked for. */
+/** A list without a query is not empty while its pages show records. */
 export function expectSome({ answer, records }: PlainList, paged: Listing): void {
   if (records.length > 0 || paged.records.length === 0) return;
   throw new Failure(
@@ -28,7 +28,7 @@ export function expectSome({ answer, records }: PlainList, paged: Listing): void
   );
 }
 
-/** A record that a plain list does not show stands behind its end, where that is full (list.defaultSize). */
+/** A record may be missing only from a full list: one of `list.defaultSize` records. */
 export async function expectFull(
   context: CaseContext,
   { answer, records }: PlainList,

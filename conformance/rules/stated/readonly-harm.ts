@@ -10,12 +10,12 @@ import { one } from '../questions/shared.ts';
 import { createWith, updateWith } from '../support/invalid-requests.ts';
 import { stableValues } from '../support/unchanged.ts';
 
-/** The id of the record, or its mark of deletion: what it does where it is taken, its own record does not tell. */
+/** `id` and `deleted`: if a service takes them, the harm shows in another record. */
 export function isCommon({ common, name }: Field, wanted: 'id' | 'deleted'): boolean {
   return common && name === wanted;
 }
 
-/** Fails when a request with the id of another record in its body was done to that one. */
+/** Fails when a request with the id of another record in its body changed that record. */
 export async function expectNeighbourKept(
   context: CaseContext,
   operation: 'create' | 'update',
@@ -41,13 +41,13 @@ const namedNeighbour: Question<Readonly<Record<'before' | 'created' | 'updated',
   },
 };
 
-/** Fails when an update takes the mark of deletion off a record. */
+/** Fails when an update restores a deleted record. */
 export async function expectStaysDeleted(context: CaseContext): Promise<void> {
   const { api, codec, model, records } = context;
   if (!model.operations.includes('delete')) return;
   const { answer, id, record, retrieved, sent } = await context.ask(deletion);
   const isGone = retrieved && (isRefused(retrieved) || (record && isMarkedDeleted(context, record)));
-  // Whether a delete does what it says, other rules tell.
+  // Other rules judge the delete itself.
   if (!isGone) return;
   await records.needDeleted(id);
   await updateWith(context, { model, id, sent, answer }, codec.encodeNamed(model.name, { deleted: false }));
@@ -55,7 +55,7 @@ export async function expectStaysDeleted(context: CaseContext): Promise<void> {
   if (!isAccepted(after)) return;
   const found = expectRecord(context, after, 'a retrieve of a deleted record');
   if (isMarkedDeleted(context, found)) return;
-  // Somebody may have made another record meanwhile, which was given the id.
+  // The id may have been given to a new record meanwhile.
   await records.needDeleted(id);
   records.adopt(after);
   throw new Failure('an update brings a deleted record back', 'deleted as before', show(found.deleted));

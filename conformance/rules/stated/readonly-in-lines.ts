@@ -24,7 +24,7 @@ export async function createWithPart(context: CaseContext, place: LinePart): Pro
   await expectPartNotStored(context, id, place, value);
 }
 
-/** An update does not either. */
+/** An update with a readonly field in one of its lines does not store it. */
 export async function updateWithPart(context: CaseContext, place: LinePart): Promise<void> {
   const made = await context.records.make();
   const { value, wire } = invalidPart(context, place, expectRecord(context, made.answer, 'a create'));
@@ -32,7 +32,7 @@ export async function updateWithPart(context: CaseContext, place: LinePart): Pro
   await expectPartNotStored(context, made.id, place, value);
 }
 
-/** Lines with a value for the part that the service does not give it by itself; canonical, and in wire form. */
+/** Lines with a value that the service would not choose by itself, and that value in canonical form. */
 function invalidPart(context: CaseContext, place: LinePart, record: RecordValues) {
   const { part } = place;
   const [own] = partsShown(record, place);
@@ -52,13 +52,13 @@ async function expectPartNotStored(context: CaseContext, id: Id, place: LinePart
     );
 }
 
-/** Canonical; what does not have the form of its type stays as it is. */
+/** The canonical value, or the wire value if it does not have the form of its type. */
 function readPart({ check, profile }: CaseContext, part: Field, wire: Value): Value {
   if (wire === null || check.complaint(part, wire) !== undefined) return wire;
   return WIRE_TYPES[part.type].decode(wire, { field: part, profile });
 }
 
-/** Whether the request was refused, as is as good as ignoring the field. */
+/** Whether the request was refused. A service may refuse or ignore a readonly field. */
 export function refused(answer: Answer, field: Field): boolean {
   if (isAccepted(answer)) return false;
   expectRefused(answer, `a request with readonly ${field.name}`);

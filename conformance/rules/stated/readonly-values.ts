@@ -13,7 +13,7 @@ export function isReadonly(field: Field): boolean {
   return field.readonly;
 }
 
-/** What the service gives the fields when nobody sends them: only other values can show that they were stored. */
+/** The values that the service chooses itself. Only other values can show that a sent one was stored. */
 export async function given(context: CaseContext): Promise<RecordValues> {
   return context.check.read(context.model, await minimalRecord(context));
 }

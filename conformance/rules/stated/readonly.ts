@@ -59,7 +59,7 @@ export const readonlyRules: readonly Rule[] = [
         const made = await context.records.make();
         const value = valueUnlike(context, field, (await given(context))[field.name]);
         const change = { [field.name]: value };
-        // Some take a readonly field alone, others beside what may be written.
+        // Some services take a readonly field alone, others only beside writable ones.
         for (const values of [change, { ...context.samples.valuesAfter(made.sent), ...change }]) {
           refused(await send(context, made, values), field);
           await expectNotStored(context, made.id, field, value);
@@ -77,7 +77,7 @@ const readonlyCreate: Question<Trial | undefined> = {
   },
 };
 
-/** Alone first, then beside what may be written: what either stores is there afterwards. */
+/** Sends the readonly fields alone, then beside writable ones, and reads the record after both. */
 const readonlyUpdate: Question<Trial | undefined> = {
   name: 'update with readonly fields',
   async ask(context) {

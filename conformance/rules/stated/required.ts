@@ -19,7 +19,7 @@ import {
 import { eachFieldAndPart, invalidLines, type LinePart, partsShown } from '../support/in-lines.ts';
 import { createWith, expectCreateRefused, updateWith } from '../support/invalid-requests.ts';
 
-/** Required fields are asked for (section 4, rule 2). */
+/** Requests without a required field are refused (section 4, rule 2). */
 export const requiredRules: readonly Rule[] = [
   {
     id: 'required.on-create',
@@ -69,7 +69,7 @@ export const requiredRules: readonly Rule[] = [
         if (isRefusedCleanly(await context.ask(nullUpdates), field)) return;
         const made = await context.records.make();
         const answer = await updateWith(context, made, { [field.name]: null });
-        // Kept in spite of the null is as good as refused.
+        // A service may ignore the null and keep the value.
         if (!isAccepted(answer)) expectRefused(answer, `an update of ${field.name} to null`);
         expectValue((await context.records.read(made.id))[field.name], `an update left ${field.name}`);
       },
@@ -149,7 +149,7 @@ function isAskedFor(field: Field): boolean {
   return field.required && !field.readonly;
 }
 
-/** In a form an empty text is a text; it takes away only what is no text. */
+/** A form can't express null: an empty text unsets only fields that are no texts. */
 function takesNull(field: Field, { profile }: Contract): boolean {
   const inJson = profile['request.encoding'] === 'json';
   return field.required && !field.readonly && (inJson || !(isText(field) || field.type === 'lines'));

@@ -96,7 +96,7 @@ function acceptedCases(field: Field, { profile }: Contract): Case[] {
       const what = `${field.name} ${show(value)}`;
       if (!isAccepted(answer)) {
         const twin = await findAccepted(others(value), (member) => create(member, base));
-        // The same again, with nothing else in common: what is refused then is the value.
+        // Again with other values in the other fields, so that only this value can be the reason of a refusal.
         if (twin !== undefined && !isAccepted(await create(value)))
           throw new Failure(
             `${what} is refused, and ${show(twin)} is accepted in a create that is equal otherwise`,

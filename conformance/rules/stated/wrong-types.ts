@@ -24,7 +24,7 @@ import { eachFieldAndPart, invalidLines, type LinePart, partsShown } from '../su
 import { createWith, updateWith } from '../support/invalid-requests.ts';
 import { expectNoNewRecord } from '../support/unchanged.ts';
 
-/** A field has its type whatever is sent (section 2): what is of another type is refused, or turned into one of it. */
+/** A value of another type is refused, or converted to the type of the field (section 2). */
 export const wrongTypeRules: readonly Rule[] = [
   {
     id: 'fields.wrong-type-on-create',
@@ -80,7 +80,7 @@ export const wrongTypeRules: readonly Rule[] = [
   },
 ];
 
-/** A create for each field that has a value of another type; the target may well refuse all of them. */
+/** A create with a wrong type for each field. The target may refuse all of them. */
 export const wrongTypeCreates: Question<BatchedWrites> = {
   name: 'creates with wrong types',
   ask(context) {
@@ -136,12 +136,12 @@ function wrongCreate({ codec, model, ...context }: CaseContext, field: Field): I
   const { [field.name]: _, ...values } = context.samples.values('required');
   return {
     wire: { ...codec.encodeNamed(model.name, values), [field.name]: wrongValue(field, context) },
-    // What is refused without a required field is looked for there (`required.on-create`).
+    // `required.on-create` checks that a refused create without a required field stores nothing.
     stored: field.required ? undefined : traceOf(values, field),
   };
 }
 
-/** A value list says more than a type; what lies outside it has rules of its own. */
+/** Fields without a value list: values outside a list have rules of their own. */
 function hasWrongValue(field: Field, plan: Contract): boolean {
   return !field.readonly && !choicesOf({ field, profile: plan.profile }) && wrongValue(field, plan) !== null;
 }

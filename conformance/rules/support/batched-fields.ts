@@ -6,8 +6,8 @@ import type { Id } from '../../api/places.ts';
 import type { CaseContext } from '../../plan/rule.ts';
 
 /**
- * What a record holds after one request that spoke of many fields at once. It clears the fields it is right for,
- * which need no request of their own; of any other field it says nothing.
+ * What a record holds after one request with many fields. A field with the expected value needs no request of its
+ * own; any other field is tried alone.
  */
 export type Trial = {
   /** The canonical values that were sent on trial. */
@@ -16,7 +16,7 @@ export type Trial = {
   readonly found: RecordValues;
 };
 
-/** A trial a turn; undefined where the request was refused. */
+/** One trial for each round; undefined where the request was refused. */
 export type Trials = readonly (Trial | undefined)[];
 
 /** Reads back the record of an answer; undefined when that was no success or shows no record. */
@@ -40,7 +40,7 @@ export async function tryCreate(context: CaseContext, tried: RecordValues): Prom
   return readTrial(context, answer, context.records.adopt(answer), tried);
 }
 
-/** A record for each turn: with the first value of each field, with the second one … */
+/** Creates a record for each round: with the first value of each field, with the second one, and so on. */
 export async function tryInTurn(
   context: CaseContext,
   valuesOf: ReadonlyMap<Field, readonly Value[]>,

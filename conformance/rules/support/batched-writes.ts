@@ -9,8 +9,8 @@ import type { MadeRecord } from '../../records/records-core.ts';
 import { updateWith } from './invalid-requests.ts';
 
 /**
- * What a target said to one invalid request for each field, and whether all that it refused left no trace: that is looked
- * for once, after the last of them. A field that this does not clear is asked about alone.
+ * The answers to one invalid request for each field, and whether no refused request stored anything. That is checked
+ * once, after the last request. A field that is not cleared by this is tried alone.
  */
 export type BatchedWrites = { readonly answers: ReadonlyMap<Field, Answer>; readonly noTrace: boolean };
 
@@ -23,7 +23,7 @@ export function isRefusedCleanly({ answers, noTrace }: BatchedWrites, field: Fie
   return noTrace && answer !== undefined && isRefused(answer);
 }
 
-/** By what a create that lacked the field, or had an invalid value for it, would be known in a list. */
+/** The values that would show in a list that a create without the field, or with an invalid value, was stored. */
 export function traceOf(others: RecordValues, field: Field): RecordValues {
   // Where nothing else was sent, a record without a value for the field is the one.
   return Object.keys(others).length === 0 ? { [field.name]: null } : others;
@@ -56,7 +56,7 @@ export async function updateEach(
   for (const [field, wire] of wires)
     answers.set(field, await updateWith(context, made, { [field.name]: wire }));
   const after = await context.records.readValues(made.id);
-  // What was accepted may have put right what a refused one had changed.
+  // An accepted update may have restored what a refused one had changed.
   const noneAccepted = [...answers.values()].every(isRefused);
   return {
     answers,

@@ -19,7 +19,7 @@ export function eachFieldAndPart(
     const places = model.fields.flatMap((lines): LinePart[] => {
       const line = plan.catalogue.models.get(lines.lines ?? '');
       if (!line || lines.readonly || plan.profile['types.lines'] === 'ids') return [];
-      // Which parent a line belongs to, its place says already.
+      // The link of a line to its parent is implied by where the line stands.
       const parent = parentLink(line, model, plan.references);
       return line.fields.filter((part) => part !== parent).map((part) => ({ lines, part }));
     });

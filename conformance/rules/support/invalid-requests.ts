@@ -21,7 +21,7 @@ export function updateWith(
   return api.update(model.name, id, { ...others, ...wire });
 }
 
-/** A create that is refused, and leaves nothing behind. */
+/** Expects that a create is refused and stores nothing. */
 export async function expectCreateRefused(
   context: CaseContext,
   values: RecordValues,
@@ -35,7 +35,7 @@ export async function expectCreateRefused(
   await context.records.assertNothingStored([values]);
 }
 
-/** An update that is refused, and changes nothing. */
+/** Expects that an update is refused and changes nothing. */
 export async function expectUpdateRefused(
   context: CaseContext,
   made: MadeRecord,

@@ -13,7 +13,7 @@ export async function expectNoPages(context: CaseContext): Promise<void> {
     throw new Failure('a list can be asked for in parts', 'list.paging none', `one record with ${size}=1`);
 }
 
-/** Under `list.sort: none` a list can't be turned round. */
+/** Under `list.sort: none` no parameter reverses a list. */
 export async function expectNoSort(context: CaseContext): Promise<void> {
   await makeTwo(context);
   const by = context.profile['list.sortParameter'];
@@ -22,7 +22,7 @@ export async function expectNoSort(context: CaseContext): Promise<void> {
     throw new Failure('a list can be sorted', 'list.sort none', `falling ids with ${by}=-id`);
 }
 
-/** Under `list.filter: none` a parameter named like a field keeps no records back. */
+/** Under `list.filter: none` a parameter named like a field filters nothing. */
 export async function expectNoFilter(context: CaseContext): Promise<void> {
   const id = await makeTwo(context);
   const ids = await idsOf(context, { id: String(id) });

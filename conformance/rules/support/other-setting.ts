@@ -37,7 +37,7 @@ export const settingForMinimal: Question<string | undefined> = {
   ask: (context) => findForCreate(context, context.samples.values('required')),
 };
 
-/** Sends the same values each time: others may be refused for what they are. */
+/** Sends the same values each time, since others may be refused as well. */
 function findForCreate(context: CaseContext, values: RecordValues): Promise<string | undefined> {
   const { catalogue, model } = context;
   const lines = model.fields.flatMap((field) => catalogue.models.get(field.lines ?? '')?.fields ?? []);
@@ -132,7 +132,7 @@ function outlineOf(answer: Answer | undefined): string {
   return answer === undefined ? '' : `${answer.status} ${answer.body.replaceAll(/\d+/g, '0')}`;
 }
 
-/** Some settings can't hold together. */
+/** Some settings contradict each other. */
 function tryProfile(
   settings: Readonly<Record<string, unknown>>,
   { catalogue, profile }: CaseContext,

@@ -6,14 +6,14 @@ import { expectRecord, expectValues, lasting } from '../../assert/assert.ts';
 import { Failure } from '../../assert/failure.ts';
 import type { CaseContext } from '../../plan/rule.ts';
 
-/** Common fields that nothing but the making and the deleting of a record sets. */
+/** The common fields that only a create or a delete sets. */
 export function originFields({ fields }: Model): Field[] {
   return fields.filter(
     ({ common, name }) => common && ['id', 'created', 'createUser', 'deleted'].includes(name),
   );
 }
 
-/** What no request about another record has any business to change. Readonly fields may be computed anew. */
+/** The values that no request about another record may change. Readonly fields may be computed anew. */
 export function stableValues(context: CaseContext, record: RecordValues): RecordValues {
   return {
     ...Object.fromEntries(originFields(context.model).map(({ name }) => [name, record[name] ?? null])),
@@ -39,7 +39,7 @@ export async function expectUnchanged(
   );
 }
 
-/** Fails when there is a new record with the values that nobody was told of. */
+/** Fails when there is a new record with the values that no answer has shown. */
 export async function expectNoNewRecord(
   context: CaseContext,
   values: RecordValues,

@@ -1,7 +1,7 @@
 import type { Field, TypeName } from '../../../spec/catalogue/field.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 
-/** What became of a value on its way in and out, and whether that breaks the contract. */
+/** How a value was changed between write and read, and whether that breaks the contract. */
 export type Alteration = { readonly name: string; readonly level: 'stated' | 'advice' };
 
 type Row = Alteration & {

@@ -99,7 +99,7 @@ export function createBlame(
       });
   }
 
-  /** What a refused update did nevertheless. */
+  /** The rule that a change by a refused update breaks. */
   function ruleOfRefused({ field }: WrongValue, wasSent: boolean, sent: Value | undefined): string {
     if (!wasSent) return 'update.keeps-other-fields';
     if (sent === null && field.required) return 'required.on-update';
@@ -117,7 +117,7 @@ export function createBlame(
     const { judged, lastWrite } = record;
     const description = { message: `${nameOf(record)} is not there any more`, expected: 'the record', found };
     const known = Math.max(judged?.at ?? 0, lastWrite?.at ?? 0);
-    // A line goes with the record it stands in, and where that is given other lines.
+    // A line is deleted with its parent, and when the parent gets other lines.
     const isParent = ({ fields }: Model) => fields.some(({ lines }) => lines === record.model.name);
     if (log.since(known, isParent).some(({ operation }) => operation !== 'create')) return;
     const deletion = log.since(known, (model) => model === record.model).find(isDelete);

@@ -53,7 +53,7 @@ export function isOrigin({ common, name }: Field): boolean {
   return common && ['created', 'createUser'].includes(name);
 }
 
-/** A writable field by which one record shows what another holds, or what is counted up: it may follow that. */
+/** Whether a writable field may copy a value of another record, or hold a total: the service may update it. */
 export function isCopy(field: Field, model: Model, { models }: Catalogue): boolean {
   const { name, readonly, type } = field;
   if (readonly || field.lines !== undefined) return false;
@@ -63,13 +63,13 @@ export function isCopy(field: Field, model: Model, { models }: Catalogue): boole
   return models.has(name) || models.has(thing) || model.fields.some((other) => other.name === thing);
 }
 
-/** Whether a value says more than that a service gave it by itself: a truth value or a member of a list may. */
+/** Whether a value can't be a default of the service, as a boolean or a member of a value list may be. */
 export function isTelling(value: Value): boolean {
   if (typeof value === 'number') return Math.abs(value) > 1_000_000;
   return typeof value === 'string' ? value.length > 3 : isObject(value) || Array.isArray(value);
 }
 
-/** The same moment, one of them without its fraction of a second. */
+/** Whether two times are the same but for a fraction of a second. */
 export function isRounder(one: Value | undefined, other: Value | undefined): boolean {
   const [first, second] = [Date.parse(String(one)), Date.parse(String(other))];
   return Math.abs(first - second) < 1000;

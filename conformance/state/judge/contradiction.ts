@@ -9,7 +9,7 @@ export type Contradictions = {
   readonly all: () => readonly Contradiction[];
 };
 
-/** A service that keeps nothing contradicts itself in every answer. */
+/** A service that stores nothing would break a rule in every answer. */
 const MOST = 2000;
 
 /** The first of each case. */

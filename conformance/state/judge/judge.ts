@@ -16,13 +16,13 @@ import { createReadJudge } from './read-judge.ts';
 import { createStrangers } from './strangers.ts';
 import { createWriteJudge } from './write-judge.ts';
 
-/** Takes in each answer, and holds it against what is known. */
+/** Judges each answer by what is known of the records. */
 export type Judge = {
-  /** A write is about to be sent; what is given is told when it ended, and with which answer, if any. */
+  /** A write is about to be sent. The result is called when it has ended, with the answer if there is one. */
   begin(meaning: Meaning): (at: number, seen: Seen | undefined) => void;
-  /** A retrieve or a list was answered; what a list shows otherwise than expected is in doubt so far. */
+  /** A retrieve or a list was answered. Gives the records that a list shows otherwise than expected. */
   read(seen: Seen): readonly Doubt[];
-  /** What only the end shows. */
+  /** Judges what can only be judged at the end. */
   finish(): void;
   readonly contradictions: () => readonly Contradiction[];
   /** What others made or changed meanwhile. */
@@ -77,7 +77,7 @@ function rest(record: KnownRecord, at: number): void {
   record.quietSince = at;
 }
 
-/** A write to what it is tied to may have changed it: the next read says what it is now. */
+/** A write to a tied record may have changed it: its values are unknown until the next read. */
 function loosen(record: KnownRecord, mayBeGone: boolean): void {
   for (const [name] of record.values)
     if (!['created', 'createUser'].includes(name)) record.values.delete(name);
@@ -85,7 +85,7 @@ function loosen(record: KnownRecord, mayBeGone: boolean): void {
   delete record.judged;
 }
 
-/** Canonical values of what is sent, as far as it is valid; of the others nothing is known. */
+/** The canonical values that are sent; undefined for those that are not valid. */
 export function readSent(
   check: WireCheck,
   model: Model,

@@ -76,7 +76,7 @@ export function createLifeJudge(blame: Blame) {
   }
 }
 
-/** A mark in a form of another setting, such as 1 for true, says neither that a record is there nor that it is gone. */
+/** A `deleted` in a form of another option, such as 1 for true, does not tell whether the record is deleted. */
 function isUnclear({ deleted = false }: RecordValues): boolean {
   return deleted !== null && typeof deleted !== 'boolean';
 }

@@ -21,7 +21,7 @@ export type ListJudge = {
 
 /** Fewer records than any service puts on a page. */
 const NO_PAGE = 10;
-/** As many that were made and never shown are no chance. */
+/** So many records that were made and never shown are no accident. */
 const ENOUGH = 3;
 
 type OfModel = {

@@ -78,7 +78,7 @@ export function createReadJudge(
     return undefined;
   }
 
-  /** Read only where it is not the text that was read before. */
+  /** Decodes a record only if its text differs from the one that was read before. */
   function look(model: Model, wire: RecordValues) {
     let canonical: RecordValues | undefined;
     const shown = () => {

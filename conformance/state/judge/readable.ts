@@ -3,7 +3,7 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { isUnset } from '../../assert/agreement.ts';
 import type { WireCheck } from '../../assert/wire-check.ts';
 
-/** Whether what is shown of a field can be held against the target: a form of another setting says nothing. */
+/** Whether a shown value can be judged: one in a form of another option can't. */
 export function isReadable(check: WireCheck, field: Field, wire: RecordValues): boolean {
   const value = Object.hasOwn(wire, field.name) ? wire[field.name] : undefined;
   if (value === undefined || isUnset(field, value) || check.complaint(field, value) === undefined)

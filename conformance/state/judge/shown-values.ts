@@ -22,14 +22,14 @@ export type Shown = {
   readonly seen: Seen;
 };
 
-/** Holds what is shown of a record against what is known of it. */
+/** Compares what is shown of a record with what is known of it. */
 export function createShownValues(
   { catalogue, check, compare, ties }: JudgeParts & { readonly compare: Compare },
   log: WriteLog,
 ) {
   return { differences, take };
 
-  /** The values that contradict what is known. What does not bind is known no more. */
+  /** The values that contradict what is known. Other changed values are forgotten. */
   function* differences(shown: Shown) {
     const { record, values, wire } = shown;
     for (const field of record.model.fields) {
@@ -56,7 +56,7 @@ export function createShownValues(
     return compare(field, fact.value, found) !== undefined;
   }
 
-  /** Readonly values and copies bind a retrieve and a list to each other, with no write between that is near. */
+  /** Readonly values and copies have to agree between retrieve and list unless a related write lies between. */
   function isBinding({ by, record: { model }, seen }: Shown, field: Field, fact: Fact): boolean {
     if (!field.readonly && !isCopy(field, model, catalogue)) return true;
     if (fact.by === by) return false;
@@ -64,7 +64,7 @@ export function createShownValues(
     return !log.isBusy(fact.at, (other) => ties.areNear(model, other)) && seen.asked > fact.at;
   }
 
-  /** What is shown is known from now on; what was sent stays known as that. */
+  /** Remembers the shown values, except where a sent value is known. */
   function take({ by, record, seen, values }: Shown): void {
     for (const field of record.model.fields) {
       if (RESTLESS.includes(field.name)) continue;

@@ -2,17 +2,16 @@ import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { agrees } from '../../assert/agreement.ts';
 import type { KnownRecord } from '../known-record.ts';
-import type { Suspicion } from './blame.ts';
-import { nameOf } from './blame.ts';
+import { nameOf, type Suspicion } from './blame.ts';
 import type { Contradictions } from './contradiction.ts';
 import type { JudgeParts } from './judge-parts.ts';
 
-/** Somebody else who writes while the run goes on: what explains what became of records that are not the run's. */
+/** Detects other writers: they explain changes of records that the run did not make. */
 export type Strangers = {
   suspect(suspicion: Suspicion): void;
   /** Why nothing more is written to a model; undefined where nothing was harmed. */
   whyNoMore(model: Model, operation: string): string | undefined;
-  /** Holds against the target what nobody else explains. */
+  /** Reports the changes that no other writer explains. */
   settle(found: Contradictions): void;
   /** What others made or changed, a line each. */
   readonly seen: () => readonly string[];
@@ -35,7 +34,7 @@ export function createStrangers({ catalogue, known, ties }: JudgeParts): Strange
     harmed.set(by.model, { operation: by.operation, why: contradiction.message });
   }
 
-  /** What a delete has harmed, the next may harm as well; of other writes what was made is still removed. */
+  /** A harmful delete stops all writes; after other harmful writes the run still deletes its records. */
   function whyNoMore(model: Model, operation: string): string | undefined {
     const harm = harmed.get(model);
     if (!harm || (operation === 'delete' && harm.operation !== 'delete')) return undefined;

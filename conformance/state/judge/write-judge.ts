@@ -20,12 +20,12 @@ export type EndedWrite = {
   readonly seen: Seen | undefined;
 };
 
-/** An accepted create or update shows what it was sent; nothing readonly follows the client; common fields keep. */
+/** Judges answers to accepted writes: sent values are shown, readonly ones ignored, common ones kept. */
 export function createWriteJudge(parts: JudgeParts & { readonly blame: Blame; readonly compare: Compare }): {
   apply(write: EndedWrite): void;
 } {
   const { blame, catalogue, check, known, profile } = parts;
-  // Where it is not known, what was not sent may have been unset.
+  // If the setting is unknown, fields that were not sent may have been unset.
   const isFull = profile['request.update'] === 'full' || profile.unknown['request.update'] !== undefined;
   const expect = createWriteExpectations(parts);
   return { apply };
@@ -80,7 +80,7 @@ export function createWriteJudge(parts: JudgeParts & { readonly blame: Blame; re
     const wire = seen.records?.[0];
     record.lastWrite = { at, operation: 'update', names: new Set(sent.keys()), exchange: seen.exchange };
     delete record.lastRefused;
-    // Whether what is deleted can be written to, the source does not say.
+    // The source does not say whether a deleted record can be updated.
     if (record.life === 'deleted') record.life = 'unsure';
     if (wire && typeof wire.id === 'number' && wire.id !== id) {
       blame.rule('operations.update', record, seen, {
@@ -116,7 +116,7 @@ export function createWriteJudge(parts: JudgeParts & { readonly blame: Blame; re
     }
   }
 
-  /** All that was set and not sent is unset: that is an update of another setting (request.update). */
+  /** Whether all fields that were not sent are unset: a full update, another option of `request.update`. */
   function isReset(
     { model, values }: KnownRecord,
     sent: ReadonlyMap<string, unknown>,
@@ -129,7 +129,7 @@ export function createWriteJudge(parts: JudgeParts & { readonly blame: Blame; re
     return others.length > 0 && others.every(({ name }) => (shown[name] ?? null) === null);
   }
 
-  /** The write was not answered: either value is right, until a read says which. */
+  /** The write was not answered: old and new value may both hold until a read shows which. */
   function openUp(record: KnownRecord, sent: ReadonlyMap<string, Value | undefined>): void {
     for (const field of record.model.fields) {
       const fact = record.values.get(field.name);

@@ -9,7 +9,7 @@ import { asKept, nameOf, otherValue } from '../other-value.ts';
 
 const EDGELESS = ['select', 'lines', 'manyToMany'];
 
-/** What services do to texts on their way into a database and back. */
+/** How services change texts when they store them. */
 const MANGLERS: Readonly<Record<string, (text: string) => string>> = {
   decomposed: (text) => text.normalize('NFD'),
   'emoji-lost': (text) => text.replaceAll(/\p{Extended_Pictographic}/gu, ''),

@@ -15,7 +15,7 @@ type Written = 'create' | 'update';
 
 const IN = { create: 'a create', update: 'an update' } as const;
 
-/** What is wrong inside the lines of a record (sections 2 and 4). */
+/** Defects of the lines in a record (sections 2 and 4). */
 export const lineDefects: readonly Defect[] = [
   fieldDefect({
     name: 'lines.drops-part',
@@ -76,7 +76,7 @@ export const lineDefects: readonly Defect[] = [
   ]),
 ];
 
-/** The parts of lines that are sent in full; which parent a line belongs to, its place says already. */
+/** The fields of lines that are sent in full, without the link to the parent, which is implied. */
 function ofParts(operation: Written, wanted: (part: Field, contract: Contract) => boolean) {
   return {
     applies: (field: Field, model: Model, { profile }: Contract) =>
@@ -94,7 +94,7 @@ function ofParts(operation: Written, wanted: (part: Field, contract: Contract) =
   };
 }
 
-/** Lines whose part is wrong are taken all the same, as they are. */
+/** Lines with an invalid value are stored as they are. */
 function taking(
   operation: Written,
   { model, field, detail }: FieldPlace,

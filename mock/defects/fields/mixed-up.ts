@@ -5,7 +5,7 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Defect, fieldDefect, has, isWritable } from '../defect.ts';
 import { onEngine, without } from '../on-engine.ts';
 
-/** Values that are taken, and end up in the wrong place or in part (section 4). */
+/** Values that are stored in the wrong field or in part (section 4). */
 export const mixedUpDefects: readonly Defect[] = [
   fieldDefect({
     name: 'create.swaps-fields',

@@ -13,7 +13,7 @@ const isNumber = (value: Value | undefined): value is number => Number.isInteger
 const someWritable = (model: Model) => model.fields.some(isWritable);
 const someRequired = (model: Model) => model.fields.some((field) => isWritable(field) && field.required);
 
-/** Readonly fields that do harm where they are taken: to another record, or to one that is gone (section 4, rule 2). */
+/** Readonly fields that change another record, or a deleted one, when they are sent (section 4, rule 2). */
 export const readonlyHarmDefects: readonly Defect[] = [
   fieldDefect({
     name: 'readonly.id-names-updated',

@@ -10,9 +10,9 @@ import { otherValue } from '../other-value.ts';
 const applies = (field: Field, model: Model) =>
   field.required && !field.readonly && has(model, 'create', 'update');
 
-/** No lines are an empty list, whatever was stored. */
+/** A record without lines shows an empty list, whatever was stored. */
 const appliesToNull = (field: Field, model: Model, { profile }: Contract) => {
-  // In a form nothing is a text without characters, which is a text.
+  // A form can't express null: an empty text is a value.
   const tellsNull = profile['request.encoding'] === 'json' || !isText(field);
   return applies(field, model) && field.lines === undefined && tellsNull;
 };
@@ -57,7 +57,7 @@ export const requiredDefects: readonly Defect[] = [
     name: 'required.taken-away',
     violates: 'takes null for a required field in an update, and stores it',
     rules: ['required.on-update'],
-    // To nothing is no move that a profile names, and is refused as such.
+    // A profile names no move to null, so that it is refused.
     applies: (field, model, contract) =>
       appliesToNull(field, model, contract) && movesFreely(field, contract),
     decorate: ({ model, field }) =>

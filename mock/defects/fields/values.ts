@@ -20,7 +20,7 @@ const REFUSED = {
   update: ['values.refused-on-update'],
 } as const;
 
-/** Value lists taken too narrowly, too widely, or as something else (sections 2 and 3). */
+/** Value lists with members missing, added or exchanged (sections 2 and 3). */
 export const valueDefects: readonly Defect[] = (['create', 'update'] as const).flatMap((operation) => [
   fieldDefect({
     name: `values.member-refused-on-${operation}`,
@@ -90,7 +90,7 @@ function ofOutside(operation: Written) {
   };
 }
 
-/** Where only some moves of a field are let through, a value outside its list is refused all the same. */
+/** If a profile allows only some moves of a field, a value outside its list is refused anyway. */
 function unlessMovesAreListed(operation: Written) {
   const outside = ofOutside(operation);
   const isListed = (field: Field, { profile: { transitions } }: Contract) =>

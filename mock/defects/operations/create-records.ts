@@ -117,7 +117,7 @@ export const createRecordDefects: readonly Defect[] = [
   }),
 ];
 
-/** Holds what is there for as long as requests that were sent together take to come in. */
+/** Delays a result so that requests that were sent at once overlap. */
 async function linger<Result>(work: Promise<Result>): Promise<Result> {
   const result = await work;
   await delay(20);

@@ -7,7 +7,7 @@ import { otherValue } from '../other-value.ts';
 
 const deletes = (model: Model) => has(model, 'create', 'delete');
 
-/** Deletes that do less than they say, or more (section 4). */
+/** Deletes that do not delete, or delete more than one record (section 4). */
 export const deleteDefects: readonly Defect[] = [
   modelDefect({
     name: 'delete.does-nothing',

@@ -13,7 +13,7 @@ import { sentIn } from '../sent.ts';
 
 const createsWith = (field: Field, model: Model) => isWritable(field) && has(model, 'create');
 
-/** What stands in a field that the service can't bear. */
+/** Values that make the service fail. */
 const JUNK: Readonly<Record<string, (value: unknown, field: Field, contract: Contract) => boolean>> = {
   null: (value) => value === null,
   'wrong-type': (value, field, { profile }) =>
@@ -24,7 +24,7 @@ const JUNK: Readonly<Record<string, (value: unknown, field: Field, contract: Con
   nested: (value) => depthOf(value) > 4,
 };
 
-/** Bodies that can't be read, and what the service can't bear about them. */
+/** Unreadable bodies that make the service fail. */
 const BODIES: Readonly<Record<string, (text: string) => boolean>> = {
   empty: (text) => text === '',
   unfinished: (text) => text === '{"',
@@ -35,7 +35,7 @@ const BODIES: Readonly<Record<string, (text: string) => boolean>> = {
   prototype: (text) => text.includes('__proto__'),
 };
 
-/** What is odd about an id. */
+/** Ids that are no integers. */
 const IDS: Readonly<Record<string, RegExp>> = {
   word: /^[a-z]+$/,
   negative: /^-\d+$/,
@@ -49,7 +49,7 @@ const IDS: Readonly<Record<string, RegExp>> = {
   path: /\//,
 };
 
-/** Odd and hostile input that is taken, or that something breaks on. */
+/** Unusual and hostile input that is accepted, or that makes the service fail. */
 export const inputDefects: readonly Defect[] = [
   fieldDefect({
     name: 'input.breaks-on-junk',
@@ -60,7 +60,7 @@ export const inputDefects: readonly Defect[] = [
       Object.keys(JUNK).filter((kind) => {
         if (kind === 'wrong-type')
           return WIRE_TYPES[field.type].counterSamples({ field, profile }).length > 0;
-        // In a form nothing is a text, and what is nested so deeply can't be read.
+        // A form can't express null, and deep nesting can't be read.
         return profile['request.encoding'] === 'json' || (kind !== 'nested' && kind !== 'null');
       }),
     decorate: ({ model, field, detail }, contract) =>
@@ -144,7 +144,7 @@ export const inputDefects: readonly Defect[] = [
   }),
 ];
 
-/** Some forms on the wire can't show what is not of their type: what was stored looks unset then, or like zero. */
+/** Some wire forms can't show a value of another type: it looks unset, or like zero. */
 export function isShownAsStored(field: Field, profile: Profile): boolean {
   const { counterSamples, encode } = WIRE_TYPES[field.type];
   return counterSamples({ field, profile }).every((value) => {

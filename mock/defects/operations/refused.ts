@@ -3,7 +3,7 @@ import { violationsOf } from '../on-draft.ts';
 import { draftOf, isOne, onEngine } from '../on-engine.ts';
 import { otherValue } from '../other-value.ts';
 
-/** Says no, and does it all the same. */
+/** Refused requests that take effect all the same. */
 export const refusedDefects: readonly Defect[] = [
   fieldDefect({
     name: 'refused.create-stored',

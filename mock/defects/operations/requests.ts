@@ -16,7 +16,7 @@ const RULES = [
   'operations.delete',
 ];
 
-/** Operations that are missing, fall over, or answer with something else (section 4). */
+/** Operations that are missing, fail with a 5xx, or answer with something else (section 4). */
 export const operationDefects: readonly Defect[] = [
   modelDefect({
     name: 'operations.missing',

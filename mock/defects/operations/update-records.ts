@@ -8,7 +8,7 @@ import { isOrigin, shifted } from '../other-value.ts';
 const updates = (model: Model) => has(model, 'create', 'update');
 const someWritable = (model: Model) => updates(model) && model.fields.some(isWritable);
 
-/** Updates that change what no client can write, or do nothing, or something else (section 4). */
+/** Updates that change readonly values or another record, or that do nothing (section 4). */
 export const updateRecordDefects: readonly Defect[] = [
   fieldDefect({
     name: 'update.loses-computed-field',
@@ -105,7 +105,7 @@ function changingShown(model: Model, alter: (record: RecordValues) => RecordValu
   });
 }
 
-/** What a create of the same record would send. */
+/** The values that a create of the same record would send. */
 function writableOf(
   model: Model,
   record: RecordValues,

@@ -9,7 +9,7 @@ const updates = (model: Model) => has(model, 'create', 'update');
 const updatesWith = (field: Field, model: Model) => isWritable(field) && updates(model);
 const severalWritable = (model: Model) => model.fields.filter(isWritable).length > 1;
 
-/** Updates that do less than what was sent, or more (sections 1 and 4). */
+/** Updates that do not store what was sent, or change other values too (sections 1 and 4). */
 export const updateDefects: readonly Defect[] = [
   fieldDefect({
     name: 'update.ignores-field',

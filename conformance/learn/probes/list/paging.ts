@@ -14,7 +14,7 @@ const SIZES = [
 const OFFSETS = ['offset', 'skip', 'start', 'from', '$skip', '_start', 'page[offset]'];
 const PAGES = ['page', 'p', 'pageNumber', 'page_number', 'pageNo', '_page', 'page[number]'];
 
-/** A list that shows more than this at once is in no parts. */
+/** A list that shows more than this at once has no pages. */
 const MOST_ON_A_PAGE = 100;
 
 /** How a part of a list is asked for (section 4, rule 4); a parameter counts when it changes what is shown. */
@@ -40,7 +40,7 @@ async function findSize(
     const seen = await context.api.list(model.name, { [name]: String(size) });
     return shows(context, seen, ids.slice(0, size)) ? seen : undefined;
   };
-  // A list that shows two when nothing is asked for shows them with any parameter.
+  // A list that shows two records without a parameter shows two with any.
   const isShort = Object.keys(query).length > 0;
   for (const name of SIZES) {
     const seen = await takes(name, 2);
@@ -100,7 +100,7 @@ async function withoutSize(context: ProbeContext, { model, ids }: Sample): Promi
   return { 'list.paging': await judgeWhole(context) };
 }
 
-/** A short list shows nothing: it may be the first part of what is to come. */
+/** A short list proves nothing: it may be the first page. */
 async function judgeWhole(context: ProbeContext): Promise<Finding> {
   const [longest] = [...(await context.survey.lists()).values()]
     .map((list) => ({ list, length: idsIn(context, list).length }))
@@ -111,7 +111,7 @@ async function judgeWhole(context: ProbeContext): Promise<Finding> {
   );
 }
 
-/** A list in parts that nothing asked for tells of itself (response.total). */
+/** Whether a list says that it has more records than it shows (response.total). */
 function saysMore(context: ProbeContext, list: Answer): boolean {
   const shown = idsIn(context, list).length;
   const totals = [...numbersBeside(list)].filter(([place]) => soundsLikeTotal(place));

@@ -28,7 +28,7 @@ export const sortProbe: Probe = {
   },
 };
 
-/** A filter by id that shows the one record shows nothing of an index page that ignores it. */
+/** Whether a list with a parameter named like a field shows the matching records only (section 4, rule 4). */
 export const filterProbe: Probe = {
   settings: ['list.filter'],
   needs: 'reading',
@@ -59,7 +59,7 @@ export const unknownParameterProbe: Probe = {
   },
 };
 
-/** In order, and not for want of several records. */
+/** All records of the sample, sorted by id. */
 function isSorted(context: ProbeContext, { ids }: Sample, seen: Answer, sign: 1 | -1): boolean {
   const shown = idsIn(context, seen);
   const follows = (index: number) => compareIds(shown[index], shown[index - 1]) * sign > 0;

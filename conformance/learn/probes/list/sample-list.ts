@@ -46,7 +46,7 @@ export async function sampleList(
   return made;
 }
 
-/** Places in a list, and orders of it, tell nothing where each answer has another order. */
+/** Throws Unlearned if each answer has another order: then no page can be told from another. */
 export async function needOrder(context: ProbeContext, { ids, model, query }: Sample): Promise<void> {
   const known = new Set(ids);
   for (let again = 0; again < 2; again++) {
