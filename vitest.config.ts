@@ -32,8 +32,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     coverage: {
       enabled: isWhole,
-      // That of V8 counts in all that is loaded, packages too: whole runs take twice as long under it.
-      provider: 'istanbul',
+      provider: 'v8',
       include: [
         'spec/**/*.ts',
         'generator/**/*.ts',

@@ -1,8 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { against, check } from '../testing/checks.ts';
+import { DEFAULT_PROFILE } from '../spec/profile/profile.ts';
+import { against, type Checking, catalogue, check, references } from '../testing/checks.ts';
 import { readOptions } from '../testing/services/plain/options.ts';
 import { startPlain } from '../testing/services/plain/plain.ts';
-import type { Service } from '../testing/services/service.ts';
+import { BASE, type Service } from '../testing/services/service.ts';
+import { learnedTerms, learnProfile } from './learn/learn.ts';
+import type { Results } from './results/results.ts';
+import { createTarget } from './target/target.ts';
 
 /** Held against a service that shares no code with the suite. */
 let service: Service | undefined;
@@ -13,6 +17,21 @@ async function serve(...words: string[]): Promise<string> {
   return service.url;
 }
 
+/** Learns the profile first, as the command does where none is given. */
+async function learnAndCheck(url: string, options: Checking): Promise<Results> {
+  const target = createTarget({ baseUrl: url });
+  try {
+    const learned = await learnProfile({ catalogue, references, target, write: true });
+    return await check(url, { ...options, ...learnedTerms(learned) });
+  } finally {
+    await target.close();
+  }
+}
+
+function complaints(results: Results): string[] {
+  return [...against(results).map(({ id, message }) => `${id}: ${message}`), ...results.leftovers];
+}
+
 describe('a form that the source does not show (2.12)', () => {
   const rules = ['fields.wrong-type-on-create', 'fields.wrong-type-on-update'];
 
@@ -21,9 +40,88 @@ describe('a form that the source does not show (2.12)', () => {
       models: ['voucherType', 'subscription'],
       rules,
     });
-    expect(against(results).map(({ id, message }) => `${id}: ${message}`)).toEqual([]);
+    expect(complaints(results)).toEqual([]);
     expect(
       results.cases.filter(({ field, outcome }) => field === 'expiration' && outcome === 'pass'),
     ).toHaveLength(4);
+  });
+});
+
+describe('is not held against a service', () => {
+  test('that its ids have sixteen digits', async () => {
+    const results = await check(await serve('ids=large', 'sort=field'), { models: ['brand', 'locker'] });
+    expect(complaints(results)).toEqual([]);
+    expect(results.counts.pass).toBeGreaterThan(100);
+  });
+
+  test('that it works totals, balances and names of linked records out by itself', async () => {
+    const models = ['stockInvoice', 'stockInvoiceLine', 'voucherTransaction'];
+    const rules = [
+      'create.keeps-field',
+      'create.distinct',
+      'update.changes-field',
+      'update.keeps-other-fields',
+    ];
+    const results = await check(await serve('totals=worked out'), { models, rules });
+    expect(complaints(results)).toEqual([]);
+    const skipped = results.cases.filter(({ outcome }) => outcome === 'skip').map(({ id }) => id);
+    expect(skipped).toEqual([
+      'create.keeps-field:stockInvoiceLine.totalBeforeTaxes',
+      'create.keeps-field:stockInvoiceLine.total',
+      'update.changes-field:stockInvoiceLine.totalBeforeTaxes',
+      'update.changes-field:stockInvoiceLine.total',
+      'create.keeps-field:voucherTransaction.customerName',
+      'update.changes-field:voucherTransaction.customerName',
+    ]);
+  });
+
+  test('that others typed no address where one belongs', async () => {
+    const url = await serve();
+    const made = await fetch(`${url}${BASE}/crmContact`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Old', email: 'none', avatar: 'n/a' }),
+    });
+    expect(made.status).toBe(201);
+    const results = await check(url, { models: ['crmContact'], rules: ['fields.type'] });
+    expect(complaints(results)).toEqual([]);
+    const addresses = results.cases.filter(({ field }) => field === 'email' || field === 'avatar');
+    expect(addresses.map(({ outcome }) => outcome)).toEqual(['pass', 'pass']);
+  });
+
+  test.each([
+    ['goes on in parts nobody knows how to ask for', ['paging=cursor', 'size=2']],
+    ['is cut at a size that was not found out', ['size=2', 'tooMany=refused', 'most=50']],
+  ])('that a filtered list %s', async (_, words) => {
+    const results = await learnAndCheck(await serve(...words), {
+      models: ['customerTag'],
+      rules: ['profile.list.filter'],
+    });
+    expect(complaints(results)).toEqual([]);
+  });
+
+  test.each(['simple', 'problem', 'list', 'fields', 'empty'])(
+    'that a refusal stands beside a status of success, as %s',
+    async (errors) => {
+      const url = await serve(
+        'refusals=in the body',
+        `errors=${errors}`,
+        'readonlyFields=reject',
+        'sort=field',
+      );
+      const results = await learnAndCheck(url, { models: ['locker'] });
+      expect(complaints(results)).toEqual([]);
+      expect(results.counts.pass).toBeGreaterThan(60);
+    },
+  );
+
+  test('that texts of the greatest length have to be unique too', async () => {
+    const results = await check(await serve('unique=names in any case', 'textLimit=255'), {
+      models: ['brand', 'locker'],
+      rules: ['profile.limits.text'],
+      profile: { ...DEFAULT_PROFILE, 'limits.text': 255 },
+    });
+    expect(complaints(results)).toEqual([]);
+    expect(results.counts.pass).toBe(2);
   });
 });

@@ -8,10 +8,14 @@ export type ProveOptions = {
   readonly only?: string;
   readonly sample?: number;
   readonly seed: number;
-  /** The services of the zoo instead of the mock; all of them where none is named. */
+  /** The zoo instead of the mock. */
+  readonly zoo?: true;
+  /** Only these of its services. */
   readonly services?: readonly string[];
   /** So many dialects of the plain service beside them. */
   readonly dialects?: number;
+  /** The plain service in each manner alone. */
+  readonly each?: boolean;
   /** Only these models of healthy services. */
   readonly models?: string;
   /** Each of them behind each unstable proxy too. */
@@ -32,6 +36,7 @@ export function readOptions(): ProveOptions {
       services: { type: 'boolean', default: false },
       service: { type: 'string', multiple: true, default: [] },
       dialects: { type: 'string', default: '0' },
+      each: { type: 'boolean', default: false },
       unstable: { type: 'boolean', default: false },
       models: { type: 'string' },
       repeat: { type: 'string' },
@@ -39,7 +44,9 @@ export function readOptions(): ProveOptions {
     },
   });
   const { only, sample, seed, service } = values;
-  const zoo = values.services || service.length > 0;
+  const isPlain = values.each || values.dialects !== '0';
+  const zoo = values.services || service.length > 0 || isPlain;
+  const isAll = values.services && service.length === 0;
   if (zoo)
     for (const name of service)
       checkName(
@@ -53,7 +60,8 @@ export function readOptions(): ProveOptions {
     ...(only === undefined ? {} : { only }),
     ...(sample === undefined ? {} : { sample: wholeNumber('--sample', sample) }),
     seed: wholeNumber('--seed', seed),
-    ...(zoo ? { services: service, unstable: values.unstable } : {}),
+    ...(zoo ? { zoo, each: values.each, unstable: values.unstable } : {}),
+    ...(isAll ? {} : { services: service }),
     dialects: wholeNumber('--dialects', values.dialects),
     ...(values.models === undefined ? {} : { models: values.models }),
     ...(values.repeat === undefined ? {} : { repeat: wholeNumber('--repeat', values.repeat) }),

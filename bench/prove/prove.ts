@@ -77,9 +77,9 @@ async function prove(options: ProveOptions): Promise<boolean> {
   }
 }
 
-function choose({ repeat, services, together }: ProveOptions): (options: ProveOptions) => Promise<boolean> {
+function choose({ repeat, together, zoo }: ProveOptions): (options: ProveOptions) => Promise<boolean> {
   if (repeat !== undefined || together !== undefined) return proveRuns;
-  return services ? proveZoo : prove;
+  return zoo ? proveZoo : prove;
 }
 
 /** Holds what many runs say against each other. */
@@ -103,16 +103,17 @@ async function proveRuns({ repeat, together }: ProveOptions): Promise<boolean> {
 /** Holds the suite against services that share no code with it. */
 async function proveZoo({
   dialects = 0,
+  each = false,
   unstable = false,
   models,
   only,
   sample,
   seed,
-  services = [],
+  services,
 }: ProveOptions): Promise<boolean> {
   const rows = await proveServices({
-    ...{ dialects, unstable, seed, say },
-    ...(services.length > 0 ? { names: services } : {}),
+    ...{ dialects, each, unstable, seed, say },
+    ...(services ? { names: services } : {}),
     ...(models === undefined ? {} : { models }),
     ...(only === undefined ? {} : { defect: only }),
     ...(sample === undefined ? {} : { sample }),

@@ -1,5 +1,6 @@
 import type { Profile } from '../../spec/profile/profile.ts';
 import { valueAt } from '../../spec/wire/json-pointer.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Exchange, TargetResponse } from '../target/exchange.ts';
 import { isId, isObject, placesIn } from './places.ts';
 
@@ -48,14 +49,26 @@ export function errorFormOf({ body, headers, json }: Body): Profile['errors.form
 }
 
 /**
- * Whether an answer that its status calls a success is an error all the same: it has that form, and shows no record.
- * Section 7 leaves statuses and payloads of errors open.
+ * Whether an answer that its status calls a success is an error all the same: it says so, and shows no record beside
+ * the error. Section 7 leaves statuses and payloads of errors open.
  */
 function isErrorInside(body: Body): boolean {
   if (body.status < 200 || body.status > 299 || !isObject(body.json)) return false;
-  const form = errorFormOf(body);
-  const saysNo = form === 'problem' || (form === 'simple' && Boolean(valueAt(body.json, '/error')));
-  return saysNo && !placesIn(body.json).some(({ value }) => isObject(value) && isId(value.id));
+  const { error, errors, ...others } = body.json;
+  const isNamed = [error, errors].some((value) =>
+    isObject(value) || Array.isArray(value) ? hasMembers(value) : value,
+  );
+  if (!isNamed && errorFormOf(body) !== 'problem' && !isFailure(others)) return false;
+  return !placesIn(others).some(({ value }) => isObject(value) && isId(value.id));
+}
+
+function hasMembers(value: object): boolean {
+  return Object.keys(value).length > 0;
+}
+
+/** `success: false`, `ok: false`, or a status in words (JSend). */
+function isFailure({ ok, status, success }: RecordValues): boolean {
+  return success === false || ok === false || /^(error|fail|failed|failure)$/i.test(String(status));
 }
 
 /** An id that is rounded is the id of another record: a delete would hit that one. */

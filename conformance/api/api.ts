@@ -47,6 +47,8 @@ export type Api = {
   recordIn(answer: Answer): RecordValues | undefined;
   /** The records of an answer with many; undefined when there is no list of objects in its place. */
   recordsIn(answer: Answer): readonly RecordValues[] | undefined;
+  /** Whether the run made the record, as far as is known. */
+  isOwn(model: string, id: unknown): boolean;
   /** The profile that is spoken now. */
   readonly profile: Profile;
   /** The same under other settings. */
@@ -84,6 +86,7 @@ export function createApi(options: ApiOptions): Api {
       const records = list.map(asRecord);
       return records.every((item) => item !== undefined) ? records : undefined;
     },
+    isOwn,
     get profile() {
       return options.profile();
     },

@@ -68,14 +68,19 @@ export function isId(value: unknown): value is Id {
   return Number.isSafeInteger(value) || (typeof value === 'string' && /^[\w-]{1,64}$/.test(value));
 }
 
+/** An integer up to 2^53 in a path: greater ones can't be told from their neighbours. */
+export function isIntegerId(text: string): boolean {
+  return /^\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text));
+}
+
 export function isObject(value: unknown): value is RecordValues {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 /** The id at the end of the address in a Location header (RFC 9110, 10.2.2). */
 export function idInLocation(headers: Readonly<Record<string, string>>): number | undefined {
-  const id = /\/(\d{1,15})\/?$/.exec(headers.location ?? '')?.[1];
-  return id === undefined ? undefined : Number(id);
+  const id = /\/(\d+)\/?$/.exec(headers.location ?? '')?.[1];
+  return id !== undefined && isIntegerId(id) ? Number(id) : undefined;
 }
 
 function likeness(model: Model, record: RecordValues): number {

@@ -1,7 +1,7 @@
 import type { Catalogue, Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Call } from '../api/api.ts';
-import { isObject } from '../api/places.ts';
+import { isIntegerId, isObject } from '../api/places.ts';
 
 /** What a request asks for, in the words of section 4. */
 export type Meaning = {
@@ -20,7 +20,7 @@ export type Meaning = {
 export function meaningOf({ models }: Catalogue, call: Call): Meaning | undefined {
   const { id, operation = 'other', request, sent } = call;
   const model = models.get(call.model ?? '');
-  if (!model || (id !== undefined && !/^\d{1,15}$/.test(id))) return undefined;
+  if (!model || (id !== undefined && !isIntegerId(id))) return undefined;
   const body = sent ?? readJson(request.body);
   return {
     model,

@@ -4,7 +4,7 @@ import { DEFECTS } from './defects/defects.ts';
 import { startExpress } from './express/express.ts';
 import { startFastify } from './fastify/fastify.ts';
 import { startJsonServer } from './json-server/json-server.ts';
-import { describeOptions, drawOptions } from './plain/options.ts';
+import { describeOptions, drawOptions, eachOption, type PlainOptions } from './plain/options.ts';
 import { startPlain, TOKEN } from './plain/plain.ts';
 import type { Service, ServiceOptions } from './service.ts';
 import { type Disturbance, startUnstable } from './unstable/unstable.ts';
@@ -34,9 +34,17 @@ export const ZOO: readonly ZooService[] = [
 
 /** The plain service in a dialect drawn by lot. */
 export function drawDialect(seed: number): ZooService {
-  const dialect = drawOptions(seed);
+  return plainWith(drawOptions(seed), `${seed} `);
+}
+
+/** The plain service in each dialect that differs from the usual one in one thing. */
+export function eachDialect(): ZooService[] {
+  return eachOption().map((dialect) => plainWith(dialect));
+}
+
+function plainWith(dialect: PlainOptions, seed = ''): ZooService {
   return {
-    name: `plain ${seed} (${describeOptions(dialect)})`,
+    name: `plain ${seed}(${describeOptions(dialect)})`,
     start: (options) => startPlain({ ...options, dialect }),
     defects: DEFECTS,
     args: dialect.auth === 'bearer' ? ['--bearer', TOKEN] : [],

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { DEFECTS } from '../../../testing/services/defects/defects.ts';
-import { ZOO } from '../../../testing/services/services.ts';
+import { drawDialect, ZOO } from '../../../testing/services/services.ts';
 import { tryDefect } from './defects.ts';
 import { profileOf, tryHealthy } from './healthy.ts';
 import { createKit } from './kit.ts';
@@ -28,6 +28,12 @@ test('a foreign service passes both ways, and each of some defects fails its rul
       instead: '',
     });
   }
+});
+
+test.each([11, 12, 13])('a service of manners drawn with %i passes both ways', async (seed) => {
+  const { cases, problems } = await tryHealthy(kit, drawDialect(seed), { more: SLICE, times: 1 });
+  expect(problems).toEqual([]);
+  expect(cases).toBeGreaterThan(100);
 });
 
 test('what is missed is told', () => {

@@ -1,4 +1,10 @@
-import { behind, drawDialect, ZOO, type ZooService } from '../../../testing/services/services.ts';
+import {
+  behind,
+  drawDialect,
+  eachDialect,
+  ZOO,
+  type ZooService,
+} from '../../../testing/services/services.ts';
 import { DISTURBANCES } from '../../../testing/services/unstable/unstable.ts';
 import { drawSample } from '../trials.ts';
 import { type DefectVerdict, tryDefect } from './defects.ts';
@@ -15,6 +21,8 @@ export type ZooOptions = {
   readonly seed: number;
   /** So many dialects of the plain service too, by lot. */
   readonly dialects?: number;
+  /** The plain service in each manner alone too. */
+  readonly each?: boolean;
   /** Each of the zoo behind each unstable proxy too. */
   readonly unstable?: boolean;
   /** Only these models of healthy services, separated by commas. */
@@ -46,11 +54,12 @@ export async function proveServices(options: ZooOptions): Promise<readonly ZooRo
     return { name: service.name, healthy: problems, cases, defects: [] };
   };
   try {
-    const { dialects = 0, unstable, names, seed } = options;
+    const { dialects = 0, each = false, unstable, names, seed } = options;
     const zoo = ZOO.filter(({ name }) => !names || names.includes(name));
     for (const service of zoo) note(await proveService(kit, service, options));
     // Healthy ones alone: what they break is broken in the same way.
     for (let more = 0; more < dialects; more++) note(await tryAlone(drawDialect(seed + more)));
+    if (each) for (const service of eachDialect()) note(await tryAlone(service));
     if (unstable)
       for (const disturbance of DISTURBANCES)
         for (const service of zoo) note(await tryAlone(behind(disturbance, service)));

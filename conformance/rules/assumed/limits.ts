@@ -52,12 +52,15 @@ export const profileLimitRules: readonly Rule[] = [
         .map((field) => ({
           field,
           run: async (context) => {
+            // Each text is another one, since it may have to be unique.
+            const ofLength = (length: number) =>
+              String(context.samples.otherValue(field, null) ?? '').padEnd(length, 'x');
             expectAccepted(
-              await createWith(context, { [field.name]: 'x'.repeat(longest) }),
+              await createWith(context, { [field.name]: ofLength(longest) }),
               `${longest} characters`,
             );
             expectRefused(
-              await createWith(context, { [field.name]: 'x'.repeat(longest + 1) }),
+              await createWith(context, { [field.name]: ofLength(longest + 1) }),
               `${longest + 1} characters`,
             );
           },

@@ -4,6 +4,7 @@ import type { Answer } from '../../api/answer.ts';
 import { isObject } from '../../api/places.ts';
 import { isUnset } from '../../assert/agreement.ts';
 import { Failure, Skip } from '../../assert/failure.ts';
+import { mayHaveForm } from '../../assert/open-forms.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, eachField, once, type Rule } from '../../plan/rule.ts';
 import { seenRecords } from '../questions/seen-records.ts';
@@ -22,9 +23,11 @@ export const fieldRules: readonly Rule[] = [
       () => true,
       async (context, field) => {
         let isShown = false;
-        for await (const { answer, from, value } of shown(context, field)) {
+        for await (const { answer, from, isOwn, value } of shown(context, field)) {
           if (isUnset(field, value)) continue;
           isShown = true;
+          // What others typed is theirs, as long as the source shows no form of it.
+          if (!isOwn && value !== '' && mayHaveForm(field, value, context.profile)) continue;
           const wrong = context.check.complaint(field, value);
           // A form that another option of the setting has is another profile and no wrong type.
           if (wrong !== undefined && context.check.otherOption(field, value) === undefined)
@@ -179,7 +182,9 @@ function lackingInLines(
 async function* shown(
   context: CaseContext,
   field: Field,
-): AsyncGenerator<{ answer: Answer; from: string; value: unknown }> {
-  for await (const { answer, from, record } of seenRecords(context))
-    yield { answer, from, value: Object.hasOwn(record, field.name) ? record[field.name] : undefined };
+): AsyncGenerator<{ answer: Answer; from: string; isOwn: boolean; value: unknown }> {
+  for await (const { answer, from, record } of seenRecords(context)) {
+    const value = Object.hasOwn(record, field.name) ? record[field.name] : undefined;
+    yield { answer, from, isOwn: context.api.isOwn(context.model.name, record.id), value };
+  }
 }

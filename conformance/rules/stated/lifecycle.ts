@@ -1,9 +1,9 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
-import { agrees } from '../../assert/agreement.ts';
-import { expectRecord, expectUpdated, expectValues } from '../../assert/assert.ts';
-import { Blocked, Failure, Skip } from '../../assert/failure.ts';
+import { expectRecord, expectUpdated } from '../../assert/assert.ts';
+import { withoutCopiesInLines } from '../../assert/copies.ts';
+import { Blocked, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, eachField, once, type Rule } from '../../plan/rule.ts';
 import { needCreate, observation } from '../questions/observation.ts';
@@ -15,6 +15,7 @@ import {
   wholeUpdate,
   zeroUpdate,
 } from '../questions/updates.ts';
+import { expectKept, expectSame } from '../support/kept-values.ts';
 import { originFields } from '../support/unchanged.ts';
 
 const isWritable = (field: Field) => !field.readonly;
@@ -32,14 +33,14 @@ export const lifecycleRules: readonly Rule[] = [
       const { made, retrieved } = await context.ask(observation);
       if (!made || !retrieved) throw new Blocked('no record was made');
       const wanted = pick(made.sent, field);
-      expectValues(
+      await expectKept(
         context,
         wanted,
         readIn(context, expectRecord(context, made.answer, 'a create')),
         'the answer to the create',
         made.answer,
       );
-      expectValues(
+      await expectKept(
         context,
         wanted,
         readIn(context, expectRecord(context, retrieved, 'a retrieve')),
@@ -66,13 +67,13 @@ export const lifecycleRules: readonly Rule[] = [
           );
         const wanted = { [field.name]: value };
         expectUpdated(context, answer, wanted);
-        expectShown(context, wanted, answer, seen);
+        await expectShown(context, wanted, answer, seen);
       }
       await expectWhole(context, field);
       if (!field.required) await context.ask(nullUpdate);
       if (!mayBeZero(context, field)) return;
       const { answer, seen } = await context.ask(zeroUpdate);
-      if (isAccepted(answer)) expectShown(context, { [field.name]: 0 }, answer, seen);
+      if (isAccepted(answer)) await expectShown(context, { [field.name]: 0 }, answer, seen);
     }),
   },
   {
@@ -87,10 +88,18 @@ export const lifecycleRules: readonly Rule[] = [
       if (steps.length === 0) throw new Skip(`there is no other field to update than ${field.name}`);
       for (const step of steps) {
         const what = `an update of ${step.field.name}`;
-        expectSame(field, step.before, step.after, `${what} changes ${field.name}`, step.seen);
+        const before = withoutCopiesInLines(context.model, step.before, context.catalogue);
+        await expectSame(context, field, before, step.after, `${what} changes ${field.name}`, step.seen);
         const shown = recordOf(context, step.answer);
         if (shown)
-          expectSame(field, step.after, shown, `${what} answers with another ${field.name}`, step.answer);
+          await expectSame(
+            context,
+            field,
+            step.after,
+            shown,
+            `${what} answers with another ${field.name}`,
+            step.answer,
+          );
       }
     }),
   },
@@ -107,8 +116,16 @@ export const lifecycleRules: readonly Rule[] = [
         expectUpdated(context, answer, change);
         const shown = recordOf(context, answer);
         for (const field of originFields(context.model)) {
-          expectSame(field, before, after, `an update changes ${field.name}`);
-          if (shown) expectSame(field, after, shown, `an update answers with another ${field.name}`, answer);
+          await expectSame(context, field, before, after, `an update changes ${field.name}`);
+          if (shown)
+            await expectSame(
+              context,
+              field,
+              after,
+              shown,
+              `an update answers with another ${field.name}`,
+              answer,
+            );
         }
       },
       { operation: 'update' },
@@ -116,11 +133,16 @@ export const lifecycleRules: readonly Rule[] = [
   },
 ];
 
-function expectShown(context: CaseContext, wanted: RecordValues, answer: Answer, seen: Answer): void {
+async function expectShown(
+  context: CaseContext,
+  wanted: RecordValues,
+  answer: Answer,
+  seen: Answer,
+): Promise<void> {
   const shown = readIn(context, expectRecord(context, answer, 'an update'));
-  expectValues(context, wanted, shown, 'the answer to the update', answer);
+  await expectKept(context, wanted, shown, 'the answer to the update', answer);
   const found = readIn(context, expectRecord(context, seen, 'a retrieve'));
-  expectValues(context, wanted, found, 'a retrieve after the update', seen);
+  await expectKept(context, wanted, found, 'a retrieve after the update', seen);
 }
 
 /** The update of all fields. Other rules judge whether it is refused. */
@@ -129,20 +151,9 @@ async function expectWhole(context: CaseContext, field: Field): Promise<void> {
   const shown = recordOf(context, answer);
   const value = change[field.name];
   if (!shown || value === undefined) return;
-  expectValues(context, { [field.name]: value }, shown, 'the answer to an update of all fields', answer);
-  expectValues(context, { [field.name]: value }, after, 'a retrieve after an update of all fields');
-}
-
-function expectSame(
-  field: Field,
-  wanted: RecordValues,
-  found: RecordValues,
-  message: string,
-  answer?: Answer,
-): void {
-  const value = wanted[field.name] ?? null;
-  if (!agrees(field, value, found[field.name]))
-    throw new Failure(message, show(value), show(found[field.name]), answer?.exchange);
+  const wanted = { [field.name]: value };
+  await expectKept(context, wanted, shown, 'the answer to an update of all fields', answer);
+  await expectKept(context, wanted, after, 'a retrieve after an update of all fields');
 }
 
 /** The record that an answer shows; undefined where it is no success, or shows none. */

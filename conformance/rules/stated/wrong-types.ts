@@ -1,6 +1,5 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Contract } from '../../../spec/contract.ts';
-import { type Profile, SETTINGS, typeSetting } from '../../../spec/profile/profile.ts';
 import { choicesOf } from '../../../spec/types/select.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import { NO_SCALAR, type Value } from '../../../spec/types/wire-type.ts';
@@ -9,6 +8,7 @@ import { type Answer, isAccepted } from '../../api/answer.ts';
 import { isUnset } from '../../assert/agreement.ts';
 import { expectRefused, expectValues, lasting, needId } from '../../assert/assert.ts';
 import { Failure } from '../../assert/failure.ts';
+import { mayHaveForm } from '../../assert/open-forms.ts';
 import { show } from '../../assert/wire-check.ts';
 import type { CaseContext, Question, Rule } from '../../plan/rule.ts';
 import { needCreate } from '../questions/observation.ts';
@@ -146,37 +146,10 @@ function hasWrongValue(field: Field, plan: Contract): boolean {
   return !field.readonly && !choicesOf({ field, profile: plan.profile }) && wrongValue(field, plan) !== null;
 }
 
-/**
- * The forms of some types are not shown (section 2, last paragraph): of these only a value of a JSON kind that no
- * option has is surely wrong. An address that is none is still a text.
- */
+/** Of a type whose form is not shown, only a value of a JSON kind that no option has is surely wrong. */
 function wrongValue(field: Field, { profile }: Contract): Value {
   const samples = WIRE_TYPES[field.type].counterSamples({ field, profile });
-  const kinds = FORM_NOT_SHOWN.includes(field.type) ? kindsOf(field, profile) : [];
-  const strict = !['email', 'url', 'image'].includes(field.type);
-  const wrong = [...samples, ...NO_SCALAR].find(
-    (sample) => !kinds.includes(kindOf(sample)) && (strict || typeof sample === 'object'),
-  );
-  return wrong ?? null;
-}
-
-const FORM_NOT_SHOWN: readonly string[] = [
-  ...['fkModel', 'manyToMany', 'image', 'duration', 'daysOfWeek', 'currency', 'percent', 'select'],
-];
-
-/** The JSON kinds that a value of the field has under one option or another. */
-function kindsOf(field: Field, profile: Profile): string[] {
-  const setting = typeSetting(field);
-  const options = SETTINGS.find(({ name }) => name === setting)?.variants ?? [];
-  return options.map((option) => {
-    const spoken = setting === undefined ? profile : Object.assign({ ...profile }, { [setting]: option });
-    const { type } = WIRE_TYPES[field.type].schema({ field, profile: spoken });
-    return type === 'integer' ? 'number' : type;
-  });
-}
-
-function kindOf(value: Value): string {
-  return Array.isArray(value) ? 'array' : typeof value;
+  return [...samples, ...NO_SCALAR].find((sample) => !mayHaveForm(field, sample, profile)) ?? null;
 }
 
 function expectRightType(context: CaseContext, field: Field, wire: Value | undefined, answer: Answer): void {

@@ -1,9 +1,9 @@
 import type { Catalogue, Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
-import { isText } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { isObject } from '../../api/places.ts';
 import { agrees } from '../../assert/agreement.ts';
+import { isCopy } from '../../assert/copies.ts';
 import { type Alteration, alterationOf } from './alteration.ts';
 
 /** What is wrong with a value that is shown where another one is expected; undefined where they agree. */
@@ -51,16 +51,6 @@ export function createComparison(catalogue: Catalogue): Compare {
 /** The common fields that stay with a record as long as it is there. */
 export function isOrigin({ common, name }: Field): boolean {
   return common && ['created', 'createUser'].includes(name);
-}
-
-/** Whether a writable field may copy a value of another record, or hold a total: the service may update it. */
-export function isCopy(field: Field, model: Model, { models }: Catalogue): boolean {
-  const { name, readonly, type } = field;
-  if (readonly || field.lines !== undefined) return false;
-  if (['float', 'currency'].includes(type)) return /total|balance|pending|taxAmount/i.test(name);
-  if (!isText(field)) return false;
-  const [, thing = ''] = /^(.+)Name$/.exec(name) ?? [];
-  return models.has(name) || models.has(thing) || model.fields.some((other) => other.name === thing);
 }
 
 /** Whether a value can't be a default of the service, as a boolean or a member of a value list may be. */

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { isCopy } from '../../assert/copies.ts';
 import { show } from '../../assert/wire-check.ts';
 import type { KnownRecord } from '../known-record.ts';
 import type { Seen } from '../seen.ts';
 import type { WriteLog } from '../write-log.ts';
 import type { Blame } from './blame.ts';
-import { type Compare, isCopy, isOrigin } from './comparison.ts';
+import { type Compare, isOrigin } from './comparison.ts';
 import type { JudgeParts } from './judge-parts.ts';
 import { createLifeJudge } from './life-judge.ts';
 import type { Doubt, ListJudge } from './list-judge.ts';

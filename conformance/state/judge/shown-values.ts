@@ -2,10 +2,11 @@ import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { surelyShows } from '../../assert/agreement.ts';
+import { isCopy } from '../../assert/copies.ts';
 import type { Fact, KnownRecord } from '../known-record.ts';
 import type { Seen } from '../seen.ts';
 import type { WriteLog } from '../write-log.ts';
-import { type Compare, isCopy, isOrigin, isRounder } from './comparison.ts';
+import { type Compare, isOrigin, isRounder } from './comparison.ts';
 import type { JudgeParts } from './judge-parts.ts';
 import { isReadable } from './readable.ts';
 

@@ -2,11 +2,12 @@ import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { agrees, surelyShows } from '../../assert/agreement.ts';
+import { isCopy } from '../../assert/copies.ts';
 import { show } from '../../assert/wire-check.ts';
 import type { KnownRecord } from '../known-record.ts';
 import type { Seen } from '../seen.ts';
 import { type Blame, nameOf } from './blame.ts';
-import { type Compare, isCopy, isRounder, isTelling } from './comparison.ts';
+import { type Compare, isRounder, isTelling } from './comparison.ts';
 import type { JudgeParts } from './judge-parts.ts';
 import { isReadable } from './readable.ts';
 

@@ -1,11 +1,12 @@
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { agrees } from '../../assert/agreement.ts';
+import { isCopy } from '../../assert/copies.ts';
 import type { KnownRecord } from '../known-record.ts';
 import type { Meaning } from '../request-meaning.ts';
 import type { Seen } from '../seen.ts';
 import { type Blame, nameOf } from './blame.ts';
-import { type Compare, isCopy, isOrigin } from './comparison.ts';
+import { type Compare, isOrigin } from './comparison.ts';
 import type { JudgeParts } from './judge-parts.ts';
 import { createWriteExpectations } from './write-expectations.ts';
 

@@ -1,14 +1,17 @@
+import { MANNERS, type Manners } from './manners/manners.ts';
+
 /** What a service may choose where the source leaves it open; the first choice of each is the usual one. */
 const CHOICES = {
-  envelope: ['none', 'data', 'nested'],
-  paging: ['offset', 'none', 'page', 'per_page', 'page[number]', '$limit', 'cursor'],
-  total: ['header', 'none', 'body'],
+  envelope: ['none', 'data', 'nested', 'status', 'laravel', 'django', 'spring'],
+  paging: ['offset', 'none', 'page', 'per_page', 'page[number]', '$limit', 'cursor', 'from zero'],
+  total: ['header', 'none', 'body', 'range'],
   size: [100, 20, 2],
-  unset: ['null', 'absent'],
+  most: [500, 50],
+  unset: ['null', 'absent', 'blank'],
   created: [201, 200],
   updated: [200, 202],
   deleted: [200, 204, 202],
-  deleteAnswer: ['record', 'none', 'flag', 'message'],
+  deleteAnswer: ['record', 'none', 'flag', 'message', 'count', 'text'],
   deletes: ['mark', 'remove'],
   deletedReadable: [true, false],
   deletedListed: [false, true],
@@ -36,22 +39,32 @@ const CHOICES = {
   days: ['array', 'mask', 'names'],
   links: ['ids', 'objects'],
   lines: ['objects', 'ids'],
+  ...MANNERS,
 } as const;
 
-export type PlainOptions = { readonly [Name in keyof typeof CHOICES]: (typeof CHOICES)[Name][number] };
+type Choices = typeof CHOICES;
+export type PlainOptions = Manners & {
+  readonly [Name in Exclude<keyof Choices, keyof Manners>]: Choices[Name][number];
+};
 
 const NAMES = Object.keys(CHOICES) as (keyof PlainOptions)[];
+/** How often something else than the usual is chosen: a failure then has few causes, and pairs come up. */
+const ODD = 0.3;
 
-export const USUAL: PlainOptions = choose(() => 0);
+export const USUAL: PlainOptions = choose((all) => all[0]);
 
 /** One choice of each, by lot; the same number gives the same ones. */
 export function drawOptions(seed: number): PlainOptions {
-  let state = seed >>> 0;
-  return choose((count) => {
-    // A linear congruential generator (Numerical Recipes); its upper bits are good enough for this.
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 4_294_967_296) * count);
+  const random = createRandom(seed);
+  return choose(([usual, ...others]) => {
+    const [isOdd, place] = [random() < ODD, random()];
+    return isOdd ? others[Math.floor(place * others.length)] : usual;
   });
+}
+
+/** Each other choice alone, over the usual ones. */
+export function eachOption(): PlainOptions[] {
+  return NAMES.flatMap((name) => CHOICES[name].slice(1).map((choice) => ({ ...USUAL, [name]: choice })));
 }
 
 /** `paging=none` and such, over the usual ones; throws for what there is not. */
@@ -59,11 +72,10 @@ export function readOptions(words: readonly string[]): PlainOptions {
   const changes = words.map((word) => {
     const [, name = '', value = ''] = /^(\w+)=(.*)$/.exec(word) ?? [];
     const known = NAMES.find((one) => one === name);
-    const choice = known && CHOICES[known].find((one) => String(one) === value);
+    const choices: readonly unknown[] = known ? CHOICES[known] : [];
+    const choice = choices.find((one) => String(one) === value);
     if (choice === undefined)
-      throw new Error(
-        `${word} is no option; expected ${known ? CHOICES[known].join(', ') : NAMES.join(', ')}`,
-      );
+      throw new Error(`${word} is no option; expected ${(known ? choices : NAMES).join(', ')}`);
     return [name, choice];
   });
   return { ...USUAL, ...Object.fromEntries(changes) };
@@ -74,8 +86,17 @@ export function describeOptions(options: PlainOptions): string {
   return odd.map((name) => `${name}=${options[name]}`).join(' ') || 'usual';
 }
 
-function choose(draw: (count: number) => number): PlainOptions {
-  return Object.fromEntries(
-    NAMES.map((name) => [name, CHOICES[name][draw(CHOICES[name].length)]]),
-  ) as PlainOptions;
+function choose(draw: (all: readonly unknown[]) => unknown): PlainOptions {
+  return Object.fromEntries(NAMES.map((name) => [name, draw(CHOICES[name])])) as PlainOptions;
+}
+
+/** Mulberry32: seeds that follow each other give series that have nothing in common. */
+function createRandom(seed: number): () => number {
+  let state = Math.imul(seed + 1, 0x9e3779b1) >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
 }

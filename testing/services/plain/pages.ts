@@ -1,8 +1,6 @@
 import type { Row } from '../records/tables.ts';
 import type { PlainOptions } from './options.ts';
 
-const MOST = 500;
-
 /** The names of the parameters that part a list. */
 const PARAMETERS: Readonly<Record<PlainOptions['paging'], readonly string[]>> = {
   none: [],
@@ -12,28 +10,42 @@ const PARAMETERS: Readonly<Record<PlainOptions['paging'], readonly string[]>> = 
   'page[number]': ['page[number]', 'page[size]'],
   $limit: ['$skip', '$limit'],
   cursor: ['cursor', 'limit'],
+  'from zero': ['page', 'size'],
 };
 
-export type Page = { readonly rows: Row[]; readonly next?: string };
+export type Page = {
+  readonly rows: Row[];
+  readonly next?: string;
+  /** The number of records before it, and how many it may hold. */
+  readonly start: number;
+  readonly length: number;
+};
 
 export function isPagingParameter(name: string, { paging }: PlainOptions): boolean {
   return PARAMETERS[paging].includes(name);
 }
 
-/** A part of a list; undefined where a parameter is no number. */
-export function cut(all: Row[], query: URLSearchParams, { paging, size }: PlainOptions): Page | undefined {
-  if (paging === 'none') return { rows: all };
+/** A part of a list; undefined where a parameter is no number, or too great. */
+export function cut(
+  all: Row[],
+  query: URLSearchParams,
+  { most, paging, size, tooMany }: PlainOptions,
+): Page | undefined {
+  if (paging === 'none') return { rows: all, start: 0, length: all.length };
   const [place = '', many = ''] = PARAMETERS[paging];
-  const wanted = readNumber(query.get(many), size);
+  const wanted = readNumber(query.get(many), Math.min(size, most));
   const counts = paging === 'page' || paging === 'per_page' || paging === 'page[number]';
   const at =
     paging === 'cursor' ? readCursor(query.get(place)) : readNumber(query.get(place), counts ? 1 : 0);
   if (wanted === undefined || at === undefined || (counts && at < 1)) return undefined;
-  const length = Math.min(wanted, MOST);
-  const start = counts ? (at - 1) * length : at;
+  if (wanted > most && tooMany === 'refused') return undefined;
+  const length = Math.min(wanted, most);
+  const start = counts ? (at - 1) * length : paging === 'from zero' ? at * length : at;
   const rows = all.slice(start, start + length);
   const isLast = start + length >= all.length || length === 0;
-  return paging === 'cursor' && !isLast ? { rows, next: writeCursor(start + length) } : { rows };
+  return paging === 'cursor' && !isLast
+    ? { rows, start, length, next: writeCursor(start + length) }
+    : { rows, start, length };
 }
 
 function readNumber(text: string | null, otherwise: number): number | undefined {

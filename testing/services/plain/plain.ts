@@ -7,6 +7,13 @@ import { seed } from '../records/seed.ts';
 import { createTables, isGone, type Row } from '../records/tables.ts';
 import { listen, readId, readLine, type Service, type ServiceOptions } from '../service.ts';
 import { MODELS, type Model } from '../source/source.ts';
+import { dress } from './manners/dress.ts';
+import { order } from './manners/order.ts';
+import { faultsOf, findTwin } from './manners/refuse.ts';
+import { letGo } from './manners/remove.ts';
+import { coerce, tidy } from './manners/tidy.ts';
+import { workOut } from './manners/totals.ts';
+import { mediaType, write } from './manners/write.ts';
 import { type PlainOptions, USUAL } from './options.ts';
 import { cut, isPagingParameter } from './pages.ts';
 import { deletion, manyRecords, oneRecord, type Reply, refusal } from './replies.ts';
@@ -18,22 +25,24 @@ export async function startPlain(
   options: ServiceOptions & { readonly dialect?: PlainOptions } = {},
 ): Promise<Service> {
   const { defect, dialect = USUAL } = options;
-  const tables = createTables();
-  for (const name of MODELS.keys()) {
-    // The first id is one more than the last.
-    tables.insert(name, { id: dialect.firstId - 1 });
-    tables.remove(name, dialect.firstId - 1);
-  }
-  const { deletes, unset } = dialect;
-  const habits = { tables, forms: dialect, unset, deletes, replaces: dialect.update === 'full' };
+  const tables = createTables(dialect.ids, dialect.firstId);
+  const { deletes } = dialect;
+  const habits = {
+    ...{ tables, forms: dialect, deletes },
+    unset: dialect.unset === 'absent' ? ('absent' as const) : ('null' as const),
+    replaces: dialect.update === 'full',
+    keepsLines: dialect.lineIds === 'kept',
+  };
   seed(createRecords(habits), tables, dialect);
   const records = createRecords({ ...habits, defect });
+  /** As `brand/7`. */
+  const gone = new Set<string>();
   return listen(
     (request, response) => {
       text(request)
         .then((body) => answer(request, body))
         .catch((error: Error) => refusal(500, error.message, dialect))
-        .then((reply) => send(response, reply));
+        .then((reply) => send(response, reply, dialect));
     },
     records,
     options,
@@ -56,65 +65,89 @@ export async function startPlain(
     const values = on === 'create' || on === 'update' ? read(request, body) : undefined;
     if (on === 'create') return create(model, values);
     const id = readId(line.id);
+    if (id === undefined && dialect.oddId === 'invalid')
+      return refusal(dialect.invalid, 'the id is no number', dialect);
     const row = id === undefined ? undefined : tables.find(model.name, id);
     if (!row || (isGone(row) && !(on === 'retrieve' && dialect.deletedReadable))) {
+      if (on === 'delete' && dialect.again === 'fine' && gone.has(`${model.name}/${id}`))
+        return deletion(row ? shown(model, row, on) : { id, deleted: true }, dialect);
       const instead = id && !row && defect?.unknown?.(records.at(model, on, { id }));
       if (!instead) return refusal(dialect.missing, 'no such record', dialect);
       if (instead === 'create') tables.insert(model.name, { id });
-      return oneRecord(200, records.show(model, { id }, on), dialect);
+      return oneRecord(200, shown(model, { id }, on), dialect);
     }
-    if (on === 'retrieve') return oneRecord(200, records.show(model, row, on), dialect);
+    if (on === 'retrieve') return oneRecord(200, shown(model, row, on), dialect);
     if (on === 'update') return update(model, row, values);
+    const holder = letGo(model, row, records, tables, dialect);
+    if (holder) return refusal(409, holder, dialect);
     records.remove(model, row);
-    return deletion(
-      records.show(model, { ...row, ...tables.find(model.name, Number(id)) }, 'delete'),
-      dialect,
-    );
+    gone.add(`${model.name}/${id}`);
+    return deletion(shown(model, { ...row, ...tables.find(model.name, Number(id)) }, 'delete'), dialect);
+  }
+
+  function shown(model: Model, row: Row, on: On): Row {
+    return dress(model, records.show(model, row, on), dialect);
   }
 
   function list(model: Model, query: URLSearchParams): Reply {
-    const asked = [...query].filter(([name]) => !isPagingParameter(name, dialect));
+    const asked = [...query].filter(
+      ([name]) => !isPagingParameter(name, dialect) && !(name === 'sort' && dialect.sort === 'field'),
+    );
     const isField = ([asks]: [string, string]) => model.fields.some(({ name }) => name === asks);
     const filters = asked.filter(isField);
     const odd = asked.find((one) => !isField(one));
     if (odd && dialect.unknownFields === 'reject')
       return refusal(dialect.invalid, `${odd[0]} is unknown`, dialect);
-    const gone = dialect.deletedListed ? tables.all(model.name).filter(isGone) : [];
-    const all = [...records.list(model), ...gone.map((row) => records.show(model, row, 'list'))].filter(
-      (row) => filters.every(([name, value]) => String(bare(row[name])) === value),
-    );
+    const left = dialect.deletedListed ? tables.all(model.name).filter(isGone) : [];
+    const rows = [...records.list(model), ...left.map((row) => records.show(model, row, 'list'))];
+    const all = order(rows, query, dialect)
+      .map((row) => dress(model, row, dialect))
+      .filter((row) => filters.every(([name, value]) => String(bare(row[name])) === value));
     const page = cut(all, query, dialect);
     if (!page) return refusal(dialect.invalid, 'a parameter is no number', dialect);
-    const rows = defect?.page?.(page.rows, all) ?? page.rows;
-    return manyRecords({ ...page, rows }, defect?.total?.(all.length, rows.length) ?? all.length, dialect);
+    const some = defect?.page?.(page.rows, all) ?? page.rows;
+    const total = defect?.total?.(all.length, some.length) ?? all.length;
+    return manyRecords({ ...page, rows: some }, total, dialect);
   }
 
-  function create(model: Model, sent: unknown): Reply {
+  function create(model: Model, body: unknown): Reply {
+    const sent = isObject(body) ? coerce(model, body, dialect) : body;
     const refused = refuse(model, sent, 'create');
     if (refused) return refused;
-    const id = records.create(model, tidy(model, sent as Row));
-    return oneRecord(
-      dialect.created,
-      records.show(model, tables.find(model.name, id) ?? {}, 'create'),
-      dialect,
-    );
+    const values = workOut(model, tidy(model, sent as Row, 'create', dialect), tables, dialect);
+    const id = records.create(model, values);
+    return written(dialect.created, model, id, sent as Row, 'create');
   }
 
-  function update(model: Model, row: Row, sent: unknown): Reply {
+  function update(model: Model, row: Row, body: unknown): Reply {
+    const sent = isObject(body) ? coerce(model, body, dialect) : body;
     const refused = refuse(model, sent, 'update', row);
     if (refused) return refused;
-    records.update(model, row, tidy(model, sent as Row));
-    const left = tables.find(model.name, Number(row.id)) ?? {};
-    return oneRecord(dialect.updated, records.show(model, left, 'update'), dialect);
+    const values = workOut(model, tidy(model, sent as Row, 'update', dialect), tables, dialect, row);
+    records.update(model, row, values);
+    return written(dialect.updated, model, Number(row.id), sent as Row, 'update');
+  }
+
+  /** The record, or the object that was written to the database. */
+  function written(status: number, model: Model, id: number, sent: Row, on: 'create' | 'update'): Reply {
+    const row = shown(model, tables.find(model.name, id) ?? {}, on);
+    if (dialect.echo === 'stored') return oneRecord(status, row, dialect);
+    const plain = model.fields.filter(
+      ({ lines, name, readonly, type }) =>
+        !readonly && !lines && type !== 'select' && name in row && (sent[name] ?? null) !== null,
+    );
+    const echoed = Object.fromEntries(plain.map(({ name }) => [name, sent[name]]));
+    return oneRecord(status, { ...row, ...(defect ? {} : echoed) }, dialect);
   }
 
   function refuse(model: Model, sent: unknown, on: 'create' | 'update', before?: Row): Reply | undefined {
     if (!isObject(sent)) return refusal(dialect.unparsable, 'a JSON object is wanted', dialect);
     const at = records.at(model, on, { sent, ...(before ? { before, id: Number(before.id) } : {}) });
     if (defect?.breaks?.(at)) throw new Error('out of order');
-    const faults: Record<string, string> = Object.fromEntries(
+    const faults: Row = Object.fromEntries(
       records.problems(model, sent, on).map(({ field, kind }) => [field.name, kind]),
     );
+    if (Object.keys(faults).length === 0) Object.assign(faults, faultsOf(model, sent, tables, dialect));
     for (const name of Object.keys(sent)) {
       const field = model.fields.find((known) => known.name === name);
       if (!field && dialect.unknownFields === 'reject') faults[name] = 'unknown';
@@ -127,20 +160,12 @@ export async function startPlain(
     const { language } = sent;
     if (dialect.language === 'two letters' && typeof language === 'string' && model.name === 'customer')
       if (!/^[a-z]{2}$/.test(language)) faults.language = 'has to be of two letters';
-    if (Object.keys(faults).length === 0 && !defect?.refuses?.(at)) return undefined;
-    return refusal(dialect.invalid, 'the body is invalid', dialect, faults);
-  }
-
-  /** Habits that change a little of what was sent and break nothing that is stated. */
-  function tidy(model: Model, sent: Row): Row {
-    return Object.fromEntries(
-      Object.entries(sent).map(([name, value]) => {
-        const type = model.fields.find((field) => field.name === name)?.type;
-        if (type === 'currency' && typeof value === 'number' && dialect.money === 'two decimals')
-          return [name, Math.round(value * 100) / 100];
-        return [name, typeof value === 'string' && dialect.ends === 'trimmed' ? value.trim() : value];
-      }),
-    );
+    if (before && Object.keys(sent).length === 0 && dialect.noChange === 'refused')
+      faults.body = 'nothing to change';
+    if (Object.keys(faults).length > 0 || defect?.refuses?.(at))
+      return refusal(dialect.invalid, 'the body is invalid', dialect, faults);
+    const twin = findTwin(model, sent, before && Number(before.id), tables, dialect);
+    return twin === undefined ? undefined : refusal(409, 'is there already', dialect, { [twin]: 'taken' });
   }
 }
 
@@ -165,7 +190,11 @@ function read(request: IncomingMessage, body: string): unknown {
   }
 }
 
-function send(response: ServerResponse, { body, headers, status }: Reply): void {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers });
-  response.end(typeof body === 'string' || body === undefined ? body : JSON.stringify(body));
+function send(response: ServerResponse, { body, headers, status }: Reply, dialect: PlainOptions): void {
+  response.writeHead(status, {
+    'content-type': mediaType(dialect),
+    ...headers,
+    ...(dialect.connection === 'closed' ? { connection: 'close' } : {}),
+  });
+  response.end(typeof body === 'string' || body === undefined ? body : write(body, dialect));
 }

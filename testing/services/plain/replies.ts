@@ -9,39 +9,69 @@ export type Reply = {
 };
 
 export function oneRecord(status: number, row: Row, { envelope }: PlainOptions): Reply {
-  if (envelope === 'none') return { status, body: row };
-  return { status, body: envelope === 'data' ? { data: row } : { result: { record: row } } };
+  if (envelope === 'data' || envelope === 'laravel') return { status, body: { data: row } };
+  if (envelope === 'status') return { status, body: { success: true, data: row } };
+  return { status, body: envelope === 'nested' ? { result: { record: row } } : row };
 }
 
-export function manyRecords({ next, rows }: Page, total: number, options: PlainOptions): Reply {
+export function manyRecords(page: Page, total: number, options: PlainOptions): Reply {
+  const { next, rows, start } = page;
   const { envelope, paging } = options;
   const count = options.total === 'body' ? { total } : {};
   const cursor = paging === 'cursor' ? { next: next ?? null } : {};
-  const headers = options.total === 'header' ? { 'x-total-count': String(total) } : {};
-  if (envelope === 'nested')
-    return { status: 200, headers, body: { result: { records: rows }, meta: { ...count, ...cursor } } };
+  const range = `items ${start}-${start + rows.length - 1}/${total}`;
+  const headers: Record<string, string> = {
+    ...(options.total === 'header' ? { 'x-total-count': String(total) } : {}),
+    ...(options.total === 'range' ? { 'content-range': range } : {}),
+  };
+  const body = wrap(page, total, { ...count, ...cursor }, options);
   const isBare = envelope === 'none' && options.total !== 'body' && paging !== 'cursor';
-  return { status: 200, headers, body: isBare ? rows : { data: rows, ...count, ...cursor } };
+  return { status: 200, headers, body: isBare ? rows : body };
+}
+
+function wrap({ length, rows, start }: Page, total: number, more: Row, { envelope }: PlainOptions): Row {
+  const [number, pages] = [Math.floor(start / Math.max(length, 1)), Math.ceil(total / Math.max(length, 1))];
+  switch (envelope) {
+    case 'nested':
+      return { result: { records: rows }, meta: more };
+    case 'status':
+      return { success: true, data: rows, ...more };
+    case 'laravel': {
+      const meta = { current_page: number + 1, last_page: pages, per_page: length, total, ...more };
+      return { data: rows, links: { first: null, next: null }, meta };
+    }
+    case 'django':
+      return { count: total, next: null, previous: null, results: rows, ...more };
+    case 'spring':
+      return {
+        content: rows,
+        page: { size: length, number, totalElements: total, totalPages: pages },
+        ...more,
+      };
+    default:
+      return { data: rows, ...more };
+  }
 }
 
 export function deletion(row: Row, options: PlainOptions): Reply {
   const { deleteAnswer, deleted: status } = options;
   if (status === 204 || deleteAnswer === 'none') return { status };
   if (deleteAnswer === 'record') return oneRecord(status, row, options);
+  if (deleteAnswer === 'text') return { status, headers: { 'content-type': 'text/plain' }, body: 'OK' };
   const yes = options.bool === 'int' ? 1 : true;
-  return {
-    status,
-    body: deleteAnswer === 'flag' ? { deleted: yes } : { message: 'The record was deleted.' },
+  const bodies = {
+    flag: { deleted: yes },
+    count: { acknowledged: true, count: 1 },
+    message: { message: 'The record was deleted.' },
   };
+  return { status, body: bodies[deleteAnswer] };
 }
 
 /** `faults` are the fields and what is wrong with each. */
-export function refusal(
-  status: number,
-  message: string,
-  { errors }: PlainOptions,
-  faults: Readonly<Record<string, string>> = {},
-): Reply {
+export function refusal(status: number, message: string, options: PlainOptions, faults: Row = {}): Reply {
+  const { errors, refusals } = options;
+  if (refusals === 'in the body' && status < 500 && status !== 401)
+    return { status: 200, body: refusalInside(status, message, errors, faults) };
   const list = Object.entries(faults);
   switch (errors) {
     case 'problem':
@@ -78,5 +108,22 @@ export function refusal(
       };
     case 'empty':
       return { status };
+  }
+}
+
+/** What says no beside a status of success. */
+function refusalInside(status: number, message: string, errors: PlainOptions['errors'], faults: Row): Row {
+  const list = Object.entries(faults).map(([field, fault]) => ({ field, message: fault }));
+  switch (errors) {
+    case 'problem':
+      return { success: false, code: status, message, fields: list };
+    case 'list':
+      return { errors: [{ code: String(status), message }, ...list] };
+    case 'fields':
+      return { status: 'error', message, errors: faults };
+    case 'empty':
+      return { ok: false };
+    default:
+      return { success: false, error: { code: status, message, faults } };
   }
 }

@@ -13,6 +13,8 @@ export type Habits = {
   readonly deletes: 'mark' | 'remove';
   /** Whether an update unsets what is not sent. */
   readonly replaces?: boolean;
+  /** Whether the lines of an update change those that were there, in their order. */
+  readonly keepsLines?: boolean;
 };
 
 export type Records = ReturnType<typeof createRecords>;
@@ -65,8 +67,17 @@ export function createRecords(habits: Habits) {
     const bare = Object.fromEntries(lost.map(({ name }) => [name, null]));
     tables.change(model.name, id, { updated: now(forms), ...bare, ...own });
     const gone = [...lines.keys(), ...lost.filter((field) => field.lines).map(({ name }) => name)];
-    for (const name of gone) for (const line of linesOf(model, id, name)) drop(lineModel(model, name), line);
-    addLines(model, id, lines);
+    for (const name of gone) {
+      const there = linesOf(model, id, name);
+      const items = lines.get(name) ?? [];
+      const kept = habits.keepsLines ? there.slice(0, items.length) : [];
+      const line = lineModel(model, name);
+      const link = parentField(model.name, line)?.name;
+      const own = link === undefined ? {} : { [link]: id };
+      for (const [index, row] of kept.entries()) update(line, row, { ...items[index], ...own });
+      for (const row of there.slice(kept.length)) drop(line, row);
+      addLines(model, id, new Map([[name, items.slice(kept.length)]]));
+    }
     defect?.after?.(at(model, 'update', { id, sent: values, before }));
   }
 

@@ -15,20 +15,30 @@ export type Tables = {
 /** What a constraint of the database refuses. */
 export class Conflict extends Error {}
 
-/** Tables in memory, which count their ids on. */
-export function createTables(): Tables {
+/** How a database gives ids: on from the last one, or from the greatest that is there; in steps; one count for all. */
+export type IdHabit = 'counted' | 'used again' | 'by seven' | 'shared' | 'large';
+
+/** Tables in memory; `first` is the first id, where ids are counted. */
+export function createTables(habit: IdHabit = 'counted', first = 1): Tables {
   const tables = new Map<string, { last: number; rows: Map<number, Row> }>();
+  const start = habit === 'large' ? 2 ** 50 : first - 1;
+  let shared = start;
   const of = (model: string) => {
-    const known = tables.get(model) ?? { last: 0, rows: new Map() };
+    const known = tables.get(model) ?? { last: start, rows: new Map() };
     tables.set(model, known);
     return known;
+  };
+  const next = ({ last, rows }: { last: number; rows: Map<number, Row> }): number => {
+    if (habit === 'shared') return ++shared;
+    if (habit === 'used again') return Math.max(start, ...rows.keys()) + 1;
+    return last + (habit === 'by seven' || habit === 'large' ? 7 : 1);
   };
   return {
     all: (model) => [...of(model).rows.values()],
     find: (model, id) => of(model).rows.get(id),
     insert: (model, row) => {
       const table = of(model);
-      const id = Number(row.id ?? table.last + 1);
+      const id = Number(row.id ?? next(table));
       table.last = Math.max(table.last, id);
       table.rows.set(id, { ...row, id });
       return id;

@@ -1,0 +1,56 @@
+import type { Field } from '../../../spec/catalogue/field.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { type Answer, isAccepted } from '../../api/answer.ts';
+import { agrees } from '../../assert/agreement.ts';
+import { isCopy } from '../../assert/copies.ts';
+import type { CaseContext, Question } from '../../plan/rule.ts';
+import { observation } from './observation.ts';
+import { updates, wholeUpdate } from './updates.ts';
+
+/**
+ * The writable fields that copy or count something else, and of which no write was seen to keep what it sent: the
+ * service works them out by itself, of which the source says nothing. A value that is taken once has to be kept always.
+ */
+export const workedOut: Question<ReadonlySet<Field>> = {
+  name: 'worked out',
+  async ask(context) {
+    const copies = context.model.fields.filter((field) => isCopy(field, context.model, context.catalogue));
+    if (copies.length === 0) return new Set();
+    const writes = await lookAtWrites(context);
+    return new Set(
+      copies.filter((field) => {
+        const pairs = writes.flatMap(([sent, shown]) => {
+          const value = Object.hasOwn(sent, field.name) ? sent[field.name] : undefined;
+          return value === undefined ? [] : [[value, shown[field.name] ?? null] as const];
+        });
+        return (
+          pairs.some(([, shown]) => shown !== null) &&
+          !pairs.some(([sent, shown]) => agrees(field, sent, shown))
+        );
+      }),
+    );
+  },
+};
+
+/** What was sent, and what was shown after it. */
+async function lookAtWrites(context: CaseContext): Promise<(readonly [RecordValues, RecordValues])[]> {
+  const { made, retrieved } = await context.ask(observation);
+  const created = made
+    ? [made.answer, retrieved].map((answer) => [made.sent, readIn(context, answer)] as const)
+    : [];
+  if (!context.model.operations.includes('update')) return created;
+  const steps = await context.ask(updates);
+  const { after, answer, change } = await context.ask(wholeUpdate);
+  return [
+    ...created,
+    ...steps.flatMap(({ after, answer, field, value }) =>
+      [readIn(context, answer), after].map((shown) => [{ [field.name]: value }, shown] as const),
+    ),
+    ...[readIn(context, answer), after].map((shown) => [change, shown] as const),
+  ];
+}
+
+function readIn({ api, check, model }: CaseContext, answer: Answer | undefined): RecordValues {
+  const wire = answer && isAccepted(answer) ? api.recordIn(answer) : undefined;
+  return wire ? check.read(model, wire) : {};
+}

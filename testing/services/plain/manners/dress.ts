@@ -1,0 +1,50 @@
+import type { Row } from '../../records/tables.ts';
+import { MODELS, type Model } from '../../source/source.ts';
+import type { PlainOptions } from '../options.ts';
+
+const TEXTS = ['string', 'text', 'markdown', 'email', 'url', 'image'];
+const HOUR = 3_600_000;
+
+/** A record as it goes out: how points in time, users and what has no value are written, and what stands beside them. */
+export function dress(model: Model, row: Row, dialect: PlainOptions): Row {
+  const shown: Row = { ...row };
+  for (const { common, lines, name, type } of fieldsOf(model)) {
+    const value = shown[name];
+    const line = MODELS.get(lines ?? '');
+    if (line && Array.isArray(value) && dialect.lines === 'objects')
+      shown[name] = value.map((item) => dress(line, item as Row, dialect));
+    if (type === 'datetime' && typeof value === 'string' && dialect.datetime === 'iso')
+      shown[name] = stamp(value, common, dialect);
+    if (name === 'createUser' || name === 'updateUser') setUser(shown, name, dialect);
+    if (dialect.unset === 'blank' && (value ?? null) === null) setBlank(shown, name, type, dialect);
+  }
+  if (dialect.extras === 'none') return shown;
+  const self = `/api/model/${model.name}/${row.id}`;
+  return { ...shown, url: self, etag: `"${row.updated}"`, _links: { self: { href: self } } };
+}
+
+function fieldsOf({ fields }: Model) {
+  return fields.map((field) => ({ ...field, common: field.name === 'created' || field.name === 'updated' }));
+}
+
+function stamp(text: string, common: boolean, { stamps }: PlainOptions): string {
+  if (stamps === 'offset') {
+    const at = Date.parse(text);
+    return Number.isNaN(at) ? text : new Date(at + 2 * HOUR).toISOString().replace('Z', '+02:00');
+  }
+  if (!common || stamps === 'milliseconds') return text;
+  if (stamps === 'seconds') return text.replace(/\.\d+/, '');
+  return text.replace(/(?:\.(\d{3}))?Z$/, (_, millis = '000') => `.${millis}417Z`);
+}
+
+function setUser(shown: Row, name: string, { unset, users }: PlainOptions): void {
+  if (users === 'zero' || !(name in shown)) return;
+  if (users === 'seven') shown[name] = 7;
+  else if (unset === 'absent') delete shown[name];
+  else shown[name] = null;
+}
+
+function setBlank(shown: Row, name: string, type: string, { days }: PlainOptions): void {
+  const isList = type === 'manyToMany' || (type === 'daysOfWeek' && days !== 'mask');
+  shown[name] = isList ? [] : TEXTS.includes(type) ? '' : null;
+}

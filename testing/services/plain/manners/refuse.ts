@@ -1,0 +1,88 @@
+import { isObject } from '../../records/forms.ts';
+import type { Row, Tables } from '../../records/tables.ts';
+import { linkOf } from '../../source/links.ts';
+import { type Field, MODELS, type Model } from '../../source/source.ts';
+import type { PlainOptions } from '../options.ts';
+
+const TEXTS = ['string', 'text', 'markdown', 'email', 'url', 'image'];
+const NUMBERS = ['int', 'float', 'currency', 'percent'];
+/** The lengths of columns whose names end like this; no column is longer than a text of 255. */
+const SHORT: readonly (readonly [RegExp, number])[] = [
+  [/phone|zipCode|taxNumber|Code$|Id$|Digit$/i, 30],
+  [/^(name|firstName|lastName|city|number|title|serie)$/, 80],
+];
+
+/** What a service has against what was sent, by the names of fields; business, which the source leaves open. */
+export function faultsOf(model: Model, sent: Row, tables: Tables, dialect: PlainOptions): Row {
+  return Object.fromEntries(
+    Object.entries(sent).flatMap(([name, value]) => {
+      const field = model.fields.find((known) => known.name === name);
+      if (!field || field.readonly) return [];
+      const fault = faultOf(model, field, value, tables, dialect);
+      return fault === undefined ? [] : [[name, fault]];
+    }),
+  );
+}
+
+function faultOf(
+  model: Model,
+  field: Field,
+  value: unknown,
+  tables: Tables,
+  dialect: PlainOptions,
+): string | undefined {
+  if (value === null) return dialect.nulls === 'refused' ? 'may not be null' : undefined;
+  if (typeof value === 'string' && TEXTS.includes(field.type)) return faultOfText(field, value, dialect);
+  if (NUMBERS.includes(field.type)) return faultOfNumber(field, value, dialect) ?? faultOfLinks();
+  const line = MODELS.get(field.lines ?? '');
+  if (line && Array.isArray(value) && dialect.lines === 'objects')
+    for (const item of value.filter(isObject))
+      for (const fault of Object.values(faultsOf(line, item, tables, dialect))) return String(fault);
+  return faultOfLinks();
+
+  function faultOfLinks(): string | undefined {
+    const to = dialect.linksLead === 'to records' ? linkOf(model, field) : undefined;
+    if (to === undefined) return undefined;
+    const ids = [value].flat().map((item) => Number(isObject(item) ? item.id : item));
+    const lost = ids.find((id) => !tables.find(to, id));
+    return lost === undefined ? undefined : `there is no ${to} ${lost}`;
+  }
+}
+
+function faultOfText({ name, required }: Field, text: string, dialect: PlainOptions): string | undefined {
+  if (text.trim() === '' && (dialect.empty === 'refused' || (required && dialect.empty === 'no value')))
+    return 'may not be blank';
+  if (dialect.emoji === 'refused' && /[\u{10000}-\u{10ffff}\p{Cc}]/u.test(text.replaceAll(/[\r\n\t]/g, '')))
+    return 'has characters that are not taken';
+  const longest = SHORT.find(([names]) => names.test(name))?.[1] ?? 255;
+  return dialect.columns === 'short' && text.length > longest ? `is longer than ${longest}` : undefined;
+}
+
+function faultOfNumber({ type }: Field, value: unknown, dialect: PlainOptions): string | undefined {
+  const number = Number(value);
+  if (dialect.numbers === 'not negative' && number < 0) return 'may not be negative';
+  if (dialect.numbers === '32 bits' && Math.abs(number) > 2 ** 31 - 1) return 'is out of range';
+  const isMoney = (type === 'currency' && dialect.currency !== 'cents') || type === 'percent';
+  const isFine = !isMoney || Number(number.toFixed(2)) === number;
+  return dialect.decimals === 'two' && !isFine ? 'has more than two decimals' : undefined;
+}
+
+/** The field by which a record would be there twice. */
+export function findTwin(
+  model: Model,
+  sent: Row,
+  id: number | undefined,
+  tables: Tables,
+  { unique }: PlainOptions,
+): string | undefined {
+  if (unique === 'nothing' || typeof sent.name !== 'string' || model.fields.length > 20) return undefined;
+  const keyOf = (name: unknown) =>
+    unique === 'names'
+      ? name
+      : String(name)
+          .normalize('NFD')
+          .replaceAll(/\p{Mn}/gu, '')
+          .toLowerCase();
+  const key = keyOf(sent.name);
+  return tables.all(model.name).some((row) => row.id !== id && keyOf(row.name) === key) ? 'name' : undefined;
+}

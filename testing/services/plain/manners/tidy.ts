@@ -1,0 +1,95 @@
+import { isObject } from '../../records/forms.ts';
+import type { Row } from '../../records/tables.ts';
+import { linkOf } from '../../source/links.ts';
+import { type Field, MODELS, type Model, writable } from '../../source/source.ts';
+import type { PlainOptions } from '../options.ts';
+import { readMoney, writeMoney } from './money.ts';
+
+const TEXTS = ['string', 'text', 'markdown', 'email', 'url', 'image'];
+const NUMBERS = ['int', 'float', 'currency', 'percent'];
+
+/** Numbers out of texts, and texts out of numbers, before anything is looked at. */
+export function coerce(model: Model, sent: Row, { coerces, currency, percent }: PlainOptions): Row {
+  if (coerces === 'no') return sent;
+  const isText = ({ type }: Field) =>
+    TEXTS.includes(type) ||
+    (type === 'currency' && currency === 'string') ||
+    (type === 'percent' && percent === 'string');
+  return each(model, sent, (field, value) => {
+    if (isText(field)) return typeof value === 'number' ? String(value) : value;
+    const isNumber = typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value);
+    return NUMBERS.includes(field.type) && isNumber ? Number(value) : value;
+  });
+}
+
+/** What is stored of what was sent: a little else, and nothing that the source states is broken. */
+export function tidy(model: Model, sent: Row, on: 'create' | 'update', dialect: PlainOptions): Row {
+  const kept = each(model, sent, (field, value) => tidyValue(field, value, dialect));
+  return dialect.defaults === 'filled' ? fill(model, kept, on, dialect) : kept;
+}
+
+function tidyValue({ type }: Field, value: unknown, dialect: PlainOptions): unknown {
+  if (type === 'currency' && dialect.money === 'two decimals') {
+    const amount = readMoney(value, dialect);
+    return amount === undefined ? value : writeMoney(Math.round(amount * 100) / 100, dialect);
+  }
+  if (Array.isArray(value) && ['manyToMany', 'daysOfWeek'].includes(type) && dialect.sets === 'sorted')
+    return sort(value);
+  return typeof value === 'string' && TEXTS.includes(type) ? tidyText(type, value, dialect) : value;
+}
+
+function tidyText(type: string, sent: string, dialect: PlainOptions): unknown {
+  let text = dialect.ends === 'trimmed' ? sent.trim() : sent;
+  if (dialect.texts === 'normalised') text = text.replaceAll(/\r\n?/g, '\n').normalize();
+  if (type === 'email' && dialect.emails === 'lowered') text = text.toLowerCase();
+  return text === '' && dialect.empty === 'no value' ? null : text;
+}
+
+/** Each once, as a table of links has them. */
+function sort(values: readonly unknown[]): unknown[] {
+  const keyOf = (value: unknown) => (isObject(value) ? value.id : value);
+  const once = new Map(values.map((value) => [keyOf(value), value]));
+  return [...once.values()].toSorted((one, other) =>
+    typeof keyOf(one) === 'number' ? Number(keyOf(one)) - Number(keyOf(other)) : 0,
+  );
+}
+
+/** Columns with a default. */
+function fill(model: Model, sent: Row, on: 'create' | 'update', dialect: PlainOptions): Row {
+  const filled = writable(model).flatMap((field) => {
+    const isOpen = on === 'create' ? (sent[field.name] ?? null) === null : sent[field.name] === null;
+    const value = isOpen && !field.required && !linkOf(model, field) ? usual(field, dialect) : undefined;
+    return value === undefined ? [] : [[field.name, value] as const];
+  });
+  return { ...sent, ...Object.fromEntries(filled) };
+}
+
+function usual({ type }: Field, dialect: PlainOptions): unknown {
+  switch (type) {
+    case 'float':
+      return 0;
+    case 'bool':
+      return dialect.bool === 'int' ? 0 : false;
+    case 'currency':
+      return writeMoney(0, dialect);
+    case 'date':
+      return '2025-01-01';
+    case 'text':
+      return 'none';
+    default:
+      return undefined;
+  }
+}
+
+/** A change of each value that a client may send, those of lines too. */
+function each(model: Model, sent: Row, change: (field: Field, value: unknown) => unknown): Row {
+  return Object.fromEntries(
+    Object.entries(sent).map(([name, value]) => {
+      const field = model.fields.find((known) => known.name === name);
+      if (!field) return [name, value];
+      const line = MODELS.get(field.lines ?? '');
+      if (!line || !Array.isArray(value)) return [name, change(field, value)];
+      return [name, value.map((item) => (isObject(item) ? each(line, item, change) : item))];
+    }),
+  );
+}
