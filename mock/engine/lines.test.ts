@@ -112,7 +112,6 @@ describe('lines sent back with their ids', () => {
   test.each([
     ['of another record', { id: 3 }],
     ['of no record', { id: 77 }],
-    ['that is none', { id: 'one' }],
   ])('are new ones under an id %s', async (_, id) => {
     const asked = await startMock();
     await asked.create('stockOrder', order);
@@ -151,6 +150,20 @@ describe('lines sent back with their ids', () => {
       lines: [{ ...invoiceLine, id: 1 }],
     });
     expect(body).toMatchObject({ lines: [{ id: 1, product, stockInvoice: 1 }] });
+  });
+
+  test.each([
+    ['json', null, 'is null'],
+    ['json', 'one', 'is "one"'],
+    ['json', 1.5, 'is 1.5'],
+    ['form', 'one', 'is "one"'],
+  ])('are refused in %s under an id %j, as by the document', async (encoding, id, found) => {
+    const asked = await startMock({ 'request.encoding': encoding });
+    await asked.create('stockOrder', order);
+    const answer = await asked.ask('POST', '/stockOrder/1', { lines: [{ ...line, id }] });
+    expect(answer.status).toBe(422);
+    expect(violationsOf(answer)).toEqual([expect.stringContaining(`/lines/0/id ${found}`)]);
+    expect(await idsIn(asked, '/stockOrder/1')).toEqual([1, 2]);
   });
 
   test('are refused where readonly fields are', async () => {

@@ -5,7 +5,6 @@ import { joinPointer } from '../../spec/wire/json-pointer.ts';
 import type { RecordCodec, RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Draft, pointerTo, type Violation } from '../engine/violation.ts';
 import { type FieldIndex, indexFields, isFields, type Place, prepareFields } from './sent-fields.ts';
-import { readTextValue } from './text-value.ts';
 import type { ValidateBody } from './validators.ts';
 
 export type ReadDraft = (model: Model, operation: 'create' | 'update', fields: RecordValues) => Draft;
@@ -28,6 +27,7 @@ export function createDraftReader(
       violations.push({ pointer: joinPointer(place), message });
     const fields = prepareFields(model.name, sent, {
       ...reading,
+      operation,
       onReadonly: (place) => {
         if (profile['request.readonlyFields'] === 'reject')
           refuse(place, 'is readonly; expected to be left out');
@@ -42,7 +42,7 @@ export function createDraftReader(
     });
     violations.push(...validate(model, operation, fields));
     const decoded = violations.length === 0 ? decodeAll(model, fields, reading) : undefined;
-    if (decoded) return { values: withLineIds(model.name, sent, decoded, reading), violations, ignored };
+    if (decoded) return { values: decoded, violations, ignored };
     return { ...salvage(model, fields, violations, reading), ignored };
   };
 }
@@ -99,32 +99,4 @@ function refuseMeaning(
   } catch (error) {
     return [{ pointer, message: (error as Error).message }];
   }
-}
-
-/** The id of a line is readonly, and yet says which line is meant: it is read beside what is stored. */
-function withLineIds(
-  model: string,
-  sent: RecordValues,
-  values: RecordValues,
-  reading: Reading,
-): RecordValues {
-  let marked = values;
-  for (const [name, given] of Object.entries(sent)) {
-    const lines = Array.isArray(given) ? reading.index.get(model)?.get(name)?.lines : undefined;
-    const decoded = values[name];
-    if (lines === undefined || !Array.isArray(given) || !Array.isArray(decoded)) continue;
-    const all = decoded.map((line: Value, at) => withLineId(lines, given[at], line, reading));
-    marked = { ...marked, [name]: all };
-  }
-  return marked;
-}
-
-function withLineId(model: string, sent: Value, values: Value, reading: Reading): Value {
-  if (!isFields(sent) || !isFields(values)) return values;
-  const inner = withLineIds(model, sent, values, reading);
-  const field = reading.index.get(model)?.get('id');
-  if (!field || !Object.hasOwn(sent, 'id')) return inner;
-  const id = sent.id ?? null;
-  const isForm = reading.profile['request.encoding'] === 'form';
-  return { ...inner, id: isForm ? readTextValue(field, reading.profile, id) : id };
 }

@@ -23,6 +23,8 @@ export function indexFields({ models }: Catalogue): FieldIndex {
 export type PrepareOptions = {
   readonly index: FieldIndex;
   readonly profile: Profile;
+  /** In an update the id of a line says which line is meant, though it is readonly: it stays for the schema to judge. */
+  readonly operation: 'create' | 'update';
   onReadonly(place: Place): void;
   /** Told of a field that the model does not have, and says whether it stays for the schema to judge. */
   onUnknown?(place: Place): 'keep' | 'leave-out';
@@ -31,15 +33,16 @@ export type PrepareOptions = {
 };
 
 /**
- * The fields of a body as the schema of a body has them: without readonly ones, and texts of a form coerced to what
- * they stand for, in lines too. The same object when nothing differs.
+ * The fields of a body as the schema of a body has them: without readonly ones but the ids of lines to update, and
+ * texts of a form coerced to what they stand for, in lines too. The same object when nothing differs.
  */
 export function prepareFields(
   model: Model['name'],
   sent: RecordValues,
-  { index, onLongList, onReadonly, onUnknown, profile }: PrepareOptions,
+  { index, onLongList, onReadonly, onUnknown, operation, profile }: PrepareOptions,
 ): RecordValues {
   const isForm = profile['request.encoding'] === 'form';
+  const namesLines = operation === 'update' && profile['request.readonlyFields'] === 'ignore';
   return prepare(model, sent, []);
 
   function prepare(name: string, values: RecordValues, place: Place): RecordValues {
@@ -48,7 +51,7 @@ export function prepareFields(
     let differs = false;
     for (const [member, value] of Object.entries(values)) {
       const field = fields?.get(member);
-      if (field?.readonly) {
+      if (field?.readonly && !(namesLines && member === 'id' && place.length > 0)) {
         onReadonly([...place, member]);
         differs = true;
         continue;

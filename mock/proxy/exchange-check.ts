@@ -112,7 +112,7 @@ export async function createExchangeCheck(options: ExchangeCheckOptions): Promis
     const isEmptyForm = length === 0 && profile['request.encoding'] === 'form';
     if (!takesBody || !(isEmptyForm || (length > 0 && mediaTypeOf(type) === expected)))
       return { read: { body: content.value, headers: described }, violations: [], settled: false };
-    const { body, violations } = readSentBody(model, content.value);
+    const { body, violations } = readSentBody(model, operation, content.value);
     // A form is read already: the type of a form would make Prism read it once more, and get lists wrong.
     const kept = profile['request.encoding'] === 'form' ? others : described;
     return { read: { body, headers: kept }, violations, settled: body === undefined };

@@ -15,10 +15,10 @@ type SentBody = { readonly body: unknown; readonly violations: readonly Contract
 export function createSentBodyReader(
   catalogue: Catalogue,
   profile: Profile,
-): (model: Model, value: unknown) => SentBody {
+): (model: Model, operation: 'create' | 'update', value: unknown) => SentBody {
   const index = indexFields(catalogue);
   const isForm = profile['request.encoding'] === 'form';
-  return (model, value) => {
+  return (model, operation, value) => {
     try {
       const sent = (isForm ? parseForm(String(value ?? '')) : value) as Value;
       if (!isFields(sent)) return { body: sent, violations: [] };
@@ -29,7 +29,8 @@ export function createSentBodyReader(
         violations.push(unknownViolation(place.map(String)));
         return 'leave-out';
       };
-      return { body: prepareFields(model.name, sent, { index, profile, onReadonly, onUnknown }), violations };
+      const options = { index, operation, profile, onReadonly, onUnknown };
+      return { body: prepareFields(model.name, sent, options), violations };
     } catch (error) {
       const message = `Request body is a form that can't be read (${(error as Error).message})`;
       return { body: undefined, violations: [{ location: ['request', 'body'], severity: 'Error', message }] };
