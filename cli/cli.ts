@@ -7,6 +7,7 @@ import { UsageError } from '../spec/files/usage-error.ts';
 import { checkService } from './check/check.ts';
 import { cleanUp } from './clean.ts';
 import { connectionOptions, MANIFEST } from './connection/connection-options.ts';
+import { exportCommands } from './export.ts';
 import { generate } from './generate.ts';
 import { learn } from './learn.ts';
 import { serveMock } from './mock.ts';
@@ -66,6 +67,9 @@ function createProgram(): Command {
       'write nothing; exit 1 unless the file (default: the document of this package) is up to date',
     )
     .action(generate);
+
+  const exports = program.command('export').description('write the contract in another form than OpenAPI');
+  exportCommands(exports);
 
   contractOptions(program.command('mock'))
     .description('serve the document as a mock that keeps state')
@@ -165,7 +169,8 @@ function createProgram(): Command {
     if (name !== 'github') check.option(`--${name} <file>`, `write ${about}`);
   check.action(checkService);
 
-  for (const command of program.commands) refuseRepeats(command);
+  for (const command of program.commands)
+    for (const one of [command, ...command.commands]) refuseRepeats(one);
   return program;
 }
 

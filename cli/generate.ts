@@ -4,6 +4,7 @@ import { loadContract } from '../spec/contract.ts';
 import { saveFile } from '../spec/files/save-file.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { dataFile } from '../spec/files/yaml-file.ts';
+import { checkEnding } from './endings.ts';
 import type { ContractOptions } from './options.ts';
 import { type PublicationOptions, publicationOf } from './publication.ts';
 import { NOT_CONFORMANT, say } from './terminal/console.ts';
@@ -15,6 +16,12 @@ type GenerateOptions = ContractOptions &
 /** Writes the document, or says whether a file is current. */
 export async function generate(options: GenerateOptions): Promise<void> {
   checkMeaning(options);
+  checkEnding(options.output, 'generate');
+  // JSON is YAML too, but not the other way round.
+  if (options.format === 'yaml' && extname(options.output).toLowerCase() === '.json')
+    throw new UsageError(
+      `-o is ${JSON.stringify(options.output)}, and YAML is no JSON; expected --format json`,
+    );
   const { generateDocument } = await import('../generator/generate.ts');
   const { serializeDocument } = await import('../generator/serialize.ts');
   const { validateDocument } = await import('../generator/validate.ts');
@@ -60,6 +67,8 @@ function compare(path: string, text: string, options: GenerateOptions): void {
 
 const REPEATED = [
   ...(['profile', 'catalogue', 'server', 'title', 'license', 'contact', 'tags', 'openapi'] as const),
+  'models',
+  'area',
   'format',
 ] as const;
 

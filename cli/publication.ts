@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { loadFixtures } from '../fixtures/fixtures.ts';
 import type { DocumentOptions } from '../generator/generate.ts';
 import { OPENAPI_VERSIONS, type OpenApiVersion } from '../generator/version.ts';
+import { words } from './options.ts';
 
 /** What a document says beside its contract, as it is asked for. */
 export type PublicationOptions = {
@@ -12,17 +13,32 @@ export type PublicationOptions = {
   readonly contact?: string;
   readonly tags?: 'area' | 'model';
   readonly openapi?: OpenApiVersion;
+  readonly models?: readonly string[];
+  readonly area?: readonly string[];
 };
 
 /** The options that say what a document says beside its contract. */
-export function publicationOptions(command: Command): Command {
+export function documentOptions(command: Command): Command {
   return command
     .option('--server <url>', 'where the service is; may be given again (default: the mock)', collectUrl)
     .option('--title <text>', 'the title of the document (default: that of the catalogue)')
     .option('--license <id>', 'the SPDX licence, or the address of the terms (default: MIT)')
     .option('--contact <who>', 'a name, an email address or a URL of whoever runs the service')
-    .addOption(new Option('--tags <by>', 'what operations are grouped by').choices(['model', 'area']))
-    .addOption(new Option('--openapi <version>', 'of the document (default: 3.1)').choices(OPENAPI_VERSIONS));
+    .addOption(new Option('--tags <by>', 'what operations are grouped by').choices(['model', 'area']));
+}
+
+/** The options of a document of its own. */
+export function publicationOptions(command: Command): Command {
+  return documentOptions(selectionOptions(command)).addOption(
+    new Option('--openapi <version>', 'of the document (default: 3.1)').choices(OPENAPI_VERSIONS),
+  );
+}
+
+/** The options that say which part of the contract is meant. */
+export function selectionOptions(command: Command): Command {
+  return command
+    .option('--models <names>', 'only these models and the lines in them, separated by commas', words)
+    .option('--area <names>', 'only the models of these areas', words);
 }
 
 /**
@@ -30,7 +46,7 @@ export function publicationOptions(command: Command): Command {
  * own has none of.
  */
 export function publicationOf(options: PublicationOptions): DocumentOptions {
-  const { catalogue, contact, license, openapi, server, tags, title } = options;
+  const { area, catalogue, contact, license, models, openapi, server, tags, title } = options;
   return {
     ...(catalogue === undefined ? { records: loadFixtures('demo') } : {}),
     ...(server === undefined ? {} : { servers: server }),
@@ -39,6 +55,7 @@ export function publicationOf(options: PublicationOptions): DocumentOptions {
     ...(license === undefined ? {} : { license: licenseOf(license) }),
     ...(tags === undefined ? {} : { tags }),
     ...(openapi === undefined ? {} : { openapi }),
+    selection: { ...(models && { models }), ...(area && { areas: area }) },
   };
 }
 

@@ -8,6 +8,7 @@ import { createExampleRecords, type GivenRecords } from './operations/example-re
 import { pathsOf } from './operations/paths.ts';
 import { securityOf } from './operations/security.ts';
 import { refuseCircularLines } from './schemas/lines.ts';
+import { type Selection, selectModels } from './selection.ts';
 import type { Sources } from './sources.ts';
 import { type Tags, tagsOf } from './tags.ts';
 import type { OpenApiVersion } from './version.ts';
@@ -23,6 +24,8 @@ export type ContractDocument = OpenAPIV3_1.Document & {
 
 /** What a document says beside its contract. */
 export type DocumentOptions = Publication & {
+  /** Only the operations of these models, and what they need; all by default. */
+  readonly selection?: Selection;
   /** Where the service is; by default an address that the reader can set, at first that of the mock. */
   readonly servers?: readonly string[];
   /** The records that examples show; samples where there are none of a model. */
@@ -36,7 +39,7 @@ export type DocumentOptions = Publication & {
 /**
  * Writes the OpenAPI document of a contract, in 3.1 or its twin in 3.0. Pure: equal arguments give equal documents,
  * keys in the same order. Throws UsageError when models can't stand in one document: two things with one
- * schema name, or lines that hold each other in a circle.
+ * schema name, or lines that hold each other in a circle; and when a selection names what is not there.
  */
 export function generateDocument(contract: Contract, options: DocumentOptions = {}): ContractDocument {
   const { catalogue, profile, references } = contract;
@@ -48,6 +51,7 @@ export function generateDocument(contract: Contract, options: DocumentOptions = 
     components: createComponents(),
     records: createExampleRecords(contract, options.records),
     version,
+    selected: selectModels(catalogue, options.selection ?? {}),
     tags: options.tags ?? 'model',
   };
   const assumptions = assumptionsOf(profile);
@@ -56,7 +60,7 @@ export function generateDocument(contract: Contract, options: DocumentOptions = 
   const { security, schemes } = securityOf(profile);
   return {
     openapi: version === '3.0' ? '3.0.3' : '3.1.0',
-    info: infoOf(catalogue, assumptions, options, version),
+    info: infoOf(sources, assumptions, options),
     servers: serversOf(options.servers),
     security,
     ...tagsOf(sources),

@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import type { Catalogue } from '../spec/catalogue/catalogue.ts';
 import type { SettingName } from '../spec/profile/profile.ts';
 import type { Assumption } from './assumptions.ts';
+import type { Sources } from './sources.ts';
 import type { OpenApiVersion } from './version.ts';
 
 /** What the source does not say of the interface as a whole, and whoever publishes the document may. */
@@ -29,15 +29,15 @@ const FELT: readonly SettingName[] = [
 
 /** Title, version label and what a reader has to know. */
 export function infoOf(
-  catalogue: Catalogue,
+  sources: Sources,
   assumptions: readonly Assumption[],
   { title, contact, license }: Publication,
-  version: OpenApiVersion,
 ): OpenAPIV3_1.InfoObject {
+  const { catalogue, version } = sources;
   return {
     title: title ?? catalogue.title,
     version: catalogue.version,
-    description: describe(catalogue, assumptions),
+    description: describe(sources, assumptions),
     // The source names nobody.
     contact: contact ?? { name: 'The operator of the service' },
     // That of this description, which the kit wrote; the source names none.
@@ -52,13 +52,13 @@ function licenseIn(version: OpenApiVersion, license: OpenAPIV3_1.LicenseObject):
   return { ...rest, url: `https://spdx.org/licenses/${encodeURIComponent(identifier)}.html` };
 }
 
-function describe(catalogue: Catalogue, assumptions: readonly Assumption[]): string {
-  const models = [...catalogue.models.values()];
+function describe({ catalogue, selected }: Sources, assumptions: readonly Assumption[]): string {
+  const models = [...selected.values()];
   const operations = models.reduce((sum, model) => sum + model.operations.length, 0);
   const felt = assumptions
     .filter(({ setting }) => FELT.includes(setting as SettingName))
     .map(({ setting, value }) => `\`${setting}: ${value}\``);
-  return `${models.length} models of business records with ${operations} operations, each under \`${catalogue.base}/<model>\`.
+  return `${models.length === 1 ? '1 model' : `${models.length} models`} of business records with ${operations} operations, each under \`${catalogue.base}/<model>\`.
 
 What is **stated** by the source, what is **inferred** and what is **assumed** is kept apart: \`x-basis\` says of a part on what the weakest of it rests, \`x-type\` what the source calls a type, \`x-reference\` which model an id is taken to refer to.
 

@@ -1,3 +1,4 @@
+import type { Model } from '../spec/catalogue/catalogue.ts';
 import type { Contract } from '../spec/contract.ts';
 import type { RecordCodec } from '../spec/wire/record-codec.ts';
 import type { Components } from './components.ts';
@@ -11,6 +12,8 @@ export type Sources = Contract & {
   readonly components: Components;
   readonly records: ExampleRecords;
   readonly version: OpenApiVersion;
+  /** The models whose operations stand in the document, in the order of the source. */
+  readonly selected: ReadonlyMap<string, Model>;
   /** What operations are grouped by. */
   readonly tags: 'area' | 'model';
 };

@@ -8,15 +8,13 @@ export type Tags = {
   'x-tagGroups'?: { name: string; tags: string[] }[];
 };
 
-/** A tag for each area or each model, in the order of the source. */
-export function tagsOf({ catalogue, tags }: Sources): Tags {
-  const { models } = catalogue;
-  // A catalogue may hold a part of the models its areas name.
+/** A tag for each area or each model that is wanted, in the order of the source. */
+export function tagsOf({ catalogue, selected, tags }: Sources): Tags {
   const areas = catalogue.areas
     .map(({ name, about, models: names }) => ({
       name,
       about,
-      own: names.flatMap((of) => models.get(of) ?? []),
+      own: names.flatMap((of) => selected.get(of) ?? []),
     }))
     .filter(({ own }) => own.length > 0);
   if (tags === 'area') return { tags: areas.map(({ name, about }) => ({ name, description: about })) };

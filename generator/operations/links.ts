@@ -23,11 +23,11 @@ export function recordLinks(asked: Operation, model: Model, sources: Sources): {
 }
 
 function referenceLinks({ fields }: Model, sources: Sources): [string, OpenAPIV3_1.LinkObject][] {
-  const { catalogue, references } = sources;
+  const { references, selected } = sources;
   return fields.flatMap((field) => {
     const reference = references.get(field.key);
     if (field.type !== 'int' || reference === undefined || !('to' in reference)) return [];
-    if (!catalogue.models.get(reference.to)?.operations.includes('retrieve')) return [];
+    if (!selected.get(reference.to)?.operations.includes('retrieve')) return [];
     return [
       [
         field.name,

@@ -4,12 +4,11 @@ import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Sources } from '../sources.ts';
 import { operationOf } from './operations.ts';
 
-/** The two paths of every model, with the operations it has, in the order of the source. */
+/** The two paths of every model that is wanted, with the operations it has, in the order of the source. */
 export function pathsOf(sources: Sources): OpenAPIV3_1.PathsObject {
-  const { areas, base, models } = sources.catalogue;
-  const ordered = areas.flatMap((area) => area.models.flatMap((name) => models.get(name) ?? []));
+  const { base } = sources.catalogue;
   return Object.fromEntries(
-    ordered.flatMap((model) =>
+    [...sources.selected.values()].flatMap((model) =>
       [false, true].flatMap((withId) => {
         const operations = model.operations.filter((operation) => hasId(operation) === withId);
         const [first] = operations;

@@ -1,0 +1,107 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { useCommand } from '../testing/use-command.ts';
+
+const { directory, read, run } = useCommand();
+
+describe('export', () => {
+  test.each([
+    ['types', 'api.d.ts', 'export interface Brand {'],
+    ['postman', 'collection.json', '"name": "Create one brand"'],
+    ['html', 'page.html', 'Record Model API 2025-10-22'],
+    ['diagram', 'models.svg', '<svg '],
+    ['diagram', 'models.mmd', 'erDiagram'],
+  ])('%s writes %s', async (name, file, part) => {
+    const select = ['--models', 'brand'];
+    expect(await run('export', name, ...select, '-o', file)).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(read(file)).toContain(part);
+    expect(read(file)).not.toContain('voucher');
+    if (file !== 'models.mmd') expect((await run('export', name, ...select)).stdout).toBe(read(file));
+  });
+
+  test('schemas writes a directory, and wants to know which', async () => {
+    expect(await run('export', 'schemas', '--models', 'brand', '-o', 'out/schemas')).toMatchObject({
+      ...{ code: 0, stdout: '', stderr: '3 files written to out/schemas\n' },
+    });
+    const files = ['brand.create.json', 'brand.read.json', 'brand.update.json'];
+    expect(readdirSync(directory.path('out/schemas')).toSorted()).toEqual(files);
+    const { code, stderr } = await run('export', 'schemas');
+    expect([code, stderr]).toEqual([2, expect.stringContaining("required option '-o, --output <dir>'")]);
+    directory.write('taken', '');
+    expect(await run('export', 'schemas', '-o', 'taken')).toMatchObject({
+      code: 2,
+      stderr: "record-model: taken can't be made (EEXIST); expected a directory to write to\n",
+    });
+  });
+
+  test('speaks the profile, and says what else is asked for', async () => {
+    const profile = directory.write('p.yaml', 'response.record: /data\nresponse.records: /data\n');
+    const { stdout } = await run('export', 'types', '--profile', profile, '--models', 'brand');
+    expect(stdout).toContain('export interface BrandEnvelope {');
+    const flags = ['--server', 'https://a.example/v1', '--title', 'Club', '--models', 'brand'];
+    const collection = JSON.parse((await run('export', 'postman', ...flags)).stdout);
+    expect(collection.info.name).toBe('Club');
+    expect(collection.variable[0]).toMatchObject({ key: 'baseUrl', value: 'https://a.example/v1' });
+  });
+
+  test.each([
+    [['generate', '-o', 'x.d.ts'], 'record-model export types'],
+    [['generate', '-o', 'x.html'], 'record-model export html'],
+    [['generate', '-o', 'x.svg'], 'record-model export diagram'],
+    [['export', 'types', '-o', 'x.yaml'], 'record-model generate'],
+    [['export', 'html', '-o', 'x.json'], 'record-model generate, record-model export postman'],
+    [['export', 'schemas', '-o', 'x.json'], 'record-model generate, record-model export postman'],
+    [['generate', '--format', 'yaml', '-o', 'x.json'], '--format json'],
+  ])('%j is refused with the verb that writes it', async (words, remedy) => {
+    const { code, stderr, stdout } = await run(...words);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(remedy);
+    expect(() => read('x.d.ts')).toThrow();
+  });
+});
+
+describe('generate with a selection', () => {
+  test('holds the operations of these models and the lines in them', async () => {
+    const { stdout } = await run('generate', '--models', 'stockOrder,brand');
+    const document = parse(stdout);
+    const names = ['stockOrder', 'stockOrderLine', 'brand'];
+    const paths = names.flatMap((name) => [`/api/model/${name}`, `/api/model/${name}/{id}`]);
+    expect(Object.keys(document.paths).toSorted()).toEqual(paths.toSorted());
+    expect(document.tags.map((tag: { name: string }) => tag.name).toSorted()).toEqual(names.toSorted());
+    expect(document.info.description).toContain('3 models of business records with 15 operations');
+    // Supplier is not among them, and so can't be asked for.
+    const { links } = document.paths['/api/model/stockOrder/{id}'].get.responses[200];
+    expect(links).not.toHaveProperty('supplier');
+    const whole = parse((await run('generate')).stdout);
+    expect(whole.paths['/api/model/stockOrder/{id}'].get.responses[200].links).toHaveProperty('supplier');
+    expect(document.paths['/api/model/brand'].post).toEqual(whole.paths['/api/model/brand'].post);
+    expect(document.components.schemas.StockOrder).toEqual(whole.components.schemas.StockOrder);
+  });
+
+  test('of an area, in any case', async () => {
+    const document = parse((await run('generate', '--area', 'lOCKERS')).stdout);
+    expect(Object.keys(document.paths)).toContain('/api/model/locker');
+    expect(Object.keys(document.paths)).not.toContain('/api/model/brand');
+    expect(document['x-tagGroups']).toHaveLength(1);
+  });
+
+  test.each([
+    [['--models', 'brands'], /^record-model: --models is "brands"; .*Did you mean brand\?\n$/],
+    [['--area', 'stok'], /^record-model: --area is "stok"; .*Did you mean stock\?\n$/],
+    [['--area', 'Stock', '--models', 'customer'], /no model is in Stock and one of customer/],
+  ])('%j is refused', async (words, message) => {
+    expect(await run('generate', ...words)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(message),
+    });
+  });
+
+  test('is said again by --check', async () => {
+    directory.write('some.yaml', '');
+    const words = ['generate', '--check', '--models', 'brand,customer', '-o', 'some.yaml'];
+    expect((await run(...words)).stderr).toBe(
+      'some.yaml is stale; write it anew with: record-model generate --models brand --models customer -o some.yaml\n',
+    );
+  });
+});

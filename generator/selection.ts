@@ -1,0 +1,48 @@
+import type { Catalogue, Model } from '../spec/catalogue/catalogue.ts';
+import { UsageError, unexpected } from '../spec/files/usage-error.ts';
+
+/** The part of a contract that is wanted: models by name, of areas as the catalogue spells them, in any case. */
+export type Selection = { readonly models?: readonly string[]; readonly areas?: readonly string[] };
+
+/**
+ * The models that are wanted, by name and in the order of the source: those that every given list names, and the
+ * lines in them. Throws UsageError for a name that the catalogue does not have, and when nothing is left.
+ */
+export function selectModels(catalogue: Catalogue, { areas, models }: Selection): ReadonlyMap<string, Model> {
+  requireKnown('--models', models, [...catalogue.models.keys()]);
+  requireKnown(
+    '--area',
+    areas?.map(lower),
+    catalogue.areas.map(({ name }) => lower(name)),
+  );
+  const wanted = new Set<string>();
+  for (const model of catalogue.models.values())
+    if ((models?.includes(model.name) ?? true) && (areas?.map(lower).includes(lower(model.area)) ?? true))
+      add(model);
+  if (wanted.size === 0)
+    throw new UsageError(
+      `no model is in ${areas?.join(', ')} and one of ${models?.join(', ')}; expected --models of the --area`,
+    );
+  const ordered = catalogue.areas.flatMap((area) => area.models.filter((name) => wanted.has(name)));
+  return new Map(ordered.flatMap((name) => [...entry(name)]));
+
+  function add(model: Model): void {
+    if (wanted.has(model.name)) return;
+    wanted.add(model.name);
+    for (const { lines } of model.fields) for (const [, line] of entry(lines ?? '')) add(line);
+  }
+
+  /** A catalogue may hold a part of the models it names. */
+  function entry(name: string): (readonly [string, Model])[] {
+    const model = catalogue.models.get(name);
+    return model ? [[name, model]] : [];
+  }
+}
+
+function requireKnown(flag: string, words: readonly string[] = [], known: readonly string[]): void {
+  for (const word of words) if (!known.includes(word)) throw new UsageError(unexpected(flag, word, known));
+}
+
+function lower(text: string): string {
+  return text.toLowerCase();
+}
