@@ -22,7 +22,9 @@ describe('export', () => {
 
   test('schemas writes a directory, and wants to know which', async () => {
     expect(await run('export', 'schemas', '--models', 'brand', '-o', 'out/schemas')).toMatchObject({
-      ...{ code: 0, stdout: '', stderr: '3 files written to out/schemas\n' },
+      code: 0,
+      stdout: '',
+      stderr: '3 files written to out/schemas\n',
     });
     const files = ['brand.create.json', 'brand.read.json', 'brand.update.json'];
     expect(readdirSync(directory.path('out/schemas')).toSorted()).toEqual(files);

@@ -66,7 +66,9 @@ describe('mock', () => {
 describe('what is asked of the mock', () => {
   const wrong = (url: string, query = '') =>
     fetch(`${url}/__mock/sessions/a/api/model/brand${query}`, {
-      ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' },
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
     });
 
   test('is a line each, for people', async () => {
@@ -97,8 +99,13 @@ describe('what is asked of the mock', () => {
     expect(lines).toEqual([
       { event: 'ready', ...ready },
       {
-        ...{ event: 'exchange', session: 'a', method: 'POST', path: '/api/model/brand', status: 422 },
-        ...{ ms: expect.any(Number), violations: [{ pointer: '/name', message: 'is required' }] },
+        event: 'exchange',
+        session: 'a',
+        method: 'POST',
+        path: '/api/model/brand',
+        status: 422,
+        ms: expect.any(Number),
+        violations: [{ pointer: '/name', message: 'is required' }],
       },
     ]);
     expect(existsSync(file)).toBe(false);

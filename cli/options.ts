@@ -16,7 +16,13 @@ export function words(text: string, before: readonly string[] = []): string[] {
 
 /** Options with a list of values, which may be given again. */
 const COLLECTED = [
-  ...['--server', '--header', '--models', '--area', '--rule', '--level', '--allow-host'],
+  '--server',
+  '--header',
+  '--models',
+  '--area',
+  '--rule',
+  '--level',
+  '--allow-host',
   '--cors-origin',
 ];
 

@@ -32,8 +32,13 @@ function find({ cases }: Results, id: string): CaseResult {
 
 const TASKS = '/api/model/subscriptionTask';
 const task = (id: number, more: object = {}) => ({
-  ...{ id, type: 1, created: '2026-01-01T00:00:00Z', createUser: 1, updated: '2026-01-01T00:00:00Z' },
-  ...{ updateUser: 1, ...more },
+  id,
+  type: 1,
+  created: '2026-01-01T00:00:00Z',
+  createUser: 1,
+  updated: '2026-01-01T00:00:00Z',
+  updateUser: 1,
+  ...more,
 });
 
 describe('a pass', () => {

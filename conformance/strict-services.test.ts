@@ -23,8 +23,14 @@ const PAIRS = [
   ['date', 'deliveryDate'],
 ] as const;
 const RANGES = [
-  ...['voucher', 'voucherType', 'voucherPrice', 'customerToTag', 'lockerCustomer'],
-  ...['subscriptionAddon', 'multipack', 'stockOrder'],
+  'voucher',
+  'voucherType',
+  'voucherPrice',
+  'customerToTag',
+  'lockerCustomer',
+  'subscriptionAddon',
+  'multipack',
+  'stockOrder',
 ];
 
 test.each([1000, 1])('the end of a range is never sent before its start, from number %i', async (seed) => {

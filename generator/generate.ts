@@ -46,7 +46,9 @@ export function generateDocument(contract: Contract, options: DocumentOptions = 
   const version = options.openapi ?? '3.1';
   if (profile['types.lines'] === 'objects') refuseCircularLines(catalogue);
   const sources: Sources = {
-    ...{ catalogue, profile, references },
+    catalogue,
+    profile,
+    references,
     codec: createRecordCodec(catalogue, profile),
     components: createComponents(),
     records: createExampleRecords(contract, options.records),

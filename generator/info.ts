@@ -56,7 +56,7 @@ function describe({ catalogue, selected }: Sources, assumptions: readonly Assump
   const models = [...selected.values()];
   const operations = models.reduce((sum, model) => sum + model.operations.length, 0);
   const felt = assumptions
-    .filter(({ setting }) => FELT.includes(setting as SettingName))
+    .filter(({ setting }) => FELT.some((name) => name === setting))
     .map(({ setting, value }) => `\`${setting}: ${value}\``);
   return `${models.length === 1 ? '1 model' : `${models.length} models`} of business records with ${operations} operations, each under \`${catalogue.base}/<model>\`.
 

@@ -94,15 +94,17 @@ function wordsOf31(node: unknown, at = ''): string[] {
   return [...found, ...Object.entries(node).flatMap(([name, child]) => wordsOf31(child, `${at}/${name}`))];
 }
 
+const METHODS = ['get', 'post', 'delete'] as const;
+
 function outlineOf({ components, paths }: ContractDocument) {
   const parts = Object.entries(components).flatMap(([kind, of]) =>
     Object.keys(of).map((name) => `${kind}/${name}`),
   );
   const operations = Object.entries(paths).map(([path, item = {}]) => [
     path,
-    Object.entries(item).map(([method, operation]) => {
-      const { operationId, parameters, responses } = operation as unknown as Record<string, object>;
-      return [method, operationId, parameters, Object.keys(responses ?? {})];
+    METHODS.flatMap((method) => {
+      const { operationId, parameters, responses } = item[method] ?? {};
+      return item[method] ? [[method, operationId, parameters, Object.keys(responses ?? {})]] : [];
     }),
   ]);
   return { parts, operations };

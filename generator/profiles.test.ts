@@ -13,8 +13,18 @@ const references = loadReferences(catalogue);
 
 /** Together they have every type, value lists, lines, a readonly model, and a model without writable fields. */
 const VARIED = [
-  ...['stockOrder', 'stockOrderLine', 'stockTransaction', 'stockDelivery', 'supplier', 'voucher'],
-  ...['voucherType', 'subscriptionTask', 'customer', 'relationship', 'taskComment', 'shareTransfer'],
+  'stockOrder',
+  'stockOrderLine',
+  'stockTransaction',
+  'stockDelivery',
+  'supplier',
+  'voucher',
+  'voucherType',
+  'subscriptionTask',
+  'customer',
+  'relationship',
+  'taskComment',
+  'shareTransfer',
 ];
 const varied: Catalogue = {
   ...catalogue,

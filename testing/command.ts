@@ -31,7 +31,10 @@ export async function runIn(
     },
   });
   const terminal: Terminal = {
-    ...{ stdout: output('stdout'), stderr: output('stderr'), env, exitCode: 0 },
+    stdout: output('stdout'),
+    stderr: output('stderr'),
+    env,
+    exitCode: 0,
     redact: (text) => text,
     onSignal: () => {},
   };

@@ -2,23 +2,25 @@ import { request as send } from 'node:http';
 import { loadFixtures } from '../fixtures/fixtures.ts';
 import { createMock, type Mock, type MockOptions } from '../mock/mock.ts';
 
-export type ControlAnswer = {
+/** The JSON of an answer, a list or an object: tests look at the members that they expect. */
+export type ControlBody = readonly ControlBody[] & { readonly [name: string]: ControlBody };
+
+export type ControlAnswer<Body = ControlBody> = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  // biome-ignore lint/suspicious/noExplicitAny: whatever JSON was answered
-  readonly body: any;
+  readonly body: Body;
 };
 
 export type StartedMock = AsyncDisposable & {
   readonly mock: Mock;
   readonly url: string;
   /** Sends JSON over a socket of its own; node's own client, so that any Host and Origin can be sent. */
-  ask(
+  ask<Body = ControlBody>(
     method: string,
     path: string,
     sent?: unknown,
     headers?: Readonly<Record<string, string>>,
-  ): Promise<ControlAnswer>;
+  ): Promise<ControlAnswer<Body>>;
 };
 
 /** The mock of the whole contract with the demo club, on a free port. */
@@ -37,13 +39,13 @@ export async function serveMock(
   return { mock, url, ask: (...asked) => askOnce(url, ...asked), [Symbol.asyncDispose]: () => mock.close() };
 }
 
-function askOnce(
+function askOnce<Body>(
   url: string,
   method: string,
   path: string,
   sent?: unknown,
   headers: Readonly<Record<string, string>> = {},
-): Promise<ControlAnswer> {
+): Promise<ControlAnswer<Body>> {
   const { hostname, port } = new URL(url);
   const body = sent === undefined ? undefined : typeof sent === 'string' ? sent : JSON.stringify(sent);
   const type = body === undefined ? {} : { 'content-type': 'application/json' };

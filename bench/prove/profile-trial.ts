@@ -46,7 +46,9 @@ export async function tryProfile(contract: Contract, fixtures: Fixtures, lot: Lo
   const results = await resultsOn(await mock.fork(), { ...contract, instruments });
   const learn = async (service: Mock, write: boolean) =>
     learnProfile({
-      ...{ catalogue, references, write },
+      catalogue,
+      references,
+      write,
       target: createInProcessTarget(service, credentialsFor(profile)),
     });
   const learned = await learn(await mock.fork(), true);

@@ -136,8 +136,16 @@ describe('a failure tells of a defect', () => {
   const defect = { ...defectNamed('update.loses-field'), rules: ['a.rule'] };
   const place = placeOf(defect, 'customer', 'email');
   const failure: CaseResult = {
-    ...{ id: 'a.rule:customer.name', rule: 'a.rule', title: '', level: 'stated', requirement: '' },
-    ...{ model: 'customer', field: 'name', outcome: 'fail', message: 'name differs', found: 'null' },
+    id: 'a.rule:customer.name',
+    rule: 'a.rule',
+    title: '',
+    level: 'stated',
+    requirement: '',
+    model: 'customer',
+    field: 'name',
+    outcome: 'fail',
+    message: 'name differs',
+    found: 'null',
   };
   test.each([
     ['when its field is the one', { field: 'email' }, true],

@@ -112,7 +112,11 @@ async function proveZoo({
   services,
 }: ProveOptions): Promise<boolean> {
   const rows = await proveServices({
-    ...{ dialects, each, unstable, seed, say },
+    dialects,
+    each,
+    unstable,
+    seed,
+    say,
     ...(services ? { names: services } : {}),
     ...(models === undefined ? {} : { models }),
     ...(only === undefined ? {} : { defect: only }),

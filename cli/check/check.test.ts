@@ -41,7 +41,11 @@ describe('check', () => {
     const { url } = await startService({ allowPut: 'brand' });
     const files = ['json', 'html', 'junit', 'markdown', 'sarif', 'har'];
     const { code, stdout } = await run(
-      ...['check', url, '--profile', profile, ...FEW],
+      'check',
+      url,
+      '--profile',
+      profile,
+      ...FEW,
       ...files.flatMap((format) => [`--${format}`, `report.${format}`]),
     );
     expect(code).toBe(1);

@@ -78,7 +78,12 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
     }
     const { doubt, ...judged } = terms;
     const suite = runSuite({
-      ...{ ...contract, ...connected, ...judged, requirements, baseline, bindings },
+      ...contract,
+      ...connected,
+      ...judged,
+      requirements,
+      baseline,
+      bindings,
       frozenRules: loadFrozenRules(),
       failFast: options.failFast === true,
       explore: options.explore ?? 0,

@@ -28,7 +28,9 @@ export async function learnFrom(
       seed,
       // Apart from what is made to check.
       tag: `${tag}l`,
-      ...{ journal, maxRecords, pins },
+      journal,
+      maxRecords,
+      pins,
       bindings,
       write: !readOnly,
       onProgress: ({ done, of, settings }) =>

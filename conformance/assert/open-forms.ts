@@ -5,7 +5,14 @@ import { WIRE_TYPES } from '../../spec/types/types.ts';
 const ADDRESSES: readonly string[] = ['email', 'url', 'image'];
 /** Section 2, last paragraph. */
 const FORM_NOT_SHOWN: readonly string[] = [
-  ...['fkModel', 'manyToMany', 'image', 'duration', 'daysOfWeek', 'currency', 'percent', 'select'],
+  'fkModel',
+  'manyToMany',
+  'image',
+  'duration',
+  'daysOfWeek',
+  'currency',
+  'percent',
+  'select',
 ];
 
 /**

@@ -11,8 +11,14 @@ afterEach(async () => {
 
 const profile = createProfile(
   {
-    ...{ 'delete.effect': 'remove', 'delete.answer': 'none', 'status.deleted': 204, 'errors.form': 'simple' },
-    ...{ 'list.paging': 'none', 'list.sort': 'none', 'list.filter': 'none', 'response.total': 'none' },
+    'delete.effect': 'remove',
+    'delete.answer': 'none',
+    'status.deleted': 204,
+    'errors.form': 'simple',
+    'list.paging': 'none',
+    'list.sort': 'none',
+    'list.filter': 'none',
+    'response.total': 'none',
   },
   catalogue,
 );

@@ -64,7 +64,9 @@ export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar)
   const made: Made[] = [];
   const plan = (): Contract => ({ catalogue, references, profile: learned.profile() });
   const records = createRecords({
-    ...{ ...options, plan, seed },
+    ...options,
+    plan,
+    seed,
     watchers: [reachability],
     check: () => checkFor(plan()),
     seenBefore: survey.listing,

@@ -4,6 +4,7 @@ import {
   applies,
   changeProfile,
   DEFAULT_PROFILE,
+  isSettingName,
   type Profile,
   SETTINGS,
   type Setting,
@@ -55,8 +56,8 @@ export function createProfileSoFar(
     // Together they contradict each other; one by one it shows which of them does.
     for (const [setting, value] of Object.entries(found)) {
       const problem = accept({ [setting]: value });
-      if (problem !== undefined)
-        findings.set(setting as SettingName, unknown(`what was seen can't be said in a profile: ${problem}`));
+      if (problem !== undefined && isSettingName(setting))
+        findings.set(setting, unknown(`what was seen can't be said in a profile: ${problem}`));
     }
   }
 

@@ -323,7 +323,8 @@ describe('credentials', () => {
           status: code,
           headers: {
             'www-authenticate': `ApiKey ${before ? 'realm' : 'header'}="${echo}"`,
-            ...{ 'x-ratelimit-limit': echo, 'x-version': echo },
+            'x-ratelimit-limit': echo,
+            'x-version': echo,
           },
           body:
             place === 'list' ? { [secret]: [record, record], message: echo } : { error: `version ${echo}` },

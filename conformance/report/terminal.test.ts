@@ -105,7 +105,9 @@ test('breaches of cases that were not selected are told, and decide nothing', ()
   const finding = {
     case: 'create.keeps-field:brand.name',
     message: 'name differs',
-    ...{ expected: '"a"', found: '"b"', exchanges: [] },
+    expected: '"a"',
+    found: '"b"',
+    exchanges: [],
   };
   const text = renderTerminal({ ...bareResults(), findings: [finding] }, options);
   expect(text).toContain(

@@ -101,3 +101,8 @@ export function createKnownRecords(): KnownRecords {
     if (oldest && known.delete(oldest.id)) size--;
   }
 }
+
+/** How messages name a record. */
+export function nameOf({ id, model }: KnownRecord): string {
+  return `${model.name}/${id}`;
+}

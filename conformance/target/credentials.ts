@@ -22,8 +22,16 @@ const FLAGS: Sources = { bearer: '--bearer', basic: '--basic', apiKey: '--api-ke
 
 /** What belongs to the connection and the body that is sent (RFC 9110, 7.6.1 and 8.6). */
 const BY_TRANSPORT = [
-  ...['connection', 'content-encoding', 'content-length', 'expect', 'keep-alive', 'proxy-connection'],
-  ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
+  'connection',
+  'content-encoding',
+  'content-length',
+  'expect',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
 ];
 
 /** The headers that say who asks. Throws UsageError, which never repeats a secret, for what can't be one. */

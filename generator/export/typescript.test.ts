@@ -69,8 +69,11 @@ describe('the types of the contract', { timeout: 60_000 }, () => {
     const { life } = await import(directory.path('client.ts'));
     const id = expect.any(Number);
     expect(await life(url)).toEqual({
-      ...{ created: '2025-10-22T09:30:00.000Z', units: 2, deleted: true },
-      ...{ whole: id, newest: id },
+      created: '2025-10-22T09:30:00.000Z',
+      units: 2,
+      deleted: true,
+      whole: id,
+      newest: id,
     });
   });
 

@@ -32,7 +32,9 @@ export function referToFields(operation: WriteOperation, model: Model, sources: 
     };
     return writeSchema(
       {
-        ...{ model, operation, named: false },
+        model,
+        operation,
+        named: false,
         title: `${schemaName(wordsOf(model.name))} to ${operation}`,
         description: `The fields that ${operation === 'create' ? 'a create' : 'an update'} of \`${model.name}\` takes${rest[operation]}.`,
         required: (field) => isFull && field.required,
@@ -57,7 +59,9 @@ function referToLine(
   return sources.components.refer('schemas', name, owner, () =>
     writeSchema(
       {
-        ...{ model: line, operation, named },
+        model: line,
+        operation,
+        named,
         title: `${schemaName(wordsOf(line.name))} in a ${wordsOf(parent.name)}${named ? ' to update' : ''}`,
         description: `A \`${line.name}\` as sent inside a \`${parent.name}\`, which it need not name.${named ? ` ${known}` : ''}`,
         required: (field) => field.required && !isParentLink(field, line, parent, sources),

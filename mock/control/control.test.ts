@@ -1,4 +1,5 @@
 import SwaggerParser from '@apidevtools/swagger-parser';
+import type { OpenAPIV3_1 } from 'openapi-types';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type StartedMock, serveMock } from '../../testing/control.ts';
 import { few, references } from '../../testing/mocks.ts';
@@ -9,13 +10,13 @@ beforeAll(async () => {
 });
 afterAll(() => started.mock.close());
 
-type Documented = {
+type Documented = Pick<OpenAPIV3_1.Document, 'openapi' | 'info'> & {
   readonly paths: Record<string, Record<string, { responses: Record<string, unknown>; summary: string }>>;
 };
 
 test('the control plane is described by a valid document of its own, and all of it is there', async () => {
-  const { body } = await started.ask('GET', '/__mock/openapi.json');
-  const { paths } = body as Documented;
+  const { body } = await started.ask<Documented>('GET', '/__mock/openapi.json');
+  const { paths } = body;
   await SwaggerParser.validate(structuredClone(body));
   for (const [path, methods] of Object.entries(paths))
     for (const [method, { responses, summary }] of Object.entries(methods)) {
@@ -34,7 +35,11 @@ test('the control plane is described by a valid document of its own, and all of 
 test('it says of itself how it is, and of a wrong request what is legal', async () => {
   const { ask } = started;
   expect((await ask('GET', '/__mock/health')).body).toEqual({
-    ...{ status: 'ok', version: few.version, profile: 'default', sessions: 1, records: 0 },
+    status: 'ok',
+    version: few.version,
+    profile: 'default',
+    sessions: 1,
+    records: 0,
   });
   expect((await ask('GET', '/__mock/profile')).body).toMatchObject({ 'request.encoding': 'json' });
   const wrong = await ask('PUT', '/__mock/reset');

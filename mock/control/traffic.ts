@@ -63,7 +63,10 @@ export function createTraffic({ latency, onExchange, replies, route }: TrafficOp
     });
     onExchange?.({
       ...(session.name === SHARED ? {} : { session: session.name }),
-      ...{ method: request.method, path: splitTarget(request.target)[0], status, ms },
+      method: request.method,
+      path: splitTarget(request.target)[0],
+      status,
+      ms,
       violations: reply?.violations ?? [],
       ...(fault === undefined ? {} : { fault: fault.id }),
     });

@@ -109,8 +109,11 @@ describe('whatever is done to orders and their lines', () => {
           for (const { globalDiscount } of own) expect(globalDiscount).toBe(one.globalDiscount);
           // Sent back, they stay what they are; the clock stands still.
           const sent = own.map(({ id, product, amount, grossUnitCost, discount }) => ({
-            ...{ id: id ?? null, product: product ?? null, amount: amount ?? null },
-            ...{ grossUnitCost: grossUnitCost ?? null, discount: discount ?? null },
+            id: id ?? null,
+            product: product ?? null,
+            amount: amount ?? null,
+            grossUnitCost: grossUnitCost ?? null,
+            discount: discount ?? null,
           }));
           const back = await engine.update(order, Number(one.id), {
             values: { lines: sent },

@@ -12,7 +12,11 @@ describe('the totals of an invoice', () => {
       { ...invoiceLine, totalBeforeTaxes: 5, total: 1 },
     ];
     expect(await create('stockInvoice', { ...invoice, taxTotal: 99, lines })).toMatchObject({
-      ...{ number: 'F-000001', totalBeforeTaxes: 32, total: 38.72, pending: 38.72, taxTotal: 99 },
+      number: 'F-000001',
+      totalBeforeTaxes: 32,
+      total: 38.72,
+      pending: 38.72,
+      taxTotal: 99,
       lines: [
         { stockInvoice: 1, taxAmount: 5.67, totalBeforeTaxes: null },
         { taxAmount: 1.05, totalBeforeTaxes: 5, total: 1 },
@@ -39,7 +43,8 @@ describe('the quantities of an order', () => {
   test('are no money, and keep their decimals', async () => {
     const { create } = await startMock();
     expect(await create('stockOrder', { ...order, lines: [line] })).toMatchObject({
-      ...{ amount: 0.125, total: 0.13 },
+      amount: 0.125,
+      total: 0.13,
       lines: [{ pending: 0.125, difference: -0.125, total: 0.13 }],
     });
     const amounts = [0.1, 0.2, 1e-7].map((amount) => ({ ...line, amount }));
@@ -51,7 +56,11 @@ describe('the quantities of an order', () => {
 
   test('lack what was not received, and differ by as much', async () => {
     const received = [0.1, 0.3, 7].map((part, index) => ({
-      ...{ ...line, id: index + 1, stockOrder: 1, amount: 0.3, received: part },
+      ...line,
+      id: index + 1,
+      stockOrder: 1,
+      amount: 0.3,
+      received: part,
     }));
     const { ask } = await startMock({}, { fixtures: new Map([['stockOrderLine', received]]) });
     expect((await ask('GET', '/stockOrderLine')).body).toMatchObject([

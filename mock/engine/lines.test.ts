@@ -100,7 +100,8 @@ describe('lines sent back with their ids', () => {
       ],
     });
     expect(body).toMatchObject({
-      ...{ amount: 10, received: 0 },
+      amount: 10,
+      received: 0,
       lines: [
         { id: 2, amount: 7, received: 0, pending: 7, created: '2025-10-22T09:30:00Z' },
         { id: 3, product: 8 },
@@ -188,7 +189,10 @@ describe('a line of its own', () => {
     const made = await asked.create('stockOrderLine', { ...line, stockOrder: 1 });
     expect(made).toMatchObject({ total: 15, globalDiscount: 10, globalDiscountAmount: 1.5, pending: 3 });
     expect(await read(asked, '/stockOrder/1')).toMatchObject({
-      ...{ amount: 3, total: 13.5, globalDiscountAmount: 1.5, updated: '2025-10-22T09:30:05Z' },
+      amount: 3,
+      total: 13.5,
+      globalDiscountAmount: 1.5,
+      updated: '2025-10-22T09:30:05Z',
       lines: [made],
     });
     await asked.ask('POST', '/stockOrderLine/1', { amount: 4 });
@@ -209,7 +213,9 @@ describe('a line of its own', () => {
   test('may name a parent that does not exist', async () => {
     const { create } = await startMock();
     expect(await create('stockOrderLine', { ...line, stockOrder: 404 })).toMatchObject({
-      ...{ stockOrder: 404, total: 15, globalDiscount: 0 },
+      stockOrder: 404,
+      total: 15,
+      globalDiscount: 0,
     });
   });
 
@@ -228,7 +234,8 @@ describe('a line of its own', () => {
     await asked.create('stockOrder', order);
     const { body } = await asked.ask('POST', '/stockOrder/1', { globalDiscount: 20 });
     expect(body).toMatchObject({
-      ...{ total: 28, globalDiscountAmount: 7 },
+      total: 28,
+      globalDiscountAmount: 7,
       lines: [
         { globalDiscount: 20, globalDiscountAmount: 3 },
         { globalDiscount: 20, globalDiscountAmount: 4 },

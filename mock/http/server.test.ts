@@ -124,7 +124,9 @@ describe('a page of another origin', () => {
   test('may send credentials when it is of this machine or allowed', async () => {
     const { mock } = await startMock();
     const server = await listen(mock, {
-      ...{ port: 0, host: '127.0.0.1', corsOrigins: ['https://app.example'] },
+      port: 0,
+      host: '127.0.0.1',
+      corsOrigins: ['https://app.example'],
     });
     running.push(server);
     const origins = [
@@ -153,7 +155,8 @@ describe('a page of another origin', () => {
     );
     expect(asked).toEqual([
       ...origins.slice(0, 3).map((origin) => `${origin} true true`),
-      ...['*  null', '*  null'],
+      '*  null',
+      '*  null',
     ]);
   });
 

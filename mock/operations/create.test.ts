@@ -160,8 +160,13 @@ describe('a readonly field that is sent', () => {
 test('a required readonly field has a value of its type', async () => {
   const { create } = await startMock();
   const made = await create('stockTransaction', {
-    ...{ product: 1, warehouse: 1, amount: 1, grossUnitCost: 1, grossUnitPrice: 1 },
-    ...{ sku: 'a', supplierName: 'b' },
+    product: 1,
+    warehouse: 1,
+    amount: 1,
+    grossUnitCost: 1,
+    grossUnitPrice: 1,
+    sku: 'a',
+    supplierName: 'b',
   });
   expect(made).toMatchObject({ stock: 0, averageUnitCost: 0, type: 0, fkModel: null, fkId: null });
 });

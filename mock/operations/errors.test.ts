@@ -83,7 +83,9 @@ describe('a request that leads nowhere', () => {
 
   test('is answered with the statuses of the profile', async () => {
     const { ask } = await startMock({
-      ...{ 'status.unknownRecord': 410, 'status.unknownModel': 400, 'status.noOperation': 501 },
+      'status.unknownRecord': 410,
+      'status.unknownModel': 400,
+      'status.noOperation': 501,
     });
     expect((await ask('GET', '/warehouse/9')).status).toBe(410);
     expect((await ask('GET', '/warehous')).status).toBe(400);

@@ -149,12 +149,10 @@ describe('a filter', () => {
 
   test('reads values as they look on the wire', async () => {
     const { ask, create } = await startMock({
-      ...{
-        'types.bool': 'int',
-        'types.select': 'string',
-        'types.currency': 'minor',
-        'types.datetime': 'space',
-      },
+      'types.bool': 'int',
+      'types.select': 'string',
+      'types.currency': 'minor',
+      'types.datetime': 'space',
     });
     const sent = { customer: 1, customer2: 2, allowLogin: 1, allowPayVoucher: 0, status: '2' };
     await create('relationship', sent);

@@ -79,8 +79,13 @@ describe('a status of a line with listed transitions', () => {
   const model = catalogue.models.get('stockOrderLine');
   const choices = [1, 2, 3].map((value) => ({ value, name: `state ${value}` }));
   const status: Field = {
-    ...{ name: 'status', key: 'stockOrderLine.status', type: 'select', choices },
-    ...{ required: true, readonly: false, common: false },
+    name: 'status',
+    key: 'stockOrderLine.status',
+    type: 'select',
+    choices,
+    required: true,
+    readonly: false,
+    common: false,
   };
 
   test('moves only along them when it is changed with its parent', async () => {

@@ -8,8 +8,14 @@ import { createRecordCodec } from '../../spec/wire/record-codec.ts';
 import { catalogue, few, startMock, violationsOf } from '../../testing/mocks.ts';
 
 const everything = {
-  ...{ name: 'a', kind: 3, product: 7, startTime: '09:30:00', endTime: '21:00:00', daysOfWeek: [1, 7] },
-  ...{ expiration: 'P30D', shortDescription: '' },
+  name: 'a',
+  kind: 3,
+  product: 7,
+  startTime: '09:30:00',
+  endTime: '21:00:00',
+  daysOfWeek: [1, 7],
+  expiration: 'P30D',
+  shortDescription: '',
 };
 
 describe('values on the wire', () => {
@@ -84,7 +90,8 @@ describe('a form', () => {
     expect(await create('voucherType', everything)).toMatchObject(everything);
     expect(
       await create('stockOrder', {
-        ...{ globalDiscount: 0, status: 1 },
+        globalDiscount: 0,
+        status: 1,
         lines: [{ product: 1, grossUnitCost: 2.5, amount: 2, discount: 0 }],
       }),
     ).toMatchObject({ status: 1, total: 5, lines: [{ product: 1, grossUnitCost: 2.5 }] });

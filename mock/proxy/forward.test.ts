@@ -27,20 +27,31 @@ describe('a request', () => {
     const proxy = await startProxy(`${url}/base/`);
     const body = '{ "name" :\t1.0e0, "á": null }';
     await proxy.ask('POST', `${RECORD}?a=%20&b=1+2&b`, body, {
-      ...{ ...json, authorization: 'Bearer x', cookie: 'a=b; c=d', 'x-own': 'ü', prefer: 'code=404' },
-      ...{ connection: 'close, x-hop', 'x-hop': '1', te: 'trailers', 'proxy-authorization': 'Basic x' },
+      ...json,
+      authorization: 'Bearer x',
+      cookie: 'a=b; c=d',
+      'x-own': 'ü',
+      prefer: 'code=404',
+      connection: 'close, x-hop',
+      'x-hop': '1',
+      te: 'trailers',
+      'proxy-authorization': 'Basic x',
     });
     expect(seen).toEqual([
       {
-        ...{ method: 'POST', url: `/base${RECORD}?a=%20&b=1+2&b`, body },
+        method: 'POST',
+        url: `/base${RECORD}?a=%20&b=1+2&b`,
+        body,
         headers: {
-          ...{ ...json, authorization: 'Bearer x', cookie: 'a=b; c=d', 'x-own': 'ü', prefer: 'code=404' },
-          ...{
-            'content-length': String(Buffer.byteLength(body)),
-            host: new URL(url).host,
-            connection: 'close',
-            via: expect.stringMatching(/^1\.1 record-model-/),
-          },
+          ...json,
+          authorization: 'Bearer x',
+          cookie: 'a=b; c=d',
+          'x-own': 'ü',
+          prefer: 'code=404',
+          'content-length': String(Buffer.byteLength(body)),
+          host: new URL(url).host,
+          connection: 'close',
+          via: expect.stringMatching(/^1\.1 record-model-/),
         },
       },
     ]);
@@ -143,7 +154,9 @@ describe('without an answer', () => {
     const answer = await proxy.ask('POST', '/api/model/warehouse', '{}', json);
     expect(answer.headers['content-type']).toBe('application/problem+json');
     expect(JSON.parse(String(answer.body))).toEqual({
-      ...{ type: 'about:blank', title: 'Bad Gateway', status: 502 },
+      type: 'about:blank',
+      title: 'Bad Gateway',
+      status: 502,
       detail: expect.stringMatching(/connection refused\)\. Check the address/),
     });
     // The request is wrong all the same; what the proxy answers is no fault of the service.

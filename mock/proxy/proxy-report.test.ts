@@ -3,7 +3,10 @@ import type { ProxyExchange } from './proxy.ts';
 import { createProxyCounter, renderExchange, renderProxySummary } from './proxy-report.ts';
 
 const wrong = (index: number): ProxyExchange => ({
-  ...{ method: 'GET', path: '/api/model/warehouse', operation: 'listWarehouse', status: 200 },
+  method: 'GET',
+  path: '/api/model/warehouse',
+  operation: 'listWarehouse',
+  status: 200,
   violations: [
     {
       location: ['response', 'body', String(index), 'id'],

@@ -19,14 +19,14 @@ const WAREHOUSE = '/api/model/warehouse';
 const json = { 'content-type': 'application/json' };
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const record = {
-  ...{
-    id: 1,
-    created: '2025-10-22T09:30:00Z',
-    createUser: 1,
-    updated: '2025-10-22T09:30:00Z',
-    updateUser: 1,
-  },
-  ...{ deleted: false, name: 'a', comments: null },
+  id: 1,
+  created: '2025-10-22T09:30:00Z',
+  createUser: 1,
+  updated: '2025-10-22T09:30:00Z',
+  updateUser: 1,
+  deleted: false,
+  name: 'a',
+  comments: null,
 };
 
 function told({ exchanges }: StartedProxy): string[] {
@@ -61,11 +61,20 @@ describe('a conforming exchange', () => {
     expect(answers.map(({ headers }) => headers['sl-violations'])).toEqual(answers.map(() => undefined));
     expect(told(proxy)).toEqual([]);
     expect(proxy.exchanges.map(({ operation }) => operation)).toEqual([
-      ...['createWarehouse', 'getWarehouse', 'getWarehouse', 'listWarehouse'],
-      ...['updateWarehouse', 'deleteWarehouse', 'getWarehouse'],
+      'createWarehouse',
+      'getWarehouse',
+      'getWarehouse',
+      'listWarehouse',
+      'updateWarehouse',
+      'deleteWarehouse',
+      'getWarehouse',
     ]);
     expect(proxy.exchanges[3]).toEqual({
-      ...{ method: 'GET', path: WAREHOUSE, operation: 'listWarehouse', status: 200, violations: [] },
+      method: 'GET',
+      path: WAREHOUSE,
+      operation: 'listWarehouse',
+      status: 200,
+      violations: [],
     });
   });
 
@@ -232,7 +241,9 @@ describe('closing', () => {
     const [asked, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const exchanges: ProxyExchange[] = [];
     const proxy = await createProxy({
-      ...{ catalogue: few, profile: DEFAULT_PROFILE, references },
+      catalogue: few,
+      profile: DEFAULT_PROFILE,
+      references,
       upstream: await serve(() => asked.resolve()),
       onExchange: (exchange) => exchanges.push(exchange),
     });

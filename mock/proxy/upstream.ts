@@ -155,8 +155,11 @@ const REASONS: Readonly<Record<string, string>> = {
 function createAgent({ insecure, proxyEnv }: UpstreamOptions, pipelining: 0 | 1): Agent | EnvHttpProxyAgent {
   const tls = insecure ? { rejectUnauthorized: false } : {};
   const shared = {
-    ...{ pipelining, maxHeaderSize: MOST_HEADERS, connect: { timeout: 0, ...tls } },
-    ...{ headersTimeout: 0, bodyTimeout: 0 },
+    pipelining,
+    maxHeaderSize: MOST_HEADERS,
+    connect: { timeout: 0, ...tls },
+    headersTimeout: 0,
+    bodyTimeout: 0,
   };
   if (!proxyEnv) return new Agent(shared);
   const env = (name: string) => proxyEnv[name.toLowerCase()] ?? proxyEnv[name] ?? '';

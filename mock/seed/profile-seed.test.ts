@@ -26,8 +26,12 @@ function checkRecords({ document }: Mock): (model: string, record: unknown) => s
 
 describe('the demo data', () => {
   const others = {
-    ...{ 'types.currency': 'string', 'types.percent': 'string', 'types.duration': 'seconds' },
-    ...{ 'types.time': 'minutes', 'types.datetime': 'space', 'types.daysOfWeek': 'mask' },
+    'types.currency': 'string',
+    'types.percent': 'string',
+    'types.duration': 'seconds',
+    'types.time': 'minutes',
+    'types.datetime': 'space',
+    'types.daysOfWeek': 'mask',
   };
 
   test.each([
@@ -121,8 +125,14 @@ describe('fixtures under a profile', () => {
       { 'types.currency': 'string' },
       'stockTransaction',
       {
-        ...{ id: 1, product: 1, warehouse: 1, amount: 1, grossUnitCost: 1e21, grossUnitPrice: 1 },
-        ...{ sku: 'a', supplierName: 'a' },
+        id: 1,
+        product: 1,
+        warehouse: 1,
+        amount: 1,
+        grossUnitCost: 1e21,
+        grossUnitPrice: 1,
+        sku: 'a',
+        supplierName: 'a',
       },
       'fixtures: stockTransaction 1: grossUnitCost is "1e+21"; expected a text that matches',
     ],
@@ -160,7 +170,12 @@ describe('fixtures under a profile', () => {
       const settings = { 'delete.effect': effect };
       const order = { id: 1, globalDiscount: 10, status: 0 };
       const lines = [4, 5].map((id) => ({
-        ...{ id, product: 1, grossUnitCost: 10, amount: id, discount: 0, stockOrder: 1 },
+        id,
+        product: 1,
+        grossUnitCost: 10,
+        amount: id,
+        discount: 0,
+        stockOrder: 1,
       }));
       const fixturesOf = (deleted: boolean) =>
         new Map<string, Record<string, unknown>[]>([

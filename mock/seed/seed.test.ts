@@ -44,8 +44,15 @@ describe('fixtures', () => {
     ]);
     const { ask } = await startMock({}, { fixtures });
     expect((await ask('GET', '/stockOrder/1')).body).toMatchObject({
-      ...{ created: '2024-01-01T00:00:00Z', createUser: 5, updated: '2024-01-01T00:00:00Z', updateUser: 1 },
-      ...{ deleted: false, amount: 99, received: 1, total: 27, globalDiscountAmount: 3 },
+      created: '2024-01-01T00:00:00Z',
+      createUser: 5,
+      updated: '2024-01-01T00:00:00Z',
+      updateUser: 1,
+      deleted: false,
+      amount: 99,
+      received: 1,
+      total: 27,
+      globalDiscountAmount: 3,
       lines: [{ received: 1, pending: 2, difference: -2, total: 30, created: '2025-10-22T09:30:00Z' }],
     });
   });

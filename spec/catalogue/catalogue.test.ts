@@ -75,7 +75,12 @@ describe('the catalogue that ships with the kit', () => {
     const task = catalogue.models.get('subscriptionTask');
     expect(task?.operations).toEqual(['retrieve', 'list']);
     expect(task?.fields.map((field) => field.name)).toEqual([
-      ...['id', 'created', 'createUser', 'updated', 'updateUser', 'type'],
+      'id',
+      'created',
+      'createUser',
+      'updated',
+      'updateUser',
+      'type',
     ]);
     for (const model of models.filter((other) => other !== task)) {
       expect(model.operations).toEqual(OPERATIONS);
@@ -123,7 +128,9 @@ describe('a directory of one’s own', () => {
   test('gives its models with the common fields first', () => {
     const { models, areas } = load({});
     expect(models.get('thing')?.fields.map((field) => field.key)).toEqual([
-      ...['thing.id', 'thing.deleted', 'thing.name'],
+      'thing.id',
+      'thing.deleted',
+      'thing.name',
     ]);
     expect(areas).toEqual([{ name: 'Things', about: 'Things', models: ['thing'] }]);
   });
@@ -133,7 +140,10 @@ describe('a directory of one’s own', () => {
       'things.yaml': 'area: A\nmodels:\n  constructor:\n    toString: string req\n    hasOwnProperty: int\n',
     });
     expect(models.get('constructor')?.fields.map((field) => field.name)).toEqual([
-      ...['id', 'deleted', 'toString', 'hasOwnProperty'],
+      'id',
+      'deleted',
+      'toString',
+      'hasOwnProperty',
     ]);
     expect(load({}).models.has('toString')).toBe(false);
   });

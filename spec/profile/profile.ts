@@ -15,7 +15,7 @@ import type { UnknownSetting, UnknownSettings } from './unknown.ts';
 
 export { isBodiless } from './combination.ts';
 // The door of the room: what others may know of settings comes from here.
-export { applies, SETTINGS, type Setting, type SettingName } from './settings/settings.ts';
+export { applies, isSettingName, SETTINGS, type Setting, type SettingName } from './settings/settings.ts';
 export {
   typeSetting,
   type UnknownSetting,

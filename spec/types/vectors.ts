@@ -52,7 +52,12 @@ export function vectorsOf(type: TypeName, profile: Profile): Vectors {
 /** A field that the vectors of a type are about. */
 export function fieldOf(type: TypeName, { list }: Vectors): Field {
   return {
-    ...{ name: 'part', key: 'thing.part', type, required: false, readonly: false, common: false },
+    name: 'part',
+    key: 'thing.part',
+    type,
+    required: false,
+    readonly: false,
+    common: false,
     ...(list ? { choices: list.map(([value, name]) => ({ value, name })) } : {}),
     ...(type === 'lines' ? { lines: 'stockInvoiceLine' } : {}),
   };

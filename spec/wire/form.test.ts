@@ -51,7 +51,11 @@ describe('a form', () => {
 
   test('writes numbers and truth values as texts, and no value as an empty one', () => {
     expect(parseForm(stringifyForm({ a: 1.5, b: -2, c: true, d: false, e: null }))).toEqual({
-      ...{ a: '1.5', b: '-2', c: 'true', d: 'false', e: '' },
+      a: '1.5',
+      b: '-2',
+      c: 'true',
+      d: 'false',
+      e: '',
     });
   });
 
@@ -62,7 +66,12 @@ describe('a form', () => {
 
   test('of others is read whatever its notation', () => {
     expect(parseForm('a[]=1&a[]=2&b=1&b=2&c=x+y&d&%65=%E2%82%AC&f%5Bg%5D=1')).toEqual({
-      ...{ a: ['1', '2'], b: ['1', '2'], c: 'x y', d: '', e: '€', f: { g: '1' } },
+      a: ['1', '2'],
+      b: ['1', '2'],
+      c: 'x y',
+      d: '',
+      e: '€',
+      f: { g: '1' },
     });
     expect(parseForm('')).toEqual({});
     expect(parseForm('a=%ZZ&=1&&')).toEqual({ a: '%ZZ' });

@@ -64,7 +64,10 @@ export async function startProxy(
 ): Promise<StartedProxy> {
   const exchanges: ProxyExchange[] = [];
   const proxy = await createProxy({
-    ...{ catalogue: few, profile: createProfile(settings, catalogue), references, upstream },
+    catalogue: few,
+    profile: createProfile(settings, catalogue),
+    references,
+    upstream,
     onExchange: (exchange) => exchanges.push(exchange),
     onError: (error) => {
       throw error;

@@ -17,14 +17,16 @@ export const MODELS: Readonly<Record<string, Readonly<Record<string, string>>>> 
   taskComment: { body: 'text!' },
   deposit: { customer: 'int!', balance: 'number!', endDate: 'date', sale: 'int' },
   bookingDrawItem: {
-    ...{ blocking: 'int!', customer: 'int!', option: 'int!', groupId: 'int!', position: 'int!' },
-    ...{
-      rejections: 'int!',
-      rejectionsAverage: 'number!',
-      options: 'int!',
-      status: '0|1|2|3!',
-      resource: 'int',
-    },
+    blocking: 'int!',
+    customer: 'int!',
+    option: 'int!',
+    groupId: 'int!',
+    position: 'int!',
+    rejections: 'int!',
+    rejectionsAverage: 'number!',
+    options: 'int!',
+    status: '0|1|2|3!',
+    resource: 'int',
   },
 };
 const COMMON = ['id', 'created', 'createUser', 'updated', 'updateUser', 'deleted'];

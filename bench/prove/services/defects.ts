@@ -22,7 +22,10 @@ export async function tryDefect(
   try {
     const said = await kit.check(started.url, [
       ...(service.args ?? []),
-      ...['--profile', profile, '--models', defect.models.join()],
+      '--profile',
+      profile,
+      '--models',
+      defect.models.join(),
     ]);
     const failed = said.cases.filter(({ level, outcome }) => outcome === 'fail' && level !== 'advice');
     const caught = said.code === 1 && failed.some(({ rule }) => defect.rules.includes(rule));

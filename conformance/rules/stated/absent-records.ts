@@ -74,7 +74,10 @@ export async function expectNothing(context: CaseContext, answer: Answer, what: 
 function misspellings(model: Model, names: readonly string[]): string[] {
   const { name } = model;
   const near = [
-    ...[`${name}${name.at(-1)}`, name.slice(0, -1), name.toUpperCase(), `${name}s`],
+    `${name}${name.at(-1)}`,
+    name.slice(0, -1),
+    name.toUpperCase(),
+    `${name}s`,
     name.replace(/(.)\1([aeiou])([^aeiou])/, '$1$2$3$3'),
   ];
   return [...new Set(near)].filter((one) => one !== '' && one !== name && !names.includes(one));

@@ -3,7 +3,7 @@ import type { Field } from '../../../spec/catalogue/field.ts';
 import { isText } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { show } from '../../assert/wire-check.ts';
-import type { Fact, KnownRecord } from '../known-record.ts';
+import { type Fact, type KnownRecord, nameOf } from '../known-record.ts';
 import type { Seen } from '../seen.ts';
 import type { LoggedWrite, WriteLog } from '../write-log.ts';
 import type { Alteration } from './alteration.ts';
@@ -194,10 +194,6 @@ function isDelete({ operation }: LoggedWrite): boolean {
 export function listRule({ isOwn, lastWrite }: KnownRecord): string {
   if (!isOwn || !lastWrite) return 'list.agrees';
   return lastWrite.operation === 'create' ? 'list.shows-record' : 'list.shows-update';
-}
-
-export function nameOf({ id, model }: KnownRecord): string {
-  return `${model.name}/${id}`;
 }
 
 function aOf(operation: string): string {

@@ -1,7 +1,7 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
-import type { KnownRecord } from '../known-record.ts';
+import { type KnownRecord, nameOf } from '../known-record.ts';
 import type { Seen } from '../seen.ts';
-import { type Blame, listRule, nameOf } from './blame.ts';
+import { type Blame, listRule } from './blame.ts';
 import type { JudgeParts } from './judge-parts.ts';
 
 /** A record that a list shows otherwise than expected, until it is looked at again. */

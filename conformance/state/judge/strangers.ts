@@ -1,8 +1,8 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { agrees } from '../../assert/agreement.ts';
-import type { KnownRecord } from '../known-record.ts';
-import { nameOf, type Suspicion } from './blame.ts';
+import { type KnownRecord, nameOf } from '../known-record.ts';
+import type { Suspicion } from './blame.ts';
 import type { Contradictions } from './contradiction.ts';
 import type { JudgeParts } from './judge-parts.ts';
 

@@ -66,8 +66,12 @@ describe('the collection of the contract', () => {
 
   it('speaks the encoding, the version and the credentials of the profile', async () => {
     const settings = {
-      ...{ 'request.encoding': 'form', 'auth.scheme': 'apiKey', 'auth.header': 'x-key' },
-      ...{ 'version.in': 'header', 'version.name': 'x-version', 'response.record': '/data' },
+      'request.encoding': 'form',
+      'auth.scheme': 'apiKey',
+      'auth.header': 'x-key',
+      'version.in': 'header',
+      'version.name': 'x-version',
+      'response.record': '/data',
     };
     const collection = await read(settings, ['stockOrder']);
     const [line, order] = collection.item;
@@ -75,7 +79,9 @@ describe('the collection of the contract', () => {
     const create = [line, order].find((one) => one?.name === 'stockOrder')?.item[0];
     expect(create?.request.header).toContainEqual({ key: 'x-version', value: '2025-10-22' });
     expect(create?.request.body?.urlencoded).toContainEqual({
-      ...{ key: 'lines[0][grossUnitCost]', value: '1.75', type: 'text' },
+      key: 'lines[0][grossUnitCost]',
+      value: '1.75',
+      type: 'text',
     });
     expect(create?.event[0]?.script.exec.join()).toContain('pm.response.json()?.["data"]?.id');
     expect(JSON.stringify(collection.auth)).toContain('x-key');

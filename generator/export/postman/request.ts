@@ -50,7 +50,8 @@ export function itemOf(
       method: METHODS[operation].toUpperCase(),
       description: found?.description ?? '',
       header: [...headers, ...(body ? [['Content-Type', body.type]] : [])].map(([key, value]) => ({
-        ...{ key, value },
+        key,
+        value,
       })),
       url: urlOf(templateOf(contract.catalogue.base, model, operation), model, parameters),
       ...(body ? { body: body.body } : {}),
@@ -69,7 +70,9 @@ function urlOf(template: string, model: Model, parameters: readonly OpenAPIV3_1.
   const query = parameters
     .filter((one) => one.in === 'query')
     .map((one) => ({
-      ...{ key: one.name, value: exampleOf(one), description: one.description ?? '' },
+      key: one.name,
+      value: exampleOf(one),
+      description: one.description ?? '',
       // A filter that is not asked for would narrow the list.
       ...(one.required === true ? {} : { disabled: true }),
     }));

@@ -15,7 +15,8 @@ beforeAll(async () => {
 afterAll(() => started.mock.close());
 beforeEach(() => started.mock.reset());
 
-const add = async (rule: FaultRule) => (await started.ask('POST', '/__mock/faults', rule)).body.id as string;
+const add = async (rule: FaultRule) =>
+  (await started.ask<{ id: string }>('POST', '/__mock/faults', rule)).body.id;
 const list = (headers = {}) => started.ask('GET', `${API}/warehouse`, undefined, headers);
 const create = (headers = {}) => started.ask('POST', `${API}/warehouse`, { name: 'a' }, headers);
 

@@ -22,7 +22,9 @@ beforeAll(async () => {
 afterAll(() => started.mock.close());
 beforeEach(() => started.mock.reset());
 
-const journal = async (query = '') => (await started.ask('GET', `/__mock/requests${query}`)).body.requests;
+const journal = async (query = '') =>
+  (await started.ask<{ requests: { id: number; recordId?: number }[] }>('GET', `/__mock/requests${query}`))
+    .body.requests;
 
 describe('the journal', () => {
   test('says of each exchange what it was, what was wrong and what was ignored', async () => {
@@ -34,8 +36,14 @@ describe('the journal', () => {
     await ask('GET', '/else');
     expect(await journal()).toMatchObject([
       {
-        ...{ id: 1, method: 'POST', path: `${API}/warehouse`, model: 'warehouse', status: 201 },
-        ...{ operation: 'createWarehouse', recordId: made.body.id, ignored: ['/created', '/colour'] },
+        id: 1,
+        method: 'POST',
+        path: `${API}/warehouse`,
+        model: 'warehouse',
+        status: 201,
+        operation: 'createWarehouse',
+        recordId: made.body.id,
+        ignored: ['/created', '/colour'],
         request: { body: { name: 'a', created: 'x', colour: 'red' } },
         response: { body: { name: 'a' } },
       },
@@ -63,9 +71,9 @@ describe('the journal', () => {
     await ask('POST', `${API}/warehouse`, {});
     await ask('GET', `${API}/warehouse/7`);
     // Ids go on over a reset, so that nobody takes a new exchange for one they have seen.
-    const [first = 0] = (await journal()).map(({ id }: { id: number }) => id);
+    const [first = 0] = (await journal()).map(({ id }) => id);
     const own = query.replace('since=2&', 'since=2').replace(/since=2$/, `since=${first + 1}`);
-    const found = (await journal(`?${own}`)).map(({ id }: { id: number }) => id - first + 1);
+    const found = (await journal(`?${own}`)).map(({ id }) => id - first + 1);
     expect(found).toEqual(ids);
     if (!query.includes('limit'))
       expect((await ask('GET', `/__mock/requests/count?${own}`)).body).toEqual({ count: ids.length });
@@ -73,9 +81,7 @@ describe('the journal', () => {
 
   test('keeps the newest, and none when it is off', async () => {
     for (let n = 0; n < 12; n++) await started.ask('GET', `${API}/warehouse/${n + 1}`);
-    expect((await journal()).map(({ recordId }: { recordId: number }) => recordId)).toEqual([
-      8, 9, 10, 11, 12,
-    ]);
+    expect((await journal()).map(({ recordId }) => recordId)).toEqual([8, 9, 10, 11, 12]);
     await started.ask('DELETE', '/__mock/requests');
     expect(await journal()).toEqual([]);
     await using off = await serveMock({ ...base, fixtures: new Map(), journal: 0 });

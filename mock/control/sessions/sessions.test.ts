@@ -10,6 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => started.mock.close());
 
+type Named = { readonly name: string };
+
 const API = '/api/model';
 const as = (session: string) => ({ 'x-mock-session': session });
 
@@ -52,8 +54,8 @@ describe('a session', () => {
     expect((await make({ name: 'heir' })).status).toBe(409);
     expect((await make({ name: 'x', from: 'nothing' })).body.detail).toMatch(/no snapshot nothing; expected/);
     expect((await make({ name: 'a b' })).status).toBe(422);
-    const names = (await ask('GET', `${API}/brand`, undefined, as('heir'))).body.map(
-      ({ name }: { name: string }) => name,
+    const names = (await ask<Named[]>('GET', `${API}/brand`, undefined, as('heir'))).body.map(
+      ({ name }) => name,
     );
     expect(names).toContain('kept');
     await ask('POST', `${API}/brand`, { name: 'gone after the reset' }, as('heir'));
@@ -82,8 +84,8 @@ describe('a session', () => {
     for (const name of ['a', 'b', 'c']) await few.ask('POST', `${API}/brand`, { name }, as(name));
     await few.ask('GET', `${API}/brand`, undefined, as('a'));
     await few.ask('GET', `${API}/brand`, undefined, as('d'));
-    const { sessions } = (await few.ask('GET', '/__mock/sessions')).body;
-    expect(sessions.map(({ name }: { name: string }) => name)).toEqual(['default', 'c', 'a', 'd']);
+    const { sessions } = (await few.ask<{ sessions: Named[] }>('GET', '/__mock/sessions')).body;
+    expect(sessions.map(({ name }) => name)).toEqual(['default', 'c', 'a', 'd']);
   });
 
   test('goes when nobody used it for long', async () => {

@@ -28,7 +28,9 @@ export async function startPlain(
   const tables = createTables(dialect.ids, dialect.firstId);
   const { deletes } = dialect;
   const habits = {
-    ...{ tables, forms: dialect, deletes },
+    tables,
+    forms: dialect,
+    deletes,
     unset: dialect.unset === 'absent' ? ('absent' as const) : ('null' as const),
     replaces: dialect.update === 'full',
     keepsLines: dialect.lineIds === 'kept',

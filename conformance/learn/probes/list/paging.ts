@@ -8,8 +8,21 @@ import { idsIn, listNow, needOrder, PLENTY, type Sample, sampleList } from './sa
 
 /** Names that interfaces give to the parameters of a list. */
 const SIZES = [
-  ...['limit', 'size', 'perPage', 'per_page', 'pageSize', 'page_size', 'count', 'take', 'max'],
-  ...['$limit', '_limit', '$top', 'top', 'page[size]', 'page[limit]'],
+  'limit',
+  'size',
+  'perPage',
+  'per_page',
+  'pageSize',
+  'page_size',
+  'count',
+  'take',
+  'max',
+  '$limit',
+  '_limit',
+  '$top',
+  'top',
+  'page[size]',
+  'page[limit]',
 ];
 const OFFSETS = ['offset', 'skip', 'start', 'from', '$skip', '_start', 'page[offset]'];
 const PAGES = ['page', 'p', 'pageNumber', 'page_number', 'pageNo', '_page', 'page[number]'];
