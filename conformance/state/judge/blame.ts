@@ -83,9 +83,13 @@ export function createBlame(
       return;
     }
     if (lastRefused && lastRefused.at > confirmed) {
-      const sent = lastRefused.sent.get(wrong.field.name);
-      const name = ruleOfRefused(wrong, lastRefused.sent.has(wrong.field.name), sent);
-      value(name, record, wrong, seen, 'a retrieve after a refused update');
+      value(
+        ruleOfRefused(wrong.field, lastRefused.sent),
+        record,
+        wrong,
+        seen,
+        'a retrieve after a refused update',
+      );
       return;
     }
     const other = writeOfOthers(record, confirmed);
@@ -100,8 +104,9 @@ export function createBlame(
   }
 
   /** The rule that a change by a refused update breaks. */
-  function ruleOfRefused({ field }: WrongValue, wasSent: boolean, sent: Value | undefined): string {
-    if (!wasSent) return 'update.keeps-other-fields';
+  function ruleOfRefused(field: Field, all: ReadonlyMap<string, Value | undefined>): string {
+    if (!all.has(field.name)) return 'update.keeps-other-fields';
+    const sent = all.get(field.name);
     if (sent === null && field.required) return 'required.on-update';
     return sent === undefined ? 'fields.wrong-type-on-update' : 'update.changes-field';
   }

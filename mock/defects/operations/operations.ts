@@ -1,6 +1,5 @@
 import type { Defect } from '../defect.ts';
-import { absentDefects } from './absent.ts';
-import { absentMethodDefects } from './absent-methods.ts';
+import { absentDefects } from './absent/absent.ts';
 import { createDefects } from './create.ts';
 import { createRecordDefects } from './create-records.ts';
 import { deleteDefects } from './delete.ts';
@@ -28,6 +27,5 @@ export const OPERATIONS: readonly Defect[] = [
   ...listQueryDefects,
   ...plainListDefects,
   ...absentDefects,
-  ...absentMethodDefects,
   ...inputDefects,
 ];

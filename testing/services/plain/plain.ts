@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { On } from '../defects/defect.ts';
 import { isObject } from '../records/forms.ts';
@@ -13,10 +13,9 @@ import { faultsOf, findTwin } from './manners/refuse.ts';
 import { letGo } from './manners/remove.ts';
 import { coerce, tidy } from './manners/tidy.ts';
 import { workOut } from './manners/totals.ts';
-import { mediaType, write } from './manners/write.ts';
 import { type PlainOptions, USUAL } from './options.ts';
 import { cut, isPagingParameter } from './pages.ts';
-import { deletion, manyRecords, oneRecord, type Reply, refusal } from './replies.ts';
+import { deletion, manyRecords, oneRecord, type Reply, refusal, send } from './replies.ts';
 
 export const TOKEN = 'zoo';
 
@@ -26,11 +25,10 @@ export async function startPlain(
 ): Promise<Service> {
   const { defect, dialect = USUAL } = options;
   const tables = createTables(dialect.ids, dialect.firstId);
-  const { deletes } = dialect;
   const habits = {
     tables,
     forms: dialect,
-    deletes,
+    deletes: dialect.deletes,
     unset: dialect.unset === 'absent' ? ('absent' as const) : ('null' as const),
     replaces: dialect.update === 'full',
     keepsLines: dialect.lineIds === 'kept',
@@ -190,13 +188,4 @@ function read(request: IncomingMessage, body: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function send(response: ServerResponse, { body, headers, status }: Reply, dialect: PlainOptions): void {
-  response.writeHead(status, {
-    'content-type': mediaType(dialect),
-    ...headers,
-    ...(dialect.connection === 'closed' ? { connection: 'close' } : {}),
-  });
-  response.end(typeof body === 'string' || body === undefined ? body : write(body, dialect));
 }

@@ -1,4 +1,6 @@
+import type { ServerResponse } from 'node:http';
 import type { Row } from '../records/tables.ts';
+import { mediaType, write } from './manners/write.ts';
 import type { PlainOptions } from './options.ts';
 import type { Page } from './pages.ts';
 
@@ -126,4 +128,17 @@ function refusalInside(status: number, message: string, errors: PlainOptions['er
     default:
       return { success: false, error: { code: status, message, faults } };
   }
+}
+
+export function send(
+  response: ServerResponse,
+  { body, headers, status }: Reply,
+  dialect: PlainOptions,
+): void {
+  response.writeHead(status, {
+    'content-type': mediaType(dialect),
+    ...headers,
+    ...(dialect.connection === 'closed' ? { connection: 'close' } : {}),
+  });
+  response.end(typeof body === 'string' || body === undefined ? body : write(body, dialect));
 }

@@ -1,13 +1,13 @@
-import type { Field } from '../../../spec/catalogue/field.ts';
-import { WIRE_TYPES } from '../../../spec/types/types.ts';
-import type { Value } from '../../../spec/types/wire-type.ts';
-import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { agrees } from '../../assert/agreement.ts';
-import { expectRecord } from '../../assert/assert.ts';
-import { Skip } from '../../assert/failure.ts';
-import type { CaseContext } from '../../plan/rule.ts';
-import { asKept } from '../../records/values.ts';
-import { minimal } from '../questions/shared.ts';
+import type { Field } from '../../../../spec/catalogue/field.ts';
+import { WIRE_TYPES } from '../../../../spec/types/types.ts';
+import type { Value } from '../../../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../../../spec/wire/record-codec.ts';
+import { agrees } from '../../../assert/agreement.ts';
+import { expectRecord } from '../../../assert/assert.ts';
+import { Skip } from '../../../assert/failure.ts';
+import type { CaseContext } from '../../../plan/rule.ts';
+import { asKept } from '../../../records/values.ts';
+import { minimal } from '../../questions/shared.ts';
 
 export function isReadonly(field: Field): boolean {
   return field.readonly;

@@ -1,11 +1,11 @@
-import type { Model } from '../../../spec/catalogue/catalogue.ts';
-import type { Contract } from '../../../spec/contract.ts';
-import { createRecordCodec, type RecordValues } from '../../../spec/wire/record-codec.ts';
-import type { Service } from '../../decoration.ts';
-import type { Reply } from '../../operations/reply.ts';
-import { draftOf, isOne } from '../on-engine.ts';
-import { broken, type Call, operationOf } from '../on-wire.ts';
-import { sentIn } from '../sent.ts';
+import type { Model } from '../../../../spec/catalogue/catalogue.ts';
+import type { Contract } from '../../../../spec/contract.ts';
+import { createRecordCodec, type RecordValues } from '../../../../spec/wire/record-codec.ts';
+import type { Service } from '../../../decoration.ts';
+import type { Reply } from '../../../operations/reply.ts';
+import { draftOf, isOne } from '../../on-engine.ts';
+import { broken, type Call, operationOf } from '../../on-wire.ts';
+import { sentIn } from '../../sent.ts';
 
 /** Greater than any id that a service has given out. */
 export const FAR = 1_000_000_000;

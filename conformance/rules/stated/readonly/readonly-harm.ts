@@ -1,14 +1,14 @@
-import type { Field } from '../../../spec/catalogue/field.ts';
-import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { isAccepted, isRefused } from '../../api/answer.ts';
-import { expectRecord, expectValues, isMarkedDeleted } from '../../assert/assert.ts';
-import { Failure } from '../../assert/failure.ts';
-import { show } from '../../assert/wire-check.ts';
-import type { CaseContext, Question } from '../../plan/rule.ts';
-import { deletion } from '../questions/deletion.ts';
-import { one } from '../questions/shared.ts';
-import { createWith, updateWith } from '../support/invalid-requests.ts';
-import { stableValues } from '../support/unchanged.ts';
+import type { Field } from '../../../../spec/catalogue/field.ts';
+import type { RecordValues } from '../../../../spec/wire/record-codec.ts';
+import { isAccepted, isRefused } from '../../../api/answer.ts';
+import { expectRecord, expectValues, isMarkedDeleted } from '../../../assert/assert.ts';
+import { Failure } from '../../../assert/failure.ts';
+import { show } from '../../../assert/wire-check.ts';
+import type { CaseContext, Question } from '../../../plan/rule.ts';
+import { deletion } from '../../questions/deletion.ts';
+import { one } from '../../questions/shared.ts';
+import { createWith, updateWith } from '../../support/invalid-requests.ts';
+import { stableValues } from '../../support/unchanged.ts';
 
 /** `id` and `deleted`: if a service takes them, the harm shows in another record. */
 export function isCommon({ common, name }: Field, wanted: 'id' | 'deleted'): boolean {

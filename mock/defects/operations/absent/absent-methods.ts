@@ -1,6 +1,6 @@
-import { type Defect, has, modelDefect } from '../defect.ts';
-import { allRecords } from '../on-engine.ts';
-import { onRequest, redirect } from '../on-wire.ts';
+import { type Defect, has, modelDefect } from '../../defect.ts';
+import { allRecords } from '../../on-engine.ts';
+import { onRequest, redirect } from '../../on-wire.ts';
 import { FAR, pathOf, perform } from './perform.ts';
 
 /** Methods where there is no record, or no such operation (section 4, rules 1 and 3). */

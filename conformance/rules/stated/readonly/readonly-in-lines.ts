@@ -1,17 +1,17 @@
-import type { Field } from '../../../spec/catalogue/field.ts';
-import { WIRE_TYPES } from '../../../spec/types/types.ts';
-import type { Value } from '../../../spec/types/wire-type.ts';
-import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted } from '../../api/answer.ts';
-import type { Id } from '../../api/places.ts';
-import { agrees } from '../../assert/agreement.ts';
-import { expectRecord, expectRefused, needId } from '../../assert/assert.ts';
-import { Failure } from '../../assert/failure.ts';
-import { show } from '../../assert/wire-check.ts';
-import type { CaseContext } from '../../plan/rule.ts';
-import { needCreate } from '../questions/observation.ts';
-import { invalidLines, type LinePart, partsShown } from '../support/in-lines.ts';
-import { createWith, updateWith } from '../support/invalid-requests.ts';
+import type { Field } from '../../../../spec/catalogue/field.ts';
+import { WIRE_TYPES } from '../../../../spec/types/types.ts';
+import type { Value } from '../../../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../../../spec/wire/record-codec.ts';
+import { type Answer, isAccepted } from '../../../api/answer.ts';
+import type { Id } from '../../../api/places.ts';
+import { agrees } from '../../../assert/agreement.ts';
+import { expectRecord, expectRefused, needId } from '../../../assert/assert.ts';
+import { Failure } from '../../../assert/failure.ts';
+import { show } from '../../../assert/wire-check.ts';
+import type { CaseContext } from '../../../plan/rule.ts';
+import { needCreate } from '../../questions/observation.ts';
+import { invalidLines, type LinePart, partsShown } from '../../support/in-lines.ts';
+import { createWith, updateWith } from '../../support/invalid-requests.ts';
 import { minimalRecord, valueUnlike } from './readonly-values.ts';
 
 /** A create with a readonly field in one of its lines does not store it. */

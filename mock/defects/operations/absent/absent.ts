@@ -1,8 +1,9 @@
-import { type Model, OPERATIONS, type Operation } from '../../../spec/catalogue/catalogue.ts';
-import type { Contract } from '../../../spec/contract.ts';
-import { type Defect, has, isWritable, modelDefect } from '../defect.ts';
-import { allRecords, draftOf, isOne, onEngine } from '../on-engine.ts';
-import { broken, onOperation, onRequest, redirect } from '../on-wire.ts';
+import { type Model, OPERATIONS, type Operation } from '../../../../spec/catalogue/catalogue.ts';
+import type { Contract } from '../../../../spec/contract.ts';
+import { type Defect, has, isWritable, modelDefect } from '../../defect.ts';
+import { allRecords, draftOf, isOne, onEngine } from '../../on-engine.ts';
+import { broken, onOperation, onRequest, redirect } from '../../on-wire.ts';
+import { absentMethodDefects } from './absent-methods.ts';
 import { FAR, pathOf, perform } from './perform.ts';
 
 const lacking = (model: Model): readonly Operation[] =>
@@ -145,6 +146,7 @@ export const absentDefects: readonly Defect[] = [
         },
       })),
   }),
+  ...absentMethodDefects,
 ];
 
 /** Near the name: a letter doubled, a letter lost. */
