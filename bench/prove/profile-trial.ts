@@ -1,10 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { learnedTerms, learnProfile } from '../../conformance/learn/learn.ts';
 import { createInstruments, type Instruments } from '../../conformance/plan/case-setup.ts';
+import type { Selection } from '../../conformance/plan/plan.ts';
 import type { Results } from '../../conformance/results/results.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
 import { createMock, type Mock } from '../../mock/mock.ts';
+import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
+import { loadRequirements } from '../../spec/requirements.ts';
 import {
   differences,
   HIDDEN,
@@ -29,9 +32,16 @@ export type ProfileVerdict = {
   readonly defects: readonly Verdict[];
 };
 
-/** The number of defects to draw, and the seed they are drawn with. */
-export type Lot = { readonly size: number; readonly seed: number };
+/** What is drawn by lot of the rest that could be tried, and the seed it is drawn with. */
+export type Lot = {
+  /** The number of defects. */
+  readonly defects: number;
+  /** One in so many models is checked once more under the profile as learned; 1 is all of them. */
+  readonly oneIn: number;
+  readonly seed: number;
+};
 
+const requirements = loadRequirements();
 const HIDDEN_HERE = [...HIDDEN, ...HIDDEN_BY_DEMO];
 const HIDDEN_WITHOUT_RECORDS = [...HIDDEN, ...HIDDEN_BY_EMPTINESS];
 
@@ -43,7 +53,7 @@ export async function tryProfile(contract: Contract, fixtures: Fixtures, lot: Lo
   const { catalogue, profile, references } = contract;
   const mock = await createMock({ ...contract, fixtures });
   const instruments = createInstruments(contract);
-  const results = await resultsOn(await mock.fork(), { ...contract, instruments });
+  const results = await resultsOn(await mock.fork(), { ...contract, instruments, requirements });
   const learn = async (service: Mock, write: boolean) =>
     learnProfile({
       catalogue,
@@ -58,7 +68,7 @@ export async function tryProfile(contract: Contract, fixtures: Fixtures, lot: Lo
   const supposed = { ...contract, profile: learnedTerms(learned).profile };
   const asLearned = isDeepStrictEqual(learned.profile, profile)
     ? []
-    : await runOn(await mock.fork(), supposed);
+    : await runOn(await mock.fork(), { ...supposed, selection: drawModels(catalogue, lot) });
   const wrong = differences(learned, profile, HIDDEN_HERE);
   const observable = observableSettings(profile, HIDDEN_HERE).length;
   return {
@@ -85,6 +95,12 @@ export async function tryProfile(contract: Contract, fixtures: Fixtures, lot: Lo
   };
 }
 
+/** A whole run, which is more than one with every model named, or one with some of them. */
+function drawModels({ models }: Catalogue, { oneIn, seed }: Lot): Selection {
+  if (oneIn === 1) return {};
+  return { models: drawSample([...models.keys()], Math.ceil(models.size / oneIn), seed) };
+}
+
 /** What a whole run leaves undone. */
 function describeIncomplete({ coverage, leftovers, requirements }: Results): string[] {
   return [
@@ -99,14 +115,14 @@ function describeIncomplete({ coverage, leftovers, requirements }: Results): str
 async function tryDefects(
   contract: Contract,
   fixtures: Fixtures,
-  { seed, size }: Lot,
+  { defects, seed }: Lot,
   { instruments, mock }: { readonly mock: Mock; readonly instruments: Instruments },
 ): Promise<Verdict[]> {
   // A service that lets only so many requests through a second would take minutes.
   if (contract.profile['limits.rate'] !== 'none') return [];
   const trial = await createTrial(contract, fixtures, mock, instruments);
   const verdicts: Verdict[] = [];
-  for (const { defect, place } of drawSample(listTrials(contract), size, seed))
+  for (const { defect, place } of drawSample(listTrials(contract), defects, seed))
     verdicts.push(await trial(defect, place));
   return verdicts;
 }

@@ -19,11 +19,12 @@ import {
   rulesNeverSeen,
 } from './summary.ts';
 import { createTally, type Tally } from './tally.ts';
-import { drawSample, listTrials } from './trials.ts';
+import { drawTrials, listTrials } from './trials.ts';
 
 const MOST_PROBLEMS = 200;
-/** Defects tried under each profile but the default one, under which all of them are. */
-const DRAWN = 100;
+/** What is tried under each profile but the default one, under which all defects are; and less of it in a sample. */
+const LOT = { defects: 100, oneIn: 1 };
+const LOT_OF_SAMPLE = { defects: 30, oneIn: 3 };
 
 try {
   const options = readOptions();
@@ -38,33 +39,29 @@ async function prove(options: ProveOptions): Promise<boolean> {
   const catalogue = loadCatalogue();
   const contract = { catalogue, references: loadReferences(catalogue), profile: DEFAULT_PROFILE };
   const trials = listTrials(contract, options.only);
-  const numbers = trials.map((_, number) => number);
-  const drawn = options.sample === undefined ? numbers : drawSample(numbers, options.sample, options.seed);
+  const { sample = trials.length, seed } = options;
+  const drawn = drawTrials(trials, sample, seed);
   const pool = createPool(options.only === undefined ? {} : { only: options.only });
   const tally = createTally();
   const part = (jobs: readonly Job[], what: string) => runPart(pool, jobs, tally, what);
   try {
-    const defects = await part(
-      jobsOf(
-        'defects',
-        drawn.toSorted((one, other) => one - other),
-        40,
-      ),
-      'defects',
-    );
-    print(describeDefects(tally, trials.length, defects));
+    let seconds = await part(jobsOf('defects', drawn, 40), 'defects');
     const whole = options.only === undefined;
-    const unseen = whole && options.sample === undefined ? rulesNeverSeen(tally) : [];
+    const left = whole ? trialsOf(rulesNeverSeen(tally)) : [];
+    if (left.length > 0) seconds += await part(jobsOf('defects', left, 40), 'defects of rules not seen yet');
+    print(describeDefects(tally, trials.length, seconds));
+    const unseen = whole ? rulesNeverSeen(tally) : [];
     if (whole) {
-      if (options.sample === undefined) print(describeRules(unseen));
+      print(describeRules(unseen));
       const mismatches = jobsOf(
         'mismatches',
         listMismatches(catalogue).map((_, number) => number),
         8,
       );
       print(describeMismatches(tally, await part(mismatches, 'settings')));
+      const lot = options.sample === undefined ? LOT : LOT_OF_SAMPLE;
       const profiles = profilesToProve(catalogue).map((_, number): Job => {
-        return { kind: 'profile', number, lot: { size: DRAWN, seed: options.seed + number } };
+        return { kind: 'profile', number, lot: { ...lot, seed: seed + number } };
       });
       print(describeProfiles(tally, await part(profiles, 'profiles')));
     }
@@ -74,6 +71,14 @@ async function prove(options: ProveOptions): Promise<boolean> {
     return problems.length === 0;
   } finally {
     await pool.close();
+  }
+
+  /** Those about some of the rules that were not drawn. */
+  function trialsOf(rules: readonly string[]): number[] {
+    const known = new Set(drawn);
+    return trials.flatMap(({ defect }, number) =>
+      !known.has(number) && defect.rules.some((rule) => rules.includes(rule)) ? number : [],
+    );
   }
 }
 

@@ -19,6 +19,25 @@ export function listTrials(
   );
 }
 
+/** Of each defect that is drawn at all, so many places, where it has them. */
+const LEAST_PLACES = 2;
+
+/** The numbers of so many trials, drawn with a seed, in their order: first some of each defect, then any. */
+export function drawTrials(trials: readonly PlacedOnce[], size: number, seed: number): number[] {
+  const mixed = drawSample([...trials.entries()], trials.length, seed);
+  const times = new Map<Defect, number>();
+  const isEarly = ({ defect }: PlacedOnce) => {
+    const time = (times.get(defect) ?? 0) + 1;
+    times.set(defect, time);
+    return time <= LEAST_PLACES;
+  };
+  const drawn = Map.groupBy(mixed, ([, trial]) => isEarly(trial));
+  return [...(drawn.get(true) ?? []), ...(drawn.get(false) ?? [])]
+    .slice(0, size)
+    .map(([number]) => number)
+    .toSorted((one, other) => one - other);
+}
+
 /** So many of the items, drawn with a seed: the same seed draws the same ones. */
 export function drawSample<T>(items: readonly T[], size: number, seed: number): T[] {
   const random = createRandom(seed);
