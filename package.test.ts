@@ -15,12 +15,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const ROOT = import.meta.dirname;
 const { bin, engines, version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const LEFT = join(ROOT, 'dist/left-over.js');
 const run = promisify(execFile);
+
+/** The packages that an install without development brings, by the lockfile. */
+function dependencies(): string[] {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+  return Object.entries<{ dev?: true }>(packages).flatMap(([place, { dev }]) => {
+    const [, name] = /^node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(place) ?? [];
+    return name === undefined || dev ? [] : name;
+  });
+}
+
+function link(name: string, to: string): void {
+  mkdirSync(path(join(to, name, '..')), { recursive: true });
+  if (existsSync(join(ROOT, 'node_modules', name)))
+    symlinkSync(join(ROOT, 'node_modules', name), path(join(to, name)));
+}
 
 /** The project of a user, who installed the packed package. */
 let directory = '';
@@ -36,13 +53,47 @@ beforeAll(() => {
   mkdirSync(path(INSTALLED), { recursive: true });
   const packed = path(`record-model-contract-${version}.tgz`);
   execFileSync('tar', ['-xzf', packed, '--strip=1', '-C', path(INSTALLED)]);
-  symlinkSync(join(ROOT, 'node_modules'), path(`${INSTALLED}/node_modules`));
-  symlinkSync(join(ROOT, 'node_modules/vitest'), path('node_modules/vitest'));
+  // What a user has: the packages that it depends on and none of ours; vitest is the user's.
+  for (const name of dependencies()) link(name, `${INSTALLED}/node_modules`);
+  for (const name of ['vitest', '@types/node']) link(name, 'node_modules');
+  writeFileSync(path('package.json'), '{"type":"module","private":true}');
 });
 
 afterAll(() => {
   rmSync(directory, { recursive: true, force: true });
 });
+
+const PROGRAM = `
+import {
+  createMock, createTarget, exportContract, generateDocument, learnProfile, loadContract, runSuite,
+} from 'record-model-contract';
+import { createMock as again } from 'record-model-contract/mock';
+import type { Brand, paths } from 'record-model-contract/types';
+import document from 'record-model-contract/openapi.json' with { type: 'json' };
+import older from 'record-model-contract/openapi-3.0.json' with { type: 'json' };
+import brand from 'record-model-contract/schemas/brand.create.json' with { type: 'json' };
+import { readFileSync } from 'node:fs';
+
+const contract = loadContract();
+const path: keyof paths = '/api/model/brand';
+const name: Brand['name'] = 'a';
+const mock = await createMock({ journal: 0 });
+const { url } = await mock.listen();
+const target = createTarget({ baseUrl: url });
+const learned = await learnProfile({ ...contract, target, write: true });
+const selection = { models: ['brand'] };
+const yaml = readFileSync(new URL(import.meta.resolve('record-model-contract/openapi.yaml')), 'utf8');
+for await (const event of runSuite({ ...contract, target, profileName: 'default', selection }))
+  if (event.type === 'end')
+    console.log(JSON.stringify({
+      counts: event.results.counts, learned: learned.settings.size, same: again === createMock,
+      openapi: document.openapi, older: older.openapi, id: brand.$id, yaml: yaml.includes(path),
+      types: (await exportContract('types', contract, { selection })).includes('interface Brand'),
+      title: name && generateDocument(contract).info.title,
+    }));
+await target.close();
+await mock.close();
+`;
 
 describe('a build', () => {
   test('leaves nothing of the one before', () => {
@@ -101,6 +152,51 @@ describe('the package', () => {
     expect(stderr).toContain('is up to date');
   });
 
+  test('brings the contract as functions, types, documents and schemas', async () => {
+    writeFileSync(path('program.ts'), PROGRAM);
+    const flags = ['--strict', '--module', 'nodenext', '--target', 'es2024', '--resolveJsonModule'];
+    const typescript = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const compile = [typescript, ...flags, '--types', 'node', '--noEmit', 'program.ts'];
+    await run(process.execPath, compile, { cwd: directory }).catch(({ stdout }) => {
+      throw new Error(stdout);
+    });
+    const { stdout } = await run(process.execPath, ['program.ts'], { cwd: directory });
+    expect(JSON.parse(stdout)).toEqual({
+      ...{ counts: expect.objectContaining({ fail: 0, error: 0, blocked: 0 }), learned: 53, same: true },
+      ...{ openapi: '3.1.0', older: '3.0.3', id: 'urn:record-model-api:2025-10-22:brand:create' },
+      ...{ yaml: true, types: true, title: 'Record Model API' },
+    });
+  }, 60_000);
+
+  test('is in order for publint, and its types for every way to find them that ES modules have', async () => {
+    const { messages } = await publint({ pkgDir: path(INSTALLED), pack: false, strict: true });
+    expect(messages).toEqual([]);
+    const packed = new Uint8Array(readFileSync(path(`record-model-contract-${version}.tgz`)));
+    // YAML has no types.
+    const result = await checkPackage(createPackageFromTarballData(packed), {
+      excludeEntrypoints: ['./openapi.yaml'],
+    });
+    const problems = ('problems' in result ? result.problems : []).filter(
+      (one) => !('resolutionKind' in one) || ['node16-esm', 'bundler'].includes(one.resolutionKind),
+    );
+    expect(problems).toEqual([]);
+    expect(result.types).toBeTruthy();
+  }, 60_000);
+
+  test('says on an older Node what needs a newer one, and runs the rest', async () => {
+    const as = (version: string) =>
+      `data:text/javascript,Object.defineProperty(process,'version',{value:'${version}'})`;
+    const start = (version: string, ...words: string[]) =>
+      run(process.execPath, ['--import', as(version), command(), ...words]);
+    for (const verb of [['mock'], ['proxy', 'http://127.0.0.1:1']])
+      await expect(start('v22.19.0', ...verb)).rejects.toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: `record-model: ${verb[0]} needs Node 24.18.0 or newer, for Prism; this is v22.19.0. generate, export, check, learn and clean run on it\n`,
+      });
+    expect((await start('v22.19.0', 'generate', '--check')).stderr).toContain('is up to date');
+  });
+
   test('says which Node it needs where that is older', async () => {
     const older = `data:text/javascript,Object.defineProperty(process,'version',{value:'v20.20.2'})`;
     const ended = run(process.execPath, ['--import', older, command(), '--help']);
@@ -110,4 +206,14 @@ describe('the package', () => {
       stderr: `record-model: needs Node ${engines.node.replace('>=', '')} or newer; this is v20.20.2\n`,
     });
   });
+});
+
+test('every package of the lockfile is checked when it is installed', () => {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+  const unchecked = Object.entries<{ integrity?: string; dev?: true; optional?: true }>(packages)
+    .filter(([name, { integrity }]) => name !== '' && integrity === undefined)
+    .map(([name, { dev, optional }]) => [name, dev && optional]);
+  // Of two tools the registry at hand lacks the builds for other systems; only who develops there installs them.
+  const known = /^node_modules\/(@biomejs\/cli|@oxc-parser\/binding)-/;
+  expect(unchecked.filter(([name, spared]) => !spared || !known.test(String(name)))).toEqual([]);
 });

@@ -12,6 +12,7 @@ import { generate } from './generate.ts';
 import { learn } from './learn.ts';
 import { serveMock } from './mock.ts';
 import { contractOptions, pointInTime, range, refuseRepeats, wholeNumber, words } from './options.ts';
+import { needsNodeOfPrism } from './prism-node.ts';
 import { serveProxy } from './proxy.ts';
 import { publicationOptions } from './publication.ts';
 import { LOG_FORMS } from './request-log.ts';
@@ -71,7 +72,7 @@ function createProgram(): Command {
   const exports = program.command('export').description('write the contract in another form than OpenAPI');
   exportCommands(exports);
 
-  contractOptions(program.command('mock'))
+  needsNodeOfPrism(contractOptions(program.command('mock')))
     .description('serve the document as a mock that keeps state')
     .option(
       '--port <number>',
@@ -117,7 +118,7 @@ function createProgram(): Command {
     .option('--list-defects', 'print the defects and do nothing else')
     .action(serveMock);
 
-  contractOptions(program.command('proxy'))
+  needsNodeOfPrism(contractOptions(program.command('proxy')))
     .description('pass every request on to a real service and report where either side breaks the contract')
     .argument('<upstream>', 'where the service is, such as https://api.example.com')
     .option('--port <number>', 'the port to listen on; 0 takes a free one', wholeNumber(0, 65_535), 4011)

@@ -1,0 +1,12 @@
+/** The kit as functions. They run on Node 22.19 and later, but for `createMock`: Prism needs Node 24.18. */
+export { type Learned, type LearnOptions, learnProfile } from './conformance/learn/learn.ts';
+export type { CaseResult, Results } from './conformance/results/results.ts';
+export { type RunEvent, type RunOptions, runSuite, Unreachable } from './conformance/run.ts';
+export { createTarget, type Target, type TargetOptions } from './conformance/target/target.ts';
+export { type Fixtures, loadFixtures } from './fixtures/fixtures.ts';
+export { type ExportOptions, exportContract } from './generator/export/export.ts';
+export { type ContractDocument, type DocumentOptions, generateDocument } from './generator/generate.ts';
+export { serializeDocument } from './generator/serialize.ts';
+export { createMock, type Mock, type MockOptions } from './mock/mock.ts';
+export { type Contract, loadContract } from './spec/contract.ts';
+export { UsageError } from './spec/files/usage-error.ts';

@@ -1,0 +1,29 @@
+/** Writes into `dist/` what the package brings beside its code: documents, types, schemas, the code of Swagger UI. */
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadFixtures } from '../fixtures/fixtures.ts';
+import { exportContract } from '../generator/export/export.ts';
+import { generateDocument } from '../generator/generate.ts';
+import { serializeDocument } from '../generator/serialize.ts';
+import { loadContract } from '../spec/contract.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const DIST = join(ROOT, 'dist');
+const contract = loadContract();
+const records = loadFixtures('demo');
+
+function write(name: string, text: string): void {
+  writeFileSync(join(DIST, name), text);
+}
+
+for (const [name, openapi] of [
+  ['openapi.json', '3.1'],
+  ['openapi-3.0.json', '3.0'],
+] as const)
+  write(name, serializeDocument(generateDocument(contract, { openapi, records }), 'json'));
+write('types.d.ts', await exportContract('types', contract));
+for (const folder of ['schemas', 'swagger-ui']) mkdirSync(join(DIST, folder), { recursive: true });
+for (const [name, text] of await exportContract('schemas', contract)) write(`schemas/${name}`, text);
+// The page of `export html` holds it; its licence goes along.
+for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css', 'LICENSE', 'NOTICE'])
+  cpSync(join(ROOT, 'node_modules/swagger-ui-dist', name), join(DIST, 'swagger-ui', name));
