@@ -2,6 +2,7 @@ import { execFile, execFileSync, spawn } from 'node:child_process';
 import {
   accessSync,
   constants,
+  cpSync,
   existsSync,
   globSync,
   mkdirSync,
@@ -11,6 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -18,6 +20,7 @@ import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { browserPath, NO_BROWSER } from './testing/browser.ts';
 
 const ROOT = import.meta.dirname;
 const { bin, engines, version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -55,7 +58,8 @@ beforeAll(() => {
   execFileSync('tar', ['-xzf', packed, '--strip=1', '-C', path(INSTALLED)]);
   // What a user has: the packages that it depends on and none of ours; vitest is the user's.
   for (const name of dependencies()) link(name, `${INSTALLED}/node_modules`);
-  for (const name of ['vitest', '@types/node']) link(name, 'node_modules');
+  for (const name of ['.bin', 'vitest', 'msw', 'vite', '@playwright', '@types/node'])
+    link(name, 'node_modules');
   writeFileSync(path('package.json'), '{"type":"module","private":true}');
 });
 
@@ -217,3 +221,34 @@ test('every package of the lockfile is checked when it is installed', () => {
   const known = /^node_modules\/(@biomejs\/cli|@oxc-parser\/binding)-/;
   expect(unchecked.filter(([name, spared]) => !spared || !known.test(String(name)))).toEqual([]);
 });
+
+describe('the example', () => {
+  /** Runs a tool in a copy of an example, with the package installed. */
+  async function runIn(example: string, tool: string, args: string[], env: Record<string, string> = {}) {
+    cpSync(join(ROOT, 'examples', example), path(example), { recursive: true });
+    const options = { cwd: path(example), env: { ...process.env, VITEST: '', ...env } };
+    return (await run(join(ROOT, 'node_modules/.bin', tool), args, options)).stdout;
+  }
+
+  test('of Vitest gives each test records of its own', async () => {
+    expect(await runIn('vitest', 'vitest', ['run'])).toMatch(/Tests .*4 passed/);
+  });
+
+  test('of MSW answers the real address of the API', async () => {
+    expect(await runIn('msw', 'vitest', ['run'])).toMatch(/Tests .*2 passed/);
+  });
+
+  test.skipIf(NO_BROWSER)('of Playwright and Vite shows pages over the mock', async () => {
+    const env = { CHROMIUM: browserPath(), PORT: String(await freePort()) };
+    expect(await runIn('playwright', 'playwright', ['test'], env)).toMatch(/3 passed/);
+  });
+});
+
+function freePort(): Promise<number> {
+  return new Promise((found) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => found(port));
+    });
+  });
+}

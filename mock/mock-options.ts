@@ -1,13 +1,22 @@
+import { loadFixtures } from '../fixtures/fixtures.ts';
+import type { Catalogue } from '../spec/catalogue/catalogue.ts';
 import { type Contract, loadContract } from '../spec/contract.ts';
+import { createProfile, DEFAULT_PROFILE, loadProfile, type Profile } from '../spec/profile/profile.ts';
 import type { FaultRule } from './control/faults/fault-rule.ts';
+import type { State } from './control/sessions/state.ts';
 import type { Exchanged } from './control/traffic.ts';
 import type { Decoration } from './decoration.ts';
 import type { Fixtures } from './seed/read-seeds.ts';
 
 /** What a mock is made of; all of it may be left out. */
-export type MockOptions = Partial<Contract> & {
-  /** Records to begin with, by model, in the form of the default profile; none when absent. */
-  readonly fixtures?: Fixtures | undefined;
+export type MockOptions = Partial<Omit<Contract, 'profile'>> & {
+  /** A profile, the settings that differ from the default one, or the path of a file with them. */
+  readonly profile?: Profile | Readonly<Record<string, unknown>> | string | undefined;
+  /**
+   * Records to begin with, by model, in the form of the default profile, or where they are: `demo`, or the path of a
+   * file or directory. None when absent.
+   */
+  readonly fixtures?: Fixtures | State | string | undefined;
   /** The time that every session begins at, and runs from; the clock's own when absent. */
   readonly now?: Date | undefined;
   /** The clock that all sessions run by; the system's when absent. */
@@ -37,14 +46,33 @@ export type MockOptions = Partial<Contract> & {
 };
 
 /** The Record Model API under the default profile, as far as nothing else is given. */
-export function completeContract({ catalogue, profile, references }: Partial<Contract>): Contract {
-  if (catalogue && profile && references) return { catalogue, profile, references };
-  const known = loadContract();
+export function completeContract({ catalogue, profile, references }: MockOptions): Contract {
+  const known =
+    catalogue && references
+      ? { catalogue, references }
+      : { ...loadContract(), ...(catalogue && { catalogue }) };
   return {
-    catalogue: catalogue ?? known.catalogue,
-    profile: profile ?? known.profile,
+    catalogue: known.catalogue,
     references: references ?? known.references,
+    profile: completeProfile(profile, known.catalogue),
   };
+}
+
+function completeProfile(profile: MockOptions['profile'], catalogue: Catalogue): Profile {
+  if (profile === undefined) return DEFAULT_PROFILE;
+  if (typeof profile === 'string') return loadProfile(profile, catalogue);
+  return isComplete(profile) ? profile : createProfile(profile, catalogue);
+}
+
+/** No setting is called so. */
+function isComplete(profile: object): profile is Profile {
+  return Object.hasOwn(profile, 'unknown');
+}
+
+/** The records to begin with, by model. Throws FixtureError for files that can't be read. */
+export function completeFixtures(fixtures: MockOptions['fixtures'] = 'none'): Fixtures {
+  if (typeof fixtures === 'string') return loadFixtures(fixtures);
+  return fixtures instanceof Map ? fixtures : new Map(Object.entries(fixtures));
 }
 
 /** Two starts give the same bytes: what has no date of its own was created on the day of the version. */

@@ -19,7 +19,7 @@ import { readSemantics } from './engine/unit-of-work.ts';
 import { fetchFrom } from './http/fetch.ts';
 import { type Answer, type MockRequest, type WhenDone, withoutBodyForHead } from './http/http.ts';
 import { type Listening, type ListenOptions, listen, type Served } from './http/server.ts';
-import { completeContract, type MockOptions, startOf } from './mock-options.ts';
+import { completeContract, completeFixtures, type MockOptions, startOf } from './mock-options.ts';
 import { createRateLimit } from './operations/access.ts';
 import { createContractService } from './operations/contract-service.ts';
 import type { Reply } from './operations/reply.ts';
@@ -47,6 +47,8 @@ export type Mock = SessionApi & {
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
   readonly document: ContractDocument;
+  /** The path before the models, such as `/api/model`. */
+  readonly base: string;
   readonly counts: { readonly models: number; readonly operations: number; readonly records: number };
   readonly profile: Profile;
   readonly bodyLimit: Served['bodyLimit'];
@@ -73,7 +75,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   const semantics = readSemantics(contract);
   const { relations } = semantics;
   const store = createMemoryStore(relations.links());
-  const seeds = readSeeds(options.fixtures ?? new Map(), { catalogue, profile, relations });
+  const seeds = readSeeds(completeFixtures(options.fixtures), { catalogue, profile, relations });
   const now = secondOf(startOf(options, catalogue.version));
   const started = await store.open(START, START);
   const records = await storeSeeds(seeds, { semantics, records: started, now });
@@ -130,6 +132,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
       bodyLimit: limitOf,
       refuse,
       document,
+      base: catalogue.base,
       counts,
       profile,
       close,

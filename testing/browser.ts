@@ -17,14 +17,18 @@ const path = named ?? USUAL.find((one) => existsSync(one));
 /** Without a browser a person goes without its tests, and is told; continuous integration does not. */
 export const NO_BROWSER = path === undefined && process.env.CI !== 'true';
 
-/** Starts the browser of this machine; throws with how to get one when there is none. */
-export function openBrowser(): Promise<Browser> {
+/** Where the browser of this machine is; throws with how to get one when there is none. */
+export function browserPath(): string {
   if (path === undefined || !existsSync(path))
     throw new Error(
       `${named ?? 'Chromium'} was not found; install it with: apt-get install -y chromium — or set CHROMIUM to a Chromium or Chrome`,
     );
+  return path;
+}
+
+export function openBrowser(): Promise<Browser> {
   return chromium.launch({
-    executablePath: path,
+    executablePath: browserPath(),
     args: [
       '--no-sandbox',
       '--disable-gpu',

@@ -117,12 +117,18 @@ function collect(place: Place, prefix: string, answers: Map<SettingName, Answer>
     } else if (SETTINGS.some((setting) => setting.name.startsWith(`${name}.`))) {
       collect(child, `${name}.`, answers);
     } else {
-      const level = SETTINGS.filter((setting) => setting.name.startsWith(prefix)).map(
-        (setting) => prefix + setting.name.slice(prefix.length).split('.')[0],
-      );
-      child.fail(unexpected('the setting', name, [...new Set(level)]));
+      child.fail(unexpected('the setting', name, settingsNear(name)));
     }
   }
+}
+
+/** The settings of the group that a name begins with, or else the groups. */
+function settingsNear(name: string): string[] {
+  const group = name.slice(0, name.lastIndexOf('.') + 1);
+  const inGroup = SETTINGS.map((setting) => setting.name).filter((known) => known.startsWith(group));
+  return group !== '' && inGroup.length > 0
+    ? inGroup
+    : [...new Set(SETTINGS.map((one) => one.name.split('.')[0] ?? ''))];
 }
 
 function answerIn(place: Place): Answer {

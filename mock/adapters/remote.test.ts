@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { createMock } from '../mock.ts';
+import { connectMock } from './remote.ts';
+
+const PROFILES: Record<string, unknown>[] = [
+  {},
+  { 'response.unset': 'absent', 'types.bool': 'int', 'response.record': '/data' },
+  { 'request.encoding': 'form', 'list.paging': 'page', 'errors.form': 'empty' },
+  { 'auth.scheme': 'bearer', 'delete.effect': 'remove', 'types.datetime': 'space' },
+];
+
+describe.each(PROFILES)('a session of a mock that runs elsewhere, under %j', (profile) => {
+  test('is used in the words of one in the same process', async () => {
+    await using mock = await createMock({ profile, fixtures: { brand: [{ id: 1, name: 'a' }] } });
+    const { url } = await mock.listen();
+    const [near, far] = [mock.session('one'), connectMock(`${url}/`).session('one')];
+
+    await far.setState({ brand: [{ id: 7, name: 'b' }], warehouse: [{ id: 1, name: 'w' }] });
+    await far.patchState({ warehouse: [] });
+    const state = await near.state();
+    expect(state).toMatchObject({ brand: [{ id: 7, name: 'b' }] });
+    expect([await far.state(), await far.state(['warehouse'])]).toEqual([state, { warehouse: [] }]);
+    await far.snapshot('seven');
+    await far.reset();
+    expect(await far.state(['brand'])).toMatchObject({ brand: [{ id: 1 }] });
+    await far.restore('seven');
+    expect(await near.state(['brand'])).toMatchObject({ brand: [{ id: 7 }] });
+
+    const id = await far.fault({ match: { model: 'brand' }, status: 503, times: 1 });
+    expect(await far.faults()).toMatchObject([{ id }]);
+    const list = new Request('http://app.example/api/model/brand', {
+      headers: { authorization: 'Bearer x' },
+    });
+    const waiting = far.waitFor({ model: 'brand' }, { count: 2 });
+    expect([(await far.fetch(list)).status, (await far.fetch(list)).status]).toEqual([503, 200]);
+    expect((await waiting).map(({ status }) => status)).toEqual([503, 200]);
+    expect(await far.requests({ status: 503 })).toEqual(await near.requests({ status: 503 }));
+    expect([await far.count(), await mock.count()]).toEqual([2, 0]);
+    await far.clearRequests();
+    expect(await near.count()).toBe(0);
+    await far.clearFaults();
+    expect(await near.faults()).toEqual([]);
+
+    await far.clock.set({ now: new Date('2030-01-01T00:00:00Z'), frozen: true });
+    await far.clock.advance(1500);
+    expect(await far.clock.now()).toEqual(new Date('2030-01-01T00:00:01.500Z'));
+    expect(await near.clock.now()).toEqual(await far.clock.now());
+  });
+
+  test('rejects with what the mock says', async () => {
+    await using mock = await createMock({ profile });
+    const { url } = await mock.listen();
+    const far = connectMock(url).session('one');
+    await expect(far.setState({ brand: [{ id: 1, nam: 'x' }] })).rejects.toThrow(
+      /^PUT \/state was answered with 422: .*Did you mean name\?/,
+    );
+    await expect(far.waitFor({ model: 'brand' }, { timeout: 1 })).rejects.toThrow('408');
+    await expect(connectMock(url).session('a/b').reset()).rejects.toThrow('expected 1 to 64 of');
+  });
+});

@@ -1,0 +1,27 @@
+import { test as base } from 'vitest';
+import type { SessionApi } from '../control/sessions/session-api.ts';
+import { createMock, type Mock, type MockOptions } from '../mock.ts';
+
+/** The session of a test, and where the app under test reaches it. */
+export type TestMock = SessionApi & { readonly url: string };
+
+/**
+ * The `test` of Vitest with a `mock` that no other test sees: a session of a mock that each file starts, with the demo
+ * club unless `fixtures` says otherwise. The app under test takes `mock.url` for the address of the API.
+ */
+export function createMockTest(options: MockOptions = {}) {
+  return base.extend<{ mockServer: { mock: Mock; url: string }; mock: TestMock }>({
+    mockServer: [
+      // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures are needed.
+      async ({}, use) => {
+        await using mock = await createMock({ fixtures: 'demo', ...options });
+        await use({ mock, url: (await mock.listen()).url });
+      },
+      { scope: 'file' },
+    ],
+    mock: async ({ mockServer: { mock, url }, task }, use) => {
+      const name = `test-${task.id}`.slice(0, 64);
+      await use({ ...mock.session(name), url: `${url}/__mock/sessions/${name}` });
+    },
+  });
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { useDirectory } from '../testing/temporary-directory.ts';
+import { createMock } from './mock.ts';
+
+const directory = useDirectory();
+
+test('a mock is made of nothing, of settings and records, or of files', async () => {
+  directory.write('mine.yaml', 'delete.effect: remove\n');
+  directory.write('brands.yaml', 'brand: [{ id: 3, name: c }]\n');
+  const made = await Promise.all(
+    [
+      {},
+      { profile: { 'delete.effect': 'remove' }, fixtures: { brand: [{ id: 3, name: 'c' }] } },
+      { profile: directory.path('mine.yaml'), fixtures: directory.path('brands.yaml') },
+      { profile: { delete: { effect: 'remove' } }, fixtures: 'demo' },
+    ].map(async (options) => {
+      await using mock = await createMock(options);
+      const brands = (await mock.state(['brand'])).brand?.map(({ id }) => id);
+      return [mock.profile['delete.effect'], mock.base, brands?.slice(0, 1)];
+    }),
+  );
+  expect(made).toEqual([
+    ['mark', '/api/model', []],
+    ['remove', '/api/model', [3]],
+    ['remove', '/api/model', [3]],
+    ['remove', '/api/model', [1]],
+  ]);
+});
+
+test.each([
+  [{ profile: { 'delete.efect': 'mark' } }, 'Did you mean delete.effect?'],
+  [{ profile: 'nowhere.yaml' }, "nowhere.yaml can't be read (ENOENT)"],
+  [{ fixtures: 'nowhere.yaml' }, "nowhere.yaml: can't be read (ENOENT)"],
+  [{ fixtures: { brandd: [] } }, 'Did you mean brand?'],
+])('of %j none is made, and it says why', async (options, message) => {
+  await expect(createMock(options)).rejects.toThrow(message);
+});
