@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createInstruments } from '../../conformance/plan/case-setup.ts';
 import type { CaseResult } from '../../conformance/results/results.ts';
 import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { createMock } from '../../mock/mock.ts';
@@ -15,12 +16,14 @@ const contract = { catalogue, references: loadReferences(catalogue), profile: DE
 test('the last exchange of a failure shows what was found', async () => {
   const mock = await createMock({ ...contract, fixtures: loadFixtures('demo') });
   const trials = listTrials(contract).filter(({ place }) => place.model.name === 'locker');
+  const instruments = createInstruments(contract);
   const hidden = new Set<string>();
   let shown = 0;
   for (const { defect, place } of drawSample(trials, 200, 1)) {
     const fork = await mock.fork(defect.decorate(place, contract));
     for (const result of await runOn(fork, {
       ...contract,
+      instruments,
       selection: { models: ['locker'], rules: defect.rules },
     })) {
       const value = valueFound(result);
