@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { DEFAULT_PROFILE } from '../spec/profile/profile.ts';
 import { against, type Checking, catalogue, check, references } from '../testing/checks.ts';
+import { DEFECTS } from '../testing/services/defects/defects.ts';
+import { startJsonServer } from '../testing/services/json-server/json-server.ts';
 import { readOptions } from '../testing/services/plain/options.ts';
 import { startPlain } from '../testing/services/plain/plain.ts';
 import { BASE, type Service } from '../testing/services/service.ts';
@@ -45,6 +47,21 @@ describe('a form that the source does not show (2.12)', () => {
       results.cases.filter(({ field, outcome }) => field === 'expiration' && outcome === 'pass'),
     ).toHaveLength(4);
   });
+});
+
+test('nothing is left behind where the ids of deleted lines are given to new ones', async () => {
+  service = await startJsonServer();
+  const before = service.live();
+  const models = ['stockOrder', 'stockInvoice', 'stockOrderLine', 'stockInvoiceLine'];
+  const results = await learnAndCheck(service.url, { models, rules: ['required', 'advice'] });
+  expect(complaints(results)).toEqual([]);
+  expect(service.live()).toEqual(before);
+});
+
+test('a total that is only rounded is none that the service works out', async () => {
+  service = await startPlain({ defect: DEFECTS.find(({ name }) => name === 'money-rounded-to-whole') });
+  const results = await check(service.url, { models: ['deposit'], rules: ['create.keeps-field'] });
+  expect(against(results).map(({ id }) => id)).toEqual(['create.keeps-field:deposit.balance']);
 });
 
 describe('is not held against a service', () => {
@@ -98,6 +115,14 @@ describe('is not held against a service', () => {
       rules: ['profile.list.filter'],
     });
     expect(complaints(results)).toEqual([]);
+  });
+
+  test('that its columns are short', async () => {
+    const url = await serve('columns=short', 'sort=field');
+    const results = await learnAndCheck(url, { models: ['customer'], rules: ['create', 'operations'] });
+    expect(complaints(results)).toEqual([]);
+    const left = results.cases.filter(({ outcome }) => outcome === 'skip').map(({ id }) => id);
+    expect(left).toEqual([]);
   });
 
   test.each(['simple', 'problem', 'list', 'fields', 'empty'])(

@@ -15,6 +15,10 @@ export type FieldPolicy = {
   whyLeftOut(field: Field): string | undefined;
   /** From now on the field is not sent. */
   leaveOut(field: Field, why: string): void;
+  /** From now on the texts of a model are short; false where that was tried before. */
+  shorten(model: string): boolean;
+  /** Short texts are not taken either: from now on they are as long as they were. */
+  lengthen(model: string): void;
   /** A valid value; equal numbers give equal values. Texts and addresses hold the tag of the run. */
   sample(field: Field, number: number, profile: Profile): Value;
 };
@@ -30,10 +34,17 @@ export type PolicyOptions = {
 
 export function createFieldPolicy({ pins, plain = false, tag = '' }: PolicyOptions = {}): FieldPolicy {
   const leftOut = new Map<string, string>();
+  const short = new Map<string, boolean>();
   return {
     pinned: ({ key }) => pins?.get(key),
     whyLeftOut: ({ key }) => leftOut.get(key),
     leaveOut: ({ key }, why) => void leftOut.set(key, why),
+    shorten(model) {
+      if (short.has(model)) return false;
+      short.set(model, true);
+      return true;
+    },
+    lengthen: (model) => void short.set(model, false),
     sample(field, number, profile) {
       const value = WIRE_TYPES[field.type].sample(number, { field, profile });
       if (isText(field)) return textOf(field, number, profile);
@@ -43,12 +54,19 @@ export function createFieldPolicy({ pins, plain = false, tag = '' }: PolicyOptio
     },
   };
 
-  /** In turns a text with accents and capitals, and digits with zeros in front: each shows when it is not kept. */
-  function textOf({ name }: Field, number: number, { 'limits.text': longest }: Profile): string {
+  /**
+   * In turns a text with accents and capitals, and digits with zeros in front: each shows when it is not kept. They are
+   * of one length, so that a column takes all of them, or none.
+   */
+  function textOf({ key, name }: Field, number: number, { 'limits.text': longest }: Profile): string {
     const unique = tag === '' ? String(number) : `${tag}-${number}`;
-    const turns = plain
-      ? [`${name} ${unique}`]
-      : [`Ñandú ${name} ${unique}`, `${name} É ${unique}`, `000${number}`];
+    const full = `Ñandú ${name} ${unique}`;
+    const ofModel = key.split('.')[0] ?? '';
+    const turns = short.get(ofModel)
+      ? [`É${number}`, `aÑ${number}`, `00${number}`]
+      : plain
+        ? [`${name} ${unique}`]
+        : [full, `${name} Éclat ${unique}`, String(number).padStart(full.length, '0')];
     const text = turns[number % turns.length] ?? unique;
     // Without a space in front, which a service may cut off.
     return longest === 'none' ? text : text.slice(-longest).trimStart();

@@ -42,6 +42,11 @@ export function mayBeDuplicate(answer: Answer): boolean {
   return answer.status === 409 || /unique|duplicat|already|exist|taken|in use/i.test(answer.body);
 }
 
+/** Whether a refusal may be for a text that is too long; it is about the body. */
+export function mayBeTooLong(answer: Answer): boolean {
+  return isRefused(answer) && ![401, 403, 404, 405, 406, 408, 415, 429].includes(answer.status);
+}
+
 /** The list of a model over its pages; undefined when the answer is none. Throws Blocked for ids that are too long. */
 export async function readList(api: Api, model: Model): Promise<Listing | undefined> {
   const listing = await fetchList(api, model.name);

@@ -25,6 +25,8 @@ export type KnownRecordsOptions = {
   list(model: Model): Promise<Listing | undefined>;
   /** The ids that were seen already, and whether those are all; undefined where the list was not looked at. */
   seenBefore?(model: Model): Promise<Pick<Listing, 'records' | 'complete'> | undefined>;
+  /** Whether a record in wire form is a line of a record that the run made. */
+  isOwnLine(model: Model, record: RecordValues): boolean;
   /** The record in canonical form. */
   read(model: Model, wire: RecordValues): RecordValues;
 };
@@ -36,7 +38,7 @@ type Known = {
   readonly complete: boolean;
 };
 
-export function createKnownRecords({ list, read, seenBefore }: KnownRecordsOptions): KnownRecords {
+export function createKnownRecords({ isOwnLine, list, read, seenBefore }: KnownRecordsOptions): KnownRecords {
   const known = new Map<Model, Known>();
   const refused = new Map<Model, Blocked>();
   return {
@@ -49,8 +51,10 @@ export function createKnownRecords({ list, read, seenBefore }: KnownRecordsOptio
         if (error instanceof Blocked) refused.set(model, error);
         throw error;
       });
-      const before = new Set(listing?.records.map(({ id }) => String(id)));
-      known.set(model, { ids: new Set(before), before, complete: listing?.complete ?? false });
+      const idsOf = (records: readonly RecordValues[] = []) => new Set(records.map(({ id }) => String(id)));
+      // Lines come with their parents, which may have been made before anybody asked for lines.
+      const before = idsOf(listing?.records.filter((record) => !isOwnLine(model, record)));
+      known.set(model, { ids: idsOf(listing?.records), before, complete: listing?.complete ?? false });
     },
     note: (model, id) => void known.get(model)?.ids.add(String(id)),
     wasThere: (model, id) => known.get(model)?.before.has(String(id)) ?? false,

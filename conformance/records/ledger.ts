@@ -27,6 +27,8 @@ export type Ledger = Watcher & {
   add(made: Made): void;
   /** The record with an id that the run made last. */
   find(model: Model, id: Id): Made | undefined;
+  /** Whether the run made the record, and did not delete it. */
+  isStanding(model: Model, id: unknown): boolean;
   /** Whether a record that was deleted is still what its id names, or nothing is; throws Skip where it can't be told. */
   needDeleted(made: Made): Promise<void>;
   /** Throws Skip where a record that has the id is another one than the one that was made. */
@@ -48,6 +50,7 @@ export function createLedger({ models }: Catalogue, api: Api): Ledger {
       const key = model && isId(id) ? nameOf(model, id) : '';
       return standing.has(key) || deleted.has(key);
     },
+    isStanding: (model, id) => isId(id) && standing.has(nameOf(model, id)),
     find: (model, id) => standing.get(nameOf(model, id)) ?? deleted.get(nameOf(model, id)),
     async needDeleted(made) {
       if (made.id === undefined) return;

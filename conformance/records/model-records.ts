@@ -6,7 +6,8 @@ import { findRecord, type Id, isId } from '../api/places.ts';
 import { describeAnswer } from '../assert/describe-answer.ts';
 import { Blocked, Failure } from '../assert/failure.ts';
 import { show } from '../assert/wire-check.ts';
-import { idsIn, idTooLong, integerIdIn, mayBeDuplicate, readList } from './ids.ts';
+import { creatingAnew } from './creating-anew.ts';
+import { idsIn, idTooLong, integerIdIn, readList } from './ids.ts';
 import type { Made } from './ledger.ts';
 import { type MadeRecord, NotMade, type OtherCreate, type Owner, type RecordsCore } from './records-core.ts';
 
@@ -60,6 +61,7 @@ export type ModelRecords = {
 export function openModelRecords(core: RecordsCore, model: Model, owner: Owner): ModelRecords {
   const { known, ledger, links } = core;
   const { api, made, others = [] } = owner;
+  const createFresh = creatingAnew(create, owner);
   const read = async (id: Id) => api.recordIn(await retrieve(id)) ?? {};
   return {
     remember: () => known.remember(model),
@@ -88,13 +90,6 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     assertNothingStored,
     remedyFor: (refusal, sent) => links.remedyFor(model, refusal, sent),
   };
-
-  async function createFresh(values: RecordValues, other?: OtherCreate) {
-    const answer = await create(values, other);
-    if (!mayBeDuplicate(answer)) return { answer, sent: values };
-    const sent = owner.fresh(values);
-    return { answer: await create(sent, other), sent };
-  }
 
   async function create(values: RecordValues, { more, settings }: OtherCreate = {}): Promise<Answer> {
     const spoken = settings ? api.under(settings) : api;

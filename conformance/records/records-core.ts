@@ -62,10 +62,16 @@ export type Owner = {
   required(): RecordValues;
   /** The values, with new ones where each record may need its own. */
   fresh(values: RecordValues): RecordValues;
+  /** The values with short texts; undefined where there is nothing to try. */
+  shorter(values: RecordValues): RecordValues | undefined;
+  /** Short texts did not help. */
+  lengthen(): void;
 };
 
 /** A create that is not quite the one of the profile. */
 export type OtherCreate = {
+  /** The length of a text is what is asked: nothing shorter is sent in its place. */
+  readonly asTold?: true;
   readonly settings?: Partial<Profile>;
   /** Members of the body beside the values, in wire form. */
   readonly more?: Readonly<Record<string, Value>>;

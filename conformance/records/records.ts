@@ -1,6 +1,7 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
+import { parentLink } from '../../spec/references.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { createRecordCodec, type RecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Api, createApi, type Watcher } from '../api/api.ts';
@@ -104,6 +105,7 @@ export function createRecords(options: RecordsOptions): Records {
   const linked: Made[] = [];
   const known = createKnownRecords({
     list,
+    isOwnLine,
     read: (model, wire) => check().read(model, wire),
     ...(seenBefore ? { seenBefore } : {}),
   });
@@ -159,7 +161,8 @@ export function createRecords(options: RecordsOptions): Records {
     const own = record ? apiFor(record) : api;
     const samples = createSamples(model, { plan, links, policy }, numbers.of(model, key));
     const required = () => samples.values('required');
-    const owner = { api: own, made, required, fresh: samples.fresh, ...(others ? { others } : {}) };
+    const { fresh, lengthen, shorter } = samples;
+    const owner = { api: own, made, required, fresh, lengthen, shorter, ...(others ? { others } : {}) };
     return { api: own, samples, records: openModelRecords(core, model, owner) };
   }
 
@@ -167,6 +170,14 @@ export function createRecords(options: RecordsOptions): Records {
     const made = codecs.get(spoken) ?? createRecordCodec(catalogue, spoken);
     codecs.set(spoken, made);
     return made;
+  }
+
+  function isOwnLine(model: Model, record: RecordValues): boolean {
+    return [...catalogue.models.values()].some((parent) => {
+      if (!parent.fields.some(({ lines }) => lines === model.name)) return false;
+      const link = parentLink(model, parent, plan().references);
+      return link !== undefined && ledger.isStanding(parent, record[link.name]);
+    });
   }
 
   async function list(model: Model): Promise<Listing | undefined> {

@@ -119,13 +119,20 @@ export function createRemoval(options: RemovalOptions): Removal {
     return isRefused(answer) && !FOR_GOOD.includes(answer.status) ? 'unseen' : 'left';
   }
 
-  async function removeLines({ id, model }: Made): Promise<boolean> {
+  async function removeLines(made: Made): Promise<boolean> {
+    const { id, model } = made;
     if (id === undefined || !model.fields.some(lineModel)) return false;
     // As they are now: an update may have made them anew.
     const answer = await api.retrieve(model.name, id);
-    const lines = linesIn(model, isAccepted(answer) ? api.recordIn(answer) : undefined);
-    // Where they can't be deleted alone, the delete of the record they stand in tells.
-    for (const line of lines) await api.delete(line.model.name, line.id);
+    const record = isAccepted(answer) ? api.recordIn(answer) : undefined;
+    if (record) ledger.needSame(made, record);
+    const lines = linesIn(model, record);
+    for (const line of lines) {
+      // It stands in a record of the run, also where a line that was deleted had its id.
+      ledger.add(line);
+      // Where they can't be deleted alone, the delete of the record they stand in tells.
+      await api.delete(line.model.name, line.id);
+    }
     return lines.length > 0;
   }
 

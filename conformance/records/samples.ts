@@ -24,9 +24,16 @@ export type Samples = {
   leaveOut(field: Field, why: string): void;
   /** The same values, with new ones where a service may want each record to have its own. */
   fresh(values: RecordValues): Record<string, Value>;
+  /** The same values with short texts; undefined where that was tried, or they have none that are longer. */
+  shorter(values: RecordValues): Record<string, Value> | undefined;
+  /** Short texts did not help. */
+  lengthen(): void;
   /** A valid value that differs from the given one and that a record with it may move to; undefined if there is none. */
   otherValue(field: Field, current: Value | undefined): Value | undefined;
 };
+
+/** No short text is longer. */
+const SHORT = 12;
 
 /** Types beside texts whose values a service may want to be unique. */
 const OWN = ['email', 'url', 'int'];
@@ -34,7 +41,7 @@ const OWN = ['email', 'url', 'int'];
 export function createSamples(model: Model, source: ValueSource, number: () => number): Samples {
   const value = (field: Field) => validValue(model, field, number(), source);
   const { leaveOut, pinned, whyLeftOut } = source.policy;
-  return { number, values, value, valuesAfter, fresh, otherValue, leaveOut, whyUnsent };
+  return { number, values, value, valuesAfter, fresh, shorter, lengthen, otherValue, leaveOut, whyUnsent };
 
   function whyUnsent(field: Field): string | undefined {
     return pinned(field) === undefined ? whyLeftOut(field) : `${field.key} is pinned to one value (--pin)`;
@@ -70,6 +77,17 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
     return { ...values, ...Object.fromEntries(others) };
   }
 
+  function shorter(values: RecordValues): Record<string, Value> | undefined {
+    const texts = model.fields.filter((field) => isText(field) && isLong(values[field.name]));
+    if (texts.length === 0 || !source.policy.shorten(model.name)) return undefined;
+    const others = texts.map((field) => [field.name, validValue(model, field, number(), source) ?? null]);
+    return { ...values, ...Object.fromEntries(others) };
+  }
+
+  function lengthen(): void {
+    source.policy.lengthen(model.name);
+  }
+
   function otherValue(field: Field, current: Value | undefined): Value | undefined {
     const plan = source.plan();
     if (whyFormless(field, plan) !== undefined || whyUnsent(field) !== undefined) return undefined;
@@ -82,6 +100,10 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
     }
     return field.type === 'manyToMany' && !agrees(field, [], current) ? [] : undefined;
   }
+}
+
+function isLong(value: Value | undefined): boolean {
+  return typeof value === 'string' && value.length > SHORT;
 }
 
 /** A long text stays as long: whether it is taken may be what is asked. */

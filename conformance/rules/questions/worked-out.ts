@@ -1,4 +1,5 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import { agrees } from '../../assert/agreement.ts';
@@ -9,7 +10,8 @@ import { updates, wholeUpdate } from './updates.ts';
 
 /**
  * The writable fields that copy or count something else, and of which no write was seen to keep what it sent: the
- * service works them out by itself, of which the source says nothing. A value that is taken once has to be kept always.
+ * service works them out by itself, of which the source says nothing. A value that is taken once has to be kept always,
+ * and one that is only altered was taken.
  */
 export const workedOut: Question<ReadonlySet<Field>> = {
   name: 'worked out',
@@ -25,7 +27,7 @@ export const workedOut: Question<ReadonlySet<Field>> = {
         });
         return (
           pairs.some(([, shown]) => shown !== null) &&
-          !pairs.some(([sent, shown]) => agrees(field, sent, shown))
+          !pairs.some(([sent, shown]) => agrees(field, sent, shown) || isAltered(sent, shown))
         );
       }),
     );
@@ -53,4 +55,24 @@ async function lookAtWrites(context: CaseContext): Promise<(readonly [RecordValu
 function readIn({ api, check, model }: CaseContext, answer: Answer | undefined): RecordValues {
   const wire = answer && isAccepted(answer) ? api.recordIn(answer) : undefined;
   return wire ? check.read(model, wire) : {};
+}
+
+/** Whether what is shown comes of what was sent: a number rounded, or without its sign; a text cut or folded. */
+function isAltered(sent: Value, shown: Value): boolean {
+  if (typeof sent === 'number' && typeof shown === 'number')
+    return Math.abs(Math.abs(sent) - Math.abs(shown)) < 1 && shown !== 0;
+  return (
+    typeof sent === 'string' &&
+    typeof shown === 'string' &&
+    shown !== '' &&
+    fold(sent).startsWith(fold(shown))
+  );
+}
+
+function fold(text: string): string {
+  return text
+    .normalize('NFD')
+    .replaceAll(/\p{Mn}/gu, '')
+    .toLowerCase()
+    .trim();
 }
