@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { TYPE_NAMES } from './catalogue/field.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const SCHEMAS = join(import.meta.dirname, 'schemas');
@@ -76,4 +77,13 @@ describe('what an editor marks', () => {
   ])('and not %s: %j', (name, value) => {
     expect(mistakes(name, value)).toEqual([]);
   });
+});
+
+test('the schema of the catalogue knows every type', () => {
+  const unknown = TYPE_NAMES.filter((name) => name !== 'lines').filter(
+    (type) => mistakes('catalogue', { area: 'A', models: { thing: { part: type } } }).length > 0,
+  );
+  expect(unknown, 'types that spec/schemas/catalogue.schema.json lacks in its pattern of a field').toEqual(
+    [],
+  );
 });

@@ -15,7 +15,7 @@ const contract = loadContract();
 
 /** What ships and gives settings an effect; the declarations and the suite do not. */
 const readers = globSync('{spec,generator,mock}/**/*.ts', { cwd: ROOT })
-  .filter((path) => !path.endsWith('.test.ts') && !path.startsWith('spec/profile/settings/'))
+  .filter((path) => !/\.test\.ts$|^spec\/profile\/settings\/|^mock\/defects\//.test(path))
   .map((path) => readFileSync(join(ROOT, path), 'utf8'))
   .join('\n');
 
@@ -32,7 +32,8 @@ describe.each(SETTINGS.map((setting) => [setting.name, setting] as const))(
   'the setting %s',
   (name, setting) => {
     test('is read by what speaks the profile, where there are options to tell apart', () => {
-      const isRead = readers.includes(`'${name}'`) || new RegExp(`\\.${name}\\b`).test(readers);
+      const word = RegExp.escape(name);
+      const isRead = new RegExp(`'${word}'|\\bprofile\\.${word}\\b|{ ${word} } = \\S*profile`).test(readers);
       expect({ name, isRead: isRead || setting.variants.length === 1 }).toEqual({ name, isRead: true });
     });
 

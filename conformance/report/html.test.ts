@@ -13,6 +13,7 @@ import {
   sampleExchange,
   sampleResults,
 } from '../../testing/sample-results.ts';
+import { SOURCE } from '../../testing/source-facts.ts';
 import type { Results } from '../results/results.ts';
 import { renderHtml } from './html.ts';
 
@@ -59,7 +60,7 @@ test('the matrix has a row a model and is there at once for thousands of cases',
   const results = largeResults(80);
   const { page, problems } = await open(results);
   expect(results.cases.length).toBeGreaterThan(4000);
-  expect(await page.locator('.matrix tbody tr').count()).toBe(53);
+  expect(await page.locator('.matrix tbody tr').count()).toBe(SOURCE.totals.models);
   expect(await page.locator('.matrix thead th').allTextContents()).toEqual(
     expect.arrayContaining(['Model', 'operations', 'update', 'all']),
   );

@@ -6,6 +6,7 @@ import { afterAll, test as anyTest, beforeAll, expect } from 'vitest';
 import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { loadContract } from '../../spec/contract.ts';
 import { NO_BROWSER, openBrowser } from '../../testing/browser.ts';
+import { SOURCE } from '../../testing/source-facts.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { exportContract } from './export.ts';
 
@@ -46,7 +47,7 @@ test('the page shows every operation with the network off, the first without scr
   // It draws only what is in sight.
   await page.setViewportSize({ width: 1280, height: 30_000 });
   await operations.nth(261).waitFor();
-  expect(await operations.count()).toBe(262);
+  expect(await operations.count()).toBe(SOURCE.totals.operations);
   await operations.nth(1).click();
   const body = page.locator('.opblock-body');
   await body.getByText('Example Value').first().waitFor();

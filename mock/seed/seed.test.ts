@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { catalogue, startMock } from '../../testing/mocks.ts';
+import { SOURCE } from '../../testing/source-facts.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 
 type Records = Record<string, unknown>[];
@@ -135,7 +136,10 @@ describe('fixtures', () => {
   test('of the demo are served whole, and models without any are empty', async () => {
     const demo = loadFixtures('demo');
     const { ask, mock } = await startMock({ 'list.maxSize': 1000 }, { catalogue, fixtures: demo });
-    expect(mock.counts).toMatchObject({ models: 53, operations: 262 });
+    expect(mock.counts).toMatchObject({
+      models: SOURCE.totals.models,
+      operations: SOURCE.totals.operations,
+    });
     expect(mock.counts.records).toBe([...demo.values()].flat().length);
     for (const [model, records] of demo)
       for (const record of records)

@@ -55,8 +55,13 @@ describe('the catalogue that ships with the kit', () => {
       'Vouchers',
       'Subscriptions',
     ]);
-    expect(models.filter(({ about }) => about === undefined)).toEqual([]);
-    expect(fields.flatMap(({ choices = [] }) => choices.filter(({ english }) => !english))).toEqual([]);
+    const undescribed = models.filter(({ about }) => about === undefined).map(({ name }) => name);
+    expect(undescribed, 'models without a line in `descriptions` of their area').toEqual([]);
+    const unnamed = fields.filter(({ choices = [] }) => choices.some(({ english }) => !english));
+    expect(
+      unnamed.map(({ key }) => key),
+      'value lists without names in `english`',
+    ).toEqual([]);
     expect(catalogue.areas.flatMap((area) => area.models).sort()).toEqual(
       [...catalogue.models.keys()].sort(),
     );

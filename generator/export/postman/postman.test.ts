@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadContract } from '../../../spec/contract.ts';
 import { createProfile } from '../../../spec/profile/profile.ts';
+import { SOURCE } from '../../../testing/source-facts.ts';
 import { exportContract } from '../export.ts';
 
 type Item = {
@@ -35,7 +36,7 @@ describe('the collection of the contract', () => {
   ])('makes what records refer to before them, under %j', async (settings, circular) => {
     const { item: folders, variable } = await read(settings);
     const requests = folders.flatMap(({ item }) => item);
-    expect(requests).toHaveLength(262);
+    expect(requests).toHaveLength(SOURCE.totals.operations);
     const known = new Set(variable.map(({ key }) => key));
     const set = new Set<string>();
     const early: string[] = [];
