@@ -72,6 +72,15 @@ function createProgram(): Command {
   const exports = program.command('export').description('write the contract in another form than OpenAPI');
   exportCommands(exports);
 
+  program
+    .command('diff')
+    .description('say what changed from one contract to another, and what of it breaks clients')
+    .argument('<old>', 'an OpenAPI document (3.0 or 3.1), a profile, or the directory of a catalogue')
+    .argument('<new>', 'the same')
+    .option('--profile <file>', 'the profile that catalogues are read under')
+    .addOption(new Option('--fail-on <changes>', 'exit 1 when there are such').choices(['breaking', 'any']))
+    .action(async (before, after, options) => (await import('./diff.ts')).diff(before, after, options));
+
   needsNodeOfPrism(contractOptions(program.command('mock')))
     .description('serve the document as a mock that keeps state')
     .option(

@@ -9,7 +9,7 @@ export function needsNodeOfPrism(command: Command): Command {
     const [major = 0, minor = 0] = process.version.slice(1).split('.').map(Number);
     if (major > MAJOR || (major === MAJOR && minor >= MINOR)) return;
     throw new UsageError(
-      `${command.name()} needs Node ${MAJOR}.${MINOR}.0 or newer, for Prism; this is ${process.version}. generate, export, check, learn and clean run on it`,
+      `${command.name()} needs Node ${MAJOR}.${MINOR}.0 or newer, for Prism; this is ${process.version}. generate, export, diff, check, learn and clean run on it`,
     );
   });
 }

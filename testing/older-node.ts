@@ -29,6 +29,7 @@ try {
     ['export', 'postman', '-o', 'collection.json'],
     ['export', 'html', '-o', 'page.html'],
     ['export', 'diagram', '-o', 'models.svg'],
+    ['diff', 'openapi.json', 'openapi.json'],
     ['learn', url, '-o', 'profile.yaml'],
     ['check', url, '--profile', 'profile.yaml', '--models', 'brand,stockOrder', '--json', 'results.json'],
   ]) {

@@ -1,0 +1,54 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { useCommand } from '../testing/use-command.ts';
+
+const { directory, run } = useCommand();
+const SPEC = join(import.meta.dirname, '../spec');
+
+test('says what changed between catalogues, and fails on what breaks clients', async () => {
+  for (const name of ['catalogue', 'references.yaml'])
+    cpSync(join(SPEC, name), directory.path(name), { recursive: true });
+  const stock = directory.path('catalogue/stock.yaml');
+  const text = readFileSync(stock, 'utf8');
+  writeFileSync(stock, text.replace(/^( *brand:[\s\S]*?name: string) req/m, '$1'));
+  expect(readFileSync(stock, 'utf8')).not.toBe(text);
+  const said = {
+    stdout:
+      'breaking  Brand (answer)/name: type string → string or null\n' +
+      'change    BrandCreate (request)/name: is optional now\n' +
+      'change    BrandCreate (request)/name: type string → string or null\n' +
+      'change    BrandUpdate (request)/name: type string → string or null\n',
+    stderr: '4 changes, 1 of them breaking\n',
+  };
+  const words = ['diff', join(SPEC, 'catalogue'), 'catalogue'];
+  expect(await run(...words)).toEqual({ code: 0, ...said });
+  expect(await run(...words, '--fail-on', 'breaking')).toEqual({ code: 1, ...said });
+  expect(await run('diff', 'catalogue', join(SPEC, 'openapi.yaml'), '--fail-on', 'breaking')).toMatchObject({
+    code: 1,
+    stderr: '4 changes, 3 of them breaking\n',
+  });
+});
+
+test('takes documents and profiles, and says when nothing changed', async () => {
+  const profile = directory.write('p.yaml', 'status.created: 200\n');
+  const document = join(SPEC, 'openapi.yaml');
+  expect(await run('diff', document, document, '--fail-on', 'any')).toEqual({
+    ...{ code: 0, stdout: '', stderr: 'no changes\n' },
+  });
+  const { code, stdout } = await run('diff', document, profile, '--fail-on', 'any');
+  expect(code).toBe(1);
+  expect(stdout).toContain('x-assumptions: status.created 201 → 200\n');
+  expect(stdout).toContain('breaking  createBrand 201: is answered no more\n');
+});
+
+test.each([
+  ['swagger: "2.0"\n', /^record-model: other\.yaml is a document in OpenAPI 2; expected 3\.0 or 3\.1\n$/],
+  ['openapi: 3.2.0\n', /OpenAPI 3\.2\.0; expected 3\.0 or 3\.1/],
+  ['a: [', /^record-model: other\.yaml:\d+: /],
+  ['nonsense: 1\n', /other\.yaml/],
+])('%j is refused', async (text, message) => {
+  directory.write('other.yaml', text);
+  const answer = await run('diff', join(SPEC, 'openapi.yaml'), 'other.yaml');
+  expect(answer).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
+});
