@@ -107,7 +107,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
     let made: Control | undefined;
     // Most forks are never asked for it.
     const control = () => {
-      made ??= createControl({ ...known, profile, version, guard });
+      made ??= createControl({ ...known, catalogue, profile, version, guard });
       return made;
     };
     const refuse: Mock['refuse'] = (code, detail) => replies.refusal({ status: code, detail });
@@ -154,6 +154,10 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
       try {
         if (options.control !== false && isControl(own.target))
           return withoutBodyForHead(own, await control().answer(() => sessions.use(name), own, whenDone));
+        if (options.control !== false && own.target === '/') {
+          const page = await control().page(() => sessions.use(name), own);
+          if (page) return page;
+        }
         return await traffic(name === SHARED ? sessions.shared : await sessions.use(name), own);
       } catch (error) {
         return fail(error);

@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '../http/http.ts';
 import { describeErrors } from '../operations/messages.ts';
@@ -11,10 +12,12 @@ import type { Guard } from './guard.ts';
 import { journalEndpoints } from './journal/journal-endpoints.ts';
 import type { JournalView } from './journal/journal-view.ts';
 import { CONTROL_SCHEMAS, describeControl } from './openapi.ts';
+import { asksForPage, writePage } from './page.ts';
 import { type SessionEndpointsOptions, sessionEndpoints } from './sessions/session-endpoints.ts';
 import type { Session } from './sessions/sessions.ts';
 
 export type ControlOptions = SessionEndpointsOptions & {
+  readonly catalogue: Catalogue;
   readonly view: JournalView;
   readonly guard: Guard;
 };
@@ -22,9 +25,14 @@ export type ControlOptions = SessionEndpointsOptions & {
 /** Answers a request below `/__mock` for a session; never through the contract. */
 export type Control = {
   answer(openSession: () => Promise<Session>, request: MockRequest, whenDone: WhenDone): Promise<ServedReply>;
+  /** The page that a browser gets at `/`; undefined for other requests, and for whom the control plane is not open. */
+  page(openSession: () => Promise<Session>, request: MockRequest): Promise<ServedReply | undefined>;
   /** Its own OpenAPI document, served at `/__mock/openapi.json`. */
   readonly document: object;
 };
+
+/** How many the page shows. */
+const LAST_REQUESTS = 20;
 
 export function createControl(options: ControlOptions): Control {
   const endpoints = [...sessionEndpoints(options), ...journalEndpoints(options.view)];
@@ -38,7 +46,16 @@ export function createControl(options: ControlOptions): Control {
     run: async () => json(200, document),
   });
   const validate = createBodyValidators(endpoints);
-  return { answer, document };
+  return { answer, document, page };
+
+  async function page(openSession: () => Promise<Session>, request: MockRequest) {
+    if (!asksForPage(request) || options.guard(request) !== undefined) return undefined;
+    const session = await openSession();
+    const { catalogue, profile, state, view } = options;
+    const requests = session.journal.entries().slice(-LAST_REQUESTS).map(view.show);
+    const counts = await state.counts(session);
+    return writePage({ catalogue, profile, counts, requests, session: session.name });
+  }
 
   async function answer(
     openSession: () => Promise<Session>,

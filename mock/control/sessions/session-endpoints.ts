@@ -35,7 +35,7 @@ export function sessionEndpoints(options: SessionEndpointsOptions): Endpoint[] {
           version,
           profile: describeProfile(profile).join(', ') || 'default',
           sessions: sessions.list().length,
-          records: await state.count(session),
+          records: [...(await state.counts(session)).values()].reduce((sum, count) => sum + count, 0),
         }),
     },
     {

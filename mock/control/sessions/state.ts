@@ -19,7 +19,8 @@ export type StateAccess = {
   read(session: Session, models?: readonly string[]): Promise<State>;
   /** Puts records in the place of all, or of those of the models that are named. Throws FixtureMistakes. */
   write(session: Session, state: State, scope: 'all' | 'named'): Promise<void>;
-  count(session: Session): Promise<number>;
+  /** How many records the list of each model has. */
+  counts(session: Session): Promise<ReadonlyMap<string, number>>;
 };
 
 const EVERY = { liveOnly: false } as const;
@@ -53,9 +54,10 @@ export function createStateAccess(contract: Contract, semantics: RecordSemantics
         if (scope === 'named') await refreshOthers({ ...semantics, records, now }, fixtures);
       });
     },
-    count: async ({ records }) => {
-      const all = await Promise.all(names.map((name) => records.find(name, { ...EVERY, size: 0 })));
-      return all.reduce((sum, { total }) => sum + total, 0);
+    counts: async ({ records }) => {
+      const shown = { liveOnly: !profile['delete.listed'], size: 0 };
+      const find = async (name: string) => (await records.find(name, shown)).total;
+      return new Map(await Promise.all(names.map(async (name) => [name, await find(name)] as const)));
     },
   };
 
