@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createJournal, type Journal } from '../../conformance/journal/journal.ts';
-import { readPins } from '../../conformance/records/field-policy.ts';
+import { readPins } from '../../conformance/records/values/field-policy.ts';
 import type { Wait } from '../../conformance/target/exchange.ts';
 import { ping } from '../../conformance/target/ping.ts';
 import { locate, needDecision, type Place } from '../../conformance/target/place.ts';

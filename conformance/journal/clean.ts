@@ -10,7 +10,7 @@ import { findRecord, isId } from '../api/places.ts';
 import { isGone } from '../records/ids.ts';
 import { createLedger, isMarked, isSameRecord, type Made, nameOf } from '../records/ledger.ts';
 import { createRemoval } from '../records/removal.ts';
-import { writableFields } from '../records/values.ts';
+import { writableFields } from '../records/values/values.ts';
 import type { Target } from '../target/target.ts';
 import type { JournalLine } from './journal.ts';
 

@@ -7,7 +7,7 @@ import { createWireCheck, type WireCheck } from '../assert/wire-check.ts';
 import type { Bindings } from '../records/bindings.ts';
 import type { Made } from '../records/ledger.ts';
 import { createRecords, type MakingOptions, type Workplace } from '../records/records.ts';
-import { writableFields } from '../records/values.ts';
+import { writableFields } from '../records/values/values.ts';
 import type { Target } from '../target/target.ts';
 import type { ProfileSoFar } from './profile-so-far.ts';
 import { type Reachability, watchReachability } from './reachability.ts';

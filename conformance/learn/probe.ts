@@ -1,9 +1,8 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
-import type { Profile, SettingName } from '../../spec/profile/profile.ts';
-import { typeSetting } from '../../spec/profile/profile.ts';
+import { type Profile, type SettingName, typeSetting } from '../../spec/profile/profile.ts';
 import type { References } from '../../spec/references.ts';
-import { linkTarget, writableFields } from '../records/values.ts';
+import { linkTarget, writableFields } from '../records/values/values.ts';
 import type { Findings } from './finding.ts';
 import type { ProbeContext } from './probe-context.ts';
 

@@ -7,7 +7,8 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isObject } from '../api/places.ts';
 import { Blocked, Skip } from '../assert/failure.ts';
 import type { Bindings } from './bindings.ts';
-import { type LinkSource, linkTarget, outsideTarget, writableFields } from './values.ts';
+import { createLinkFields } from './link-fields.ts';
+import { type LinkSource, linkTarget, outsideTarget } from './values/values.ts';
 
 /** The records that others link to: made first, found among the target's own, or given. */
 export type Links = LinkSource & {
@@ -39,6 +40,7 @@ const MOST_HARVESTED = 5;
 
 export function createLinks({ bindings, make, oneEach = false, plan, see }: LinksOptions): Links {
   const { catalogue, references } = plan();
+  const { requiredInLines, wantedOf, writableWithLines } = createLinkFields(plan());
   const ids = new Map<string, readonly (number | string)[]>(bindings);
   const reasons = new Map<string, Blocked>();
   const shown = new Map<Field, readonly Value[]>();
@@ -87,15 +89,6 @@ export function createLinks({ bindings, make, oneEach = false, plan, see }: Link
           made.push(id);
     }
     ids.set(model.name, made);
-  }
-
-  /** As many as one record may hold links to, and one more, so that each link can be moved to a free one. */
-  function wantedOf({ name }: Model): number {
-    const linksOf = ({ fields }: Model) =>
-      fields
-        .filter((field) => !field.readonly && linkTarget(field, references) === name)
-        .flatMap(({ type }) => (type === 'manyToMany' ? [1, 2] : [1])).length;
-    return 1 + Math.max(1, ...[...catalogue.models.values()].map(linksOf));
   }
 
   /**
@@ -154,18 +147,5 @@ export function createLinks({ bindings, make, oneEach = false, plan, see }: Link
       .filter(isSent)
       .flatMap((field) => outsideTarget(field, references) ?? []);
     return [...new Set(things)].filter((thing) => !ids.has(thing));
-  }
-
-  function writableWithLines(model: Model): Field[] {
-    return writableFields(model).flatMap((field) => [field, ...linesOf(field)]);
-  }
-
-  function requiredInLines(field: Field): Field[] {
-    return linesOf(field).filter(({ required }) => required);
-  }
-
-  function linesOf({ lines = '' }: Field): Field[] {
-    const line = catalogue.models.get(lines);
-    return line ? writableFields(line) : [];
   }
 }

@@ -8,11 +8,11 @@ import type { Id } from '../api/places.ts';
 import type { BodyCheck } from '../assert/body-check.ts';
 import { Blocked } from '../assert/failure.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
-import type { FieldPolicy } from './field-policy.ts';
 import type { KnownRecords } from './known-records.ts';
 import type { Ledger, Made } from './ledger.ts';
 import type { Links } from './links.ts';
 import type { Removal } from './removal.ts';
+import type { FieldPolicy } from './values/field-policy.ts';
 
 /** A record that was made. */
 export type MadeRecord = {

@@ -13,7 +13,6 @@ import { type Journal, mayCreate } from '../journal/journal.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { Target } from '../target/target.ts';
 import type { Bindings } from './bindings.ts';
-import { createFieldPolicy } from './field-policy.ts';
 import { readList } from './ids.ts';
 import { createKnownRecords } from './known-records.ts';
 import { createLedger, type Made } from './ledger.ts';
@@ -21,8 +20,9 @@ import { createLinks, type Links } from './links.ts';
 import { type ModelRecords, openModelRecords } from './model-records.ts';
 import type { RecordsCore, ShownRecord } from './records-core.ts';
 import { createRemoval } from './removal.ts';
-import { createSampleNumbers } from './sample-numbers.ts';
-import { createSamples, type Samples } from './samples.ts';
+import { createFieldPolicy } from './values/field-policy.ts';
+import { createSampleNumbers } from './values/sample-numbers.ts';
+import { createSamples, type Samples } from './values/samples.ts';
 
 /** What makes and reads records of one model, in one case or for one question. */
 export type Workplace = {

@@ -3,7 +3,7 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { findRecord } from '../../api/places.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
-import { writableFields } from '../../records/values.ts';
+import { writableFields } from '../../records/values/values.ts';
 import { type Finding, type Findings, found, Unlearned, unknown } from '../finding.ts';
 import { easiestModels, type Probe, textFields } from '../probe.ts';
 import type { ProbeContext } from '../probe-context.ts';

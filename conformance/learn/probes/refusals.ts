@@ -1,7 +1,7 @@
 import { type Answer, errorFormOf, isAccepted, isRefused } from '../../api/answer.ts';
 import { pathOf } from '../../api/api.ts';
 import { UNKNOWN_ID } from '../../records/ids.ts';
-import { writableFields } from '../../records/values.ts';
+import { writableFields } from '../../records/values/values.ts';
 import { type Finding, found, Unlearned, unknown } from '../finding.ts';
 import { easiestModels, type Probe } from '../probe.ts';
 import { describe } from './quoting.ts';

@@ -3,7 +3,7 @@ import type { Choice, Field } from '../../../spec/catalogue/field.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { Blocked } from '../../assert/failure.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
-import { writableFields } from '../../records/values.ts';
+import { writableFields } from '../../records/values/values.ts';
 import { type Findings, found, Unlearned } from '../finding.ts';
 import { easiestModels, type Probe } from '../probe.ts';
 import type { ProbeContext } from '../probe-context.ts';

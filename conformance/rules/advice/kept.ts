@@ -8,7 +8,7 @@ import { expectValues, needId } from '../../assert/assert.ts';
 import { Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, eachField, type Question, type Rule } from '../../plan/rule.ts';
-import { asKept } from '../../records/values.ts';
+import { asKept } from '../../records/values/values.ts';
 import { needCreate } from '../questions/observation.ts';
 import { type Trials, tryInTurn } from '../support/batched-fields.ts';
 import { createWith } from '../support/invalid-requests.ts';

@@ -4,7 +4,7 @@ import { pathOf } from '../../api/api.ts';
 import { expectAccepted, expectRefused, statusOf } from '../../assert/assert.ts';
 import { Failure, Skip } from '../../assert/failure.ts';
 import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
-import { writableFields } from '../../records/values.ts';
+import { writableFields } from '../../records/values/values.ts';
 import { createWith } from '../support/invalid-requests.ts';
 import { transitionCases } from './transitions.ts';
 

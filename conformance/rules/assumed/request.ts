@@ -7,7 +7,7 @@ import { needCredentials, needIds, statusOf } from '../../assert/assert.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
-import { writableFields } from '../../records/values.ts';
+import { writableFields } from '../../records/values/values.ts';
 import { needCreate, observation } from '../questions/observation.ts';
 import { createWith } from '../support/invalid-requests.ts';
 

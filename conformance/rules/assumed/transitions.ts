@@ -7,7 +7,7 @@ import { expectAccepted, expectRefused, expectValues } from '../../assert/assert
 import { Blocked } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import type { Case, CaseContext } from '../../plan/rule.ts';
-import { movesOf } from '../../records/values.ts';
+import { movesOf } from '../../records/values/values.ts';
 import { needCreate } from '../questions/observation.ts';
 
 type State = string | number;

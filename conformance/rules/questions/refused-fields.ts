@@ -5,7 +5,7 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { describeAnswer, whyDenied } from '../../assert/describe-answer.ts';
 import type { CaseContext } from '../../plan/rule.ts';
-import { writableFields } from '../../records/values.ts';
+import { writableFields } from '../../records/values/values.ts';
 
 /** Creates that are sent to find the fields. */
 const MOST_TRIES = 30;

@@ -8,7 +8,7 @@ import { lasting } from '../../assert/assert.ts';
 import { Blocked } from '../../assert/failure.ts';
 import type { CaseContext, Question } from '../../plan/rule.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
-import { movesOf, writableFields } from '../../records/values.ts';
+import { movesOf, writableFields } from '../../records/values/values.ts';
 
 /** One field of a record that was updated, and the whole record around it; values are canonical, writable fields only. */
 export type UpdateStep = {

@@ -5,7 +5,7 @@ import { parentLink } from '../../../../spec/references.ts';
 import { isAccepted } from '../../../api/answer.ts';
 import { findRecord } from '../../../api/places.ts';
 import { Blocked } from '../../../assert/failure.ts';
-import { writableFields } from '../../../records/values.ts';
+import { writableFields } from '../../../records/values/values.ts';
 import { type Finding, type Findings, hasOtherForm, Unlearned, unknown } from '../../finding.ts';
 import { easiestModels, type Probe } from '../../probe.ts';
 import type { ProbeContext } from '../../probe-context.ts';

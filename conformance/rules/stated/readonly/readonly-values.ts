@@ -6,7 +6,7 @@ import { agrees } from '../../../assert/agreement.ts';
 import { expectRecord } from '../../../assert/assert.ts';
 import { Skip } from '../../../assert/failure.ts';
 import type { CaseContext } from '../../../plan/rule.ts';
-import { asKept } from '../../../records/values.ts';
+import { asKept } from '../../../records/values/values.ts';
 import { minimal } from '../../questions/shared.ts';
 
 export function isReadonly(field: Field): boolean {

@@ -1,4 +1,4 @@
-import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
 
 /** The numbers that samples are made from; what is asked for under one key comes again with the same choices. */
 export type SampleNumbers = {

@@ -1,12 +1,12 @@
-import type { Model } from '../../spec/catalogue/catalogue.ts';
-import type { Field } from '../../spec/catalogue/field.ts';
-import type { Contract } from '../../spec/contract.ts';
-import { type Profile, whyFormless, whyUnmakeable } from '../../spec/profile/profile.ts';
-import { parentLink, type References } from '../../spec/references.ts';
-import { WIRE_TYPES } from '../../spec/types/types.ts';
-import type { Value } from '../../spec/types/wire-type.ts';
-import type { Id } from '../api/places.ts';
-import { Blocked } from '../assert/failure.ts';
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Contract } from '../../../spec/contract.ts';
+import { type Profile, whyFormless, whyUnmakeable } from '../../../spec/profile/profile.ts';
+import { parentLink, type References } from '../../../spec/references.ts';
+import { WIRE_TYPES } from '../../../spec/types/types.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
+import type { Id } from '../../api/places.ts';
+import { Blocked } from '../../assert/failure.ts';
 import type { FieldPolicy } from './field-policy.ts';
 
 /** Where ids of records to link to come from. */

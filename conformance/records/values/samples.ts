@@ -1,10 +1,10 @@
-import type { Model } from '../../spec/catalogue/catalogue.ts';
-import type { Field } from '../../spec/catalogue/field.ts';
-import { whyFormless } from '../../spec/profile/profile.ts';
-import { isText } from '../../spec/types/types.ts';
-import type { Value } from '../../spec/types/wire-type.ts';
-import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { agrees, UNREAD } from '../assert/agreement.ts';
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../../spec/catalogue/field.ts';
+import { whyFormless } from '../../../spec/profile/profile.ts';
+import { isText } from '../../../spec/types/types.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { agrees, UNREAD } from '../../assert/agreement.ts';
 import { FAR } from './sample-numbers.ts';
 import { movesOf, type ValueSource, validValue, validValues } from './values.ts';
 

@@ -1,11 +1,10 @@
-import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
-import type { Field } from '../../spec/catalogue/field.ts';
-import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
-import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
-import { isText, WIRE_TYPES } from '../../spec/types/types.ts';
-import type { Value } from '../../spec/types/wire-type.ts';
-import { createWireCheck } from '../assert/wire-check.ts';
+import type { Catalogue } from '../../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../../spec/catalogue/field.ts';
+import { UsageError, unexpected } from '../../../spec/files/usage-error.ts';
+import { DEFAULT_PROFILE, type Profile } from '../../../spec/profile/profile.ts';
+import { isText, WIRE_TYPES } from '../../../spec/types/types.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
+import { createWireCheck } from '../../assert/wire-check.ts';
 
 /** What the user and the target's own refusals say of the values of single fields, for the whole run. */
 export type FieldPolicy = {
