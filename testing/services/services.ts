@@ -22,12 +22,17 @@ export type ZooService = {
 const NOT_IN_SQLITE = ['object-in-text'];
 /** Ajv coerces null. */
 const NOT_IN_FASTIFY = [...NOT_IN_SQLITE, 'null-for-required-text'];
-/** A list is whole unless a page is asked for, and only then it has a total. */
-const NOT_IN_JSON_SERVER = ['total-counts-the-page', 'page-shows-first-twice'];
+/** A foreign key refuses what is no id; points in time are whole seconds, and no second goes by before an update. */
+const NOT_IN_EXPRESS = [...NOT_IN_SQLITE, 'text-in-link', 'update-moves-created'];
+/**
+ * A list is whole unless a page is asked for, and only then it has a total; a list of the first three goes on where it
+ * is asked for in parts.
+ */
+const NOT_IN_JSON_SERVER = ['total-counts-the-page', 'page-shows-first-twice', 'list-hides-new'];
 
 export const ZOO: readonly ZooService[] = [
   { name: 'fastify', start: startFastify, defects: allBut(NOT_IN_FASTIFY) },
-  { name: 'express', start: startExpress, defects: allBut(NOT_IN_SQLITE) },
+  { name: 'express', start: startExpress, defects: allBut(NOT_IN_EXPRESS) },
   { name: 'json-server', start: startJsonServer, defects: allBut(NOT_IN_JSON_SERVER) },
   { name: 'plain', start: startPlain, defects: DEFECTS },
 ];

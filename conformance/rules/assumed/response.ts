@@ -92,6 +92,7 @@ export const profileResponseRules: readonly Rule[] = [
                 `${listing.records.length} in ${place}`,
                 String(total),
               );
+            await expectTotalOfAll(context, listing.records.length, place);
           })(),
   },
   {
@@ -123,6 +124,22 @@ export const profileResponseRules: readonly Rule[] = [
     ),
   },
 ];
+
+/** The number beside a page of one is that of all records, and not that of the page. */
+async function expectTotalOfAll(
+  { api, model, profile }: CaseContext,
+  listed: number,
+  place: string,
+): Promise<void> {
+  if (listed < 2 || profile['list.paging'] === 'none' || profile.unknown['list.paging']) return;
+  const page = await api.list(model.name, { [profile['list.sizeParameter']]: '1' });
+  if (!isAccepted(page) || api.recordsIn(page)?.length !== 1 || totalOf(page, profile) !== 1) return;
+  // Somebody may have deleted the others.
+  const again = await fetchList(api, model.name);
+  if ((again?.records.length ?? 0) < 2) return;
+  const expected = `${again?.records.length} in ${place}`;
+  throw new Failure('the number of all records is that of the page', expected, '1', page.exchange);
+}
 
 /** Under `response.total: none` neither of the usual places says how many records there are. */
 async function expectNoTotal({ api, model, profile }: CaseContext): Promise<void> {

@@ -27,6 +27,7 @@ export const absentRecordRules: readonly Rule[] = [
       title: `A ${operation} with an id that no record has is refused`,
       requirement: 'id-in-path',
       level: 'stated',
+      provenByAnswer: true,
       needs: [operation],
       cases: once(
         (context) => {

@@ -44,6 +44,7 @@ export const otherRecordRules: readonly Rule[] = [
 ];
 
 async function expectDistinct(context: CaseContext, { alone, newer, older, own }: Three): Promise<void> {
+  await expectNoNewRecord(context, newer.sent, 'a create');
   const first = expectRecord(context, alone, 'a retrieve of the first record');
   const before = context.check.read(context.model, first);
   expectValues(context, asSent(context, older.sent), before, 'the first record', alone);

@@ -38,7 +38,7 @@ export async function startExpress(options: ServiceOptions = {}): Promise<Servic
   const { defect } = options;
   const tables = openTables({ bare: true, links: true, unique: UNIQUE });
   const habits = { tables, forms: FORMS, unset: 'null', deletes: 'mark' } as const;
-  seed(createRecords(habits), tables, FORMS);
+  seed(createRecords(habits), tables, FORMS, defect?.wipes);
   const records = createRecords({ ...habits, defect });
   const app = createExpress().set('case sensitive routing', true).disable('x-powered-by').disable('etag');
   app.use(createExpress.json({ strict: false }));

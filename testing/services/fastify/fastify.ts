@@ -27,7 +27,7 @@ const PAGE = {
 export async function startFastify(options: ServiceOptions = {}): Promise<Service> {
   const tables = openTables();
   const habits = { tables, forms: USUAL_FORMS, unset: 'null', deletes: 'remove' } as const;
-  seed(createRecords(habits), tables, USUAL_FORMS);
+  seed(createRecords(habits), tables, USUAL_FORMS, options.defect?.wipes);
   const records = createRecords({ ...habits, defect: options.defect });
   // All faults at once, so that a defect can let one of them pass.
   const app = createFastify({ ajv: { customOptions: { allErrors: true } } });

@@ -17,7 +17,7 @@ export async function startJsonServer(options: ServiceOptions = {}): Promise<Ser
   const router = jsonServer.router(Object.fromEntries([...MODELS.keys()].map((name) => [name, [] as Row[]])));
   const tables = tablesOf(router.db);
   const habits = { tables, forms: USUAL_FORMS, unset: 'absent', deletes: 'remove' } as const;
-  seed(createRecords(habits), tables, USUAL_FORMS);
+  seed(createRecords(habits), tables, USUAL_FORMS, defect?.wipes);
   const records = createRecords({ ...habits, defect });
 
   router.render = (request, response) => {
@@ -62,6 +62,7 @@ export async function startJsonServer(options: ServiceOptions = {}): Promise<Ser
       return;
     }
     if (on === 'delete') {
+      if (defect?.breaks?.(records.at(model, on))) throw new Error('out of order');
       if (row) records.remove(model, row);
       return void response.status(200).jsonp({});
     }
