@@ -45,7 +45,7 @@ export function createTraffic({ latency, onExchange, replies, route }: TrafficOp
     const fault = faultOf(session, request);
     if (latency !== undefined) await wait(session.faults.draw(latency));
     if (fault?.delay !== undefined) await wait(session.faults.draw(fault.delay));
-    const reply = await replyTo(session, request, fault);
+    const reply = fault ? await replyTo(session, request, fault) : await session.answer(request);
     // A connection that was dropped has no status.
     const status = reply?.status ?? 0;
     const ms = performance.now() - started;
@@ -92,13 +92,9 @@ export function createTraffic({ latency, onExchange, replies, route }: TrafficOp
   }
 
   /** Undefined where the connection is dropped before anything is done. */
-  async function replyTo(
-    session: Session,
-    request: MockRequest,
-    fault: Fault | undefined,
-  ): Promise<Reply | undefined> {
-    if (fault?.drop === 'before') return undefined;
-    const isAnswer = fault?.status !== undefined || fault?.body !== undefined;
+  async function replyTo(session: Session, request: MockRequest, fault: Fault): Promise<Reply | undefined> {
+    if (fault.drop === 'before') return undefined;
+    const isAnswer = fault.status !== undefined || fault.body !== undefined;
     return isAnswer ? writeFault(fault) : session.answer(request);
   }
 
