@@ -43,7 +43,7 @@ it('links a record to those that it refers to, and they are there', async () => 
     for (const [field, link] of Object.entries(links)) {
       if ('$ref' in link || link.operationId === undefined) continue;
       const path = pathOf.get(link.operationId) ?? '';
-      expect(link.parameters?.id).toBe(`$response.body#/${field}`);
+      expect(link.parameters?.['path.id']).toBe(`$response.body#/${field}`);
       for (const record of body as Record_[]) {
         if (record[field] === null) continue;
         const { status, body: found } = await ask(path.replace('{id}', String(record[field])));

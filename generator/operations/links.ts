@@ -13,7 +13,7 @@ export function recordLinks(asked: Operation, model: Model, sources: Sources): {
   const own = next.map((operation) => {
     const id = operationId(operation, model.name);
     const name = schemaName(id);
-    const link = () => ({ operationId: id, parameters: { id: expressionOf('id', sources) } });
+    const link = () => ({ operationId: id, parameters: { 'path.id': expressionOf('id', sources) } });
     return [id, sources.components.refer('links', name, `the link ${id}`, link)] as const;
   });
   // Once is enough: what a create and an update answer is the same record.
@@ -33,7 +33,7 @@ function referenceLinks({ fields }: Model, sources: Sources): [string, OpenAPIV3
         field.name,
         {
           operationId: operationId('retrieve', reference.to),
-          parameters: { id: expressionOf(field.name, sources) },
+          parameters: { 'path.id': expressionOf(field.name, sources) },
           description: `The \`${reference.to}\` of \`${field.name}\` (inferred: ${reference.why}).`,
         },
       ],

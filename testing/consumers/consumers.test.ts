@@ -21,13 +21,19 @@ describe.each(Object.entries(CONSUMERS))('%s between a client and the mock', (_,
     },
   );
 
+  it('reports nothing with the document in OpenAPI 3.0', { timeout: 60_000 }, async () => {
+    const { faults, sent } = await runConsumer(start, contract, { openapi: '3.0' });
+    expect(faults).toEqual([]);
+    expect(sent).toBeGreaterThan(15);
+  });
+
   it('reports a request and an answer that break the document', { timeout: 60_000 }, async () => {
     const change = ({ components }: ContractDocument) => {
       const { Brand, StockOrderUpdate } = components.schemas as Record<string, { [key: string]: unknown }>;
       Object.assign(Brand ?? {}, { required: ['neverShown'] });
       Object.assign(StockOrderUpdate ?? {}, { propertyNames: { enum: ['comments'] } });
     };
-    const { faults } = await runConsumer(start, contract, change);
+    const { faults } = await runConsumer(start, contract, { change });
     expect(faults).toContainEqual(expect.stringMatching(/^createBrand: 500 /));
     expect(faults).toContainEqual(expect.stringMatching(/^updateStockOrder: 4\d\d /));
   });

@@ -46,9 +46,14 @@ function withVariables(
       if (value === null || reference === undefined || !('to' in reference)) return [[name, value]];
       if (!made.has(reference.to) && !field?.required) return [];
       const variable = `{{${idVariable({ name: reference.to })}}}`;
-      return [[name, Array.isArray(value) ? value.slice(0, 1).map(() => variable) : variable]];
+      return [[name, Array.isArray(value) ? value.slice(0, 1).map((one) => idOf(one, variable)) : variable]];
     }),
   );
+}
+
+/** An id alone or, under `types.manyToMany: objects`, in an object. */
+function idOf(item: Value, id: string): Value {
+  return item !== null && typeof item === 'object' ? { ...item, id } : id;
 }
 
 /** Lines in full keep their number; of those given as ids there is the one that was made. */

@@ -87,4 +87,16 @@ describe('the collection of the contract', () => {
     expect(create?.event[0]?.script.exec.join()).toContain('pm.response.json()?.["data"]?.id');
     expect(JSON.stringify(collection.auth)).toContain('x-key');
   });
+
+  it('names ids in the form of the profile', async () => {
+    const bodies = async (settings: Record<string, unknown>) => {
+      const { item } = await read(settings, ['customer', 'customerTag']);
+      return item.flatMap((folder) => folder.item).map(({ request }) => request.body?.raw ?? '');
+    };
+    const alone = /"tags": \[\s*\{\{customerTagId\}\}\s*\]/;
+    const inObject = /"tags": \[\s*\{\s*"id": \{\{customerTagId\}\}\s*\}\s*\]/;
+    expect((await bodies({})).filter((body) => alone.test(body))).not.toEqual([]);
+    const objects = await bodies({ 'types.manyToMany': 'objects' });
+    expect(objects.filter((body) => inObject.test(body))).not.toEqual([]);
+  });
 });
