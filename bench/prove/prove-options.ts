@@ -16,7 +16,7 @@ export type ProveOptions = {
   readonly dialects?: number;
   /** The plain service in each manner alone. */
   readonly each?: boolean;
-  /** Only these models of healthy services. */
+  /** Only these models, where no defect says which. */
   readonly models?: string;
   /** Each of them behind each unstable proxy too. */
   readonly unstable?: boolean;

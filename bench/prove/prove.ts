@@ -88,13 +88,14 @@ function choose({ repeat, together, zoo }: ProveOptions): (options: ProveOptions
 }
 
 /** Holds what many runs say against each other. */
-async function proveRuns({ repeat, together }: ProveOptions): Promise<boolean> {
+async function proveRuns({ models, repeat, together }: ProveOptions): Promise<boolean> {
   const kit = createKit();
+  const only = models === undefined ? [] : ['--models', models];
   try {
-    const repeated = repeat === undefined ? [] : (await tryRepeated(kit, repeat)).problems;
+    const repeated = repeat === undefined ? [] : (await tryRepeated(kit, repeat, only)).problems;
     if (repeat !== undefined)
       print(`${repeat} runs on one database: ${repeated.length} differ from the first or fail`);
-    const beside = together === undefined ? [] : await tryTogether(kit, together);
+    const beside = together === undefined ? [] : await tryTogether(kit, together, only);
     if (together !== undefined)
       print(`${together} runs at once, alone and beside a writer: ${beside.length} misjudge`);
     const problems = [...repeated, ...beside];

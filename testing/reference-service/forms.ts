@@ -24,6 +24,12 @@ const moment =
   (form: RegExp): Take =>
   (sent, field) =>
     Number.isNaN(Date.parse(String(sent))) ? undefined : like(form)(sent, field);
+/** Date takes the thirtieth of February for a day of March. */
+const day: Take = (sent, field) => {
+  const at = Date.parse(String(sent));
+  const isDay = !Number.isNaN(at) && new Date(at).toISOString().startsWith(String(sent));
+  return isDay ? like(/^\d{4}-\d\d-\d\d$/)(sent, field) : undefined;
+};
 const whole =
   (least = -Infinity, most = Infinity): Take =>
   (sent) =>
@@ -54,7 +60,7 @@ export function createForms(said: Profile): Forms {
     fkModel: text,
     float: decimal,
     bool: { bool: truth, int: whole(0, 1) }[said['types.bool']],
-    date: moment(/^\d{4}-\d\d-\d\d$/),
+    date: day,
     time: like(said['types.time'] === 'minutes' ? /^[0-2]\d:[0-5]\d$/ : /^[0-2]\d:[0-5]\d:[0-5]\d$/),
     datetime: moment(
       said['types.datetime'] === 'space'

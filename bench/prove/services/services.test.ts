@@ -12,6 +12,7 @@ const SLICE = ['--models', 'brand,locker,lockerType'];
 const NAMED = [
   ...['required-text-may-lack', 'value-outside-list', 'id-as-text', 'put-updates', 'total-counts-the-page'],
   ...['create-makes-two', 'delete-on-all-wipes', 'update-creates-unknown-id', 'money-rounded-to-whole'],
+  ...['impossible-day-stored', 'page-misses-one'],
 ];
 const kit = createKit();
 afterAll(() => kit.close());

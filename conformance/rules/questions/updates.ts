@@ -102,6 +102,8 @@ export type WholeUpdate = {
   readonly answer: Answer;
   readonly before: RecordValues;
   readonly after: RecordValues;
+  /** `created` on the wire, before and after. */
+  readonly created: readonly [before: Value | undefined, after: Value | undefined];
 };
 
 /** Makes a record and updates it as a whole. */
@@ -109,11 +111,13 @@ export const wholeUpdate: Question<WholeUpdate> = {
   name: 'whole update',
   againAfter5xx: true,
   async ask(context) {
-    const { records, samples } = context;
+    const { check, model, records, samples } = context;
     const { id, sent } = await records.make(samples.values('all'));
-    const before = await records.readValues(id);
+    const first = await records.read(id);
     const { answer, change } = await updateWhole(context, { id, sent });
-    return { id, sent, change, answer, before, after: await records.readValues(id) };
+    const last = await records.read(id);
+    const [before, after] = [check.read(model, first), check.read(model, last)];
+    return { id, sent, change, answer, before, after, created: [first.created, last.created] };
   },
 };
 

@@ -3,7 +3,7 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { expectRecord, expectUpdated } from '../../assert/assert.ts';
 import { withoutCopiesInLines } from '../../assert/copies.ts';
-import { Blocked, Skip } from '../../assert/failure.ts';
+import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, eachField, once, type Rule } from '../../plan/rule.ts';
 import { needCreate, observation } from '../questions/observation.ts';
@@ -12,6 +12,7 @@ import {
   movesFreely,
   nullUpdate,
   updates,
+  type WholeUpdate,
   wholeUpdate,
   zeroUpdate,
 } from '../questions/updates.ts';
@@ -108,12 +109,14 @@ export const lifecycleRules: readonly Rule[] = [
     title: 'An update leaves id, created, createUser and deleted as they were',
     requirement: 'field-readonly',
     level: 'stated',
+    provenByAnswer: true,
     needs: ['create', 'retrieve', 'update'],
     cases: once(
       async (context) => {
         await needCreate(context);
-        const { after, answer, before, change } = await context.ask(wholeUpdate);
+        const { after, answer, before, change, created } = await context.ask(wholeUpdate);
         expectUpdated(context, answer, change);
+        expectSameMoment(created);
         const shown = recordOf(context, answer);
         for (const field of originFields(context.model)) {
           await expectSame(context, field, before, after, `an update changes ${field.name}`);
@@ -132,6 +135,14 @@ export const lifecycleRules: readonly Rule[] = [
     ),
   },
 ];
+
+/** Points in time on the wire, of one precision: what a second hides shows in its fractions. */
+function expectSameMoment([before, after]: WholeUpdate['created']): void {
+  if (typeof before !== 'string' || typeof after !== 'string' || before.length !== after.length) return;
+  const moments = [Date.parse(before), Date.parse(after)];
+  if (!moments.some(Number.isNaN) && moments[0] !== moments[1])
+    throw new Failure('an update changes created', show(before), show(after));
+}
 
 async function expectShown(
   context: CaseContext,

@@ -5,6 +5,7 @@ import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import { NO_SCALAR, type Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
+import { type Id, isId } from '../../api/places.ts';
 import { isUnset } from '../../assert/agreement.ts';
 import { expectRefused, expectValues, lasting, needId } from '../../assert/assert.ts';
 import { Failure } from '../../assert/failure.ts';
@@ -36,19 +37,8 @@ export const wrongTypeRules: readonly Rule[] = [
       hasWrongValue,
       async (context, field) => {
         await needCreate(context);
-        if (isRefusedCleanly(await context.ask(wrongTypeCreates), field)) return;
-        const { stored, wire } = wrongCreate(context, field);
-        const answer = await context.api.create(context.model.name, wire);
-        const id = context.records.adopt(answer);
-        const what = `a create with ${field.name} ${show(wire[field.name])}`;
-        if (isAccepted(answer)) {
-          expectRightType(context, field, context.api.recordIn(answer)?.[field.name], answer);
-          if (id !== undefined)
-            expectRightType(context, field, (await context.records.read(id))[field.name], answer);
-          return;
-        }
-        expectRefused(answer, what);
-        if (stored) await expectNoNewRecord(context, stored, what);
+        await expectWrongTypeRefused(context, field);
+        if (field.type === 'date') await expectNoImpossibleDay(context, field);
       },
       createWithPart,
     ),
@@ -79,6 +69,37 @@ export const wrongTypeRules: readonly Rule[] = [
     ),
   },
 ];
+
+async function expectWrongTypeRefused(context: CaseContext, field: Field): Promise<void> {
+  if (isRefusedCleanly(await context.ask(wrongTypeCreates), field)) return;
+  const { stored, wire } = wrongCreate(context, field);
+  const answer = await context.api.create(context.model.name, wire);
+  const id = context.records.adopt(answer);
+  const what = `a create with ${field.name} ${show(wire[field.name])}`;
+  if (isAccepted(answer)) return expectRightTypeStored(context, field, answer, id);
+  expectRefused(answer, what);
+  if (stored) await expectNoNewRecord(context, stored, what);
+}
+
+const IMPOSSIBLE_DAY = '2025-02-30';
+
+/** A day that no calendar has is refused, or converted to one that is. */
+async function expectNoImpossibleDay(context: CaseContext, field: Field): Promise<void> {
+  const answer = await createWith(context, { [field.name]: IMPOSSIBLE_DAY });
+  if (!isAccepted(answer)) return expectRefused(answer, `a create with ${field.name} ${IMPOSSIBLE_DAY}`);
+  const id = context.api.recordIn(answer)?.id;
+  await expectRightTypeStored(context, field, answer, isId(id) ? id : undefined);
+}
+
+async function expectRightTypeStored(
+  context: CaseContext,
+  field: Field,
+  answer: Answer,
+  id: Id | undefined,
+): Promise<void> {
+  expectRightType(context, field, context.api.recordIn(answer)?.[field.name], answer);
+  if (id !== undefined) expectRightType(context, field, (await context.records.read(id))[field.name], answer);
+}
 
 /** A create with a wrong type for each field. The target may refuse all of them. */
 export const wrongTypeCreates: Question<BatchedWrites> = {

@@ -74,6 +74,12 @@ export const CHECKS: readonly Defect[] = [
   forgives('text-in-float', 'productSplit.amount', ['type'], 'create', TYPES),
   forgives('text-in-money', 'deposit.balance', ['type'], 'update', TYPES),
   forgives('text-in-date', 'lockerCustomer.start', ['type'], 'both', TYPES),
+  {
+    ...forgives('impossible-day-stored', 'lockerCustomer.start', ['type'], 'both', TYPES),
+    forgives: ({ field, kind, model, value }) =>
+      `${model.name}.${field.name} ${kind}` === 'lockerCustomer.start type' &&
+      /^\d{4}-\d\d-\d\d$/.test(String(value)),
+  },
   forgives('text-in-datetime', 'voucherTransaction.useDate', ['type'], 'create', TYPES),
   forgives('text-in-link', 'share.customer', ['type'], 'create', TYPES),
   forgives('object-in-text', 'metricData.metric', ['type'], 'create', TYPES),

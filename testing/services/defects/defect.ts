@@ -20,6 +20,8 @@ export type Problem = {
   readonly model: Model;
   readonly field: Field;
   readonly kind: 'missing' | 'null' | 'type' | 'value';
+  /** As it was sent. */
+  readonly value?: unknown;
   readonly on: On;
 };
 

@@ -53,6 +53,12 @@ export const LISTS: readonly Defect[] = [
     total: (_, shown) => shown,
   },
   {
+    name: 'page-misses-one',
+    rules: ['profile.list.paging', 'advice.pages-part-list', 'list.pages', 'profile.response.total'],
+    models: ['brand'],
+    page: (rows, all) => (rows.length > 0 && rows[0] !== all[0] ? rows.slice(1) : rows),
+  },
+  {
     name: 'page-shows-first-twice',
     rules: ['profile.list.paging', 'advice.pages-part-list', 'list.pages'],
     models: ['brand'],

@@ -114,7 +114,8 @@ export async function startFastify(options: ServiceOptions = {}): Promise<Servic
       const name = missing ? fault.params.missingProperty : fault.instancePath.split('/')[1];
       const field = model.fields.find((known) => known.name === name);
       if (!field) return false;
-      return defect.forgives({ model, field, on, kind: kindOf(fault, values[field.name]) });
+      const value = values[field.name];
+      return defect.forgives({ model, field, on, kind: kindOf(fault, value), value });
     }
 
     function find(request: FastifyRequest<Asked>, on: On): Row {

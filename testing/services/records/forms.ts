@@ -116,7 +116,7 @@ export function findProblems(
   return model.fields.flatMap((field): Problem[] => {
     if (field.readonly || field.name === skipped) return [];
     const value = sent[field.name];
-    const problem = (kind: Problem['kind']): Problem[] => [{ model, field, kind, on }];
+    const problem = (kind: Problem['kind']): Problem[] => [{ model, field, kind, on, value }];
     if (value === undefined) return field.required && whole ? problem('missing') : [];
     if (value === null) return field.required ? problem('null') : [];
     if (!hasForm(field, value, forms)) return problem('type');
