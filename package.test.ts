@@ -76,7 +76,6 @@ import type { Brand, paths } from 'record-model-contract/types';
 import document from 'record-model-contract/openapi.json' with { type: 'json' };
 import older from 'record-model-contract/openapi-3.0.json' with { type: 'json' };
 import brand from 'record-model-contract/schemas/brand.create.json' with { type: 'json' };
-import { readFileSync } from 'node:fs';
 
 const contract = loadContract();
 const path: keyof paths = '/api/model/brand';
@@ -166,9 +165,15 @@ describe('the package', () => {
     });
     const { stdout } = await run(process.execPath, ['program.ts'], { cwd: directory });
     expect(JSON.parse(stdout)).toEqual({
-      ...{ counts: expect.objectContaining({ fail: 0, error: 0, blocked: 0 }), learned: 53, same: true },
-      ...{ openapi: '3.1.0', older: '3.0.3', id: 'urn:record-model-api:2025-10-22:brand:create' },
-      ...{ yaml: true, types: true, title: 'Record Model API' },
+      counts: expect.objectContaining({ fail: 0, error: 0, blocked: 0 }),
+      learned: 53,
+      same: true,
+      openapi: '3.1.0',
+      older: '3.0.3',
+      id: 'urn:record-model-api:2025-10-22:brand:create',
+      yaml: true,
+      types: true,
+      title: 'Record Model API',
     });
   }, 60_000);
 

@@ -34,7 +34,9 @@ test('takes documents and profiles, and says when nothing changed', async () => 
   const profile = directory.write('p.yaml', 'status.created: 200\n');
   const document = join(SPEC, 'openapi.yaml');
   expect(await run('diff', document, document, '--fail-on', 'any')).toEqual({
-    ...{ code: 0, stdout: '', stderr: 'no changes\n' },
+    code: 0,
+    stdout: '',
+    stderr: 'no changes\n',
   });
   const { code, stdout } = await run('diff', document, profile, '--fail-on', 'any');
   expect(code).toBe(1);

@@ -2,32 +2,27 @@ import type { ContractDocument } from '../generator/generate.ts';
 import { DEFAULT_PROFILE, type Profile } from '../spec/profile/profile.ts';
 import { addressSession, isControl, refuseName, SHARED } from './control/address.ts';
 import { type Control, createControl, problem } from './control/control.ts';
-import { createFaults } from './control/faults/faults.ts';
 import { createGuard } from './control/guard.ts';
-import { createJournal } from './control/journal/journal.ts';
 import { createJournalView } from './control/journal/journal-view.ts';
-import { createSessionClock } from './control/sessions/clock.ts';
 import { createSessionApi, type SessionApi } from './control/sessions/session-api.ts';
-import { createSessions, type Session, START } from './control/sessions/sessions.ts';
+import { createSessions, START } from './control/sessions/sessions.ts';
 import { createSnapshots } from './control/sessions/snapshots.ts';
 import { createStateAccess } from './control/sessions/state.ts';
 import { createTraffic, type Exchanged } from './control/traffic.ts';
 import type { Decoration, Handle } from './decoration.ts';
 import { secondOf } from './engine/computed.ts';
-import { createEngine } from './engine/engine.ts';
 import { readSemantics } from './engine/unit-of-work.ts';
 import { fetchFrom } from './http/fetch.ts';
 import { type Answer, type MockRequest, type WhenDone, withoutBodyForHead } from './http/http.ts';
 import { type Listening, type ListenOptions, listen, type Served } from './http/server.ts';
 import { completeContract, completeFixtures, type MockOptions, startOf } from './mock-options.ts';
-import { createRateLimit } from './operations/access.ts';
+import { createSessionOpener } from './open-session.ts';
 import { createContractService } from './operations/contract-service.ts';
 import type { Reply } from './operations/reply.ts';
 import { createValueValidators } from './operations/validators.ts';
 import { readSeeds } from './seed/read-seeds.ts';
 import { storeSeeds } from './seed/seed.ts';
 import { createMemoryStore, type MemoryStore } from './store/memory.ts';
-import type { SessionRecords } from './store/store.ts';
 
 export type { Exchanged, MockOptions };
 
@@ -93,7 +88,21 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
     const { document, replies, route } = service;
     const answerRequest = service.answerWith(decoration.readDraft);
     const { idle, max } = { idle: options.sessionIdle ?? HOUR, max: options.maxSessions ?? 1000 };
-    const sessions = await createSessions({ store: ownStore, assemble: openSession, idle, max });
+    const sessions = await createSessions({
+      store: ownStore,
+      assemble: createSessionOpener({
+        options,
+        clock,
+        profile,
+        semantics,
+        decoration,
+        replies,
+        answerRequest,
+        fail,
+      }),
+      idle,
+      max,
+    });
     const snapshots = createSnapshots(ownStore);
     const traffic = createTraffic({
       replies,
@@ -162,30 +171,6 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
       } catch (error) {
         return fail(error);
       }
-    }
-
-    function openSession(name: string, from: string, own: SessionRecords): Session {
-      const ownClock = createSessionClock(clock, options.now);
-      const plainEngine = createEngine({ semantics, records: own, clock: ownClock.now });
-      const engine = decoration.engine?.(plainEngine) ?? plainEngine;
-      const backend = { engine, exceedsRate: createRateLimit(profile['limits.rate'], clock) };
-      const plainAnswer: Handle = async (request) => {
-        try {
-          return withoutBodyForHead(request, await answerRequest(request, backend));
-        } catch (error) {
-          return fail(error);
-        }
-      };
-      return {
-        name,
-        from,
-        records: own,
-        engine,
-        clock: ownClock,
-        faults: createFaults(options.faults ?? [], options.seed ?? 1),
-        journal: createJournal(options.journal ?? 1000),
-        answer: decoration.handle?.(plainAnswer, { engine, replies }) ?? plainAnswer,
-      };
     }
   }
 

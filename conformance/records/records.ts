@@ -7,9 +7,9 @@ import { createRecordCodec, type RecordCodec, type RecordValues } from '../../sp
 import { type Api, createApi, type Watcher } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
 import type { BodyCheck } from '../assert/body-check.ts';
-import { Blocked, Skip } from '../assert/failure.ts';
+import { Blocked } from '../assert/failure.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
-import { type Journal, mayCreate } from '../journal/journal.ts';
+import type { Journal } from '../journal/journal.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { Target } from '../target/target.ts';
 import type { Bindings } from './bindings.ts';
@@ -18,6 +18,7 @@ import { createKnownRecords } from './known-records.ts';
 import { createLedger, type Made } from './ledger.ts';
 import { createLinks, type Links } from './links.ts';
 import { type ModelRecords, openModelRecords } from './model-records.ts';
+import { limitRecords } from './record-limit.ts';
 import type { RecordsCore, ShownRecord } from './records-core.ts';
 import { createRemoval } from './removal.ts';
 import { createFieldPolicy } from './values/field-policy.ts';
@@ -194,15 +195,4 @@ export function createRecords(options: RecordsOptions): Records {
       throw error;
     }
   }
-}
-
-/** Keeps creates beyond a number from being sent. */
-function limitRecords(most: number): Watcher {
-  let sent = 0;
-  return {
-    before(call) {
-      if (mayCreate(call) && ++sent > most)
-        throw new Skip(`no more than ${most} records are made (--max-records)`);
-    },
-  };
 }

@@ -10,9 +10,17 @@ import { describeRow, zooProblems } from './services.ts';
 const SLICE = ['--models', 'brand,locker,lockerType'];
 /** Some of those that are easy to miss. */
 const NAMED = [
-  ...['required-text-may-lack', 'value-outside-list', 'id-as-text', 'put-updates', 'total-counts-the-page'],
-  ...['create-makes-two', 'delete-on-all-wipes', 'update-creates-unknown-id', 'money-rounded-to-whole'],
-  ...['impossible-day-stored', 'page-misses-one'],
+  'required-text-may-lack',
+  'value-outside-list',
+  'id-as-text',
+  'put-updates',
+  'total-counts-the-page',
+  'create-makes-two',
+  'delete-on-all-wipes',
+  'update-creates-unknown-id',
+  'money-rounded-to-whole',
+  'impossible-day-stored',
+  'page-misses-one',
 ];
 const kit = createKit();
 afterAll(() => kit.close());

@@ -8,6 +8,7 @@ import type { Seen } from '../seen.ts';
 import type { LoggedWrite, WriteLog } from '../write-log.ts';
 import type { Alteration } from './alteration.ts';
 import type { Contradiction, Contradictions } from './contradiction.ts';
+import { aOf, type Description, hidden, tell, valuesOf } from './description.ts';
 
 /** A value that is not what it should be. */
 export type WrongValue = {
@@ -30,8 +31,6 @@ export type Blame = {
   /** Anything else. */
   rule(rule: string, record: KnownRecord, seen: Seen, description: Description): void;
 };
-
-export type Description = { readonly message: string; readonly expected: string; readonly found: string };
 
 /** What became of a record that the run did not make: others may have done it. */
 export type Suspicion = {
@@ -170,25 +169,6 @@ export function createBlame(
       suspect({ record, by: write, contradiction: { case: id, ...hidden(description), exchanges } });
     }
   }
-
-  function hidden({ message }: Description): Description {
-    return { message, expected: 'the record as it was', found: 'another one, or none' };
-  }
-
-  function tell({ id, model, operation }: LoggedWrite): string {
-    return `${aOf(operation)} of ${model.name}${id === undefined ? '' : `/${id}`}`;
-  }
-}
-
-/** Of what others hold, a report shows no values. */
-function valuesOf(
-  { isOwn }: KnownRecord,
-  expected: Value,
-  shown: Value | undefined,
-): Pick<Description, 'expected' | 'found'> {
-  return isOwn
-    ? { expected: show(expected), found: show(shown ?? null) }
-    : { expected: 'the value that was shown before', found: 'another one' };
 }
 
 function isDelete({ operation }: LoggedWrite): boolean {
@@ -199,8 +179,4 @@ function isDelete({ operation }: LoggedWrite): boolean {
 export function listRule({ isOwn, lastWrite }: KnownRecord): string {
   if (!isOwn || !lastWrite) return 'list.agrees';
   return lastWrite.operation === 'create' ? 'list.shows-record' : 'list.shows-update';
-}
-
-function aOf(operation: string): string {
-  return /^[aeiou]/.test(operation) ? `an ${operation}` : `a ${operation}`;
 }

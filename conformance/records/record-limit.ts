@@ -1,0 +1,14 @@
+import type { Watcher } from '../api/api.ts';
+import { Skip } from '../assert/failure.ts';
+import { mayCreate } from '../journal/journal.ts';
+
+/** Keeps creates beyond a number from being sent. */
+export function limitRecords(most: number): Watcher {
+  let sent = 0;
+  return {
+    before(call) {
+      if (mayCreate(call) && ++sent > most)
+        throw new Skip(`no more than ${most} records are made (--max-records)`);
+    },
+  };
+}

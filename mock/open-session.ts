@@ -1,0 +1,56 @@
+import type { Profile } from '../spec/profile/profile.ts';
+import { createFaults } from './control/faults/faults.ts';
+import { createJournal } from './control/journal/journal.ts';
+import { createSessionClock } from './control/sessions/clock.ts';
+import type { Session } from './control/sessions/sessions.ts';
+import type { Decoration, Handle } from './decoration.ts';
+import { createEngine } from './engine/engine.ts';
+import type { RecordSemantics } from './engine/unit-of-work.ts';
+import { withoutBodyForHead } from './http/http.ts';
+import type { MockOptions } from './mock-options.ts';
+import { createRateLimit } from './operations/access.ts';
+import type { AnswerRequest } from './operations/contract-service.ts';
+import type { Replies, Reply } from './operations/reply.ts';
+import type { SessionRecords } from './store/store.ts';
+
+type SessionParts = {
+  readonly options: MockOptions;
+  readonly clock: () => Date;
+  readonly profile: Profile;
+  readonly semantics: RecordSemantics;
+  readonly decoration: Decoration;
+  readonly replies: Replies;
+  readonly answerRequest: AnswerRequest;
+  /** The answer where the mock itself is wrong. */
+  readonly fail: (error: unknown) => Reply;
+};
+
+/** Opens sessions: an engine on records of their own, with a clock, faults and a journal. */
+export function createSessionOpener(parts: SessionParts) {
+  const { answerRequest, clock, decoration, fail, options, profile, replies, semantics } = parts;
+  return openSession;
+
+  function openSession(name: string, from: string, own: SessionRecords): Session {
+    const ownClock = createSessionClock(clock, options.now);
+    const plainEngine = createEngine({ semantics, records: own, clock: ownClock.now });
+    const engine = decoration.engine?.(plainEngine) ?? plainEngine;
+    const backend = { engine, exceedsRate: createRateLimit(profile['limits.rate'], clock) };
+    const plainAnswer: Handle = async (request) => {
+      try {
+        return withoutBodyForHead(request, await answerRequest(request, backend));
+      } catch (error) {
+        return fail(error);
+      }
+    };
+    return {
+      name,
+      from,
+      records: own,
+      engine,
+      clock: ownClock,
+      faults: createFaults(options.faults ?? [], options.seed ?? 1),
+      journal: createJournal(options.journal ?? 1000),
+      answer: decoration.handle?.(plainAnswer, { engine, replies }) ?? plainAnswer,
+    };
+  }
+}
