@@ -29,7 +29,10 @@ const NOT_IN_EXPRESS = [...NOT_IN_SQLITE, 'text-in-link', 'update-moves-created'
  * is asked for in parts.
  */
 const NOT_IN_JSON_SERVER = [
-  'total-counts-the-page', 'page-shows-first-twice', 'page-misses-one', 'list-hides-new',
+  'total-counts-the-page',
+  'page-shows-first-twice',
+  'page-misses-one',
+  'list-hides-new',
 ];
 
 export const ZOO: readonly ZooService[] = [
