@@ -76,6 +76,7 @@ import type { Brand, paths } from 'record-model-contract/types';
 import document from 'record-model-contract/openapi.json' with { type: 'json' };
 import older from 'record-model-contract/openapi-3.0.json' with { type: 'json' };
 import brand from 'record-model-contract/schemas/brand.create.json' with { type: 'json' };
+import { readFileSync } from 'node:fs';
 
 const contract = loadContract();
 const path: keyof paths = '/api/model/brand';
