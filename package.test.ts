@@ -1,4 +1,4 @@
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import {
   accessSync,
   constants,
@@ -20,6 +20,7 @@ import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { browserPath, NO_BROWSER } from './testing/browser.ts';
 
 const ROOT = import.meta.dirname;
@@ -99,6 +100,20 @@ await target.close();
 await mock.close();
 `;
 
+/** The mock of the installed package, with its address. */
+async function startMock(): Promise<[ChildProcess, string]> {
+  const mock = spawn(command(), ['mock', '--port', '0'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const url = await new Promise<string>((found, lost) => {
+    mock.on('exit', () => lost(new Error('the mock ended')));
+    for (const stream of [mock.stdout, mock.stderr])
+      createInterface(stream).on('line', (line) => {
+        const [address] = /http:\/\/\S+?:\d+/.exec(line) ?? [];
+        if (address) found(address);
+      });
+  });
+  return [mock, url];
+}
+
 describe('a build', () => {
   test('leaves nothing of the one before', () => {
     expect(existsSync(LEFT)).toBe(false);
@@ -112,19 +127,8 @@ describe('a build', () => {
 
 describe('the package', () => {
   test('serves the mock, checks it, writes the page of results, and runs in the vitest of a user', async () => {
-    const mock = spawn(command(), ['mock', '--port', '0'], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const [mock, url] = await startMock();
     try {
-      const url = await new Promise<string>((found, lost) => {
-        mock.on('exit', () => lost(new Error('the mock ended')));
-        for (const stream of [mock.stdout, mock.stderr])
-          createInterface(stream).on('line', (line) => {
-            const [address] = /http:\/\/\S+?:\d+/.exec(line) ?? [];
-            if (address) found(address);
-          });
-      });
-
       const check = ['check', url, '--models', 'brand', '--html', path('results.html')];
       const { stdout } = await run(command(), check, { cwd: directory });
       expect(stdout).toContain('CONFORMANT');
@@ -215,6 +219,54 @@ describe('the package', () => {
       stdout: '',
       stderr: `record-model: needs Node ${engines.node.replace('>=', '')} or newer; this is v20.20.2\n`,
     });
+  });
+});
+
+describe('what runs it elsewhere', () => {
+  test('the action checks a service and writes the reports', async () => {
+    const { inputs, runs } = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8'));
+    const check = runs.steps.find((step: { name: string }) => step.name === 'Check the service');
+    const [mock, url] = await startMock();
+    try {
+      const given = { url, profile: '', arguments: '--models brand --level stated', reports: 'out' };
+      expect(Object.keys(given)).toEqual(Object.keys(inputs));
+      const env = Object.fromEntries(
+        Object.entries<string>(check.env).map(([name, value]) => [
+          name,
+          value.replace(/\$\{\{ inputs\.(\w+) \}\}/, (_, input) => given[input as keyof typeof given]),
+        ]),
+      );
+      const { stdout } = await run('bash', ['-eo', 'pipefail', '-c', check.run], {
+        cwd: directory,
+        env: { ...process.env, ...env, GITHUB_ACTION_PATH: ROOT },
+      });
+      expect(stdout).toContain('CONFORMANT');
+      for (const name of ['report.html', 'junit.xml', 'report.sarif', 'results.json'])
+        expect(existsSync(path(`out/${name}`))).toBe(true);
+    } finally {
+      mock.kill();
+    }
+  }, 60_000);
+
+  // No daemon runs here, so that the image itself is not built.
+  test('the image runs as nobody special, and its health is that of the mock', async () => {
+    const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
+    expect(dockerfile).toMatch(/^USER node$/m);
+    const copied = [...dockerfile.matchAll(/^COPY --from=build \/kit\/(\S+)/gm)].map(([, name = '']) => name);
+    const shipped = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).files as string[];
+    for (const name of shipped.filter((file) => !file.includes('results.schema')))
+      expect(copied.some((folder) => name.startsWith(folder.split('/*')[0] ?? ''))).toBe(true);
+    const [, health = ''] = /^HEALTHCHECK .* CMD (\[.*\])$/m.exec(dockerfile) ?? [];
+    const [, ...words] = JSON.parse(health) as string[];
+    const [mock, url] = await startMock();
+    try {
+      const at = words.map((word) => word.replace('http://127.0.0.1:4010', url));
+      await expect(run(process.execPath, at)).resolves.toBeDefined();
+    } finally {
+      mock.kill();
+    }
+    const none = words.map((word) => word.replace(':4010', ':1'));
+    await expect(run(process.execPath, none)).rejects.toMatchObject({ code: 1 });
   });
 });
 

@@ -9,7 +9,11 @@ export async function exportSvg(entities: Entities): Promise<string> {
   return graphviz.renderString(toDot(entities), { format: 'svg', engine: 'dot' });
 }
 
-const FONT = 'Helvetica, Arial, sans-serif';
+/** Its letters are as wide in every monospaced font, so that names fit their cells wherever they are looked at. */
+const FONT = 'Courier';
+
+/** The port of a model's name; no field is called so. */
+const HEAD = ' ';
 
 function toDot({ areas, links, title }: Entities): string {
   const legend =
@@ -32,7 +36,7 @@ function toDot({ areas, links, title }: Entities): string {
 }
 
 function table({ fields, name }: Model): string {
-  const head = `<tr><td colspan="2" bgcolor="#dde6f0"><b>${escapeText(name)}</b></td></tr>`;
+  const head = `<tr><td colspan="2" port="${HEAD}" bgcolor="#dde6f0"><b>${escapeText(name)}</b></td></tr>`;
   return `<table border="0" cellborder="1" cellspacing="0" cellpadding="3" color="#8a94a3">${head}${fields.map(row).join('')}</table>`;
 }
 
@@ -40,12 +44,12 @@ function row(field: Field): string {
   const name = escapeText(field.name);
   const bold = field.required ? `<b>${name}</b>` : name;
   const shown = field.readonly ? `<i>${bold}</i>` : bold;
-  return `<tr><td align="left" port=${quote(field.name)}>${shown}</td><td align="left"><font color="#5b6675">${escapeText(notationOf(field).type)}</font></td></tr>`;
+  return `<tr><td align="left">${shown}</td><td align="left" port=${quote(field.name)}><font color="#5b6675">${escapeText(notationOf(field).type)}</font></td></tr>`;
 }
 
 function edge({ basis, field, from, many, to }: EntityLink): string {
   const look = basis === 'stated' ? 'style=solid, penwidth=1.4' : 'style=dashed';
-  return `${quote(from)}:${quote(field)} -> ${quote(to)} [${look}, arrowhead=${many ? 'crow' : 'vee'}, tooltip=${quote(`${from}.${field} (${basis})`)}]`;
+  return `${quote(from)}:${quote(field)}:e -> ${quote(to)}:${quote(HEAD)}:w [${look}, arrowhead=${many ? 'crow' : 'vee'}, tooltip=${quote(`${from}.${field} (${basis})`)}]`;
 }
 
 function quote(text: string): string {
