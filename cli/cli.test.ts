@@ -45,6 +45,7 @@ describe('help', () => {
         '--seed',
         '--timeout',
         '--rate',
+        '--settle',
         '--concurrency',
         '--insecure',
         '--json',

@@ -6,9 +6,11 @@ import { startJsonServer } from '../testing/services/json-server/json-server.ts'
 import { readOptions } from '../testing/services/plain/options.ts';
 import { startPlain } from '../testing/services/plain/plain.ts';
 import { BASE, type Service } from '../testing/services/service.ts';
+import { startUnstable } from '../testing/services/unstable/unstable.ts';
 import { learnedTerms, learnProfile } from './learn/learn.ts';
 import type { Results } from './results/results.ts';
-import { createTarget } from './target/target.ts';
+import { settling } from './target/settling.ts';
+import { createTarget, type Target } from './target/target.ts';
 
 /** Held against a service that shares no code with the suite. */
 let service: Service | undefined;
@@ -62,6 +64,19 @@ test('a total that is only rounded is none that the service works out', async ()
   service = await startPlain({ defect: DEFECTS.find(({ name }) => name === 'money-rounded-to-whole') });
   const results = await check(service.url, { models: ['deposit'], rules: ['create.keeps-field'] });
   expect(against(results).map(({ id }) => id)).toEqual(['create.keeps-field:deposit.balance']);
+});
+
+describe('a list that is behind', () => {
+  const selection = { models: ['brand'], rules: ['list', 'create', 'delete', 'update'] };
+  const serveLate = async () => {
+    service = await startUnstable(await startPlain(), ['late-lists'], { late: 60 });
+    return service.url;
+  };
+
+  test('is waited for, where the user says how long', async () => {
+    const wrap = (target: Target) => settling(target, 120);
+    expect(complaints(await check(await serveLate(), { ...selection, wrap }))).toEqual([]);
+  });
 });
 
 describe('is not held against a service', () => {

@@ -143,6 +143,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
     lost,
     findings,
     strangers: state.strangers(),
+    late: state.late(),
     leftovers: setup.leftovers(),
   };
   yield { type: 'end', results: composeResults(found, facts, options) };

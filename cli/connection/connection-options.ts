@@ -10,6 +10,7 @@ export type ConnectionOptions = {
   header?: string[];
   timeout: number;
   rate?: number;
+  settle?: number;
   concurrency?: number;
   seed: number;
   maxTime?: number;
@@ -37,6 +38,11 @@ export function connectionOptions(command: Command): Command {
     )
     .option('--timeout <ms>', 'how long an answer may take', wholeNumber(1, 600_000), 10_000)
     .option('--rate <number>', 'the greatest number of requests a second', wholeNumber(1, 100_000))
+    .option(
+      '--settle <ms>',
+      'how long after a write a list is asked for, where lists come from a replica',
+      wholeNumber(1, 60_000),
+    )
     .option(
       '--concurrency <number>',
       'how many requests may be under way at once (default: 16 on this machine, 4 elsewhere)',

@@ -5,6 +5,7 @@ import type { Wait } from '../../conformance/target/exchange.ts';
 import { ping } from '../../conformance/target/ping.ts';
 import { locate, needDecision, type Place } from '../../conformance/target/place.ts';
 import { SHORTEST_SECRET, shortSecrets } from '../../conformance/target/redaction.ts';
+import { settling } from '../../conformance/target/settling.ts';
 import { createTarget, type Target } from '../../conformance/target/target.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
@@ -90,7 +91,7 @@ export async function connect(
     throw error;
   }
   return {
-    target,
+    target: options.settle === undefined ? target : settling(target, options.settle),
     readOnly,
     concurrency,
     seed,

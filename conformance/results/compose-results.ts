@@ -45,7 +45,13 @@ type RunFacts = Pick<Results, 'requests' | 'seed' | 'leftovers'> & {
   readonly lost: string | undefined;
   readonly findings: readonly Finding[];
   readonly strangers: readonly string[];
+  /** The models whose lists showed only later what they should have shown. */
+  readonly late: readonly string[];
 };
+
+function describeLate(model: string): string {
+  return `the list of ${model} is late by up to a second; --settle 1000 waits for it`;
+}
 
 /** The results of the cases that were tried, in the form that every report is drawn from. */
 export function composeResults(
@@ -53,11 +59,11 @@ export function composeResults(
   facts: RunFacts,
   options: ComposeOptions,
 ): Results {
-  const { findings, leftovers, lost, planned, requests, seed, started, strangers } = facts;
+  const { findings, late, leftovers, lost, planned, requests, seed, started, strangers } = facts;
   const { catalogue, minCoverage, profile, signal, tag, target } = options;
   const { cases, expired, stale } = judgeCases(tried, started, options);
   const isWhole = Object.keys(options.selection ?? {}).length === 0 && tried.length === planned.length;
-  const oddities = target.oddities?.() ?? [];
+  const oddities = [...(target.oddities?.() ?? []), ...late.map(describeLate)];
   return {
     target: target.url,
     catalogue: { title: catalogue.title, version: catalogue.version, models: catalogue.models.size },

@@ -134,6 +134,8 @@ export function createExpectedState(options: StateOptions): ExpectedState {
     }
     const still = judge.read(seen);
     if (still.length === 0) return;
+    // What is known to be late is so once more.
+    if (late.has(model.name)) return;
     if (recheckDelay === 0 || ++waits > MOST_WAITS) {
       hold(still);
       return;

@@ -62,12 +62,19 @@ function plainWith(dialect: PlainOptions, seed = ''): ZooService {
 }
 
 /** One of the zoo behind an unstable proxy. */
-export function behind(disturbance: Disturbance, { args, defects, name, start }: ZooService): ZooService {
+export function behind(
+  disturbance: Disturbance,
+  { args = [], defects, name, start }: ZooService,
+): ZooService {
   return {
     name: `${name} behind ${disturbance}`,
-    start: async (options) => startUnstable(await start(options), [disturbance]),
+    start: async (options) => {
+      const service = await startUnstable(await start(options), [disturbance]);
+      // The base URL that a redirect leads to, which the kit asks for.
+      return disturbance === 'redirect' ? { ...service, url: `${service.url}/v2` } : service;
+    },
     defects,
-    ...(args ? { args } : {}),
+    args: disturbance === 'late-lists' ? [...args, '--settle', '400'] : args,
   };
 }
 
