@@ -60,6 +60,29 @@ test('nothing is left behind where the ids of deleted lines are given to new one
   expect(service.live()).toEqual(before);
 });
 
+test('a record that another run made meanwhile is not removed, whatever it is like', async () => {
+  const url = await serve();
+  let theirs = '';
+  const wrap = (target: Target): Target => ({
+    ...target,
+    async send(request, record) {
+      const answer = await target.send(request, record);
+      const body = request.method === 'POST' ? JSON.parse(request.body ?? '{}') : { name: 'none' };
+      if (theirs !== '' || Object.hasOwn(body, 'name')) return answer;
+      const made = await fetch(`${url}${BASE}/customerTag`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ...body, name: 'Theirs' }),
+      });
+      theirs = `customerTag/${((await made.json()) as { id: number }).id}`;
+      return answer;
+    },
+  });
+  await check(url, { models: ['customerTag'], rules: ['required.on-create'], wrap, retry: false });
+  expect(theirs).toMatch(/\d$/);
+  expect(service?.live()).toContain(theirs);
+});
+
 test('a total that is only rounded is none that the service works out', async () => {
   service = await startPlain({ defect: DEFECTS.find(({ name }) => name === 'money-rounded-to-whole') });
   const results = await check(service.url, { models: ['deposit'], rules: ['create.keeps-field'] });

@@ -8,6 +8,7 @@ import { Blocked, Failure } from '../assert/failure.ts';
 import { show } from '../assert/wire-check.ts';
 import { creatingAnew } from './creating-anew.ts';
 import { idsIn, idTooLong, integerIdIn, readList } from './ids.ts';
+import { holds, identifies } from './known-records.ts';
 import type { Made } from './ledger.ts';
 import { type MadeRecord, NotMade, type OtherCreate, type Owner, type RecordsCore } from './records-core.ts';
 
@@ -182,8 +183,11 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     for (const shown of strays) {
       const stray: Made = { model, id: isId(shown.id) ? shown.id : undefined, shown };
       if (stray.id === undefined) continue;
-      made.push(stray);
-      ledger.add(stray);
+      const found = core.check().read(model, shown);
+      // Without a value of this run's own it may be another run's, and nobody's to remove.
+      const isOwn = refused.some((values) => identifies(model, values) && holds(model, found, values));
+      made.push(isOwn ? stray : { model, id: undefined });
+      if (isOwn) ledger.add(stray);
     }
     if (strays.length > 0)
       throw new Failure(

@@ -111,10 +111,19 @@ export function createBlame(
   }
 
   function list(record: KnownRecord, { expected, field, shown }: WrongValue, seen: Seen): void {
-    rule(listRule(record), record, seen, {
+    const words = {
       message: `${field.name} of ${nameOf(record)} in the list is not what a retrieve shows`,
       ...valuesOf(record, expected, shown),
-    });
+    };
+    if (record.isOwn) rule(listRule(record), record, seen, words);
+    // Others may have written to it between the two.
+    else {
+      const id = `${listRule(record)}:${record.model.name}`;
+      suspect({
+        record,
+        contradiction: { case: id, ...words, exchanges: seen.exchange ? [seen.exchange] : [] },
+      });
+    }
   }
 
   function vanished(record: KnownRecord, seen: Seen, found: string): void {
