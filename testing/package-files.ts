@@ -24,6 +24,12 @@ for (const [name, openapi] of [
 write('types.d.ts', await exportContract('types', contract));
 for (const folder of ['schemas', 'swagger-ui']) mkdirSync(join(DIST, folder), { recursive: true });
 for (const [name, text] of await exportContract('schemas', contract)) write(`schemas/${name}`, text);
-// The page of `export html` holds it; its licence goes along.
-for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css', 'LICENSE', 'NOTICE'])
+// The page of `export html` holds it; the licences go along.
+for (const name of [
+  'swagger-ui-bundle.js',
+  'swagger-ui-bundle.js.LICENSE.txt',
+  'swagger-ui.css',
+  'LICENSE',
+  'NOTICE',
+])
   cpSync(join(ROOT, 'node_modules/swagger-ui-dist', name), join(DIST, 'swagger-ui', name));
