@@ -33,7 +33,9 @@ function faultOf(
 ): string | undefined {
   if (value === null) return dialect.nulls === 'refused' ? 'may not be null' : undefined;
   if (typeof value === 'string' && TEXTS.includes(field.type)) return faultOfText(field, value, dialect);
-  if (NUMBERS.includes(field.type)) return faultOfNumber(field, value, dialect) ?? faultOfLinks();
+  // An id is as large as the service gives it.
+  if (NUMBERS.includes(field.type) && linkOf(model, field) === undefined)
+    return faultOfNumber(field, value, dialect);
   const line = MODELS.get(field.lines ?? '');
   if (line && Array.isArray(value) && dialect.lines === 'objects')
     for (const item of value.filter(isObject))
