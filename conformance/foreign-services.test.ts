@@ -97,7 +97,7 @@ describe('a list that is behind', () => {
   };
 
   test('is waited for, where the user says how long', async () => {
-    const wrap = (target: Target) => settling(target, 120);
+    const wrap = (target: Target) => settling(target, { base: BASE, ms: 120 });
     expect(complaints(await check(await serveLate(), { ...selection, wrap }))).toEqual([]);
   });
 });

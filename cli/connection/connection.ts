@@ -91,7 +91,10 @@ export async function connect(
     throw error;
   }
   return {
-    target: options.settle === undefined ? target : settling(target, options.settle),
+    target:
+      options.settle === undefined
+        ? target
+        : settling(target, { base: catalogue.base, ms: options.settle, signal }),
     readOnly,
     concurrency,
     seed,

@@ -1,25 +1,41 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Interrupted } from './no-answer.ts';
 import type { Target } from './target.ts';
 
+export type SettlingOptions = {
+  /** The path before the model's name, such as `/api/model`. */
+  readonly base: string;
+  /** Milliseconds from the last write until a list is asked for. */
+  readonly ms: number;
+  /** Ends a wait: the list is not asked for then, and Interrupted is thrown. */
+  readonly signal?: AbortSignal;
+};
+
 /**
- * A target whose lists are asked for only so many milliseconds after the last write to their model: lists may come from
- * a replica or an index that is behind. A record by its id is asked for at once.
+ * A target whose lists are asked for only so many milliseconds after the last write, to whichever model: lists may come
+ * from a replica or an index that is behind, and lines are written with their parent. A record by its id is asked for
+ * at once.
  */
-export function settling(target: Target, ms: number): Target {
-  const written = new Map<string, number>();
+export function settling(target: Target, { base, ms, signal }: SettlingOptions): Target {
+  let written = Number.NEGATIVE_INFINITY;
   return {
     ...target,
     async send(request, record) {
-      const list = request.path.replace(/\/[^/]*\d[^/]*$/, '');
-      if (request.method === 'GET' && list === request.path) {
-        const rest = (written.get(list) ?? Number.NEGATIVE_INFINITY) + ms - performance.now();
-        if (rest > 0) await delay(rest);
-      }
+      const rest = written + ms - performance.now();
+      if (rest > 0 && request.method === 'GET' && isList(request.path))
+        await delay(rest, undefined, signal ? { signal } : {}).catch(() => {
+          throw new Interrupted();
+        });
       try {
         return await target.send(request, record);
       } finally {
-        if (request.method !== 'GET') written.set(list, performance.now());
+        if (request.method !== 'GET') written = performance.now();
       }
     },
   };
+
+  /** One segment below the base names a model; what is longer names a record of it. */
+  function isList(path: string): boolean {
+    return path.startsWith(`${base}/`) && !path.slice(base.length + 1).includes('/');
+  }
 }

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { settling } from './settling.ts';
+import type { Target } from './target.ts';
+
+const BASE = '/api/model';
+const answer = { status: 200, headers: {}, body: '[]' };
+
+function open(ms: number, signal?: AbortSignal) {
+  const inner: Target = {
+    url: 'http://127.0.0.1',
+    requests: () => 0,
+    send: async () => answer,
+    close: async () => {},
+  };
+  const target = settling(inner, { base: BASE, ms, ...(signal ? { signal } : {}) });
+  const send = (method: string, path: string) => target.send({ method, path: `${BASE}/${path}` }, () => {});
+  return {
+    send,
+    async waited(path: string) {
+      const start = performance.now();
+      await send('GET', path);
+      return performance.now() - start;
+    },
+  };
+}
+
+// A timer may fire a fraction of a millisecond early.
+const MS = 60;
+const LEAST = MS - 5;
+
+test.each(['voucherLine', 'iso3166'])('the list of %s waits for a write to another model', async (list) => {
+  const { send, waited } = open(MS);
+  await send('POST', 'voucher');
+  expect(await waited(list)).toBeGreaterThanOrEqual(LEAST);
+});
+
+test('nothing waits before the first write, nor once the time is over', async () => {
+  const { send, waited } = open(MS);
+  expect(await waited('brand')).toBeLessThan(LEAST);
+  await send('POST', 'brand');
+  await waited('brand');
+  expect(await waited('brand')).toBeLessThan(LEAST);
+});
+
+test.each(['brand/7', 'brand/some-id'])('the record %s is asked for at once', async (record) => {
+  const { send, waited } = open(60_000);
+  await send('PUT', 'brand/7');
+  expect(await waited(record)).toBeLessThan(5000);
+});
+
+test('a run that is stopped does not sit a wait out', async () => {
+  const stop = new AbortController();
+  const { send } = open(60_000, stop.signal);
+  await send('POST', 'brand');
+  const waiting = send('GET', 'brand');
+  stop.abort();
+  await expect(waiting).rejects.toThrow('interrupted');
+  await expect(send('GET', 'brand')).rejects.toThrow('interrupted');
+  await expect(send('DELETE', 'brand/7')).resolves.toEqual(answer);
+});
