@@ -50,7 +50,7 @@ export function errorFormOf({ body, headers, json }: Body): Profile['errors.form
 
 /**
  * Whether an answer that its status calls a success is an error all the same: it says so, and shows no record beside
- * the error. Section 7 leaves statuses and payloads of errors open.
+ * the error, alone or in a list. Section 7 leaves statuses and payloads of errors open.
  */
 function isErrorInside(body: Body): boolean {
   if (body.status < 200 || body.status > 299 || !isObject(body.json)) return false;
@@ -59,7 +59,7 @@ function isErrorInside(body: Body): boolean {
     isObject(value) || Array.isArray(value) ? hasMembers(value) : value,
   );
   if (!isNamed && errorFormOf(body) !== 'problem' && !isFailure(others)) return false;
-  return !placesIn(others).some(({ value }) => isObject(value) && isId(value.id));
+  return !placesIn(others).some(({ value }) => [value].flat().some((one) => isObject(one) && isId(one.id)));
 }
 
 function hasMembers(value: object): boolean {
