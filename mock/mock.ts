@@ -123,8 +123,10 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
     const served: Served = { handle, bodyLimit: limitOf, profile, refuse };
     const listening = new Set<Listening>();
     const close = async () => {
-      await Promise.all([...listening].map((one) => one.close()));
+      const open = [...listening];
+      // Who closes it again, meanwhile, has nothing left to close.
       listening.clear();
+      await Promise.all(open.map((one) => one.close()));
     };
     const apiOf = (name: string) =>
       createSessionApi(name, {

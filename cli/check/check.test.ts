@@ -37,6 +37,18 @@ describe('check', () => {
     expect(plain.count()).toBe(2);
   });
 
+  test('with the tag of a run that did not end says how to clean up, and sends nothing', async () => {
+    const { asked, url } = await startService();
+    directory.write('record-model-leftovers-ci01.jsonl', '');
+    expect(await run('check', url, ...FEW, '--profile', profile, '--tag', 'ci01')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'record-model: record-model-leftovers-ci01.jsonl was left by a run that did not end; remove what stands there with record-model clean record-model-leftovers-ci01.jsonl, or choose another --tag\n',
+    });
+    expect(asked.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+
   test('exits with 1 where a case fails, names it, and writes reports that their readers take', async () => {
     const { url } = await startService({ allowPut: 'brand' });
     const files = ['json', 'html', 'junit', 'markdown', 'sarif', 'har'];

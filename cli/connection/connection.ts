@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { createJournal, type Journal } from '../../conformance/journal/journal.ts';
 import { readPins } from '../../conformance/records/values/field-policy.ts';
 import type { Wait } from '../../conformance/target/exchange.ts';
@@ -115,8 +116,12 @@ function randomTag(): string {
 
 /** A file of this run alone: that of another one, which did not end, stays. */
 function journalOf(manifest: string | undefined, target: string, tag: string): Journal {
-  const stem = (manifest ?? MANIFEST).replace(/\.json$/, '');
-  return createJournal({ path: `${stem}-${tag}.jsonl`, target, tag });
+  const path = `${(manifest ?? MANIFEST).replace(/\.json$/, '')}-${tag}.jsonl`;
+  if (existsSync(path))
+    throw new UsageError(
+      `${path} was left by a run that did not end; remove what stands there with record-model clean ${path}, or choose another --tag`,
+    );
+  return createJournal({ path, target, tag });
 }
 
 function whyElsewhere({ addresses }: Place): string {

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { createProfile, type Profile } from '../../spec/profile/profile.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
@@ -50,11 +52,12 @@ export function readJournal(path: string, catalogue: Catalogue): Unfinished {
       if (model) intents.set(line.n, { model, sent: line.sent });
     } else if ('refused' in line) intents.delete(line.refused);
     else if ('made' in line) {
-      const model = intents.get(line.made)?.model;
-      if (!model || !isId(line.id)) continue;
+      const intent = intents.get(line.made);
+      if (!intent || !isId(line.id)) continue;
       intents.delete(line.made);
+      const { model, sent } = intent;
       const shown = line.shown ? { shown: line.shown } : {};
-      made.set(nameOf(model, line.id), { model, id: line.id, ...shown, changes: [] });
+      made.set(nameOf(model, line.id), { model, id: line.id, ...shown, changes: [sent] });
     } else if ('changed' in line) {
       made.get(line.changed)?.changes?.push(line.values);
     } else if ('removed' in line) {
@@ -114,10 +117,14 @@ export async function clean(
     const answer = await api.retrieve(one.model.name, one.id);
     const shown = isAccepted(answer) ? findRecord(one.model, answer.json)?.value : undefined;
     if (shown && isMarked(shown)) continue;
-    if (shown && (isSameRecord(one, shown) || isTagged(shown, tag))) ours.push({ ...one, shown });
+    if (shown && (isProven(one, shown) || isTagged(shown, tag))) ours.push({ ...one, shown });
     else if (!isGone(answer)) spared.push(nameOf(one.model, one.id));
   }
-  for (const intent of open) ours.push(...(await findSent(api, intent, ours)));
+  // Others may have sent the same: only the tag tells.
+  for (const intent of open)
+    for (const found of await findSent(api, intent, ours))
+      if (isTagged(found.shown, tag)) ours.push(found);
+      else spared.push(nameOf(found.model, found.id));
   const names = ours.map(({ id, model }) => nameOf(model, id));
   if (dryRun) return { removed: names, spared, left: [] };
   const ledger = createLedger(catalogue, api);
@@ -130,14 +137,26 @@ export async function clean(
   return { removed: names.filter((name) => !leftovers.includes(name)), spared, left: leftovers };
 }
 
+/** Whether a record is the one that was made, by a value of its own too: a time alone proves nothing. */
+function isProven(made: Made, now: RecordValues): boolean {
+  const written = [made.shown ?? {}, ...(made.changes ?? [])];
+  const isKept = ({ name }: Field) =>
+    (now[name] ?? null) !== null && written.some((one) => isDeepStrictEqual(one[name], now[name]));
+  return isSameRecord(made, now) && writableFields(made.model).some(isKept);
+}
+
 function isTagged(record: RecordValues, tag: string): boolean {
   // As it stands in samples: `Ñandú name k3f9-1002`; learning adds a letter to the tag.
-  const sample = new RegExp(`\\b${tag}l?(-\\d+\\b|@)`);
+  const sample = new RegExp(`\\b${RegExp.escape(tag)}l?(-\\d+\\b|@)`);
   return Object.values(record).some((value) => typeof value === 'string' && sample.test(value));
 }
 
-/** The record that a create made whose answer nobody saw: it holds all the texts that were sent. */
-async function findSent(api: Api, { model, sent }: Intent, known: readonly Made[]): Promise<Made[]> {
+/** What may be the record that a create made whose answer nobody saw: it holds all the texts that were sent. */
+async function findSent(
+  api: Api,
+  { model, sent }: Intent,
+  known: readonly Made[],
+): Promise<(Made & { readonly shown: RecordValues })[]> {
   // A readonly field that was sent need not be kept.
   const texts = writableFields(model)
     .map(({ name }) => [name, sent[name]] as const)

@@ -21,7 +21,10 @@ export function createMockTest(options: MockOptions = {}) {
     ],
     mock: async ({ mockServer: { mock, url }, task }, use) => {
       const name = `test-${task.id}`.slice(0, 64);
-      await use({ ...mock.session(name), url: `${url}/__mock/sessions/${name}` });
+      const session = mock.session(name);
+      // A test that is tried again begins anew.
+      await session.reset();
+      await use({ ...session, url: `${url}/__mock/sessions/${name}` });
     },
   });
 }
