@@ -228,8 +228,14 @@ describe('what runs it elsewhere', () => {
     const check = runs.steps.find((step: { name: string }) => step.name === 'Check the service');
     const [mock, url] = await startMock();
     try {
-      const given = { url, profile: '', arguments: '--models brand --level stated', reports: 'out' };
+      const words = '--models brand\n--read-only\n--level stated\n';
+      const given = { url, profile: '', arguments: words, reports: 'out/all', artifact: '' };
       expect(Object.keys(given)).toEqual(Object.keys(inputs));
+      const keep = runs.steps.at(-1).with;
+      // The name of an artifact has no slash; a directory may have.
+      expect(keep.name).toContain('inputs.artifact ');
+      expect(keep.path).toContain('inputs.reports ');
+      expect(inputs.artifact.default).toMatch(/^[\w-]+$/);
       const env = Object.fromEntries(
         Object.entries<string>(check.env).map(([name, value]) => [
           name,
@@ -240,9 +246,9 @@ describe('what runs it elsewhere', () => {
         cwd: directory,
         env: { ...process.env, ...env, GITHUB_ACTION_PATH: ROOT },
       });
-      expect(stdout).toContain('CONFORMANT');
+      expect(stdout).toContain('READS CONFORMANT');
       for (const name of ['report.html', 'junit.xml', 'report.sarif', 'results.json'])
-        expect(existsSync(path(`out/${name}`))).toBe(true);
+        expect(existsSync(path(`out/all/${name}`))).toBe(true);
     } finally {
       mock.kill();
     }
