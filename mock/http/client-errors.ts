@@ -29,7 +29,11 @@ export function answerClientErrors(
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // Nobody is there to read, or an answer is on its way.
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswered(socket)) socket.destroy();
-    else socket.end(written(refuse(...(REFUSALS[error.code ?? ''] ?? MALFORMED)), cors(undefined)));
+    else {
+      const answer = written(refuse(...(REFUSALS[error.code ?? ''] ?? MALFORMED)), cors(undefined));
+      // A peer that keeps its side open would hold up the stop of the server.
+      socket.end(answer, () => socket.destroy());
+    }
   });
   // An expectation other than 100-continue (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => {

@@ -53,6 +53,22 @@ describe('stopping', () => {
     await gone;
   });
 
+  test('does not wait for a peer that was refused and keeps its side open', async () => {
+    const { mock } = await startMock();
+    const server = await listen(mock, { port: 0, host: '127.0.0.1', grace: 600_000 });
+    const { port } = new URL(server.url);
+    const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true }, () =>
+      socket.write('no request\r\n\r\n'),
+    );
+    try {
+      const [answer] = await once(socket, 'data');
+      expect(String(answer)).toContain('HTTP/1.1 400');
+      await server.close();
+    } finally {
+      socket.destroy();
+    }
+  });
+
   test('waits no longer than its grace for an answer without an end', async () => {
     const body = new Readable({ read: () => undefined });
     body.push('an end never comes');
