@@ -92,18 +92,6 @@ export function createKnownRecords({ isOwnLine, list, read, seenBefore }: KnownR
   }
 }
 
-const TEXTS = ['string', 'text', 'markdown', 'email', 'url', 'image'];
-
-/** Whether values tell a record of this run from those of others: a text or an amount that no other run sends. */
-export function identifies(model: Model, values: RecordValues): boolean {
-  return model.fields.some(({ name, type }) => {
-    const value = Object.hasOwn(values, name) ? values[name] : undefined;
-    if (typeof value === 'string') return TEXTS.includes(type) && value.length > 5;
-    if (typeof value === 'number') return ['float', 'currency'].includes(type) && Math.abs(value) > 1000;
-    return type === 'lines' && Array.isArray(value) && value.length > 0;
-  });
-}
-
 /** Whether a record has all the values that are named, as far as they can be read; both are canonical. */
 export function holds(model: Model, found: RecordValues, values: RecordValues): boolean {
   const telling = model.fields.filter(({ name }) => Object.hasOwn(values, name) && found[name] !== UNREAD);

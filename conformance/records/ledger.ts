@@ -103,7 +103,7 @@ export function nameOf(model: Model, id: Id | undefined): string {
   return `${model.name}/${id ?? '(an id that was not shown)'}`;
 }
 
-function usedAgain({ id, model }: Made): Skip {
+export function usedAgain({ id, model }: Made): Skip {
   return new Skip(
     `the id was used again: ${nameOf(model, id)} was deleted, and what it names now can't be told from another record`,
   );

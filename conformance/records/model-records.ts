@@ -2,15 +2,14 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import type { Listing } from '../api/listing.ts';
-import { findRecord, type Id, isId } from '../api/places.ts';
+import { findRecord, type Id } from '../api/places.ts';
 import { describeAnswer } from '../assert/describe-answer.ts';
-import { Blocked, Failure } from '../assert/failure.ts';
-import { show } from '../assert/wire-check.ts';
+import { Blocked } from '../assert/failure.ts';
 import { creatingAnew } from './creating-anew.ts';
 import { idsIn, idTooLong, integerIdIn, readList } from './ids.ts';
-import { holds, identifies } from './known-records.ts';
-import type { Made } from './ledger.ts';
+import { type Made, usedAgain } from './ledger.ts';
 import { type MadeRecord, NotMade, type OtherCreate, type Owner, type RecordsCore } from './records-core.ts';
+import { assertNoStray } from './strays.ts';
 
 /** Makes and reads records of one model; what it makes is removed by whoever opened it. */
 export type ModelRecords = {
@@ -53,7 +52,10 @@ export type ModelRecords = {
   listing(): Promise<Listing | undefined>;
   /** The records of the model that stand in its list, up to a bound; none when there is no list. */
   listed(): Promise<readonly RecordValues[]>;
-  /** Throws Failure when there is a new record with some of the values that no accepted create made. */
+  /**
+   * Throws Failure when there is a new record with some of the values that no accepted create made, and Skip where
+   * pinned values leave nothing that tells it from another client's.
+   */
   assertNothingStored(refused: readonly RecordValues[]): Promise<void>;
   /** What to supply where a refusal may be about ids that are made up; see Links. */
   remedyFor(refusal: string, sent?: RecordValues): string;
@@ -88,7 +90,7 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     needDeleted: (id) => ledger.needDeleted(madeWith(id)),
     listing: () => readList(api, model),
     listed: async () => (await readList(api, model))?.records ?? [],
-    assertNothingStored,
+    assertNothingStored: (refused) => assertNoStray(core, model, made, refused),
     remedyFor: (refusal, sent) => links.remedyFor(model, refusal, sent),
   };
 
@@ -118,7 +120,11 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
 
   async function remove(id: Id): Promise<Answer> {
     const answer = await api.delete(model.name, id);
-    if (!isRefused(answer) || !(await core.removal.removeLines({ model, id }))) return answer;
+    const own = ledger.find(model, id);
+    if (!isRefused(answer) || !own) return answer;
+    // What was never shown can't be told from what was given its id.
+    if (!own.shown && !ledger.isStanding(model, id)) throw usedAgain(own);
+    if (!(await core.removal.removeLines(own))) return answer;
     return api.delete(model.name, id);
   }
 
@@ -176,24 +182,5 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     if (answer.inexactId !== undefined) throw idTooLong(model, answer.inexactId);
     const id = core.anyId ? own : integerIdIn(api, answer);
     return known.wasThere(model, id) ? undefined : id;
-  }
-
-  async function assertNothingStored(refused: readonly RecordValues[]): Promise<void> {
-    const strays = await known.findStrays(model, refused);
-    for (const shown of strays) {
-      const stray: Made = { model, id: isId(shown.id) ? shown.id : undefined, shown };
-      if (stray.id === undefined) continue;
-      const found = core.check().read(model, shown);
-      // Without a value of this run's own it may be another run's, and nobody's to remove.
-      const isOwn = refused.some((values) => identifies(model, values) && holds(model, found, values));
-      made.push(isOwn ? stray : { model, id: undefined });
-      if (isOwn) ledger.add(stray);
-    }
-    if (strays.length > 0)
-      throw new Failure(
-        'a refused create left a record behind',
-        'nothing stored',
-        `record ${show(strays[0]?.id)} with the values sent`,
-      );
   }
 }

@@ -18,8 +18,13 @@ export type FieldPolicy = {
   shorten(model: string): boolean;
   /** Short texts are not taken either: from now on they are as long as they were. */
   lengthen(model: string): void;
-  /** A valid value; equal numbers give equal values. Texts and addresses hold the tag of the run. */
+  /**
+   * A valid value; equal numbers give equal values. Addresses hold the tag of the run. So do texts, but for every third
+   * one, which is all digits, and for those that are short; these tell the run by their number.
+   */
   sample(field: Field, number: number, profile: Profile): Value;
+  /** Whether the value of a field (`model.field`) is one that tells this run from other clients; no pinned one is. */
+  isOwn(key: string, value: Value): boolean;
 };
 
 export type PolicyOptions = {
@@ -31,9 +36,16 @@ export type PolicyOptions = {
   readonly plain?: boolean | undefined;
 };
 
+/** Types whose samples are as good as unique; of dates, shares and members of lists there are only a few. */
+const TELLING: ReadonlySet<string> = new Set(['email', 'url', 'image', 'int', 'float', 'currency']);
+const SHORTEST_TELLING = 6;
+const LEAST_TELLING = 1000;
+
 export function createFieldPolicy({ pins, plain = false, tag = '' }: PolicyOptions = {}): FieldPolicy {
   const leftOut = new Map<string, string>();
   const short = new Map<string, boolean>();
+  /** The telling samples that were given out, by `model.field`. */
+  const given = new Map<string, Set<Value>>();
   return {
     pinned: ({ key }) => pins?.get(key),
     whyLeftOut: ({ key }) => leftOut.get(key),
@@ -45,13 +57,28 @@ export function createFieldPolicy({ pins, plain = false, tag = '' }: PolicyOptio
     },
     lengthen: (model) => void short.set(model, false),
     sample(field, number, profile) {
-      const value = WIRE_TYPES[field.type].sample(number, { field, profile });
-      if (isText(field)) return textOf(field, number, profile);
-      if (tag === '' || typeof value !== 'string') return value;
-      if (field.type === 'email') return value.replace('@', `-${tag}@`);
-      return field.type === 'url' || field.type === 'image' ? `${value}-${tag}` : value;
+      const value = sampleOf(field, number, profile);
+      if (!isText(field) && !TELLING.has(field.type)) return value;
+      const others = given.get(field.key) ?? new Set();
+      given.set(field.key, others.add(value));
+      return value;
+    },
+    isOwn(key, value) {
+      const own = pins?.has(key) ? undefined : given.get(key);
+      if (!own) return false;
+      if (typeof value === 'number') return Math.abs(value) > LEAST_TELLING && own.has(value);
+      if (typeof value !== 'string' || value.length < SHORTEST_TELLING) return false;
+      return own.has(value) || (tag !== '' && value.includes(tag));
     },
   };
+
+  function sampleOf(field: Field, number: number, profile: Profile): Value {
+    if (isText(field)) return textOf(field, number, profile);
+    const value = WIRE_TYPES[field.type].sample(number, { field, profile });
+    if (tag === '' || typeof value !== 'string') return value;
+    if (field.type === 'email') return value.replace('@', `-${tag}@`);
+    return field.type === 'url' || field.type === 'image' ? `${value}-${tag}` : value;
+  }
 
   /**
    * In turns a text with accents and capitals, and digits with zeros in front: each shows when it is not kept. They are

@@ -1,0 +1,107 @@
+import { afterEach, expect, test } from 'vitest';
+import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
+import { catalogue, check, references } from '../../testing/checks.ts';
+import { startPlain } from '../../testing/services/plain/plain.ts';
+import { BASE, type Service } from '../../testing/services/service.ts';
+import { createWireCheck } from '../assert/wire-check.ts';
+import type { Exchange } from '../target/exchange.ts';
+import type { Target, TargetRequest } from '../target/target.ts';
+import { createRecords } from './records.ts';
+
+/** What another client made is not taken for what the run made. */
+let service: Service | undefined;
+afterEach(() => service?.close());
+
+test('the deposit of another client with the pinned balance is neither removed nor held against the target', async () => {
+  service = await startPlain();
+  const { url } = service;
+  const theirs: string[] = [];
+  let valid: object | undefined;
+  const wrap = (target: Target): Target => ({
+    ...target,
+    async send(request, record) {
+      const answer = await target.send(request, record);
+      if (request.method !== 'POST' || !request.path.endsWith('/deposit')) return answer;
+      const body = JSON.parse(request.body ?? '{}');
+      if (answer.status < 300) valid = body;
+      else if (valid && Object.hasOwn(body, 'balance')) {
+        const made = await fetch(`${url}${BASE}/deposit`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ ...valid, ...body }),
+        });
+        theirs.push(`deposit/${((await made.json()) as { id: number }).id}`);
+      }
+      return answer;
+    },
+  });
+  const { cases } = await check(url, {
+    models: ['deposit'],
+    rules: ['required.on-create'],
+    pins: new Map([['deposit.balance', 5000]]),
+    tag: 'k4w9',
+    wrap,
+    retry: false,
+  });
+  expect(theirs.length).toBeGreaterThan(0);
+  const { live } = service;
+  expect(theirs.filter((one) => !live().includes(one))).toEqual([]);
+  expect(cases.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
+});
+
+test.each([
+  ['is shown', { body: { id: 7, created: '2020-01-01T00:00:00+00:00' } }, ['GET stockOrder/7']],
+  ['shows its id alone', { body: {}, location: `${BASE}/stockOrder/7` }, []],
+])(
+  'the lines of a record that was given a deleted id are not removed, where the first one %s',
+  async (_, first, last) => {
+    const sent: string[] = [];
+    const model = catalogue.models.get('stockOrder');
+    if (!model) throw new Error('no model');
+    const lines = model.fields.find((field) => field.lines !== undefined);
+    const theirs = { id: 7, created: '2024-05-05T05:05:05+00:00', [lines?.name ?? '']: [{ id: 99 }] };
+    const answers: { status: number; body: object; location?: string }[] = [
+      // The create and the delete of the run; then somebody else makes a record, just before the second delete.
+      { status: 201, ...first },
+      { status: 200, body: {} },
+      { status: 404, body: {} },
+      { status: 409, body: { error: 'has lines' } },
+      { status: 200, body: theirs },
+    ];
+    const target: Target = {
+      url: 'http://127.0.0.1',
+      requests: () => sent.length,
+      async send({ method, path }: TargetRequest, record) {
+        record({} as Exchange);
+        const isList = method === 'GET' && !/\d$/.test(path);
+        if (!isList) sent.push(`${method} ${path.slice(BASE.length + 1)}`);
+        const none = { status: 200, body: [], location: undefined };
+        const { body, location, status } = (isList ? undefined : answers.shift()) ?? none;
+        return {
+          status,
+          headers: { 'content-type': 'application/json', ...(location ? { location } : {}) },
+          body: JSON.stringify(body),
+        };
+      },
+      close: async () => {},
+    };
+    const contract = { catalogue, profile: DEFAULT_PROFILE, references };
+    const wireCheck = createWireCheck(contract);
+    const { records } = createRecords({
+      plan: () => contract,
+      target,
+      check: () => wireCheck,
+      seed: 1,
+    }).open(model, 'test', {});
+    await records.create({});
+    await records.delete(7);
+    await expect(records.delete(7)).rejects.toThrow('the id was used again');
+    expect(sent).toEqual([
+      'POST stockOrder',
+      'DELETE stockOrder/7',
+      'GET stockOrder/7',
+      'DELETE stockOrder/7',
+      ...last,
+    ]);
+  },
+);

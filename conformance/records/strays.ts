@@ -1,0 +1,66 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { isId, isObject } from '../api/places.ts';
+import { UNREAD } from '../assert/agreement.ts';
+import { Failure, Skip } from '../assert/failure.ts';
+import { show } from '../assert/wire-check.ts';
+import { holds } from './known-records.ts';
+import { type Made, nameOf } from './ledger.ts';
+import type { RecordsCore } from './records-core.ts';
+import type { FieldPolicy } from './values/field-policy.ts';
+
+/**
+ * Throws Failure when there is a new record with some of the values that no accepted create made. Takes charge of it
+ * where it is surely the run's. Where it is not, and values are pinned, throws Skip: another client may send the same.
+ */
+export async function assertNoStray(
+  { check, known, ledger, policy }: RecordsCore,
+  model: Model,
+  made: Made[],
+  refused: readonly RecordValues[],
+): Promise<void> {
+  const strays = await known.findStrays(model, refused);
+  let own: RecordValues | undefined;
+  for (const shown of strays) {
+    const stray: Made = { model, id: isId(shown.id) ? shown.id : undefined, shown };
+    if (stray.id === undefined) continue;
+    const found = check().read(model, shown);
+    // Without a value of this run's own it may be another run's, and nobody's to remove.
+    const isOwn = refused.some(
+      (values) => identifies(model, values, found, policy) && holds(model, found, values),
+    );
+    made.push(isOwn ? stray : { model, id: undefined });
+    if (!isOwn) continue;
+    ledger.add(stray);
+    own ??= shown;
+  }
+  const first = own ?? strays[0];
+  if (!first) return;
+  if (!own && model.fields.some((field) => policy.pinned(field) !== undefined))
+    throw new Skip(
+      `${nameOf(model, String(first.id))} came up beside a refused create; with values pinned (--pin), it can't be told from a record of another client`,
+    );
+  throw new Failure(
+    'a refused create left a record behind',
+    'nothing stored',
+    `record ${show(first.id)} with the values sent`,
+  );
+}
+
+/** Whether what a record shows of values tells it from those of other clients: one is of this run's own making. */
+function identifies(
+  model: Model,
+  values: RecordValues,
+  found: RecordValues,
+  { isOwn, pinned }: Pick<FieldPolicy, 'isOwn' | 'pinned'>,
+): boolean {
+  return model.fields.some((field) => {
+    const { key, lines, name } = field;
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    if (value === undefined || found[name] === UNREAD || pinned(field) !== undefined) return false;
+    if (lines === undefined || !Array.isArray(value)) return isOwn(key, value);
+    const parts = value.filter(isObject).flatMap((line) => Object.entries(line));
+    return parts.some(([part, own]) => isOwn(`${lines}.${part}`, own as Value));
+  });
+}
