@@ -1,5 +1,7 @@
 import type { Note } from './change.ts';
-import { isEqual, type Json, list, members, namesOf, resolve, shown } from './json.ts';
+import { isEqual, type Json, list, members, namesOf, shown } from './json.ts';
+import { leads, nameIn, plain } from './reference.ts';
+import { compareRest, isSame } from './words.ts';
 
 /** Who is to understand the values: the service those of a request, the client those of an answer. */
 export type Direction = 'request' | 'answer';
@@ -19,21 +21,43 @@ export function createSchemaDiff(documents: Documents, note: Note) {
   function compare(pair: Pair, direction: Direction, place: string): void {
     const [was, is] = [nameIn(pair.before), nameIn(pair.after)];
     const own = is !== undefined ? `${is} (${direction})` : place;
-    if (was !== undefined && is !== undefined) {
-      const key = `${was} ${is} ${direction}`;
-      if (compared.has(key)) return;
-      compared.add(key);
-    }
-    const before = unwrap(resolve(pair.before, documents.before), documents.before);
-    const after = unwrap(resolve(pair.after, documents.after), documents.after);
+    const key =
+      leads(pair.before) && leads(pair.after) && JSON.stringify([pair.before, pair.after, direction]);
+    const isKnown = key !== false && compared.has(key);
+    if (isKnown && was !== undefined && is !== undefined) return;
+    if (key !== false) compared.add(key);
+    if ((pair.before === false) !== (pair.after === false))
+      note(own, pair.after === false ? 'takes no value now' : 'takes a value now', true);
+    const before = plain(pair.before, documents.before);
+    const after = plain(pair.after, documents.after);
     const say = (what: string, isNarrower: boolean, isWider: boolean) =>
       note(own, what, direction === 'request' ? isNarrower : isWider);
     compareTypes(before, after, say);
     compareValues(before, after, say);
     compareLimits(before, after, say);
+    const names = [before, after].map((schema) => ({ ...members(schema.propertyNames), enum: undefined }));
+    compareRest(names[0] ?? {}, names[1] ?? {}, ['enum'], note, `${own} names`);
+    compareRest(before, after, UNDERSTOOD, note, own);
+    // What is further inside was told at the first place.
+    if (isKnown) return;
     compareProperties(before, after, direction, own);
-    if (before.items !== undefined && after.items !== undefined)
-      compare({ before: before.items, after: after.items }, direction, `${own}/items`);
+    if (before.items !== undefined || after.items !== undefined)
+      compare({ before: before.items ?? {}, after: after.items ?? {} }, direction, `${own}/items`);
+    for (const word of namesOf(before, after))
+      if (!UNDERSTOOD.includes(word) && !DATA.includes(word) && isSame(before[word], after[word]))
+        compareWithin({ before: before[word], after: after[word] }, direction, `${own}/${word}`);
+  }
+
+  /** What is equal as a whole may hold references to what is not. */
+  function compareWithin(pair: Pair, direction: Direction, place: string): void {
+    if (typeof members(pair.before).$ref === 'string') {
+      compare(pair, direction, place);
+      return;
+    }
+    const membersOf = (value: unknown): Json => (Array.isArray(value) ? { ...value } : members(value));
+    const [was, is] = [membersOf(pair.before), membersOf(pair.after)];
+    for (const [name, before] of Object.entries(was))
+      compareWithin({ before, after: is[name] }, direction, `${place}/${name}`);
   }
 
   function compareProperties(before: Json, after: Json, direction: Direction, place: string): void {
@@ -55,7 +79,15 @@ export function createSchemaDiff(documents: Documents, note: Note) {
         compare({ before: were[name], after: are[name] }, direction, at);
       }
     }
-    if (direction === 'answer') return;
+    const [others, other] = [before.additionalProperties ?? true, after.additionalProperties ?? true];
+    const isTyped = [others, other].some((one) => typeof one === 'object');
+    if (isTyped && others !== false && other !== false)
+      compare({ before: others, after: other }, direction, `${place}/*`);
+    if (direction === 'answer') {
+      if (others === false && other !== false) note(place, 'may have unknown fields now', false);
+      if (others !== false && other === false) note(place, 'has no unknown fields now', false);
+      return;
+    }
     const refused = [...list(members(before.propertyNames).enum)].filter(
       (name) => !Object.hasOwn(were, String(name)) && !accepts(after, String(name)),
     );
@@ -64,6 +96,18 @@ export function createSchemaDiff(documents: Documents, note: Note) {
     if (!isOpen(before) && isOpen(after)) note(place, 'takes unknown fields now', false);
   }
 }
+
+const UPPER = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
+const LOWER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
+const LIMITS = [...UPPER, ...LOWER, 'pattern', 'uniqueItems', 'multipleOf'];
+/** What is compared word by word; all others as a whole. */
+const UNDERSTOOD = [
+  ...LIMITS,
+  ...['type', 'nullable', 'format', 'enum', 'const', 'items'],
+  ...['properties', 'required', 'additionalProperties', 'propertyNames'],
+];
+/** Values, which hold no schemas. */
+const DATA = ['default', 'example', 'examples'];
 
 type Say = (what: string, isNarrower: boolean, isWider: boolean) => void;
 
@@ -83,13 +127,10 @@ function compareTypes(before: Json, after: Json, say: Say): void {
 }
 
 function compareValues(before: Json, after: Json, say: Say): void {
-  if (before.enum === undefined && after.enum === undefined) return;
-  // Whether null is among them, the type says.
-  const [were, are] = [before.enum, after.enum].map((values) =>
-    list(values).filter((value) => value !== null),
-  );
-  if (before.enum === undefined || after.enum === undefined) {
-    const isListed = after.enum !== undefined;
+  const [were, are] = [valuesOf(before), valuesOf(after)];
+  if (were === undefined && are === undefined) return;
+  if (were === undefined || are === undefined) {
+    const isListed = are !== undefined;
     say(
       isListed ? `values are listed now: ${shown(are)}` : 'values are no longer listed',
       isListed,
@@ -97,17 +138,14 @@ function compareValues(before: Json, after: Json, say: Say): void {
     );
     return;
   }
-  const gone = (were ?? []).filter((value) => !are?.includes(value));
-  const more = (are ?? []).filter((value) => !were?.includes(value));
+  const gone = were.filter((value) => !are.some((one) => isEqual(one, value)));
+  const more = are.filter((value) => !were.some((one) => isEqual(one, value)));
   if (gone.length > 0) say(`values gone: ${gone.map(shown).join(', ')}`, true, false);
   if (more.length > 0) say(`new values: ${more.map(shown).join(', ')}`, false, true);
 }
 
-const UPPER = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
-const LOWER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
-
 function compareLimits(before: Json, after: Json, say: Say): void {
-  for (const word of [...UPPER, ...LOWER, 'pattern', 'uniqueItems', 'multipleOf']) {
+  for (const word of LIMITS) {
     const [was, is] = [before[word], after[word]];
     if (isEqual(was, is)) continue;
     const isUpper = UPPER.includes(word);
@@ -138,15 +176,11 @@ function accepts(schema: Json, name: string): boolean {
   return names === undefined || list(names).includes(name);
 }
 
-/** OpenAPI 3.0 wraps a reference that has other words beside it. */
-function unwrap(schema: Json, document: Json): Json {
-  const all = list(schema.allOf);
-  if (all.length !== 1) return schema;
-  const { allOf: _, ...beside } = schema;
-  return { ...resolve(all[0], document), ...beside };
-}
-
-function nameIn(schema: unknown): string | undefined {
-  const { $ref } = members(schema);
-  return typeof $ref === 'string' ? $ref.split('/').at(-1) : undefined;
+/** The values that are listed; a constant is a list of one. */
+function valuesOf(schema: Json): readonly unknown[] | undefined {
+  const values = 'const' in schema ? [schema.const] : schema.enum;
+  // Whether null is among them, the type says, where there is one.
+  return values === undefined
+    ? undefined
+    : list(values).filter((value) => value !== null || typesOf(schema).length === 0);
 }
