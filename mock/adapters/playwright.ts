@@ -3,7 +3,8 @@ import { connectMock, type RemoteSession } from './remote.ts';
 
 /**
  * The `test` of Playwright with a `mock` that no other worker sees: a session of the mock at `address`, begun anew for
- * each test. Every request of the pages names it, so that no route is needed. Without an address the mock is asked by
+ * each test. Every request of the pages names it, so that no route is needed; other origins that they ask have to allow
+ * the header x-mock-session. Without an address the mock is asked by
  * the `baseURL` of the project, as where Vite passes `/__mock` on to it.
  */
 export function createMockTest(address?: string) {
