@@ -12,7 +12,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -286,6 +285,9 @@ test('every package of the lockfile is checked when it is installed', () => {
   expect(unchecked.filter(([name, spared]) => !spared || !known.test(String(name)))).toEqual([]);
 });
 
+/** Below those that systems give out, so that nothing takes it by chance. */
+const PORT = 20_000 + (process.pid % 10_000);
+
 describe('the example', () => {
   /** Runs a tool in a copy of an example, with the package installed. */
   async function runIn(example: string, tool: string, args: string[], env: Record<string, string> = {}) {
@@ -303,16 +305,7 @@ describe('the example', () => {
   });
 
   test.skipIf(NO_BROWSER)('of Playwright and Vite shows pages over the mock', async () => {
-    const env = { CHROMIUM: browserPath(), PORT: String(await freePort()) };
+    const env = { CHROMIUM: browserPath(), PORT: String(PORT) };
     expect(await runIn('playwright', 'playwright', ['test'], env)).toMatch(/3 passed/);
   });
 });
-
-function freePort(): Promise<number> {
-  return new Promise((found) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => found(port));
-    });
-  });
-}
