@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
 import { catalogue, check } from '../../testing/checks.ts';
-import { type Faults, startFaultyService } from '../../testing/services/faulty-service.ts';
+import { FAULTY_SETTINGS, type Faults, startFaultyService } from '../../testing/services/faulty-service.ts';
 
 const open: { close(): Promise<void> }[] = [];
 
@@ -9,19 +9,7 @@ afterEach(async () => {
   for (const server of open.splice(0)) await server.close();
 });
 
-const profile = createProfile(
-  {
-    'delete.effect': 'remove',
-    'delete.answer': 'none',
-    'status.deleted': 204,
-    'errors.form': 'simple',
-    'list.paging': 'none',
-    'list.sort': 'none',
-    'list.filter': 'none',
-    'response.total': 'none',
-  },
-  catalogue,
-);
+const profile = createProfile(FAULTY_SETTINGS, catalogue);
 
 /** Explores with hardly any case beside, so that what is found is found by sequences. */
 async function run(faults: Faults) {

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
 import { against, type Checking, catalogue, check } from '../../testing/checks.ts';
 import {
+  FAULTY_SETTINGS,
   type Faults,
   type FaultyOptions,
   type Row,
@@ -14,19 +15,7 @@ afterEach(async () => {
   for (const server of open.splice(0)) await server.close();
 });
 
-const profile = createProfile(
-  {
-    'delete.effect': 'remove',
-    'delete.answer': 'none',
-    'status.deleted': 204,
-    'errors.form': 'simple',
-    'list.paging': 'none',
-    'list.sort': 'none',
-    'list.filter': 'none',
-    'response.total': 'none',
-  },
-  catalogue,
-);
+const profile = createProfile(FAULTY_SETTINGS, catalogue);
 
 /** What stands against a service of another make. */
 async function failures(models: readonly string[], options: FaultyOptions, more: Checking = {}) {

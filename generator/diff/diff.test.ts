@@ -14,11 +14,11 @@ type Members = Record<string, unknown>;
 
 /** What is said of a document after edits, breaking changes with a mark; `undefined` removes, a function makes of what was. */
 function told(edits: readonly Edit[]): string[] {
-  const after = structuredClone(base);
+  const after: Members = { ...structuredClone(base) };
   for (const [pointer, to] of edits) {
     const steps = pointer.split(' ');
     const name = steps.pop() ?? '';
-    const at = steps.reduce<Members>((inner, step) => inner[step] as Members, after as unknown as Members);
+    const at = steps.reduce((inner, step) => inner[step] as Members, after);
     if (to === undefined) delete at[name];
     else at[name] = typeof to === 'function' ? to(at[name]) : to;
   }

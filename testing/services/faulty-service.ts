@@ -3,6 +3,18 @@ import { text } from 'node:stream/consumers';
 import { complaint, MODELS } from './faulty-models.ts';
 import { serve } from './http-server.ts';
 
+/** The profile that the service speaks, as far as it is not the default one. */
+export const FAULTY_SETTINGS = {
+  'delete.effect': 'remove',
+  'delete.answer': 'none',
+  'status.deleted': 204,
+  'errors.form': 'simple',
+  'list.paging': 'none',
+  'list.sort': 'none',
+  'list.filter': 'none',
+  'response.total': 'none',
+};
+
 /** A record as it is stored and shown. */
 export type Row = { id: number; deleted: boolean } & Record<string, unknown>;
 export type Tables = Readonly<Record<string, Map<number, Row>>>;
