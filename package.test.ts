@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
@@ -25,6 +25,7 @@ import { browserPath, NO_BROWSER } from './testing/browser.ts';
 const ROOT = import.meta.dirname;
 const { bin, engines, version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const LEFT = join(ROOT, 'dist/left-over.js');
+const LOCKFILES = ['package-lock.json', 'testing/consumers/tools/package-lock.json'];
 const run = promisify(execFile);
 
 /** The packages that an install without development brings, by the lockfile. */
@@ -275,14 +276,22 @@ describe('what runs it elsewhere', () => {
   });
 });
 
-test('every package of the lockfile is checked when it is installed', () => {
-  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
-  const unchecked = Object.entries<{ integrity?: string; dev?: true; optional?: true }>(packages)
-    .filter(([name, { integrity }]) => name !== '' && integrity === undefined)
-    .map(([name, { dev, optional }]) => [name, dev && optional]);
-  // Of two tools the registry at hand lacks the builds for other systems; only who develops there installs them.
-  const known = /^node_modules\/(@biomejs\/cli|@oxc-parser\/binding)-/;
-  expect(unchecked.filter(([name, spared]) => !spared || !known.test(String(name)))).toEqual([]);
+describe.each(LOCKFILES)('the lockfile %s', (name) => {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, name), 'utf8'));
+  const locked = Object.entries<{ integrity?: string; hasInstallScript?: true }>(packages).slice(1);
+
+  test('has the integrity of every package, those for other systems too', () => {
+    expect(locked.length).toBeGreaterThan(100);
+    expect(locked.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))).toEqual([]);
+  });
+
+  test('brings no install script that package.json does not allow or deny by name', () => {
+    const { allowScripts = {} } = JSON.parse(readFileSync(join(ROOT, dirname(name), 'package.json'), 'utf8'));
+    const scripts = locked.filter(([, { hasInstallScript }]) => hasInstallScript);
+    expect(scripts.map(([place]) => place.split('node_modules/').at(-1)).sort()).toEqual(
+      Object.keys(allowScripts).sort(),
+    );
+  });
 });
 
 /** Below those that systems give out, so that nothing takes it by chance. */
