@@ -100,6 +100,19 @@ describe('a list that is behind', () => {
     const wrap = (target: Target) => settling(target, { base: BASE, ms: 120 });
     expect(complaints(await check(await serveLate(), { ...selection, wrap }))).toEqual([]);
   });
+
+  test('is no failure where the user says nothing, and told as advice', async () => {
+    const results = await check(await serveLate(), { ...selection, looks: [120] });
+    expect(complaints(results)).toEqual([]);
+    expect(results.oddities).toEqual([expect.stringContaining('the list of brand is late')]);
+  });
+
+  test('is still held against the target for what it shows wrong at any time', async () => {
+    const defect = DEFECTS.find(({ name }) => name === 'list-hides-new');
+    service = await startUnstable(await startPlain({ defect }), ['late-lists'], { late: 60 });
+    const results = await check(service.url, { ...selection, models: ['lockerType'], looks: [120] });
+    expect(against(results).map(({ id }) => id)).toContain('list.shows-record:lockerType');
+  });
 });
 
 describe('is not held against a service', () => {

@@ -2,6 +2,7 @@ import type { Contract } from '../spec/contract.ts';
 import type { Requirement } from '../spec/requirements.ts';
 import { explore } from './explore/explore.ts';
 import { type CaseSetup, createCaseSetup, createInstruments, type Instruments } from './plan/case-setup.ts';
+import { createLateLists, LATE } from './plan/late-lists.ts';
 import { type PlannedCase, planRun, type Selection } from './plan/plan.ts';
 import { retryFailed } from './plan/retry.ts';
 import { isUnanswered, runInLanes } from './plan/run-case.ts';
@@ -78,9 +79,12 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   yield { type: 'plan', cases: planned.length, models: new Set(planned.map(({ model }) => model.name)).size };
 
   const instruments = options.instruments ?? createInstruments(options);
-  const recheckDelay = options.looks && Math.max(0, ...options.looks);
-  const state = createExpectedState({ ...options, check: instruments.check, recheckDelay });
-  const setup = createCaseSetup({ ...options, instruments, readOnly, seed, watchers: [state] });
+  const recheckDelay = Math.max(0, ...(options.looks ?? [LATE]));
+  const lateLists = createLateLists({ ...options, base: options.catalogue.base, ms: recheckDelay });
+  const { check } = instruments;
+  const state = createExpectedState({ ...options, check, recheckDelay, onLate: lateLists.note });
+  const asked = { target: lateLists.target, lateLists };
+  const setup = createCaseSetup({ ...options, ...asked, instruments, readOnly, seed, watchers: [state] });
   options.onStart?.(setup.unremoved);
   const results = new Map<string, CaseResult>();
   const isStopped = () => options.signal?.aborted === true;
@@ -95,7 +99,6 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
     },
   };
   const exploring = () => {
-    const { check } = instruments;
     return { check, setup, models: modelsOf(planned), runs: options.explore ?? 0, seed, isStopped };
   };
   let explored: readonly Finding[] = [];
@@ -143,7 +146,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
     lost,
     findings,
     strangers: state.strangers(),
-    late: state.late(),
+    late: [...lateLists.models],
     leftovers: setup.leftovers(),
   };
   yield { type: 'end', results: composeResults(found, facts, options) };

@@ -4,6 +4,7 @@ import { UsageError, unexpected } from '../spec/files/usage-error.ts';
 import { createProfile, loadProfile } from '../spec/profile/profile.ts';
 import { loadReferences } from '../spec/references.ts';
 import { type CaseSetup, createCaseSetup, createInstruments } from './plan/case-setup.ts';
+import { createLateLists, LATE } from './plan/late-lists.ts';
 import { planRun, type Selection } from './plan/plan.ts';
 import { runCase } from './plan/run-case.ts';
 import { createBindings, loadBindings } from './records/bindings.ts';
@@ -81,10 +82,11 @@ export function describeConformance(options: ConformanceOptions): void {
       });
       const readOnly = !(options.write || (isHere && target.relay?.() === undefined));
       const instruments = createInstruments(plan);
-      state = createExpectedState({ ...plan, target, check: instruments.check });
+      const lateLists = createLateLists({ target, base: catalogue.base, ms: LATE });
+      state = createExpectedState({ ...plan, target, check: instruments.check, onLate: lateLists.note });
       const seed = options.seed ?? 1000;
-      const watchers = [state];
-      setup = createCaseSetup({ ...plan, target, readOnly, bindings, seed, instruments, watchers });
+      const asked = { target: lateLists.target, lateLists, watchers: [state] };
+      setup = createCaseSetup({ ...plan, ...asked, readOnly, bindings, seed, instruments });
       if (!readOnly) await setup.prepare(new Set(lanes.flat().map(({ model }) => model)));
     }, hookTime);
     afterAll(async () => {

@@ -6,12 +6,14 @@ import { createWireCheck, type WireCheck } from '../assert/wire-check.ts';
 import type { Made } from '../records/ledger.ts';
 import { createRecords, type MakingOptions, type RecordsOptions } from '../records/records.ts';
 import type { Exchange } from '../target/exchange.ts';
+import type { LateLists } from './late-lists.ts';
 import { createAnswers } from './questions.ts';
 import type { CaseContext } from './rule.ts';
 
 /** Sets cases up with what they need, and takes away what they made. */
 export type CaseSetup = {
   readonly readOnly: boolean;
+  readonly lateLists?: LateLists | undefined;
   /** Gets hold of what the models link to; what fails blocks only the cases that need it. */
   prepare(models: ReadonlySet<Model>): Promise<void>;
   /** Asks anew for the answers that the cases of a model share; what is tried again has the samples of its first try. */
@@ -36,6 +38,8 @@ export type CaseSetupOptions = Contract &
   MakingOptions &
   Pick<RecordsOptions, 'bindings' | 'looks' | 'seed' | 'target' | 'watchers'> & {
     readonly readOnly: boolean;
+    /** Whose target is the one that is asked; without it a list that is late is wrong. */
+    readonly lateLists?: LateLists | undefined;
     /** Costly to make; runs under one profile may share them. Made anew when absent. */
     readonly instruments?: Instruments | undefined;
   };
@@ -70,6 +74,7 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
 
   return {
     readOnly,
+    lateLists: options.lateLists,
     prepare: records.links.prepare,
     startAgain(model) {
       answers.forget(model);

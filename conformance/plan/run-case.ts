@@ -53,12 +53,24 @@ export async function* runInLanes(
   }
 }
 
-/** One case from its records to its outcome. Throws NoAnswer when there is no target any more. */
+/**
+ * One case from its records to its outcome; once more where a list may have been late. Throws NoAnswer when there is no
+ * target any more.
+ */
 export async function runCase(
   planned: PlannedCase,
   setup: CaseSetup,
   keepExchanges = false,
 ): Promise<CaseResult> {
+  const result = await runOnce(planned, setup, keepExchanges);
+  const again = () => {
+    setup.startAgain(planned.model);
+    return runOnce(planned, setup, keepExchanges);
+  };
+  return setup.lateLists?.lookAgain(result, again) ?? result;
+}
+
+async function runOnce(planned: PlannedCase, setup: CaseSetup, keepExchanges: boolean): Promise<CaseResult> {
   const { case: item, id, model, rule } = planned;
   const base = {
     id,

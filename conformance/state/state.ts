@@ -28,8 +28,6 @@ export type ExpectedState = Required<Watcher> & {
   readonly strangers: () => readonly string[];
   /** Records that no case is about. They are read through the watchers; this one has to be among them. */
   bystanders(models: ReadonlySet<Model>, isStopped: () => boolean, watchers: readonly Watcher[]): Bystanders;
-  /** The models whose lists were right only when asked for again. */
-  readonly late: () => readonly string[];
   /** The records that are held in memory, never more than some ten thousand. */
   readonly size: () => number;
 };
@@ -40,10 +38,12 @@ export type StateOptions = Contract & {
   readonly target: Target;
   /** Milliseconds until a list that shows something else than expected is asked for again. Default 1000. */
   readonly recheckDelay?: number | undefined;
+  /** Told of a model whose list was right only when it was asked for again. */
+  readonly onLate?: ((model: string) => void) | undefined;
 };
 
-/** Waits for lists that may be late; more of them say nothing new. */
-const MOST_WAITS = 5;
+/** Waits for lists that were not late; more of them say nothing new. */
+const MOST_VAIN = 5;
 /** Records that a list shows otherwise than expected and that are retrieved to find the cause. */
 const MOST_RETRIEVED = 100;
 
@@ -60,10 +60,9 @@ export function createExpectedState(options: StateOptions): ExpectedState {
   const judge = createJudge({ ...options, known, ties });
   const api = createApi({ target, catalogue, profile: () => profile, watchers: [{ isOwn }] });
   const pending = new WeakMap<Call, Pending>();
-  const late = new Set<string>();
   let tick = 0;
   let retrieved = 0;
-  let waits = 0;
+  let vain = 0;
   return {
     before,
     answered,
@@ -72,7 +71,6 @@ export function createExpectedState(options: StateOptions): ExpectedState {
     finish: judge.finish,
     contradictions: judge.contradictions,
     strangers: judge.strangers,
-    late: () => [...late],
     bystanders: (models, isStopped, watchers) =>
       createBystanders({
         catalogue,
@@ -134,9 +132,7 @@ export function createExpectedState(options: StateOptions): ExpectedState {
     }
     const still = judge.read(seen);
     if (still.length === 0) return;
-    // What is known to be late is so once more.
-    if (late.has(model.name)) return;
-    if (recheckDelay === 0 || ++waits > MOST_WAITS) {
+    if (recheckDelay === 0 || vain >= MOST_VAIN) {
       hold(still);
       return;
     }
@@ -144,7 +140,8 @@ export function createExpectedState(options: StateOptions): ExpectedState {
     const asked = ++tick;
     const again = await api.list(model.name, request.query);
     const wrong = judge.read(see(seen.meaning, again, asked));
-    if (wrong.length === 0) late.add(model.name);
+    if (wrong.length === 0) options.onLate?.(model.name);
+    else vain++;
     hold(wrong);
   }
 }

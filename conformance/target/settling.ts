@@ -5,8 +5,8 @@ import type { Target } from './target.ts';
 export type SettlingOptions = {
   /** The path before the model's name, such as `/api/model`. */
   readonly base: string;
-  /** Milliseconds from the last write until a list is asked for. */
-  readonly ms: number;
+  /** Milliseconds from the last write until a list is asked for; may change. */
+  readonly ms: number | (() => number);
   /** Ends a wait: the list is not asked for then, and Interrupted is thrown. */
   readonly signal?: AbortSignal;
 };
@@ -21,8 +21,8 @@ export function settling(target: Target, { base, ms, signal }: SettlingOptions):
   return {
     ...target,
     async send(request, record) {
-      const rest = written + ms - performance.now();
-      if (rest > 0 && request.method === 'GET' && isList(request.path))
+      const rest = written + (typeof ms === 'number' ? ms : ms()) - performance.now();
+      if (rest > 0 && request.method === 'GET' && isListPath(request.path, base))
         await delay(rest, undefined, signal ? { signal } : {}).catch(() => {
           throw new Interrupted();
         });
@@ -33,9 +33,9 @@ export function settling(target: Target, { base, ms, signal }: SettlingOptions):
       }
     },
   };
+}
 
-  /** One segment below the base names a model; what is longer names a record of it. */
-  function isList(path: string): boolean {
-    return path.startsWith(`${base}/`) && !path.slice(base.length + 1).includes('/');
-  }
+/** One segment below the base names a model; what is longer names a record of it. */
+export function isListPath(path: string, base: string): boolean {
+  return path.startsWith(`${base}/`) && !path.slice(base.length + 1).includes('/');
 }

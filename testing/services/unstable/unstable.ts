@@ -13,13 +13,14 @@ import type { Service } from '../service.ts';
 export const DISTURBANCES = ['busy', 'rate', 'resets', 'redirect', 'gzip', 'late-lists'] as const;
 export type Disturbance = (typeof DISTURBANCES)[number];
 
+type Row = { readonly id: number };
 type Answer = { readonly status: number; readonly headers: OutgoingHttpHeaders; readonly body: Buffer };
 
 export type UnstableOptions = {
   readonly port?: number;
   /** Which answers are refused, cut off or late is drawn with it. */
   readonly seed?: number;
-  /** How long it takes until a new record stands in lists, in milliseconds. */
+  /** How long it takes until lists show what was written, in milliseconds. */
   readonly late?: number;
   /** Requests a second, with `rate`. */
   readonly perSecond?: number;
@@ -39,8 +40,8 @@ export async function startUnstable(
   const random = createRandom(seed);
   const has = (disturbance: Disturbance) => disturbances.includes(disturbance);
   const served = new WeakMap<object, number>();
-  /** When which record was made, as `brand/7`. */
-  const made = new Map<string, number>();
+  /** When which record was written, as `brand/7`, and what it was before; undefined for a new one. */
+  const written = new Map<string, { readonly at: number; readonly before: Row | undefined }>();
   let second = 0;
   let inSecond = 0;
   const server = await serve((incoming, outgoing) => {
@@ -65,11 +66,15 @@ export async function startUnstable(
     if (has('redirect') && !url.startsWith('/v2'))
       return { status: 308, headers: { location: `/v2${url}` }, body: Buffer.of() };
     const path = url.replace(/^\/v2/, '');
+    const one = has('late-lists') && incoming.method !== 'GET' ? ofRecord(path) : undefined;
+    const before = one && (await forward({ method: 'GET', headers: {} }, path, Buffer.of()));
     const given = await forward(incoming, path, body);
+    if (one && before && before.status < 300 && given.status < 300)
+      written.set(one, { at: Date.now(), before: findRow(JSON.parse(before.body.toString())) });
     if (!has('late-lists')) return given;
     const model = modelOfList(path);
     if (model === undefined || given.status >= 300) return given;
-    return incoming.method === 'GET' ? hideNew(model, given) : noteNew(model, given);
+    return incoming.method === 'GET' ? showOld(model, given) : noteNew(model, given);
   }
 
   function isTooMuch(): boolean {
@@ -81,23 +86,29 @@ export async function startUnstable(
 
   function noteNew(model: string, answer: Answer): Answer {
     const id = /"id":\s*(\d+)/.exec(answer.body.toString())?.[1];
-    if (id !== undefined) made.set(`${model}/${id}`, Date.now());
+    if (id !== undefined) written.set(`${model}/${id}`, { at: Date.now(), before: undefined });
     return answer;
   }
 
   /** Lists come from a replica, which is a while behind. */
-  function hideNew(model: string, answer: Answer): Answer {
+  function showOld(model: string, answer: Answer): Answer {
     const now = Date.now();
-    const isNew = ({ id }: { id: number }) => now - (made.get(`${model}/${id}`) ?? 0) < late;
+    const old = (row: Row): Row[] => {
+      const last = written.get(`${model}/${row.id}`);
+      if (!last || now - last.at >= late) return [row];
+      return last.before ? [last.before] : [];
+    };
     const text = JSON.stringify(JSON.parse(answer.body.toString()), (key, value) =>
-      Array.isArray(value) && (key === '' || key === 'data' || key === 'items')
-        ? value.filter((row) => !isNew(row))
-        : value,
+      Array.isArray(value) && (key === '' || key === 'data' || key === 'items') ? value.flatMap(old) : value,
     );
     return { ...answer, body: Buffer.from(text) };
   }
 
-  function forward(incoming: IncomingMessage, path: string, body: Buffer): Promise<Answer> {
+  function forward(
+    incoming: Pick<IncomingMessage, 'method' | 'headers'>,
+    path: string,
+    body: Buffer,
+  ): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const { connection, host, 'transfer-encoding': _, ...headers } = incoming.headers;
       const asked = ask(
@@ -148,6 +159,17 @@ function refuse(status: number): Answer {
 /** The model of a path without an id. */
 function modelOfList(path: string): string | undefined {
   return /^\/api\/model\/(\w+)\/?(\?|$)/.exec(path)?.[1];
+}
+
+/** `brand/7` of a path with an id. */
+function ofRecord(path: string): string | undefined {
+  return /^\/api\/model\/(\w+\/\d+)\/?(\?|$)/.exec(path)?.[1];
+}
+
+/** The record in an answer, or in an object around it. */
+function findRow(json: unknown): Row | undefined {
+  if (typeof json !== 'object' || json === null) return undefined;
+  return 'id' in json ? (json as Row) : Object.values(json).map(findRow).find(Boolean);
 }
 
 /** Mulberry32. */
