@@ -41,31 +41,18 @@ export type Traffic = (session: Session, request: MockRequest) => Promise<Answer
 export function createTraffic({ latency, onExchange, replies, route }: TrafficOptions): Traffic {
   return async (session, request) => {
     const started = performance.now();
-    const at = session.clock.now();
+    const at = session.clock.time();
     const fault = faultOf(session, request);
-    if (latency !== undefined) await wait(session.faults.draw(latency));
-    if (fault?.delay !== undefined) await wait(session.faults.draw(fault.delay));
-    const reply = fault ? await replyTo(session, request, fault) : await session.answer(request);
-    // A connection that was dropped has no status.
-    const status = reply?.status ?? 0;
+    const isPlain = fault === undefined && latency === undefined;
+    const reply = await (isPlain ? session.answer(request) : answerFaulty(session, request, fault));
     const ms = performance.now() - started;
-    session.journal.record({
-      at,
-      request,
-      body: request.body,
-      status,
-      headers: reply?.headers ?? {},
-      response: reply?.rewrite ?? reply?.body ?? '',
-      ms,
-      violations: reply?.violations,
-      ignored: reply?.ignored,
-      fault: fault?.id,
-    });
+    session.journal.record({ at, request, reply, ms, fault: fault?.id });
     onExchange?.({
       ...(session.name === SHARED ? {} : { session: session.name }),
       method: request.method,
       path: splitTarget(request.target)[0],
-      status,
+      // A connection that was dropped has no status.
+      status: reply?.status ?? 0,
       ms,
       violations: reply?.violations ?? [],
       ...(fault === undefined ? {} : { fault: fault.id }),
@@ -92,9 +79,15 @@ export function createTraffic({ latency, onExchange, replies, route }: TrafficOp
   }
 
   /** Undefined where the connection is dropped before anything is done. */
-  async function replyTo(session: Session, request: MockRequest, fault: Fault): Promise<Reply | undefined> {
-    if (fault.drop === 'before') return undefined;
-    const isAnswer = fault.status !== undefined || fault.body !== undefined;
+  async function answerFaulty(
+    session: Session,
+    request: MockRequest,
+    fault: Fault | undefined,
+  ): Promise<Reply | undefined> {
+    for (const delay of [latency, fault?.delay])
+      if (delay !== undefined) await wait(session.faults.draw(delay));
+    if (fault?.drop === 'before') return undefined;
+    const isAnswer = fault?.status !== undefined || fault?.body !== undefined;
     return isAnswer ? writeFault(fault) : session.answer(request);
   }
 

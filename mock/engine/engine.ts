@@ -48,7 +48,7 @@ export type EngineOptions = {
 
 /** The operations on the records of one session. */
 export function createEngine({ semantics, records, clock }: EngineOptions): Engine {
-  const { profile } = semantics;
+  const { profile, relations } = semantics;
   const reader: RecordReader = { ...semantics, records };
   const write = <Result>(run: (work: UnitOfWork) => Promise<Result>): Promise<Result> =>
     records.transaction((own) => run({ ...semantics, records: own, now: secondOf(clock()) }));
@@ -56,11 +56,12 @@ export function createEngine({ semantics, records, clock }: EngineOptions): Engi
     retrieve: async (model, id) => {
       const record = await records.get(model.name, id);
       if (!record || (record.deleted === true && !profile['delete.readable'])) return unknown(record);
-      return recordResult(reader, model, record);
+      const shown = relations.ofParent(model).length > 0 ? await withLines(reader, model, record) : record;
+      return { kind: 'record', record: shown };
     },
     list: async (model, query) => {
       const found = await records.find(model.name, { ...query, liveOnly: !profile['delete.listed'] });
-      const hasLines = semantics.relations.ofParent(model).length > 0;
+      const hasLines = relations.ofParent(model).length > 0;
       const shown = hasLines
         ? await Promise.all(found.records.map((record) => withLines(reader, model, record)))
         : found.records;

@@ -31,11 +31,11 @@ export type WhenDone = (stop: () => void) => void;
 /** The path and the query of a target; the query with its question mark, empty when there is none. */
 export function splitTarget(target: string): [path: string, search: string] {
   // A proxy may be asked with the whole address (RFC 9112, 3.2.2).
-  const whole = /^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1] ?? target;
-  const [beforeFragment = ''] = whole.split('#', 1);
-  const mark = beforeFragment.indexOf('?');
-  if (mark < 0) return [beforeFragment, ''];
-  return [beforeFragment.slice(0, mark), beforeFragment.slice(mark)];
+  const whole = target.startsWith('/') ? target : (/^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1] ?? target);
+  const fragment = whole.indexOf('#');
+  const plain = fragment < 0 ? whole : whole.slice(0, fragment);
+  const mark = plain.indexOf('?');
+  return mark < 0 ? [plain, ''] : [plain.slice(0, mark), plain.slice(mark)];
 }
 
 /** The values of a name in a query or in headers: one alone as itself, several as a list. */

@@ -2,7 +2,7 @@ import { operationId } from '../../../spec/binding.ts';
 import type { Operation } from '../../../spec/catalogue/catalogue.ts';
 import type { Profile } from '../../../spec/profile/profile.ts';
 import type { ShownViolation } from '../../engine/violation.ts';
-import { splitTarget } from '../../http/http.ts';
+import { type MockRequest, splitTarget } from '../../http/http.ts';
 import type { Route } from '../../operations/router.ts';
 import { cutText, type JournalEntry } from './journal.ts';
 import { redactHeaders, redactSearch, redactValue } from './redaction.ts';
@@ -65,33 +65,33 @@ export function createJournalView(
         ['path', filter.path, seen.path],
         ['model', filter.model, seen.model],
         ['recordId', filter.recordId, seen.recordId],
-        ['status', filter.status, entry.status],
+        ['status', filter.status, statusOf(entry)],
         ['fault', filter.fault, seen.fault],
       ];
       if (wanted.some(([, value, found]) => value !== undefined && value !== found)) return false;
       const { operation, since } = filter;
       if (operation !== undefined && operation !== seen.operation && operation !== seen.kind) return false;
       if (since === undefined) return true;
-      return typeof since === 'number' ? entry.id > since : entry.at.getTime() >= Date.parse(since);
+      return typeof since === 'number' ? entry.id > since : entry.at >= Date.parse(since);
     },
     show: (entry) => {
-      const { responseBody } = entry;
-      const text = typeof responseBody === 'string' ? responseBody : cutText(responseBody());
+      const { fault, reply, request } = entry;
+      const text = reply?.rewrite ? cutText(reply.rewrite()) : (reply?.body ?? '');
       const { kind: _, ...identity } = identify(entry);
       const own = profile['auth.header'];
-      const { fault, ignored, violations } = entry;
+      const { ignored, violations } = reply ?? {};
       return {
         id: entry.id,
-        at: entry.at.toISOString(),
+        at: new Date(entry.at).toISOString(),
         ...identity,
-        status: entry.status,
+        status: statusOf(entry),
         ms: Math.round(entry.ms * 10) / 10,
         request: {
-          query: redactSearch(splitTarget(entry.request.target)[1]),
-          headers: redactHeaders(entry.request.headers, own),
-          ...showBody(entry.requestBody?.toString() ?? ''),
+          query: redactSearch(splitTarget(request.target)[1]),
+          headers: redactHeaders(request.headers, own),
+          ...showBody(textOf(request.body)),
         },
-        response: { headers: redactHeaders(entry.headers, own), ...showBody(text) },
+        response: { headers: redactHeaders(reply?.headers ?? {}, own), ...showBody(text) },
         ...(violations && { violations }),
         ...(ignored && { ignored }),
         ...(fault !== undefined && { fault }),
@@ -99,13 +99,15 @@ export function createJournalView(
     },
   };
 
-  function identify({ headers, request, status }: JournalEntry): Identity {
+  function identify({ reply, request }: JournalEntry): Identity {
     const [path] = splitTarget(request.target);
     const found = route(request.method, path);
     if (found.kind !== 'operation') return { method: request.method, path };
     const { model, operation } = found.endpoint;
-    const made = status < 300 && operation === 'create' ? String(headers.location).split('/').at(-1) : '';
-    const recordId = found.id ?? (made ? Number(made) : undefined);
+    const location =
+      reply && reply.status < 300 && operation === 'create' ? reply.headers.location : undefined;
+    const made = location?.split('/').at(-1);
+    const recordId = found.id ?? (made === undefined ? undefined : Number(made));
     return {
       method: request.method,
       path,
@@ -115,6 +117,17 @@ export function createJournalView(
       ...(recordId !== undefined && { recordId }),
     };
   }
+}
+
+/** A connection that was dropped has no status. */
+function statusOf({ reply }: JournalEntry): number {
+  return reply?.status ?? 0;
+}
+
+function textOf(body: MockRequest['body']): string {
+  return body instanceof Uint8Array
+    ? Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()
+    : '';
 }
 
 function showBody(text: string): { readonly body?: unknown } {

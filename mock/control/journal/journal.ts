@@ -1,33 +1,24 @@
-import type { ShownViolation } from '../../engine/violation.ts';
-import type { MockRequest, ServedReply } from '../../http/http.ts';
+import type { MockRequest } from '../../http/http.ts';
+import type { Reply } from '../../operations/reply.ts';
 
-/** An exchange as it happened; what it means is read from it when somebody asks. */
-export type JournalEntry = {
-  readonly id: number;
-  readonly at: Date;
-  readonly request: Pick<MockRequest, 'method' | 'target' | 'headers'>;
-  /** At most 64 KiB of it. */
-  readonly requestBody: Buffer | undefined;
-  readonly status: number;
-  readonly headers: ServedReply['headers'];
-  /** The body, or what writes it again. */
-  readonly responseBody: string | (() => string);
+/** An exchange as it happened: what it means is read from it when somebody asks. */
+export type Seen = {
+  /** By the clock of the session, in milliseconds since 1970. */
+  readonly at: number;
+  readonly request: MockRequest;
+  /** Undefined where the connection was dropped before anything was done. */
+  readonly reply: Reply | undefined;
   readonly ms: number;
-  readonly violations?: readonly ShownViolation[] | undefined;
-  /** Pointers of what was sent and ignored. */
-  readonly ignored?: readonly string[] | undefined;
   /** The id of the fault that was met. */
-  readonly fault?: string | undefined;
+  readonly fault: string | undefined;
 };
 
-export type NewEntry = Omit<JournalEntry, 'id' | 'requestBody' | 'responseBody'> & {
-  readonly body: MockRequest['body'];
-  readonly response: JournalEntry['responseBody'];
-};
+/** Of a body at most 64 KiB are kept; one that can be written again is empty. */
+export type JournalEntry = Seen & { readonly id: number };
 
 /** The exchanges of a session, the newest last; the oldest go when there are too many. */
 export type Journal = {
-  record(entry: NewEntry): void;
+  record(seen: Seen): void;
   entries(): readonly JournalEntry[];
   clear(): void;
   /** Told of each exchange from now on. Returns how to stop that. */
@@ -39,37 +30,27 @@ const LONGEST_BODY = 64 * 1024;
 /** Keeps `size` entries; with 0 only subscribers are told. */
 export function createJournal(size: number): Journal {
   let ring: JournalEntry[] = [];
+  /** Where the oldest entry stands, once the ring is full. */
+  let oldest = 0;
   let next = 1;
   const listeners = new Set<(entry: JournalEntry) => void>();
   return {
-    record: (seen) => {
+    record: ({ at, fault, ms, reply, request }) => {
       if (size === 0 && listeners.size === 0) return;
-      const { body, response } = seen;
-      // Member by member: a copy of the rest of an object costs as much as all else here.
-      const entry: JournalEntry = {
-        id: next,
-        at: seen.at,
-        request: seen.request,
-        requestBody: cutBytes(body),
-        status: seen.status,
-        headers: seen.headers,
-        responseBody: typeof response === 'string' ? cutText(response) : response,
-        ms: seen.ms,
-        violations: seen.violations,
-        ignored: seen.ignored,
-        fault: seen.fault,
-      };
+      const entry = { id: next, at, request: cutRequest(request), reply: cutReply(reply), ms, fault };
       next += 1;
-      if (size > 0) {
+      if (ring.length < size) {
         ring.push(entry);
-        // Cut now and then, and not for every entry.
-        if (ring.length >= 2 * size) ring = ring.slice(-size);
+      } else if (size > 0) {
+        ring[oldest] = entry;
+        oldest = (oldest + 1) % size;
       }
       for (const listener of listeners) listener(entry);
     },
-    entries: () => ring.slice(-size || ring.length),
+    entries: () => [...ring.slice(oldest), ...ring.slice(0, oldest)],
     clear: () => {
       ring = [];
+      oldest = 0;
     },
     subscribe: (listener) => {
       listeners.add(listener);
@@ -78,11 +59,16 @@ export function createJournal(size: number): Journal {
   };
 }
 
-function cutBytes(body: MockRequest['body']): Buffer | undefined {
-  if (!(body instanceof Uint8Array)) return undefined;
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+function cutRequest(request: MockRequest): MockRequest {
+  const { body } = request;
+  if (!(body instanceof Uint8Array) || body.byteLength <= LONGEST_BODY) return request;
   // A part of a buffer would keep all of it.
-  return bytes.byteLength > LONGEST_BODY ? Buffer.from(bytes.subarray(0, LONGEST_BODY)) : bytes;
+  return { ...request, body: body.slice(0, LONGEST_BODY) };
+}
+
+function cutReply(reply: Reply | undefined): Reply | undefined {
+  if (reply?.rewrite) return { ...reply, body: '' };
+  return reply && reply.body.length > LONGEST_BODY ? { ...reply, body: cutText(reply.body) } : reply;
 }
 
 /** At most 64 KiB of a text; a part of one would keep all of it, and so is copied. */

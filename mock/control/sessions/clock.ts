@@ -1,6 +1,8 @@
 /** The time of a session: it runs with the clock it is made over, at an offset, or stands still. */
 export type SessionClock = {
   now(): Date;
+  /** The same in milliseconds since 1970. */
+  time(): number;
   readonly frozen: boolean;
   /** Sets the time, or whether it stands still, or both. */
   set(change: { readonly now?: Date; readonly frozen?: boolean }): void;
@@ -31,6 +33,7 @@ export function createSessionClock(base: () => Date, start?: Date): SessionClock
   reset();
   return {
     now: () => new Date(read()),
+    time: read,
     get frozen() {
       return stopped !== undefined;
     },
