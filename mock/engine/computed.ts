@@ -74,6 +74,18 @@ export function secondOf(time: Date): string {
   return canonicalDatetime(new Date(Math.floor(time.getTime() / 1000) * 1000));
 }
 
+/** The same of a clock; the text is made once a second. */
+export function createSecondsClock(clock: () => Date): () => string {
+  let last = Number.NaN;
+  let text = '';
+  return () => {
+    const second = Math.floor(clock().getTime() / 1000);
+    if (second !== last) text = canonicalDatetime(new Date(second * 1000));
+    last = second;
+    return text;
+  };
+}
+
 /** Section 2.0. */
 const COMMON: Readonly<Record<string, (id: number, now: string) => Value>> = {
   id: (id) => id,

@@ -1,7 +1,7 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Query, SessionRecords } from '../store/store.ts';
-import { secondOf } from './computed.ts';
+import { createSecondsClock } from './computed.ts';
 import { refreshParents } from './derived.ts';
 import { refuseUnknownLines, withLines } from './lines.ts';
 import { change, erase, insert, updateOf } from './mutations.ts';
@@ -50,8 +50,9 @@ export type EngineOptions = {
 export function createEngine({ semantics, records, clock }: EngineOptions): Engine {
   const { profile, relations } = semantics;
   const reader: RecordReader = { ...semantics, records };
+  const now = createSecondsClock(clock);
   const write = <Result>(run: (work: UnitOfWork) => Promise<Result>): Promise<Result> =>
-    records.transaction((own) => run({ ...semantics, records: own, now: secondOf(clock()) }));
+    records.transaction((own) => run({ ...semantics, records: own, now: now() }));
   return {
     retrieve: async (model, id) => {
       const record = await records.get(model.name, id);

@@ -19,17 +19,23 @@ export type RecordCodec = {
 
 export function createRecordCodec(catalogue: Catalogue, profile: Profile): RecordCodec {
   const showNull = profile['response.unset'] === 'null';
-  const fieldsOf = new Map([...catalogue.models.values()].map((model: Model) => [model.name, model.fields]));
+  // What a field is coded with is put together once, and not for every value.
+  const fieldsOf = new Map(
+    [...catalogue.models.values()].map((model: Model) => [
+      model.name,
+      model.fields.map((field) => ({ field, type: WIRE_TYPES[field.type], context: { field, profile } })),
+    ]),
+  );
   return { encode, encodeNamed, decode };
 
   function encode(model: string, record: RecordValues): Record<string, Value> {
     const wire: Record<string, Value> = {};
-    for (const field of fieldsOf.get(model) ?? []) {
+    for (const { context, field, type } of fieldsOf.get(model) ?? []) {
       const value = Object.hasOwn(record, field.name) ? record[field.name] : undefined;
       if (value === undefined || value === null) {
         if (showNull) wire[field.name] = null;
       } else {
-        wire[field.name] = WIRE_TYPES[field.type].encode(mapLines(field, value, encode), { field, profile });
+        wire[field.name] = type.encode(mapLines(field, value, encode), context);
       }
     }
     return wire;
@@ -37,26 +43,20 @@ export function createRecordCodec(catalogue: Catalogue, profile: Profile): Recor
 
   function encodeNamed(model: string, values: RecordValues): Record<string, Value> {
     const wire: Record<string, Value> = {};
-    for (const field of fieldsOf.get(model) ?? []) {
+    for (const { context, field, type } of fieldsOf.get(model) ?? []) {
       const value = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
       if (value === undefined) continue;
-      wire[field.name] =
-        value === null
-          ? null
-          : WIRE_TYPES[field.type].encode(mapLines(field, value, encodeNamed), { field, profile });
+      wire[field.name] = value === null ? null : type.encode(mapLines(field, value, encodeNamed), context);
     }
     return wire;
   }
 
   function decode(model: string, wire: RecordValues): Record<string, Value> {
     const record: Record<string, Value> = {};
-    for (const field of fieldsOf.get(model) ?? []) {
+    for (const { context, field, type } of fieldsOf.get(model) ?? []) {
       const value = Object.hasOwn(wire, field.name) ? wire[field.name] : undefined;
       if (value === undefined) continue;
-      record[field.name] =
-        value === null
-          ? null
-          : mapLines(field, WIRE_TYPES[field.type].decode(value, { field, profile }), decode);
+      record[field.name] = value === null ? null : mapLines(field, type.decode(value, context), decode);
     }
     return record;
   }
