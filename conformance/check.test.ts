@@ -66,19 +66,30 @@ function statedFailures(results: Results): string[] {
   return stated.map(({ id }) => id).sort();
 }
 
-describe.each(['default', 'legacy', 'plain'] as const)('a service that speaks %s', (dialect) => {
-  test('conforms on every model, and is left as it was found', { timeout: 180_000 }, async () => {
+/** Under the default on all models; under the others on each second one, since the proof takes all under each profile. */
+describe.each([
+  ['default', [...catalogue.models.keys()]],
+  ['legacy', eachSecond(0)],
+  ['plain', eachSecond(1)],
+] as const)('a service that speaks %s', (dialect, models) => {
+  test('conforms on its models, and is left as it was found', { timeout: 180_000 }, async () => {
     const service = await start(dialect);
     const before = service.count();
-    const results = await check({ baseUrl: service.url, credentials: service.credentials }, dialect);
+    const results = await check({ baseUrl: service.url, credentials: service.credentials }, dialect, [
+      ...models,
+    ]);
     expect(against(results).map(({ id, message, found }) => ({ id, message, found }))).toEqual([]);
     expect(exitCode(results)).toBe(0);
-    expect(new Set(results.cases.map(({ model }) => model))).toEqual(new Set(catalogue.models.keys()));
-    expect(results.counts.pass).toBeGreaterThan(5000);
+    expect(new Set(results.cases.map(({ model }) => model))).toEqual(new Set(models));
+    expect(results.counts.pass).toBeGreaterThan(100 * models.length);
     expect(service.count()).toBe(before);
     expect(results.leftovers).toEqual([]);
   });
 });
+
+function eachSecond(rest: number): string[] {
+  return [...catalogue.models.keys()].filter((_, number) => number % 2 === rest);
+}
 
 const BROKEN: readonly [breaks: Partial<Breaks>, failures: readonly string[]][] = [
   [

@@ -2,50 +2,14 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { loadFixtures } from '../fixtures/fixtures.ts';
-import { type Catalogue, loadCatalogue } from '../spec/catalogue/catalogue.ts';
-import { createProfile, SETTINGS } from '../spec/profile/profile.ts';
-import { loadReferences } from '../spec/references.ts';
+import { createProfile, type Profile, SETTINGS } from '../spec/profile/profile.ts';
+import { catalogue, few, references } from '../testing/mocks.ts';
+import { coverProfiles } from '../testing/profile/profile-cover.ts';
 import { type ContractDocument, generateDocument } from './generate.ts';
 import { validateDocument } from './validate.ts';
 
-const catalogue = loadCatalogue();
-const references = loadReferences(catalogue);
-
-/** Together they have every type, value lists, lines, a readonly model, and a model without writable fields. */
-const VARIED = [
-  'stockOrder',
-  'stockOrderLine',
-  'stockTransaction',
-  'stockDelivery',
-  'supplier',
-  'voucher',
-  'voucherType',
-  'subscriptionTask',
-  'customer',
-  'relationship',
-  'taskComment',
-  'shareTransfer',
-];
-const varied: Catalogue = {
-  ...catalogue,
-  models: new Map([...catalogue.models].filter(([name]) => VARIED.includes(name))),
-};
-
-/** Settings that a variant needs beside itself. */
-const BESIDE: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  'response.total': { 'response.records': '/items' },
-  'response.totalPointer': { 'response.records': '/items' },
-  'list.maxSize': { 'list.defaultSize': 10 },
-};
-
-const variants = SETTINGS.flatMap((setting) =>
-  // The default of every setting is in the default profile, which has a test of its own.
-  setting.variants.slice(1).map((value) => ({
-    ...Object.fromEntries(setting.when.map(([name, values]) => [name, values[0]])),
-    ...BESIDE[setting.name],
-    [setting.name]: value,
-  })),
-);
+/** Profiles in which each option of each setting is spoken at least once. */
+const profiles = takeWhileNew(coverProfiles(catalogue));
 
 const UNLIKE_DEFAULT = {
   ...Object.fromEntries(SETTINGS.map((setting) => [setting.name, setting.variants.at(-1)])),
@@ -60,19 +24,21 @@ const UNLIKE_DEFAULT = {
   'errors.form': 'simple',
 };
 
-describe('a document under every option', () => {
-  it.each(variants.map((settings) => [JSON.stringify(settings), settings] as const))(
-    'is valid, with valid examples, under %s',
-    async (_name, settings) => {
-      const document = generateDocument({
-        catalogue: varied,
-        profile: createProfile(settings, catalogue),
-        references,
-      });
+describe('a document', () => {
+  it.each(profiles.map((profile, index) => [index, profile] as const))(
+    'is valid, with valid examples, under profile %i',
+    async (_, profile) => {
+      const document = generateDocument({ catalogue: few, profile, references });
       await validateDocument(document);
       expect(wrongExamples(document)).toEqual([]);
     },
   );
+
+  it('is tried for each option', () => {
+    const tried = new Set(profiles.flatMap(choicesOf));
+    const all = SETTINGS.flatMap(({ name, variants }) => variants.map((value) => choice(name, value)));
+    expect(all.filter((one) => !tried.has(one))).toEqual([]);
+  });
 
   it.each([
     ['the default', {}],
@@ -85,6 +51,24 @@ describe('a document under every option', () => {
     expect(duplicateParameters(document)).toEqual([]);
   });
 });
+
+/** Those of the profiles that speak an option that none before them does. */
+function takeWhileNew(all: readonly Profile[]): Profile[] {
+  const seen = new Set<string>();
+  return all.filter((profile) => {
+    const before = seen.size;
+    for (const one of choicesOf(profile)) seen.add(one);
+    return seen.size > before;
+  });
+}
+
+function choicesOf(profile: Profile): string[] {
+  return Object.entries(profile).map(([name, value]) => choice(name, value));
+}
+
+function choice(name: string, value: unknown): string {
+  return `${name} ${JSON.stringify(value)}`;
+}
 
 /** What is wrong with the examples, by operation; an operation with a body but no example is wrong too. */
 function wrongExamples(document: ContractDocument): string[] {

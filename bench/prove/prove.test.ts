@@ -306,9 +306,9 @@ describe('the command', () => {
     return { output, complaints, code };
   }
 
-  test('tries one kind of defect in every place', async () => {
-    const { code, output } = await prove('--only', 'fields.id-as-text', '--sample', '20', '--seed', '4');
-    expect(output).toMatch(/^defects: 20 of 20 caught \(1 kinds, \d+ models, drawn from 210\) in \d+ s\n$/);
+  test('tries one kind of defect in some of its places', async () => {
+    const { code, output } = await prove('--only', 'fields.id-as-text', '--sample', '4', '--seed', '4');
+    expect(output).toMatch(/^defects: 4 of 4 caught \(1 kinds, \d+ models, drawn from 210\) in \d+ s\n$/);
     expect(code).toBe(0);
   });
 
