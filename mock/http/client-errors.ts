@@ -59,9 +59,14 @@ function written({ body, headers, status }: Reply, cors: Reply['headers']): stri
 }
 
 /** A page can get this address by a name of its own (DNS rebinding), and would then be let in as if from here. */
-export function misdirect(request: IncomingMessage, response: ServerResponse, host: string): void {
+export function misdirect(
+  request: IncomingMessage,
+  response: ServerResponse,
+  host: string,
+  refuse: Refuse,
+): void {
   const detail = `The host is ${JSON.stringify(host)}; expected this machine. Allow others with --allow-host.`;
-  const { body, headers, status } = refuseAsProblem(421, detail);
+  const { body, headers, status } = refuse(421, detail);
   request.resume();
   response.writeHead(status, { ...headers, connection: 'close' }).end(body);
 }

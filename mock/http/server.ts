@@ -64,7 +64,7 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const asked = request.headers.host;
     if (asked !== undefined && !isOwnHost(asked)) {
-      misdirect(request, response, asked);
+      misdirect(request, response, asked, refuse);
       return;
     }
     const preflight = cors?.preflight(request);

@@ -9,6 +9,7 @@ import { createPipeline } from '../prism/prism.ts';
 import { challengeOf } from './access.ts';
 import { createDocuments } from './documents.ts';
 import { createDraftReader, type ReadDraft } from './draft.ts';
+import { agreeOnTotal } from './example.ts';
 import { type Call, createOperationHandler } from './operations.ts';
 import { createQueryReader } from './query.ts';
 import { createReplies, type Refusal, type Replies, type Reply } from './reply.ts';
@@ -37,7 +38,9 @@ export async function createContractService(contract: Contract, bodyLimit: numbe
   const replies = createReplies(catalogue, profile, codec);
   const draftReader = createDraftReader(catalogue, profile, codec, createBodyValidator(document, catalogue));
   const queries = createQueryReader(profile);
-  const pipeline = await createPipeline(withNamedStatuses(document), replies.refusal);
+  const pipeline = await createPipeline(withNamedStatuses(document), replies.refusal, (example, endpoint) =>
+    agreeOnTotal(example, endpoint.operation, profile),
+  );
   const route = createRouter(catalogue);
   const documents = createDocuments(document);
   return { document, replies, route, answerWith };

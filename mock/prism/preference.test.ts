@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { startMock } from '../../testing/mocks.ts';
+import { valueAt } from '../../spec/wire/json-pointer.ts';
+import { type Answer, startMock } from '../../testing/mocks.ts';
 
 const fixtures = new Map([['warehouse', [{ id: 1, name: 'a' }]]]);
 const prefer = (value: string) => ({ prefer: value, accept: 'application/json' });
@@ -44,6 +45,21 @@ describe('a Prefer header', () => {
     expect((await ask('POST', '/warehouse', '{', prefer('code=201'))).status).toBe(400);
     expect((await ask('POST', '/warehouse', { name: 'b' }, prefer('code=201'))).status).toBe(201);
     expect((await ask('GET', '/warehouse')).body).toMatchObject([{ id: 1 }]);
+  });
+
+  test.each<[Record<string, unknown>, (answer: Answer) => unknown, (body: unknown) => unknown]>([
+    [{}, ({ headers }) => Number(headers['x-total-count']), (body) => body],
+    [
+      { 'response.total': 'pointer', 'response.totalPointer': '/meta/total', 'response.records': '/data' },
+      ({ body }) => valueAt(body, '/meta/total'),
+      (body) => valueAt(body, '/data'),
+    ],
+  ])('gets a list that agrees with its total under %j', async (settings, totalOf, recordsOf) => {
+    const { ask } = await startMock(settings, { fixtures });
+    for (const asked of ['example=default', 'code=200', 'dynamic=true, seed=7', 'dynamic=true, seed=8']) {
+      const answer = await ask('GET', '/warehouse', undefined, prefer(asked));
+      expect(recordsOf(answer.body)).toHaveLength(Number(totalOf(answer)));
+    }
   });
 
   test('that asks for nothing the mock knows changes nothing', async () => {

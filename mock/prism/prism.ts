@@ -1,12 +1,13 @@
 import { describeViolation, type Violation } from '../engine/violation.ts';
 import type { Headers } from '../http/http.ts';
 import type { Refusal, Reply } from '../operations/reply.ts';
-import { createPrism, PROXY_MODE, type PrismDiagnostic, type PrismEndpoint } from './instance.ts';
+import type { Endpoint } from '../operations/router.ts';
+import { createPrism, PROXY_MODE, type PrismDiagnostic } from './instance.ts';
 import { readPreference } from './preference.ts';
 
 /** A request to an operation, read and checked. */
 export type CheckedRequest = {
-  readonly endpoint: PrismEndpoint & { readonly method: 'get' | 'post' | 'delete' };
+  readonly endpoint: Endpoint;
   readonly path: string;
   readonly headers: Headers;
   readonly violations: readonly Violation[];
@@ -23,6 +24,8 @@ export type Pipeline = (request: CheckedRequest) => Promise<Reply>;
 export async function createPipeline(
   document: object,
   writeRefusal: (refusal: Refusal) => Reply,
+  /** What is made of an answer that Prism gives itself. */
+  finish: (example: Reply, endpoint: Endpoint) => Reply,
 ): Promise<Pipeline> {
   const prism = await createPrism<Reply>(document, CONFIG);
   return async ({ endpoint, forward, headers, isValid, path, violations }) => {
@@ -45,7 +48,7 @@ export async function createPipeline(
       const { output } = await prism(request, config);
       if ('status' in output) return output;
       const { statusCode, headers: documented = {}, body } = output;
-      return { status: statusCode, headers: documented, body: toText(body) };
+      return finish({ status: statusCode, headers: documented, body: toText(body) }, endpoint);
     } catch (error) {
       const refusal = refusalOf(error);
       // A status that the document does not have is wanted all the same.

@@ -57,6 +57,18 @@ describe('a request', () => {
     ]);
   });
 
+  test.each(['evil.example', 'evil.localhost'])(
+    'for %s is none for this machine, and does not reach the service',
+    async (host) => {
+      const { seen, url } = await serveAndKeep();
+      const proxy = await startProxy(url);
+      const refused = await proxy.ask('GET', RECORD, undefined, { host });
+      expect(refused.status).toBe(421);
+      expect(JSON.parse(String(refused.body)).detail).toMatch(`"${host}"; expected this machine`);
+      expect(seen).toEqual([]);
+    },
+  );
+
   test.each(['http://other.example/api/model/x', '//other.example/x', '/../x', '/@other.example'])(
     'for another host stays with the service: %s',
     async (target) => {
