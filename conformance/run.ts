@@ -102,6 +102,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
     return { check, setup, models: modelsOf(planned), runs: options.explore ?? 0, seed, isStopped };
   };
   let explored: readonly Finding[] = [];
+  let broken: readonly Finding[] = [];
   let lost: string | undefined;
   try {
     await bystanders?.note();
@@ -118,7 +119,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
       yield { type: 'case', result };
       if (isStopped() || (options.failFast && isDecisive(result))) break;
     }
-    if (options.retry !== false) await retryFailed(planned, results, setup, isStopped);
+    if (options.retry !== false) broken = await retryFailed(planned, results, setup, isStopped);
     if (!readOnly && !isStopped()) explored = await explore({ ...options, ...exploring() });
     await bystanders?.look(modelsOf(planned));
   } catch (error) {
@@ -130,7 +131,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   }
   state.finish();
   // What the whole run shows is told when the last write is done.
-  const { findings, turned } = amend(results, [...explored, ...state.contradictions()]);
+  const { findings, turned } = amend(results, [...broken, ...explored, ...state.contradictions()]);
   for (const result of turned) {
     results.set(result.id, result);
     yield { type: 'case', result };

@@ -140,8 +140,13 @@ export function createApi(options: ApiOptions): Api {
 function meaningOf({ method, path }: TargetRequest): Pick<Call, 'operation' | 'model' | 'id'> {
   const [, model = '', id, ...more] = path.split('/').map(decode);
   if (more.length > 0) return {};
-  const operation = OPERATION_OF[`${method} ${id === undefined ? 'all' : 'one'}`];
+  const operation = operationOf(method, id !== undefined);
   return { model, ...(id === undefined ? {} : { id }), ...(operation ? { operation } : {}) };
+}
+
+/** What a method asks for, of all records or of the one in the path. */
+export function operationOf(method: string, ofOne: boolean): Operation | undefined {
+  return OPERATION_OF[`${method} ${ofOne ? 'one' : 'all'}`];
 }
 
 const OPERATION_OF: Readonly<Record<string, Operation>> = {

@@ -1,4 +1,6 @@
-import type { CaseResult } from '../results/results.ts';
+import { operationOf } from '../api/api.ts';
+import type { CaseResult, Finding } from '../results/results.ts';
+import type { Exchange } from '../target/exchange.ts';
 import type { CaseSetup } from './case-setup.ts';
 import type { PlannedCase } from './plan.ts';
 import { runCase } from './run-case.ts';
@@ -6,32 +8,63 @@ import { runCase } from './run-case.ts';
 /**
  * Tries each failed case once more, alone and with the samples of its first try: what fails again does not depend on
  * what ran beside it. A case that passes then is flaky, unless its failing exchange proves the breach by itself. A
- * blocked case is tried again too, since what it needed may have failed by accident.
+ * blocked case is tried again too, since what it needed may have failed by accident. Gives the operations that answered
+ * with a 5xx both times.
  */
 export async function retryFailed(
   planned: readonly PlannedCase[],
   results: Map<string, CaseResult>,
   setup: CaseSetup,
   isStopped: () => boolean,
-): Promise<void> {
+): Promise<readonly Finding[]> {
+  const broken = new Map<string, Finding>();
+  const models = new Set(planned.map(({ model }) => model.name));
   for (const item of planned) {
-    if (isStopped()) return;
+    if (isStopped()) break;
     let failed = results.get(item.id);
     if (failed?.outcome === 'blocked') {
-      failed = await runAlone(item);
-      if (isStopped()) return;
+      const again = await runAlone(item);
+      if (isStopped()) break;
+      const finding = brokenTwice(failed, again, models);
+      if (finding) broken.set(finding.case, finding);
+      failed = again;
       results.set(item.id, failed);
     }
     if (failed?.outcome !== 'fail') continue;
     const again = await runAlone(item, true);
-    if (isStopped()) return;
+    if (isStopped()) break;
     results.set(item.id, settle(item, failed, again));
   }
+  return [...broken.values()];
 
   function runAlone(item: PlannedCase, keepExchanges = false): Promise<CaseResult> {
     setup.startAgain(item.model);
     return runCase(item, setup, keepExchanges);
   }
+}
+
+/** The operation that kept a case from being judged by a 5xx, and did so again. */
+function brokenTwice(one: CaseResult, again: CaseResult, models: ReadonlySet<string>): Finding | undefined {
+  const [first, exchange] = [one, again].map(({ exchanges }) => exchanges?.at(-1));
+  if (again.outcome !== 'blocked' || !exchange || !first) return undefined;
+  const of = operationIn(exchange, models);
+  if (
+    !of ||
+    of !== operationIn(first, models) ||
+    Math.min(first.response.status, exchange.response.status) < 500
+  )
+    return undefined;
+  const { message = '' } = again;
+  const found = `status ${exchange.response.status}, twice`;
+  return { case: `operations.${of}`, message, expected: 'no 5xx status', found, exchanges: [exchange] };
+}
+
+/** `create:brand`; of what is no operation on a model, undefined. */
+function operationIn({ request }: Exchange, models: ReadonlySet<string>): string | undefined {
+  const [model = '', last = ''] = new URL(request.url).pathname.split('/').slice(-2);
+  const isAll = models.has(last);
+  const operation = operationOf(request.method, !isAll);
+  return operation && (isAll || models.has(model)) ? `${operation}:${isAll ? last : model}` : undefined;
 }
 
 /** What two tries of a case come to, the first of which failed. */

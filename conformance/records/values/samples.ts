@@ -80,8 +80,18 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
   function shorter(values: RecordValues): Record<string, Value> | undefined {
     const texts = model.fields.filter((field) => isText(field) && isLong(values[field.name]));
     if (texts.length === 0 || !source.policy.shorten(model.name)) return undefined;
-    const others = texts.map((field) => [field.name, validValue(model, field, number(), source) ?? null]);
+    const others = texts.map((field) => [field.name, alike(field, values[field.name])]);
     return { ...values, ...Object.fromEntries(others) };
+  }
+
+  /** Digits for digits: what is accepted then was refused for its length, and not for what it is made of. */
+  function alike(field: Field, text: Value | undefined): Value {
+    let other: Value | undefined;
+    for (let tries = 0; tries < 3; tries++) {
+      other = validValue(model, field, number(), source);
+      if (isDigits(other) === isDigits(text)) break;
+    }
+    return other ?? null;
   }
 
   function lengthen(): void {
@@ -100,6 +110,11 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
     }
     return field.type === 'manyToMany' && !agrees(field, [], current) ? [] : undefined;
   }
+}
+
+/** Whether a text holds nothing but digits. */
+export function isDigits(value: Value | undefined): boolean {
+  return typeof value === 'string' && /^\d+$/.test(value);
 }
 
 function isLong(value: Value | undefined): boolean {

@@ -1,3 +1,4 @@
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import { idsToSupply, statusOf } from '../../assert/assert.ts';
 import { Blocked, Skip } from '../../assert/failure.ts';
@@ -6,6 +7,7 @@ import { integerIdIn } from '../../records/ids.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
 import { type SeenRecord, seenIn } from '../../records/seen-record.ts';
 import { leaveOutRefused } from './refused-fields.ts';
+import { leaveOutTruths } from './refused-values.ts';
 import { updateWhole } from './updates.ts';
 
 /** Answers to look at: many rules judge them, so they are asked for once a model. */
@@ -14,6 +16,8 @@ export type Observation = {
   readonly made?: MadeRecord;
   /** The answer to the create, whatever it was. */
   readonly created?: Answer;
+  /** What it sent. */
+  readonly sent?: RecordValues;
   readonly retrieved?: Answer;
   /** The answer to an update of all writable fields. */
   readonly updated?: Answer;
@@ -36,11 +40,14 @@ export const observation: Question<Observation> = {
 
     let made: MadeRecord | undefined;
     let created: Answer | undefined;
+    let tried: RecordValues | undefined;
     if (has('create') && !readOnly) {
       let { answer, sent } = await records.createFresh(samples.values('all'));
       if (await leaveOutRefused(context, sent, answer))
         ({ answer, sent } = await records.createFresh(samples.values('all')));
       created = see('create', answer);
+      tried = sent;
+      if (isAccepted(answer)) await leaveOutTruths(context, sent);
       const id = integerIdIn(api, created);
       if (id !== undefined && !records.wasThere(id)) made = { model, id, sent, answer: created };
     }
@@ -59,6 +66,7 @@ export const observation: Question<Observation> = {
       records: seen,
       ...(made ? { made } : {}),
       ...(created ? { created } : {}),
+      ...(tried ? { sent: tried } : {}),
       ...(retrieved ? { retrieved } : {}),
       ...(updated ? { updated } : {}),
     };

@@ -14,6 +14,7 @@ import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
 import { deletion } from '../questions/deletion.ts';
 import { needCreate, nothingToSee, observation } from '../questions/observation.ts';
+import { expectNoRefusedValue, expectOtherValues } from '../questions/refused-values.ts';
 import { plainList } from '../questions/shared.ts';
 import { settingForCreate, settingForList, settingForMinimal } from '../support/other-setting.ts';
 
@@ -65,10 +66,11 @@ export const operationRules: readonly Rule[] = [
     needs: ['create'],
     cases: once(
       async (context) => {
-        const { created } = await context.ask(observation);
+        const { created, sent = {} } = await context.ask(observation);
         if (!created) throw new Blocked('no create was tried');
         await needSettings(context, created, 'a create of all writable fields', settingForCreate);
         needIds(context, created);
+        if (!isAccepted(created)) await expectNoRefusedValue(context, sent);
         expectNewId(context, created, 'a create of all writable fields');
       },
       { operation: 'create' },
@@ -76,17 +78,18 @@ export const operationRules: readonly Rule[] = [
   },
   {
     id: 'operations.create-required',
-    title: 'A create with the required fields alone is accepted',
+    title: 'A create with the required fields alone is accepted, whatever texts and truth values it has',
     requirement: 'field-optional',
     level: 'stated',
     needs: ['create'],
     cases: once(
       async (context) => {
-        const values = context.samples.values('required');
-        const answer = await context.records.create(values);
+        const { answer, sent } = await context.records.createFresh(context.samples.values('required'));
         await needSettings(context, answer, 'a create of the required fields', settingForMinimal);
-        needIds(context, answer, values);
+        needIds(context, answer, sent);
+        if (!isAccepted(answer)) await expectNoRefusedValue(context, sent);
         expectNewId(context, answer, 'a create of the required fields');
+        await expectOtherValues(context, sent);
       },
       { operation: 'create' },
     ),

@@ -1,0 +1,70 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { against, check } from '../testing/checks.ts';
+import type { At, Defect } from '../testing/services/defects/defect.ts';
+import { readOptions } from '../testing/services/plain/options.ts';
+import { startPlain } from '../testing/services/plain/plain.ts';
+import type { Service } from '../testing/services/service.ts';
+
+/** What a service that shares no code with the suite refuses, or can't do, of what the source states. */
+let service: Service | undefined;
+afterEach(() => service?.close());
+
+async function run(model: string, defect: Partial<Defect>, rules?: readonly string[]) {
+  service = await startPlain({
+    dialect: readOptions(['sort=field']),
+    defect: { name: 'test', rules: [], models: [model], ...defect },
+  });
+  return check(service.url, { models: [model], ...(rules ? { rules } : {}), looks: [0] });
+}
+
+const failed = (results: Awaited<ReturnType<typeof run>>) =>
+  against(results)
+    .filter(({ outcome }) => outcome === 'fail')
+    .map(({ id, message }) => `${id}: ${message}`);
+
+const creates = (model: string, wrong: (sent: NonNullable<At['sent']>) => boolean) => (at: At) =>
+  at.on === 'create' && at.model.name === model && wrong(at.sent ?? {});
+const isFalse = (value: unknown) => value === false || value === 0;
+
+test('a required truth value of which only one is taken is named with its twin', async () => {
+  const refuses = creates('customerTag', (sent) => isFalse(sent.public));
+  const results = await run('customerTag', { refuses });
+  expect(failed(results)).toContain(
+    'operations.create-required:customerTag: public false is refused, and true is accepted in a create that is equal otherwise',
+  );
+  const exchange = results.cases.find(({ rule }) => rule === 'operations.create-required')?.exchanges?.at(-1);
+  expect(JSON.parse(exchange?.request.body ?? '')).toEqual({
+    name: expect.any(String),
+    isDefault: expect.any(Boolean),
+    public: false,
+  });
+});
+
+test('a create that is refused for the text in a required field names the text', async () => {
+  const refuses = creates('brand', ({ name }) => /[^0-9]/.test(String(name)));
+  expect(failed(await run('brand', { refuses }, ['operations.create-required']))).toEqual([
+    expect.stringMatching(
+      /^operations\.create-required:brand: name ".*" is refused, and "0+\d+" is accepted/,
+    ),
+  ]);
+});
+
+test('an optional truth value of which only one is taken is left out, and only its cases are skipped', async () => {
+  const refuses = creates(
+    'subscriptionAddon',
+    (sent) => sent.accumulative === true || sent.accumulative === 1,
+  );
+  const results = await run('subscriptionAddon', { refuses });
+  expect(against(results).map(({ id, message }) => `${id}: ${message}`)).toEqual([]);
+  const skipped = results.cases.filter(({ message }) => message?.includes('is left out'));
+  expect(new Set(skipped.map(({ field }) => field))).toEqual(new Set(['accumulative']));
+});
+
+describe('a 5xx that comes again', () => {
+  test('is a failure of the operation, where it keeps others from being judged', async () => {
+    const breaks = creates('warehouse', ({ name }) => String(name).startsWith('0'));
+    expect(failed(await run('warehouse', { breaks }))).toContainEqual(
+      expect.stringContaining('operations.create:warehouse: a valid warehouse could not be made'),
+    );
+  });
+});
