@@ -45,19 +45,18 @@ export const PROXY_MODE = {
 } as const satisfies Partial<IHttpProxyConfig>;
 
 /**
- * Prism for a document. It is imported here and not at the top: that takes half a second. Its form of the document is
- * made when it is first looked at, which takes a quarter: who only forwards never needs it.
+ * Prism for a document. Most requests need its pipeline alone, which loads in an eighth of the time; its own checks and
+ * examples, and its form of the document, are loaded when a request first needs them.
  */
 export async function createPrism<Output>(
   document: object,
   config: IHttpProxyConfig,
 ): Promise<Prism<Output>> {
-  const { createInstance, getHttpOperationsFromSpec } = await import('@stoplight/prism-http');
-  let operations: ReturnType<typeof readOperations> | undefined;
   // Prism hands on the very request that it is given.
   const own = (request: IHttpRequest) => request as PrismRequest<Output> & Routed;
-  const parts: Pick<PrismHttpComponents, 'route' | 'forward'> & Partial<PrismHttpComponents> = {
-    route: ({ input }) => own(input).operation ?? FORWARDED,
+  const parts: Pick<PrismHttpComponents, 'route' | 'forward' | 'logger'> & Partial<PrismHttpComponents> = {
+    logger,
+    route: ({ input }) => own(input).operation,
     // Prism wants a function of a logger that gives a function that gives a promise of an Either.
     forward:
       ({ data }) =>
@@ -66,30 +65,46 @@ export async function createPrism<Output>(
         right((await own(data).forward()) as IHttpResponse),
   };
   if (!config.validateResponse) parts.validateInput = reportDiagnostics;
-  const instance = createInstance(config, { logger, ...parts });
+  const { factory } = await import('@stoplight/prism-core');
+  const pipeline = factory<Operation, IHttpRequest, IHttpResponse, IHttpConfig>(config, {
+    ...NOT_LOADED,
+    ...parts,
+  });
+  let whole: ReturnType<typeof loadWhole> | undefined;
   return async (request, chosen) => {
     // Only examples and Prism's own checks look at the operation.
     const isLookedAt = config.validateResponse || chosen?.isProxy === false;
-    const sent = isLookedAt ? { ...request, operation: await findOperation(request.endpoint) } : request;
+    const [instance, operation] = isLookedAt ? await find(request.endpoint) : [pipeline, FORWARDED];
+    const sent: IHttpRequest & Routed = { ...request, operation };
     const answered = await instance.request(sent, [], chosen)();
     if (answered._tag === 'Left') throw answered.left;
     return answered.right;
   };
 
-  async function findOperation(endpoint: PrismEndpoint | undefined): Promise<Routed['operation']> {
-    operations ??= readOperations();
-    return (endpoint && (await operations).get(`${endpoint.method} ${endpoint.template}`)) ?? UNKNOWN;
+  async function find(endpoint: PrismEndpoint | undefined) {
+    whole ??= loadWhole();
+    const { instance, operations } = await whole;
+    return [
+      instance,
+      (endpoint && operations.get(`${endpoint.method} ${endpoint.template}`)) ?? UNKNOWN,
+    ] as const;
   }
 
-  async function readOperations() {
+  async function loadWhole() {
+    const { createInstance, getHttpOperationsFromSpec } = await import('@stoplight/prism-http');
     // Prism resolves references in place and makes objects shared: it gets a copy.
-    const all = await getHttpOperationsFromSpec(structuredClone(document));
-    return new Map(all.map((one) => [`${one.method} ${one.path}`, right(one)]));
+    const operations = await getHttpOperationsFromSpec(structuredClone(document));
+    return {
+      instance: createInstance(config, parts),
+      operations: new Map(operations.map((one) => [`${one.method} ${one.path}`, right(one)])),
+    };
   }
 }
 
+type Operation = Parameters<PrismHttpComponents['validateInput']>[0]['resource'];
+
 /** Where Prism takes a request to. */
-type Routed = { readonly operation?: ReturnType<PrismHttpComponents['route']> };
+type Routed = { readonly operation: ReturnType<PrismHttpComponents['route']> };
 
 const left = <Value>(value: Value) => ({ _tag: 'Left', left: value }) as const;
 const right = <Value>(value: Value) => ({ _tag: 'Right', right: value }) as const;
@@ -99,6 +114,16 @@ const FORWARDED = right({ id: '', method: '', path: '', responses: [] });
 const reportDiagnostics: PrismHttpComponents['validateInput'] = ({ element }) => {
   const [first, ...others] = (element as PrismRequest<unknown>).diagnostics ?? [];
   return first ? left([first, ...others]) : right(element);
+};
+
+const notLoaded = () => {
+  throw new Error('only what Prism looks at is checked or mocked by it');
+};
+const NOT_LOADED = {
+  validateInput: notLoaded,
+  validateOutput: notLoaded,
+  validateSecurity: notLoaded,
+  mock: notLoaded,
 };
 
 // Prism writes one or two lines for every request. This logger is its own child and costs nothing.
