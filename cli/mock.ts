@@ -6,6 +6,7 @@ import { loadContract } from '../spec/contract.ts';
 import { checkFile, saveFile } from '../spec/files/save-file.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { describeProfile, profileName } from '../spec/profile/profile.ts';
+import { hintOf } from './mock-hint.ts';
 import type { ContractOptions } from './options.ts';
 import { createRequestLog, type LogForm, writeEvent } from './request-log.ts';
 import { say, untilSignal } from './terminal/console.ts';
@@ -23,6 +24,7 @@ export type MockCommand = ContractOptions & {
   latency?: { min: number; max: number };
   fault?: string;
   seed?: number;
+  users?: string;
   control: boolean;
   controlToken?: string;
   log: LogForm;
@@ -57,6 +59,7 @@ export async function serveMock(options: MockCommand): Promise<void> {
     latency: options.latency,
     faults: options.fault === undefined ? [] : readFaultFile(options.fault),
     seed: options.seed,
+    users: options.users,
     control: options.control && controlOf(options),
     onExchange: createRequestLog(options.quiet ? 'none' : options.log),
     onError: (error) => say((error as Error).stack ?? String(error)),
@@ -77,7 +80,7 @@ export async function serveMock(options: MockCommand): Promise<void> {
   if (options.control) say(`  control plane ${server.url}/__mock/openapi.json`);
   if (!isLoopbackHost(host))
     say(`  others can reach ${host}: they may use the API, and the control plane with its token alone`);
-  say(`  try curl ${server.url}${contract.catalogue.base}/${contract.catalogue.models.keys().next().value}`);
+  say(`  try ${hintOf(server.url, contract, fixtures, options.users)}`);
   say('Ctrl-C stops it.');
   const { readyFile } = options;
   const ready = { url: server.url, pid: process.pid, profile: profileName(options.profile), ...mock.counts };

@@ -37,6 +37,10 @@ export function serveCommands(program: Command): void {
     .option('--latency <ms>', 'before every answer, such as 200 or 200..800', range(600_000))
     .option('--fault <file>', 'the faults that every session begins with, a YAML or JSON list')
     .option('--seed <number>', 'what delays and probabilities are drawn from', wholeNumber(0, 999_999_999))
+    .option(
+      '--users <file>',
+      'who may use the API: a YAML or JSON list of token, id, readOnly, models, expires',
+    )
     .option('--control-token <token>', 'lets others than this machine use /__mock, as a bearer token')
     .option('--no-control', 'no /__mock')
     .option('--allow-host <names>', 'other names that the mock may be asked by, separated by commas', words)

@@ -7,6 +7,7 @@ import type { State } from './control/sessions/state.ts';
 import type { Exchanged } from './control/traffic.ts';
 import type { Decoration } from './decoration.ts';
 import type { Fixtures } from './seed/read-seeds.ts';
+import type { User } from './users/users.ts';
 
 /** What a mock is made of; all of it may be left out. */
 export type MockOptions = Partial<Omit<Contract, 'profile'>> & {
@@ -21,6 +22,8 @@ export type MockOptions = Partial<Omit<Contract, 'profile'>> & {
   readonly now?: Date | undefined;
   /** The clock that all sessions run by; the system's when absent. */
   readonly clock?: () => Date;
+  /** Who may ask, or the path of a file that says so; whoever has credentials at all when absent. */
+  readonly users?: readonly User[] | string | undefined;
   /** The longest body that is taken, in bytes; 1 MiB when absent. */
   readonly bodyLimit?: number;
   /** How many exchanges each session keeps; 1000 when absent, 0 for none. */

@@ -23,6 +23,7 @@ import { createValueValidators } from './operations/validators.ts';
 import { readSeeds } from './seed/read-seeds.ts';
 import { storeSeeds } from './seed/seed.ts';
 import { createMemoryStore, type MemoryStore } from './store/memory.ts';
+import { readUsers } from './users/users.ts';
 
 export type { Exchanged, MockOptions };
 
@@ -66,7 +67,8 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   const contract = completeContract(options);
   const { catalogue, profile } = contract;
   const { bodyLimit = MEBIBYTE, clock = () => new Date() } = options;
-  const service = await createContractService(contract, bodyLimit);
+  const users = options.users === undefined ? undefined : readUsers(options.users, contract);
+  const service = await createContractService(contract, bodyLimit, users);
   const semantics = readSemantics(contract);
   const { relations } = semantics;
   const store = createMemoryStore(relations.links());

@@ -34,7 +34,11 @@ export function createSessionOpener(parts: SessionParts) {
     const ownClock = createSessionClock(clock, options.now);
     const plainEngine = createEngine({ semantics, records: own, clock: ownClock.now });
     const engine = decoration.engine?.(plainEngine) ?? plainEngine;
-    const backend = { engine, exceedsRate: createRateLimit(profile['limits.rate'], clock) };
+    const backend = {
+      engine,
+      exceedsRate: createRateLimit(profile['limits.rate'], clock),
+      time: ownClock.time,
+    };
     const plainAnswer: Handle = async (request) => {
       try {
         return withoutBodyForHead(request, await answerRequest(request, backend));

@@ -7,15 +7,18 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { FORMULAS, type Formula, type Surroundings } from './formulas.ts';
 
-/** The user that all changes are by: the interface has no users (section 5). */
-const USER = 1;
+/** The user that changes are by where none is known: the interface has no users (section 5). */
+export const NOBODY = 1;
 
-/** What the service fills in itself; `now` is a canonical datetime, so that equal requests give equal records. */
+/** When a change is made, as a canonical datetime, so that equal requests give equal records, and by whom. */
+export type Change = { readonly now: string; readonly user: number };
+
+/** What the service fills in itself. */
 export type ComputedFields = {
   /** A whole record from the values that are given: common fields, defaults of required readonly fields, else null. */
-  complete(model: Model, id: number, values: RecordValues, now: string): RecordValues;
-  /** The record as changed now; nothing but `updated` and `updateUser` differs. */
-  touch(model: Model, record: RecordValues, now: string): RecordValues;
+  complete(model: Model, id: number, values: RecordValues, change: Change): RecordValues;
+  /** The record as changed; nothing but `updated` and `updateUser` differs. */
+  touch(model: Model, record: RecordValues, change: Change): RecordValues;
   /** The record with the values that follow from others; the same object when none differs. */
   compute(model: Model, surroundings: Surroundings): RecordValues;
 };
@@ -26,19 +29,19 @@ export function createComputedFields(catalogue: Catalogue, profile: Profile): Co
     [...catalogue.models.values()].map((model) => [model.name, formulasOf(model)] as const),
   );
   return {
-    complete: (model, id, values, now) => {
+    complete: (model, id, values, change) => {
       const record: Record<string, Value> = {};
       for (const field of model.fields) {
         const given = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
-        record[field.name] = given ?? initial(field, id, now, profile);
+        record[field.name] = given ?? initial(field, id, change, profile);
       }
       return record;
     },
-    touch: (model, record, now) => {
+    touch: (model, record, { now, user }) => {
       const changed: Record<string, Value> = { ...record };
       for (const { common, name } of model.fields) {
         if (common && name === 'updated') changed.updated = now;
-        if (common && name === 'updateUser') changed.updateUser = USER;
+        if (common && name === 'updateUser') changed.updateUser = user;
       }
       return changed;
     },
@@ -64,9 +67,9 @@ function formulasOf(model: Model): (readonly [field: string, formula: Formula])[
   });
 }
 
-function initial(field: Field, id: number, now: string, profile: Profile): Value {
-  if (field.common && Object.hasOwn(COMMON, field.name)) return COMMON[field.name]?.(id, now) ?? null;
-  return field.required && field.readonly ? defaultOf(field, now, profile) : null;
+function initial(field: Field, id: number, change: Change, profile: Profile): Value {
+  if (field.common && Object.hasOwn(COMMON, field.name)) return COMMON[field.name]?.(id, change) ?? null;
+  return field.required && field.readonly ? defaultOf(field, change.now, profile) : null;
 }
 
 /** Whole seconds, because not every form of a datetime shows parts of one (types.datetime). */
@@ -87,12 +90,12 @@ export function createSecondsClock(clock: () => Date): () => string {
 }
 
 /** Section 2.0. */
-const COMMON: Readonly<Record<string, (id: number, now: string) => Value>> = {
+const COMMON: Readonly<Record<string, (id: number, change: Change) => Value>> = {
   id: (id) => id,
-  created: (_id, now) => now,
-  createUser: () => USER,
-  updated: (_id, now) => now,
-  updateUser: () => USER,
+  created: (_id, { now }) => now,
+  createUser: (_id, { user }) => user,
+  updated: (_id, { now }) => now,
+  updateUser: (_id, { user }) => user,
   deleted: () => false,
 };
 

@@ -22,13 +22,15 @@ export async function settle(
   record: RecordValues,
   before?: RecordValues,
 ): Promise<RecordValues> {
-  const { computed, now, relations } = work;
+  const { computed, relations } = work;
   const lines: RecordValues[] = [];
   for (const relation of relations.ofParent(model))
     for (const line of await linesOf(work, relation, record)) {
       const settled = computed.compute(relation.line, { record: line, before: line, parent: record });
       const isSame = settled === line;
-      lines.push(isSame ? line : await put(work, relation.line, computed.touch(relation.line, settled, now)));
+      lines.push(
+        isSame ? line : await put(work, relation.line, computed.touch(relation.line, settled, work)),
+      );
     }
   const parent = await parentOf(work, model, record);
   return put(work, model, computed.compute(model, { record, before, parent, lines }));
@@ -46,7 +48,7 @@ export async function refreshParents(
       if (!parent || parent.deleted === true) continue;
       const settled = await settle(work, parentModel, parent, parent);
       if (settled === parent) continue;
-      const touched = work.computed.touch(parentModel, settled, work.now);
+      const touched = work.computed.touch(parentModel, settled, work);
       await refreshParents(work, parentModel, await put(work, parentModel, touched));
     }
 }

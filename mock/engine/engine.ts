@@ -1,7 +1,7 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Query, SessionRecords } from '../store/store.ts';
-import { createSecondsClock } from './computed.ts';
+import { createSecondsClock, NOBODY } from './computed.ts';
 import { refreshParents } from './derived.ts';
 import { refuseUnknownLines, withLines } from './lines.ts';
 import { change, erase, insert, updateOf } from './mutations.ts';
@@ -37,7 +37,7 @@ export type Engine = {
   create(model: Model, draft: Draft): Promise<OneRecord | Invalid>;
   update(model: Model, id: number, draft: Draft): Promise<OneRecord | UnknownRecord | Invalid>;
   /** Gives the record as it was left. */
-  delete(model: Model, id: number): Promise<OneRecord | UnknownRecord>;
+  delete(model: Model, id: number, user?: number): Promise<OneRecord | UnknownRecord>;
 };
 
 export type EngineOptions = {
@@ -51,8 +51,8 @@ export function createEngine({ semantics, records, clock }: EngineOptions): Engi
   const { profile, relations } = semantics;
   const reader: RecordReader = { ...semantics, records };
   const now = createSecondsClock(clock);
-  const write = <Result>(run: (work: UnitOfWork) => Promise<Result>): Promise<Result> =>
-    records.transaction((own) => run({ ...semantics, records: own, now: now() }));
+  const write = <Result>(run: (work: UnitOfWork) => Promise<Result>, user = NOBODY): Promise<Result> =>
+    records.transaction((own) => run({ ...semantics, records: own, now: now(), user }));
   return {
     retrieve: async (model, id) => {
       const record = await records.get(model.name, id);
@@ -68,9 +68,9 @@ export function createEngine({ semantics, records, clock }: EngineOptions): Engi
         : found.records;
       return { kind: 'records', records: shown, total: found.total };
     },
-    create: (model, draft) => write((work) => create(work, model, draft)),
-    update: (model, id, draft) => write((work) => update(work, model, id, draft)),
-    delete: (model, id) => write((work) => remove(work, model, id)),
+    create: (model, draft) => write((work) => create(work, model, draft), draft.user),
+    update: (model, id, draft) => write((work) => update(work, model, id, draft), draft.user),
+    delete: (model, id, user) => write((work) => remove(work, model, id), user),
   };
 }
 

@@ -12,7 +12,7 @@ import type { UnitOfWork } from './unit-of-work.ts';
 export async function insert(work: UnitOfWork, model: Model, values: RecordValues): Promise<RecordValues> {
   const relations = work.relations.ofParent(model);
   const id = await freeId(work, model, relations);
-  let record = work.computed.complete(model, id, withoutLines(values, relations), work.now);
+  let record = work.computed.complete(model, id, withoutLines(values, relations), work);
   if (relations.length === 0) return putDerived(work, model, record);
   await work.records.put(model.name, record);
   for (const relation of relations)
@@ -32,7 +32,7 @@ export async function change(
 ): Promise<RecordValues> {
   const relations = work.relations.ofParent(model);
   const changed = { ...before, ...withoutLines(values, relations) };
-  let record = work.computed.touch(model, changed, work.now);
+  let record = work.computed.touch(model, changed, work);
   if (relations.length === 0) return putDerived(work, model, record, before);
   for (const relation of relations) {
     const items = givenLines(values, relation);
@@ -47,7 +47,7 @@ export async function change(
 
 /** Removes a record and its lines, or marks them as deleted (`delete.effect`). Gives the record as it was left. */
 export async function erase(work: UnitOfWork, model: Model, record: RecordValues): Promise<RecordValues> {
-  const { computed, now, profile, records, relations } = work;
+  const { computed, profile, records, relations } = work;
   const held = await Promise.all(
     relations
       .ofParent(model)
@@ -55,7 +55,7 @@ export async function erase(work: UnitOfWork, model: Model, record: RecordValues
   );
   // A model without the field has no mark (section 2.0). What is removed is left as it was.
   const marks = 'deleted' in record && profile['delete.effect'] === 'mark';
-  const left = marks ? { ...computed.touch(model, record, now), deleted: true } : record;
+  const left = marks ? { ...computed.touch(model, record, work), deleted: true } : record;
   if (marks) {
     const ids = held.map(([{ field }, lines]) => [field.name, lines.map((line) => line.id ?? null)]);
     await records.put(model.name, { ...left, ...Object.fromEntries(ids) });
@@ -128,7 +128,7 @@ async function moveLine(
 ): Promise<void> {
   const moved = await work.records.get(line.name, id);
   if (!moved || link === undefined) return;
-  await work.records.put(line.name, work.computed.touch(line, { ...moved, ...own }, work.now));
+  await work.records.put(line.name, work.computed.touch(line, { ...moved, ...own }, work));
   await refreshParents(work, line, moved);
 }
 

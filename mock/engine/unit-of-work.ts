@@ -1,7 +1,7 @@
 import type { Contract } from '../../spec/contract.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import type { Records } from '../store/store.ts';
-import { type ComputedFields, createComputedFields } from './computed.ts';
+import { type Change, type ComputedFields, createComputedFields } from './computed.ts';
 import { findLineRelations, type LineRelations } from './line-relations.ts';
 
 /** What a contract says of records; the same for all sessions. */
@@ -14,11 +14,8 @@ export type RecordSemantics = {
 /** Records as they can be read. */
 export type RecordReader = RecordSemantics & { readonly records: Records };
 
-/** One transaction: the records it changes, and its time, which does not pass while it runs. */
-export type UnitOfWork = RecordReader & {
-  /** A canonical datetime. */
-  readonly now: string;
-};
+/** One transaction: the records it changes, whose it is, and its time, which does not pass while it runs. */
+export type UnitOfWork = RecordReader & Change;
 
 export function readSemantics({ catalogue, profile, references }: Contract): RecordSemantics {
   return {

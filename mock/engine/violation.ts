@@ -33,6 +33,8 @@ export type Draft = {
   readonly violations: readonly Violation[];
   /** Pointers of what was sent and ignored. */
   readonly ignored?: readonly string[] | undefined;
+  /** The id of the user who sent it, where it is known. */
+  readonly user?: number | undefined;
 };
 
 /** The pointer of a member of what stands at another pointer. */

@@ -1,6 +1,7 @@
 import type { Profile } from '../../spec/profile/profile.ts';
 import type { Violation } from '../engine/violation.ts';
 import type { Headers } from '../http/http.ts';
+import type { Refusal } from './reply.ts';
 
 /** What is wrong with the version label of a request (`version.in`). */
 export function refuseVersion(
@@ -19,27 +20,39 @@ export function refuseVersion(
   return [{ pointer: '', parameter: name, message }];
 }
 
-/**
- * The challenge of a 401 (RFC 9110, 11.6.1); undefined when the credentials are there. Which ones are right, no
- * profile says.
- */
-export function challengeOf(profile: Profile, headers: Headers): string | undefined {
+/** Whether credentials are there, where any are asked for. */
+export function hasCredentials(profile: Profile, headers: Headers): boolean {
   const credentials = headers.authorization ?? '';
   switch (profile['auth.scheme']) {
     case 'none':
-      return undefined;
+      return true;
     case 'bearer':
-      return /^Bearer +[A-Za-z0-9._~+/-]+=*$/i.test(credentials) ? undefined : 'Bearer';
+      return /^Bearer +[A-Za-z0-9._~+/-]+=*$/i.test(credentials);
     case 'basic': {
-      const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(credentials)?.[1] ?? '';
-      const [user, password] = Buffer.from(encoded, 'base64').toString().split(':', 2);
-      return user && password !== undefined ? undefined : 'Basic realm="record-model", charset="UTF-8"';
+      const [user, password] = readBasic(credentials).split(':', 2);
+      return Boolean(user) && password !== undefined;
     }
-    case 'apiKey': {
-      const name = profile['auth.header'];
-      return headers[name.toLowerCase()]?.trim() ? undefined : `ApiKey header="${name}"`;
-    }
+    case 'apiKey':
+      return Boolean(headers[profile['auth.header'].toLowerCase()]?.trim());
   }
+}
+
+/** The name and password of Basic credentials (RFC 7617), with a colon between them; empty where it is none. */
+export function readBasic(credentials: string): string {
+  const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(credentials)?.[1] ?? '';
+  return Buffer.from(encoded, 'base64').toString();
+}
+
+/** The answer to a request without credentials that are good for anything, with its challenge (RFC 9110, 11.6.1). */
+export function unauthorized(profile: Profile, detail: string, error?: 'invalid_token'): Refusal {
+  const challenges = {
+    none: '',
+    // RFC 6750, 3.1.
+    bearer: error ? `Bearer error="${error}"` : 'Bearer',
+    basic: 'Basic realm="record-model", charset="UTF-8"',
+    apiKey: `ApiKey header="${profile['auth.header']}"`,
+  };
+  return { status: 401, detail, headers: { 'www-authenticate': challenges[profile['auth.scheme']] } };
 }
 
 /** Whether a request is more than `limits.rate` allows, in fixed windows of one second; counts it. */

@@ -6,7 +6,8 @@ import { createRecordCodec } from '../../spec/wire/record-codec.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type MockRequest, splitTarget } from '../http/http.ts';
 import { createPipeline } from '../prism/prism.ts';
-import { challengeOf } from './access.ts';
+import { forbid, type Users } from '../users/users.ts';
+import { hasCredentials, unauthorized } from './access.ts';
 import { createDocuments } from './documents.ts';
 import { createDraftReader, type ReadDraft } from './draft.ts';
 import { agreeOnTotal } from './example.ts';
@@ -16,8 +17,13 @@ import { createReplies, type Refusal, type Replies, type Reply } from './reply.t
 import { createRouter, type Route, refuseRoute } from './router.ts';
 import { createBodyValidator } from './validators.ts';
 
-/** What a request is answered with: the records of its session, and whether it asks too often. */
-export type Backend = { readonly engine: Engine; exceedsRate(): boolean };
+/** What a request is answered with: the records and the time of its session, and whether it asks too often. */
+export type Backend = {
+  readonly engine: Engine;
+  exceedsRate(): boolean;
+  /** The time of the session, in milliseconds since 1970. */
+  time(): number;
+};
 
 /** Answers one request to the contract, from the request line to the reply. */
 export type AnswerRequest = (request: MockRequest, backend: Backend) => Promise<Reply>;
@@ -31,7 +37,11 @@ export type ContractService = {
   answerWith(decorate?: (inner: ReadDraft) => ReadDraft): AnswerRequest;
 };
 
-export async function createContractService(contract: Contract, bodyLimit: number): Promise<ContractService> {
+export async function createContractService(
+  contract: Contract,
+  bodyLimit: number,
+  users?: Users,
+): Promise<ContractService> {
   const { catalogue, profile } = contract;
   const document = generateDocument(contract, { servers: ['/'] });
   const codec = createRecordCodec(catalogue, profile);
@@ -48,20 +58,24 @@ export async function createContractService(contract: Contract, bodyLimit: numbe
   function answerWith(decorate?: (inner: ReadDraft) => ReadDraft): AnswerRequest {
     const readDraft = decorate?.(draftReader) ?? draftReader;
     const handler = createOperationHandler({ catalogue, profile, queries, readDraft, replies });
-    return async ({ body, headers, method, target }, { engine, exceedsRate }) => {
+    return async ({ body, headers, method, target }, { engine, exceedsRate, time }) => {
       const [path, search] = splitTarget(target);
       const ofDocument = method === 'GET' || method === 'HEAD' ? documents(path) : undefined;
       if (ofDocument) return ofDocument;
       const denied = exceedsRate() ? tooMany(profile) : deny(headers, profile);
       if (denied) return replies.refusal(denied);
+      const user = users?.identify(headers, time());
+      if (user && 'status' in user) return replies.refusal(user);
       const found = route(method, path);
       if (found.kind !== 'operation') return replies.refusal(refuseRoute(found, method, path, contract));
+      const forbidden = user && forbid(user, found.endpoint);
+      if (forbidden !== undefined) return replies.refusal({ status: 403, detail: forbidden });
       if (body === 'too-large')
         return replies.refusal({ status: 413, detail: `The body is longer than ${bodyLimit} bytes.` });
       const { 'content-encoding': coding = 'identity' } = headers;
       if (coding.toLowerCase() !== 'identity') return replies.refusal(refuseCoding(coding));
       const { endpoint, id } = found;
-      const call: Call = { endpoint, id, headers, search, body };
+      const call: Call = { endpoint, id, headers, search, body, user: user?.id };
       const input = handler.read(call);
       const { unparsable, violations } = input;
       const isValid = violations.length === 0 && unparsable === undefined;
@@ -83,9 +97,9 @@ function tooMany(profile: Profile): Refusal {
   return { status: 429, detail, headers: { 'retry-after': '1' } };
 }
 
+/** Which credentials are right, no profile says; who gives users does. */
 function deny(headers: MockRequest['headers'], profile: Profile): Refusal | undefined {
-  const challenge = challengeOf(profile, headers);
-  if (challenge === undefined) return undefined;
+  if (hasCredentials(profile, headers)) return undefined;
   const detail = `The credentials are missing or can't be read; expected ${profile['auth.scheme']}.`;
-  return { status: 401, detail, headers: { 'www-authenticate': challenge } };
+  return unauthorized(profile, detail);
 }

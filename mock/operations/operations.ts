@@ -20,6 +20,8 @@ export type Call = {
   /** The query with its question mark; empty when there is none. */
   readonly search: string;
   readonly body: Uint8Array | undefined;
+  /** The id of the user who asks, where it is known. */
+  readonly user: number | undefined;
 };
 
 /** A request as read, with all that is wrong with it. */
@@ -78,13 +80,13 @@ export function createOperationHandler(options: OperationOptions): OperationHand
         return replies.records(model, records, total);
       }
       case 'create': {
-        const result = await engine.create(model, { values, violations });
+        const result = await engine.create(model, { values, violations, user: call.user });
         if (result.kind !== 'record') return refuse(call, result);
         const location = `${catalogue.base}/${model.name}/${result.record.id}`;
         return replies.record(profile['status.created'], model, result.record, { location });
       }
       default: {
-        const result = await runOnRecord(call, { values, violations }, engine);
+        const result = await runOnRecord(call, { values, violations, user: call.user }, engine);
         if (result.kind !== 'record') return refuse(call, result);
         if (operation === 'delete') return replies.deleted(model, result.record);
         const status = operation === 'update' ? profile['status.updated'] : 200;
@@ -115,8 +117,8 @@ async function runOnRecord(
 ): Promise<OneRecord | UnknownRecord | Invalid> {
   if (typeof id !== 'number') return { kind: 'unknown-record' };
   if (operation === 'update') return engine.update(model, id, draft);
-  const { violations } = draft;
-  if (operation === 'delete' && violations.length === 0) return engine.delete(model, id);
+  const { user, violations } = draft;
+  if (operation === 'delete' && violations.length === 0) return engine.delete(model, id, user);
   const found = await engine.retrieve(model, id);
   return found.kind === 'record' && violations.length > 0 ? { kind: 'invalid', violations } : found;
 }

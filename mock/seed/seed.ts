@@ -1,5 +1,6 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
+import { NOBODY } from '../engine/computed.ts';
 import type { LineRelations } from '../engine/line-relations.ts';
 import { linesOf } from '../engine/lines.ts';
 import type { RecordSemantics } from '../engine/unit-of-work.ts';
@@ -21,7 +22,7 @@ export async function storeSeeds(seeds: readonly Seed[], options: SeedOptions): 
   const { computed, profile, relations } = semantics;
   deleteLines(seeds, relations);
   for (const { model, given, id } of seeds)
-    await records.put(model.name, computed.complete(model, id, given, now));
+    await records.put(model.name, computed.complete(model, id, given, { now, user: NOBODY }));
   // Lines before their parents, whose totals follow from them.
   const isLine = ({ model }: Seed) => relations.ofLine(model).length > 0;
   for (const seed of [...seeds.filter(isLine), ...seeds.filter((one) => !isLine(one))]) await fillIn(seed);

@@ -3,7 +3,7 @@ import { UsageError, unexpected } from '../../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { createRecordCodec, type RecordValues } from '../../../spec/wire/record-codec.ts';
-import { secondOf } from '../../engine/computed.ts';
+import { NOBODY, secondOf } from '../../engine/computed.ts';
 import { settle } from '../../engine/derived.ts';
 import type { RecordSemantics, UnitOfWork } from '../../engine/unit-of-work.ts';
 import { type Fixtures, readSeeds } from '../../seed/read-seeds.ts';
@@ -51,7 +51,7 @@ export function createStateAccess(contract: Contract, semantics: RecordSemantics
       await session.records.transaction(async (records) => {
         for (const name of scope === 'all' ? names : fixtures.keys()) await records.clear(name);
         await storeSeeds(seeds, { semantics, records, now });
-        if (scope === 'named') await refreshOthers({ ...semantics, records, now }, fixtures);
+        if (scope === 'named') await refreshOthers({ ...semantics, records, now, user: NOBODY }, fixtures);
       });
     },
     counts: async ({ records }) => {

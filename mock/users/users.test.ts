@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { UsageError } from '../../spec/files/usage-error.ts';
+import { serveMock } from '../../testing/control.ts';
+import { useDirectory } from '../../testing/temporary-directory.ts';
+import { createMock } from '../mock.ts';
+
+const directory = useDirectory();
+
+const users = [
+  { token: 'ana:all', id: 11 },
+  { token: 'bo:reads', id: 12, readOnly: true },
+  { token: 'cy:brands', id: 13, models: ['brand'], expires: '2025-11-01' },
+];
+
+type Sign = (token: string) => Record<string, string>;
+
+describe.each<[string, Record<string, unknown>, Sign, (answer: unknown) => unknown, string]>([
+  [
+    'basic',
+    { 'auth.scheme': 'basic' },
+    (token) => ({ authorization: `Basic ${Buffer.from(token).toString('base64')}` }),
+    (body) => body,
+    'Basic realm="record-model", charset="UTF-8"',
+  ],
+  [
+    'apiKey',
+    { 'auth.scheme': 'apiKey', 'auth.header': 'Api-Token', 'errors.form': 'simple' },
+    (token) => ({ 'api-token': token }),
+    (body) => body,
+    'ApiKey header="Api-Token"',
+  ],
+  [
+    'bearer',
+    { 'auth.scheme': 'bearer', 'response.record': '/data', 'errors.form': 'empty' },
+    (token) => ({ authorization: `Bearer ${token.replace(':', '.')}` }),
+    (body) => (body as { data?: unknown }).data,
+    'Bearer error="invalid_token"',
+  ],
+])('users under %s', (scheme, profile, sign, recordOf, challenge) => {
+  const own = users.map((user) => ({
+    ...user,
+    token: scheme === 'bearer' ? user.token.replace(':', '.') : user.token,
+  }));
+
+  test('make and change records in their own name, and are refused what they may not do', async () => {
+    await using started = await serveMock({ profile, users: own, now: new Date('2025-10-22T09:30:00Z') });
+    const ask = (token: string, method: string, path: string, sent?: object) =>
+      started.ask(method, `/api/model/${path}`, sent, token === '' ? {} : sign(token));
+    const made = await ask('ana:all', 'POST', 'brand', { name: 'Nueva' });
+    expect(recordOf(made.body)).toMatchObject({ createUser: 11, updateUser: 11 });
+    const { id } = recordOf(made.body) as { id: number };
+    const changed = await ask('cy:brands', 'POST', `brand/${id}`, { name: 'Otra' });
+    expect(recordOf(changed.body)).toMatchObject({ createUser: 11, updateUser: 13 });
+    await ask('ana:all', 'DELETE', `brand/${id}`);
+    expect(recordOf((await ask('bo:reads', 'GET', `brand/${id}`)).body)).toMatchObject({ updateUser: 11 });
+
+    for (const token of ['', 'dee:nobody']) expect((await ask(token, 'GET', 'brand')).status).toBe(401);
+    expect((await ask('dee:nobody', 'GET', 'brand')).headers['www-authenticate']).toBe(challenge);
+    expect((await ask('bo:reads', 'POST', 'brand', { name: 'x' })).status).toBe(403);
+    expect((await ask('bo:reads', 'DELETE', 'brand/1')).status).toBe(403);
+    const forbidden = await ask('cy:brands', 'GET', 'customer');
+    expect(forbidden.status).toBe(403);
+    const said = JSON.stringify(forbidden.body);
+    if (profile['errors.form'] === 'empty') expect(said).toBe('""');
+    else expect(said).toContain('User 13 may not use customer; expected brand.');
+
+    // By the clock of the session, so that a test can wait for it.
+    await started.mock.clock.set({ now: new Date('2025-11-01T00:00:00Z') });
+    expect((await ask('cy:brands', 'GET', 'brand')).status).toBe(401);
+    expect((await ask('bo:reads', 'GET', 'brand')).status).toBe(200);
+    const journal = JSON.stringify(await started.mock.requests());
+    for (const { token } of own) expect(journal).not.toContain(token);
+  });
+});
+
+test.each<[string, string]>([
+  ['- { token: a, id: 1 }\n- { tokn: b, id: 2 }\n', ':2: the key is "tokn"; expected token'],
+  ['- token: a\n  id: 1\n  models: [brnd]\n', ':1: a model is "brnd"; expected'],
+  ['- { token: a, id: 1 }\n- { token: a, id: 2 }\n', ':2: the token of 2 stands twice; expected each once'],
+  ['- token: a\n  id: 1\n  expires: soon\n', ':3: expires is "soon"; expected a day or a point in time'],
+  ['- { token: a, id: 1, expires: 2025-13-45 }\n', ':1: expires is "2025-13-45"; expected a day'],
+  ['- { token: a }\n', ':1: id is missing; expected {'],
+  ['a: 1\n', ':1: found a mapping; expected a list'],
+  ['[]\n', ':1: the file is a list; it must NOT have fewer than 1 items'],
+])('a mistake in their file is named with its line: %j', async (text, message) => {
+  const path = directory.write('users.yaml', text);
+  const started = createMock({ users: path, profile: { 'auth.scheme': 'bearer' } });
+  await expect(started).rejects.toThrow(UsageError);
+  await expect(started).rejects.toThrow(message);
+});
+
+test('a profile that asks for no credentials has no users', async () => {
+  await expect(createMock({ users })).rejects.toThrow('auth.scheme is "none"; expected a profile with');
+});

@@ -1,0 +1,91 @@
+import type { Contract } from '../../spec/contract.ts';
+import { checkShape } from '../../spec/files/shape.ts';
+import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
+import { type Place, readYaml, readYamlFile } from '../../spec/files/yaml-file.ts';
+import type { Profile } from '../../spec/profile/profile.ts';
+import type { Headers } from '../http/http.ts';
+import { readBasic, unauthorized } from '../operations/access.ts';
+import type { Refusal } from '../operations/reply.ts';
+import type { Endpoint } from '../operations/router.ts';
+
+/** Somebody who may use the mock (`spec/schemas/users.schema.json`). */
+export type User = {
+  /** The bearer token or API key; `name:password` where the scheme is basic. */
+  readonly token: string;
+  /** What `createUser` and `updateUser` show. */
+  readonly id: number;
+  /** Retrieves and lists alone. */
+  readonly readOnly?: boolean;
+  /** The only models that the user may use; all when absent. */
+  readonly models?: readonly string[];
+  /** A day or a point in time, by the clock of the session; from then on the token is refused. */
+  readonly expires?: string;
+};
+
+export type Users = {
+  /** Whose credentials a request has at a time, in milliseconds since 1970; or why it is refused (401). */
+  identify(headers: Headers, time: number): User | Refusal;
+};
+
+/**
+ * Reads who may use a mock. Throws UsageError with file and line for what does not fit the schema, a model that there
+ * is not, a token that stands twice, and a profile that asks for no credentials.
+ */
+export function readUsers(source: readonly User[] | string, { catalogue, profile }: Contract): Users {
+  const scheme = profile['auth.scheme'];
+  if (scheme === 'none')
+    throw new UsageError(
+      'users are given, and auth.scheme is "none"; expected a profile with bearer, basic or apiKey',
+    );
+  const file =
+    typeof source === 'string' ? readYamlFile(source) : readYaml(JSON.stringify(source), 'the users');
+  checkShape(file, 'users');
+  const byToken = new Map<string, User>();
+  for (const place of file.items()) {
+    const user = place.value as User;
+    refuseMistakes(user, place);
+    if (byToken.has(user.token)) place.fail(`the token of ${user.id} stands twice; expected each once`);
+    byToken.set(user.token, user);
+  }
+  return {
+    identify: (headers, time) => {
+      const user = byToken.get(tokenOf(headers, profile));
+      if (!user) return refuse("The credentials are nobody's; expected those of a user of the mock.");
+      const { expires } = user;
+      if (expires === undefined || time < Date.parse(expires)) return user;
+      return refuse(`The credentials expired at ${expires}.`);
+    },
+  };
+
+  function refuse(detail: string): Refusal {
+    return unauthorized(profile, detail, 'invalid_token');
+  }
+
+  function refuseMistakes({ expires, models = [] }: User, place: Place): void {
+    const names = [...catalogue.models.keys()];
+    for (const model of models)
+      if (!catalogue.models.has(model)) place.fail(unexpected('a model', model, names));
+    if (expires !== undefined && Number.isNaN(Date.parse(expires)))
+      place.fail(`expires is "${expires}"; expected a day or a point in time such as 2025-10-22T09:30:00Z`);
+  }
+}
+
+/** Why a user may not do what is asked; undefined when they may. */
+export function forbid(user: User, { method, model }: Endpoint): string | undefined {
+  if (user.readOnly && method !== 'get') return `User ${user.id} may only read.`;
+  if (user.models === undefined || user.models.includes(model.name)) return undefined;
+  return `User ${user.id} may not use ${model.name}; expected ${user.models.join(', ') || 'no request'}.`;
+}
+
+/** The token of credentials that are known to have the form of the profile. */
+function tokenOf(headers: Headers, profile: Profile): string {
+  const { authorization = '' } = headers;
+  switch (profile['auth.scheme']) {
+    case 'basic':
+      return readBasic(authorization);
+    case 'apiKey':
+      return headers[profile['auth.header'].toLowerCase()]?.trim() ?? '';
+    default:
+      return authorization.replace(/^\S+ +/, '');
+  }
+}
