@@ -52,16 +52,17 @@ function licenseIn(version: OpenApiVersion, license: OpenAPIV3_1.LicenseObject):
   return { ...rest, url: `https://spdx.org/licenses/${encodeURIComponent(identifier)}.html` };
 }
 
+/** Short, so that viewers show the first operation without scrolling. */
 function describe({ catalogue, selected }: Sources, assumptions: readonly Assumption[]): string {
   const models = [...selected.values()];
   const operations = models.reduce((sum, model) => sum + model.operations.length, 0);
   const felt = assumptions
     .filter(({ setting }) => FELT.some((name) => name === setting))
     .map(({ setting, value }) => `\`${setting}: ${value}\``);
-  return `${models.length === 1 ? '1 model' : `${models.length} models`} of business records with ${operations} operations, each under \`${catalogue.base}/<model>\`.
+  return `${models.length === 1 ? '1 model' : `${models.length} models`}, ${operations} operations: \`${catalogue.base}/<model>\`.
 
-What is **stated** by the source, what is **inferred** and what is **assumed** is kept apart: \`x-basis\` says of a part on what the weakest of it rests, \`x-type\` what the source calls a type, \`x-reference\` which model an id is taken to refer to.
+\`x-basis\` keeps apart what the source **states**, what is **inferred** and what is **assumed**.
 
-The source leaves much open. Assumed here is ${felt.join(', ')}; all ${assumptions.length} settings stand in \`x-assumptions\`. A service that differs is not wrong: it speaks another profile.
+The source leaves much open. Assumed here: ${felt.join(', ')}; all ${assumptions.length} settings stand in \`x-assumptions\`. A service that differs speaks another profile.
 `;
 }

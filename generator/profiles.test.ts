@@ -31,6 +31,7 @@ describe('a document', () => {
       const document = generateDocument({ catalogue: few, profile, references });
       await validateDocument(document);
       expect(wrongExamples(document)).toEqual([]);
+      expect(patternsWithoutExample(document)).toEqual([]);
     },
   );
 
@@ -48,6 +49,7 @@ describe('a document', () => {
     const document = generateDocument(contract, { records: loadFixtures('demo') });
     await validateDocument(document);
     expect(wrongExamples(document)).toEqual([]);
+    expect(patternsWithoutExample(document)).toEqual([]);
     expect(duplicateParameters(document)).toEqual([]);
   });
 });
@@ -107,6 +109,17 @@ function wrongExamples(document: ContractDocument): string[] {
     const shared = document.components.examples?.[example.$ref.split('/').at(-1) ?? ''];
     return shared && 'value' in shared ? shared.value : undefined;
   }
+}
+
+/** Properties with a pattern and no example that fits: tools that draw samples write `string` there. */
+function patternsWithoutExample({ components }: ContractDocument): string[] {
+  return Object.entries(components.schemas ?? {}).flatMap(([schema, { properties = {} }]) =>
+    Object.entries(properties).flatMap(([name, property]) => {
+      if ('$ref' in property || property.pattern === undefined) return [];
+      const fits = property.examples?.some((one) => new RegExp(`${property.pattern}`, 'u').test(one));
+      return fits ? [] : [`${schema}.${name}`];
+    }),
+  );
 }
 
 type Example = { $ref?: string; value?: unknown };
