@@ -44,6 +44,6 @@ test.each<[Record<string, string>, string?]>([
   const users = people === undefined ? undefined : directory.write('users.yaml', people);
   await using mock = await createMock({ ...contract, profile, fixtures, users });
   const { url } = await mock.listen();
-  const response = await follow(hintOf(url, { ...contract, profile }, fixtures, users));
+  const response = await follow(hintOf(url, { ...contract, profile }, mock.filled, users));
   expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('"name":"a"')]);
 });

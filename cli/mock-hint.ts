@@ -1,4 +1,3 @@
-import type { loadFixtures } from '../fixtures/fixtures.ts';
 import type { Contract } from '../spec/contract.ts';
 import { readYamlFile } from '../spec/files/yaml-file.ts';
 
@@ -6,14 +5,14 @@ import { readYamlFile } from '../spec/files/yaml-file.ts';
 export function hintOf(
   url: string,
   { catalogue, profile }: Contract,
-  fixtures: ReturnType<typeof loadFixtures>,
+  /** The models whose lists have records. */
+  filled: readonly string[],
   users: string | undefined,
 ): string {
   const user = users === undefined ? undefined : readUser(users);
   const lists = [...catalogue.models.values()].filter(({ operations }) => operations.includes('list'));
   const open = lists.filter(({ name }) => user?.models?.includes(name) ?? true);
-  const shown = (name: string) => (fixtures.get(name) ?? []).some(({ deleted }) => deleted !== true);
-  const model = open.find(({ name }) => shown(name)) ?? open[0] ?? lists[0];
+  const model = open.find(({ name }) => filled.includes(name)) ?? open[0] ?? lists[0];
   const isQuery = profile['version.in'] === 'query';
   const query = isQuery ? `?${profile['version.name']}=${catalogue.version}` : '';
   const header = (name: string, value: string) => `-H ${quote(`${name}: ${value}`)} `;

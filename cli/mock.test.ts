@@ -48,7 +48,7 @@ describe('mock', () => {
       ],
       [
         ['--port', '0', '--fixtures', 'bad-fixtures.yaml'],
-        /bad-fixtures\.yaml: brand: found a mapping; expected a list/,
+        /bad-fixtures\.yaml:1: brand: found a mapping; expected a list/,
       ],
       [
         ['--port', '0', '--fixtures', './bad-record.yaml'],

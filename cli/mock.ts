@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs';
 import { plural } from '../conformance/report/text.ts';
-import { loadFixtures } from '../fixtures/fixtures.ts';
 import { isLoopbackHost } from '../mock/http/hosts.ts';
 import { loadContract } from '../spec/contract.ts';
 import { checkFile, saveFile } from '../spec/files/save-file.ts';
@@ -15,7 +14,9 @@ import { terminal } from './terminal/terminal.ts';
 export type MockCommand = ContractOptions & {
   port?: number;
   host: string;
-  fixtures?: string;
+  fixtures?: readonly string[];
+  lenient?: true;
+  references: 'warn' | 'check';
   defect?: string;
   listDefects?: true;
   now?: Date;
@@ -47,11 +48,13 @@ export async function serveMock(options: MockCommand): Promise<void> {
   const { readFaultFile } = await import('../mock/control/faults/fault-file.ts');
   const contract = loadContract(options);
   // The demo club is one of the shipped models; another catalogue starts empty.
-  const fixtures = loadFixtures(options.fixtures ?? (options.catalogue === undefined ? 'demo' : 'none'));
+  const fixtures = options.fixtures ?? [options.catalogue === undefined ? 'demo' : 'none'];
   const placed = options.defect === undefined ? undefined : parseDefect(options.defect, contract);
   const mock = await createMock({
     ...contract,
     fixtures,
+    lenient: options.lenient,
+    checkLinks: options.references === 'check',
     ...(placed && { decoration: decorateWith(placed, contract) }),
     now: options.now,
     journal: options.journal,
@@ -72,6 +75,7 @@ export async function serveMock(options: MockCommand): Promise<void> {
     `  ${[plural(models, 'model'), plural(operations, 'operation'), plural(records, 'record')].join(', ')}`,
   );
   say(`  profile ${[profileName(options.profile), ...describeProfile(contract.profile)].join(', ')}`);
+  warn(mock.warnings);
   if (placed)
     say(
       `  defect ${placed.defect.name} at ${plural(placed.places.length, 'place')}: ${placed.defect.violates}`,
@@ -80,7 +84,7 @@ export async function serveMock(options: MockCommand): Promise<void> {
   if (options.control) say(`  control plane ${server.url}/__mock/openapi.json`);
   if (!isLoopbackHost(host))
     say(`  others can reach ${host}: they may use the API, and the control plane with its token alone`);
-  say(`  try ${hintOf(server.url, contract, fixtures, options.users)}`);
+  say(`  try ${hintOf(server.url, contract, mock.filled, options.users)}`);
   say('Ctrl-C stops it.');
   const { readyFile } = options;
   const ready = { url: server.url, pid: process.pid, profile: profileName(options.profile), ...mock.counts };
@@ -89,6 +93,15 @@ export async function serveMock(options: MockCommand): Promise<void> {
   await untilSignal();
   if (readyFile !== undefined) rmSync(readyFile, { force: true });
   await mock.close();
+}
+
+/** As many as a terminal shows at once. */
+const MOST_WARNINGS = 20;
+
+function warn(warnings: readonly string[]): void {
+  for (const warning of warnings.slice(0, MOST_WARNINGS)) say(`  warning: ${warning}`);
+  const more = warnings.length - MOST_WARNINGS;
+  if (more > 0) say(`  and ${plural(more, 'warning')} more`);
 }
 
 function portOf({ port }: MockCommand): number {

@@ -17,7 +17,14 @@ export function serveCommands(program: Command): void {
     .option('--host <name>', 'the address to listen on', '127.0.0.1')
     .option(
       '--fixtures <source>',
-      'the records to start with: demo, none, or a YAML or JSON file or a directory of them (default: demo)',
+      'the records to start with: demo, none, or a YAML or JSON file or a directory of them; of several the later win (default: demo)',
+      several,
+    )
+    .option('--lenient', 'fill the required fields that fixtures lack')
+    .addOption(
+      new Option('--references <how>', 'links of fixtures that lead nowhere: warn of them, or refuse them')
+        .choices(['warn', 'check'])
+        .default('warn'),
     )
     .option(
       '--now <time>',
@@ -66,4 +73,9 @@ export function serveCommands(program: Command): void {
     .option('--insecure', 'take any TLS certificate')
     .option('--allow-host <names>', 'other names that the proxy may be asked by, separated by commas', words)
     .action(serveProxy);
+}
+
+/** An option that may be given several times. */
+function several(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
 }

@@ -1,4 +1,4 @@
-import { loadFixtures } from '../fixtures/fixtures.ts';
+import { type CollectedFixtures, collectFixtures } from '../fixtures/fixtures.ts';
 import type { Catalogue } from '../spec/catalogue/catalogue.ts';
 import { type Contract, loadContract } from '../spec/contract.ts';
 import { createProfile, DEFAULT_PROFILE, loadProfile, type Profile } from '../spec/profile/profile.ts';
@@ -6,7 +6,7 @@ import type { FaultRule } from './control/faults/fault-rule.ts';
 import type { State } from './control/sessions/state.ts';
 import type { Exchanged } from './control/traffic.ts';
 import type { Decoration } from './decoration.ts';
-import type { Fixtures } from './seed/read-seeds.ts';
+import type { Fixtures } from './seed/seed-record.ts';
 import type { User } from './users/users.ts';
 
 /** What a mock is made of; all of it may be left out. */
@@ -14,10 +14,14 @@ export type MockOptions = Partial<Omit<Contract, 'profile'>> & {
   /** A profile, the settings that differ from the default one, or the path of a file with them. */
   readonly profile?: Profile | Readonly<Record<string, unknown>> | string | undefined;
   /**
-   * Records to begin with, by model, in the form of the default profile, or where they are: `demo`, or the path of a
-   * file or directory. None when absent.
+   * Records to begin with, by model, in the form of the default profile, or where they are: `demo`, or the paths of
+   * files or directories, of which later ones win. None when absent.
    */
-  readonly fixtures?: Fixtures | State | string | undefined;
+  readonly fixtures?: Fixtures | State | string | readonly string[] | undefined;
+  /** Whether required fields that fixtures lack are filled. */
+  readonly lenient?: boolean | undefined;
+  /** Whether links of fixtures that lead nowhere are mistakes; they are warnings when absent. */
+  readonly checkLinks?: boolean | undefined;
   /** The time that every session begins at, and runs from; the clock's own when absent. */
   readonly now?: Date | undefined;
   /** The clock that all sessions run by; the system's when absent. */
@@ -72,10 +76,12 @@ function isComplete(profile: object): profile is Profile {
   return Object.hasOwn(profile, 'unknown');
 }
 
-/** The records to begin with, by model. Throws FixtureError for files that can't be read. */
-export function completeFixtures(fixtures: MockOptions['fixtures'] = 'none'): Fixtures {
-  if (typeof fixtures === 'string') return loadFixtures(fixtures);
-  return fixtures instanceof Map ? fixtures : new Map(Object.entries(fixtures));
+/** The records to begin with, by model, and what is wrong with the files they are from. */
+export function completeFixtures(fixtures: MockOptions['fixtures'] = []): CollectedFixtures {
+  if (typeof fixtures === 'string') return collectFixtures([fixtures]);
+  if (Array.isArray(fixtures)) return collectFixtures(fixtures);
+  const records = fixtures instanceof Map ? fixtures : new Map(Object.entries(fixtures));
+  return { fixtures: records, mistakes: [] };
 }
 
 /** Two starts give the same bytes: what has no date of its own was created on the day of the version. */

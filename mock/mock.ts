@@ -20,6 +20,7 @@ import { createSessionOpener } from './open-session.ts';
 import { createContractService } from './operations/contract-service.ts';
 import type { Reply } from './operations/reply.ts';
 import { createValueValidators } from './operations/validators.ts';
+import { findDangling } from './seed/dangling.ts';
 import { readSeeds } from './seed/read-seeds.ts';
 import { storeSeeds } from './seed/seed.ts';
 import { createMemoryStore, type MemoryStore } from './store/memory.ts';
@@ -46,6 +47,10 @@ export type Mock = SessionApi & {
   /** The path before the models, such as `/api/model`. */
   readonly base: string;
   readonly counts: { readonly models: number; readonly operations: number; readonly records: number };
+  /** The models that had records to begin with. */
+  readonly filled: readonly string[];
+  /** What is doubtful about the records it began with, such as links that lead nowhere, a line each. */
+  readonly warnings: readonly string[];
   readonly profile: Profile;
   readonly bodyLimit: Served['bodyLimit'];
   /** Writes what the server refuses before there is a request, in the form of the profile. */
@@ -72,7 +77,13 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   const semantics = readSemantics(contract);
   const { relations } = semantics;
   const store = createMemoryStore(relations.links());
-  const seeds = readSeeds(completeFixtures(options.fixtures), { catalogue, profile, relations });
+  const { fixtures, mistakes } = completeFixtures(options.fixtures);
+  const { checkLinks, lenient } = options;
+  const seeds = readSeeds(fixtures, { ...contract, relations, mistakes, lenient, checkLinks });
+  const filled = [
+    ...new Set(seeds.filter(({ given }) => given.deleted !== true).map((one) => one.model.name)),
+  ];
+  const warnings = checkLinks ? [] : findDangling(seeds, contract.references);
   const now = secondOf(startOf(options, catalogue.version));
   const started = await store.open(START, START);
   const records = await storeSeeds(seeds, { semantics, records: started, now });
@@ -147,6 +158,8 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
       document,
       base: catalogue.base,
       counts,
+      filled,
+      warnings,
       profile,
       close,
       [Symbol.asyncDispose]: close,

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { TYPE_NAMES } from './catalogue/field.ts';
@@ -8,6 +9,7 @@ import { TYPE_NAMES } from './catalogue/field.ts';
 const ROOT = join(import.meta.dirname, '..');
 const SCHEMAS = join(import.meta.dirname, 'schemas');
 const ajv = new Ajv2020({ strictTypes: false, allErrors: true, keywords: ['x-expected'] });
+formats.default(ajv);
 
 const schemas = new Map<string, ValidateFunction>(
   readdirSync(SCHEMAS).map((file) => [
@@ -56,7 +58,9 @@ describe('what an editor marks', () => {
     ['requirements', { a: { says: 'x' } }],
     ['requirements', { a: { section: '1', says: 'x', rule: [] } }],
     ['frozen-rules', { '1': ['a', 'a'] }],
-    ['fixtures', { brand: [{ name: 'x' }] }],
+    ['fixtures', { brand: [{ id: 0, name: 'x' }] }],
+    ['fixtures', { brand: [{ nmae: 'x' }] }],
+    ['fixtures', { relationship: [{ status: 9 }] }],
     ['fixtures', { brand: { id: 1 } }],
     ['bindings', { product: [] }],
     ['bindings', { product: ['101'] }],

@@ -10,6 +10,8 @@ export type Coercion = {
   asShown(field: Field, value: Value): { readonly value: Value } | { readonly wrong: string };
   /** The nearest that the profile has for a value that does not fit; undefined where the field stays unset. */
   replace(field: Field, value: Value, id: number): Value | undefined;
+  /** A value for a required field without one: a link to `linked` where there is such a record, else a sample. */
+  fill(field: Field, id: number, linked: number | undefined): Value;
 };
 
 export function createCoercion(profile: Profile): Coercion {
@@ -28,6 +30,14 @@ export function createCoercion(profile: Profile): Coercion {
       // A member of another list is as good; another model or address would be one that nothing is at.
       if (field.type !== 'select' && !field.required) return undefined;
       return WIRE_TYPES[field.type].sample(id, { field, profile });
+    },
+    fill: (field, id, linked) => {
+      if (linked !== undefined && field.type === 'int') return linked;
+      if (field.type === 'manyToMany') return linked === undefined ? [] : [linked];
+      const sample = WIRE_TYPES[field.type].sample(id, { field, profile });
+      return typeof sample === 'string' && isText(field) && longest !== 'none'
+        ? sample.slice(-longest)
+        : sample;
     },
   };
 }

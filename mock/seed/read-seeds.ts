@@ -3,27 +3,26 @@ import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE, type Profile } from '../../spec/profile/profile.ts';
+import type { References } from '../../spec/references.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { LineRelations } from '../engine/line-relations.ts';
 import { createValueValidators } from '../operations/validators.ts';
 import { createCoercion } from './coercion.ts';
-
-export type Fixtures = ReadonlyMap<string, readonly Readonly<Record<string, unknown>>[]>;
-
-/** A fixture as read: canonical values as the profile shows them. */
-export type Seed = {
-  readonly model: Model;
-  readonly given: Record<string, Value>;
-  readonly id: number;
-  /** How messages call it: `club.yaml:4: warehouse 7`. */
-  readonly at: string;
-};
+import { findDangling } from './dangling.ts';
+import { type FixtureRecord, type Fixtures, numberRecords, type Seed } from './seed-record.ts';
 
 type Known = {
   readonly catalogue: Catalogue;
   readonly profile: Profile;
+  readonly references: References;
   readonly relations: LineRelations;
+  /** Whether required fields that are missing are filled. */
+  readonly lenient?: boolean | undefined;
+  /** Whether links that lead nowhere are mistakes. */
+  readonly checkLinks?: boolean | undefined;
+  /** What was wrong already before the records could be looked at. */
+  readonly mistakes?: readonly string[];
 };
 
 /** The next id has to be a whole number too that JSON keeps. */
@@ -43,12 +42,16 @@ export class FixtureMistakes extends UsageError {
   }
 }
 
-/** Reads fixtures, by model in the order of their ids. Throws FixtureMistakes with file, model, id and field. */
-export function readSeeds(fixtures: Fixtures, { catalogue, profile, relations }: Known): Seed[] {
+/**
+ * Reads fixtures, by model in the order of their ids. Those without an id get the next ones of their model. Throws
+ * FixtureMistakes with all that is wrong: file, line, model, id and field.
+ */
+export function readSeeds(fixtures: Fixtures, known: Known): Seed[] {
+  const { catalogue, profile, references, relations } = known;
   const validate = createValueValidators(DEFAULT_PROFILE);
-  const { asShown, replace } = createCoercion(profile);
-  const ofKit = isDemo(fixtures);
-  const mistakes: string[] = [];
+  const { asShown, fill, replace } = createCoercion(profile);
+  const mistakes = [...(known.mistakes ?? [])];
+  const numbered = new Map([...fixtures].map(([name, records]) => [name, numberRecords(records)]));
   const seeds = [...fixtures].flatMap(([name, records]) => {
     const model = catalogue.models.get(name);
     if (!model) {
@@ -59,9 +62,10 @@ export function readSeeds(fixtures: Fixtures, { catalogue, profile, relations }:
       .flatMap((record) => attempt(() => readSeed(model, record)) ?? [])
       .sort((one, other) => one.id - other.id);
     for (const [index, { at, id }] of ofModel.entries())
-      if (ofModel[index - 1]?.id === id) mistakes.push(`${at} stands twice; expected it once`);
+      if (ofModel[index - 1]?.id === id) mistakes.push(`${at()} stands twice; expected it once`);
     return ofModel;
   });
+  if (known.checkLinks) mistakes.push(...findDangling(seeds, references));
   if (mistakes.length > 0) throw new FixtureMistakes(mistakes.slice(0, MOST_MISTAKES));
   return seeds;
 
@@ -75,24 +79,28 @@ export function readSeeds(fixtures: Fixtures, { catalogue, profile, relations }:
     }
   }
 
-  function readSeed(model: Model, record: Readonly<Record<string, unknown>>): Seed {
-    const { id } = record;
+  function readSeed(model: Model, record: FixtureRecord): Seed {
+    const id = numbered.get(model.name)?.get(record);
     if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1 || id > LARGEST_ID)
       throw new UsageError(
-        `${placeOf(record)}: a ${model.name} has the id ${JSON.stringify(id)}; expected a whole number from 1 to ${LARGEST_ID}`,
+        `${placeOf(record, 'id')}: a ${model.name} has the id ${JSON.stringify(id)}; expected a whole number from 1 to ${LARGEST_ID}`,
       );
-    const at = `${placeOf(record)}: ${model.name} ${id}`;
+    const at = (field?: string) => `${placeOf(record, field)}: ${model.name} ${id}`;
     const names = model.fields.map((field) => field.name);
     for (const name of Object.keys(record))
-      if (!names.includes(name)) mistakes.push(`${at}: ${unexpected('the field', name, names)}`);
+      if (!names.includes(name)) mistakes.push(`${at(name)}: ${unexpected('the field', name, names)}`);
     const given: Record<string, Value> = {};
+    const seed = { model, id, given, at };
     for (const field of model.fields) {
       const value = Object.hasOwn(record, field.name) ? record[field.name] : undefined;
       const read = attempt(() =>
-        field.lines === undefined ? readValue(field, value, id, at) : readLines(model, field, value, at),
+        field.lines === undefined
+          ? readValue(field, value, seed, isDemo(record))
+          : readLines(field, value, seed),
       );
       if (read !== undefined) given[field.name] = read;
     }
+    if (given.id === undefined) given.id = id;
     // An id says nothing without the model it is of.
     const lost = model.fields.some(
       ({ name, type }) => type === 'fkModel' && (record[name] ?? null) !== null && given[name] === undefined,
@@ -101,42 +109,50 @@ export function readSeeds(fixtures: Fixtures, { catalogue, profile, relations }:
     // A record that was never changed was last changed when it was made.
     const { created } = given;
     if (created !== undefined && names.includes('updated')) given.updated ??= created;
-    return { model, id, given, at };
+    return seed;
   }
 
-  function readLines(model: Model, field: Field, value: unknown, at: string): Value | undefined {
+  function readLines(field: Field, value: unknown, { at, model }: Seed): Value | undefined {
     if (value === undefined) return undefined;
     // Without a link the parent's own field is the only place that says which lines it has.
     const relation = relations.ofParent(model).find((one) => one.field === field);
     if (relation?.link === undefined && isIds(value)) return value;
     throw new UsageError(
-      `${at}: ${field.name} is given; expected records of ${field.lines} that name their parent`,
+      `${at(field.name)}: ${field.name} is given; expected records of ${field.lines} that name their parent`,
     );
   }
 
   /** A fixture may be written in any form the default profile takes, such as a time with an offset. */
-  function readValue(field: Field, value: unknown, id: number, at: string): Value | undefined {
+  function readValue(field: Field, value: unknown, { at, id }: Seed, ofKit: boolean): Value | undefined {
     if (value === undefined || value === null) {
-      if (field.required && !field.readonly)
-        throw new UsageError(`${at}: ${field.name} is required; expected a ${field.type}`);
-      return undefined;
+      if (!field.required || field.readonly) return undefined;
+      if (known.lenient) return fill(field, id, firstLinked(field));
+      throw new UsageError(`${at(field.name)}: ${field.name} is required; expected a ${field.type}`);
     }
     const [wrong] = validate(field, value);
-    if (wrong) throw new UsageError(`${at}: ${field.name}${wrong.pointer} ${wrong.message}`);
+    if (wrong) throw new UsageError(`${at(field.name)}: ${field.name}${wrong.pointer} ${wrong.message}`);
     const canonical = decode(field, value as Value, at);
     const shown = asShown(field, canonical);
     if ('value' in shown) return shown.value;
     if (ofKit) return replace(field, canonical, id);
-    throw new UsageError(`${at}: ${field.name}${shown.wrong}, as the profile has it`);
+    throw new UsageError(`${at(field.name)}: ${field.name}${shown.wrong}, as the profile has it`);
+  }
+
+  /** The first record that a link may lead to. */
+  function firstLinked(field: Field): number | undefined {
+    const reference = references.get(field.key);
+    if (reference === undefined || 'outside' in reference) return undefined;
+    const ids = [...(numbered.get(reference.to)?.values() ?? [])];
+    return ids.find((id) => typeof id === 'number');
   }
 }
 
-function decode(field: Field, value: Value, at: string): Value {
+function decode(field: Field, value: Value, at: Seed['at']): Value {
   try {
     return WIRE_TYPES[field.type].decode(value, { field, profile: DEFAULT_PROFILE });
   } catch (error) {
     const { message } = error as Error;
-    throw new UsageError(`${at}: ${field.name}: ${message}; expected a ${field.type}`);
+    throw new UsageError(`${at(field.name)}: ${field.name}: ${message}; expected a ${field.type}`);
   }
 }
 

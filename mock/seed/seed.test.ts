@@ -84,7 +84,7 @@ describe('fixtures', () => {
       [{ id: 0, name: 'a' }],
       'fixtures: a warehouse has the id 0; expected a whole number from 1',
     ],
-    ['warehouse', [{ name: 'a' }], 'fixtures: a warehouse has the id undefined'],
+    ['warehouse', [{ id: '1', name: 'a' }], 'fixtures: a warehouse has the id "1"; expected a whole number'],
     [
       'warehouse',
       [
@@ -109,10 +109,14 @@ describe('fixtures', () => {
     [
       'club.yaml',
       '# mine\nwarehouse:\n  - { id: 1, name: a }\n  - id: 2\n    nmae: b\n',
-      ':4: warehouse 2: the field is "nmae"; expected',
+      ':5: warehouse 2: the field is "nmae"; expected',
     ],
-    ['club.yaml', 'warehouse:\n- id: 1\n  name: 5\n', ':2: warehouse 1: name is 5; expected a text'],
-    ['club.yaml', 'warehouse:\n- name: a\n', ':2: a warehouse has the id undefined; expected a whole number'],
+    ['club.yaml', 'warehouse:\n- id: 1\n  name: 5\n', ':3: warehouse 1: name is 5; expected a text'],
+    [
+      'club.yaml',
+      'warehouse:\n- name: a\n  id: 0\n',
+      ':3: a warehouse has the id 0; expected a whole number',
+    ],
     [
       'club.yaml',
       'warehouse: [{ id: 2, name: b },\n  { id: 1, name: a },\n  { id: 2, name: c }]\n',
@@ -124,8 +128,8 @@ describe('fixtures', () => {
       'warehouse: []\nsupplier: &all\n- { id: 1 }\ncustomer: *all\n',
       ':3: supplier 1: name is required',
     ],
-    ['club.json', '{"warehouse":[{"id":1}]}', ': warehouse 1: name is required; expected a string'],
-    ['club.json', '{"warehous":[]}', ': the model is "warehous"; expected'],
+    ['club.json', '{\n"warehouse":\n[{"id":1}]}', ':3: warehouse 1: name is required; expected a string'],
+    ['club.json', '{"warehous":[]}', ':1: the model is "warehous"; expected'],
   ])('with a mistake in %s name it, and its line in YAML: %j', async (name, text, message) => {
     const path = directory.write(name, text);
     const started = startMock({}, { fixtures: loadFixtures(path) });
@@ -146,5 +150,70 @@ describe('fixtures', () => {
         expect((await ask('GET', `/${model}/${record.id}`)).body).toMatchObject(record);
     const empty = await startMock();
     expect((await empty.ask('GET', '/supplier')).body).toEqual([]);
+  });
+
+  test('of later sources take the place of earlier ones, and ids may be left out', async () => {
+    const first = directory.write(
+      'a.yaml',
+      'warehouse: [{ id: 1, name: a }, { id: 5, name: b }, { name: c }]\n',
+    );
+    const second = directory.write('b.json', '{"warehouse":[{"id":5,"name":"B"},{"name":"d"}]}');
+    const { ask, create } = await startMock({}, { fixtures: [first, second] });
+    expect((await ask('GET', '/warehouse')).body).toMatchObject([
+      { id: 1, name: 'a' },
+      { id: 5, name: 'B' },
+      { id: 6, name: 'c' },
+      { id: 7, name: 'd' },
+    ]);
+    expect(await create('warehouse', { name: 'e' })).toMatchObject({ id: 8 });
+  });
+
+  test('that lack what is required are filled where that is wanted, with links that lead somewhere', async () => {
+    const fixtures = { customer: [{ id: 9 }], relationship: [{ status: 1 }], stockOrder: [{}] };
+    const { ask } = await startMock({}, { fixtures, lenient: true });
+    const { body } = await ask('GET', '/relationship/1');
+    expect(body).toMatchObject({ customer: 9, customer2: 9, status: 1 });
+    for (const path of ['/customer/9', '/stockOrder/1']) expect((await ask('GET', path)).status).toBe(200);
+    await expect(startMock({}, { fixtures })).rejects.toThrow('is required');
+  });
+
+  test('have all their mistakes told at once, of all files', async () => {
+    const sources = [
+      directory.write('a.yaml', 'warehouse:\n- { id: 1, comment: a }\nsupplier: 1\n'),
+      directory.write('b.json', '{"warehouse":\n [{"id":2,"name":5}]}'),
+      directory.write('c.yaml', 'warehouse: [\n'),
+      directory.path('none-there.yaml'),
+    ];
+    const message = await startMock({}, { fixtures: sources }).then(
+      () => '',
+      (error: Error) => error.message,
+    );
+    expect(message.split('\n').map((line) => line.slice(directory.path().length + 1))).toEqual([
+      'a.yaml:3: supplier: found 1; expected a list of records',
+      expect.stringMatching(/^c\.yaml:\d: found malformed YAML/),
+      expect.stringMatching(/^none-there\.yaml: can't be read \(ENOENT\)/),
+      expect.stringMatching(/^a\.yaml:2: warehouse 1: the field is "comment"; .* Did you mean comments\?$/),
+      expect.stringMatching(/^a\.yaml:2: warehouse 1: name is required/),
+      expect.stringMatching(/^b\.json:2: warehouse 2: name is 5; expected a text/),
+    ]);
+  });
+
+  test('with links that lead nowhere are warned of, or refused', async () => {
+    const path = directory.write(
+      'a.yaml',
+      'customer: [{ id: 1, deleted: true }]\nrelationship:\n- { id: 1, customer: 1,\n    customer2: 99, status: 1 }\n',
+    );
+    const dangling = [
+      `${path}:3: relationship 1: customer is 1; expected the id of a customer record`,
+      `${path}:4: relationship 1: customer2 is 99; expected the id of a customer record`,
+    ];
+    const fixtures = [path];
+    const { mock } = await startMock({}, { fixtures, lenient: true });
+    expect(mock.warnings).toEqual(dangling);
+    await expect(startMock({}, { fixtures, lenient: true, checkLinks: true })).rejects.toThrow(
+      dangling.join('\n'),
+    );
+    const demo = await startMock({}, { catalogue, fixtures: 'demo', checkLinks: true });
+    expect(demo.mock.warnings).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import type { LineRelations } from '../engine/line-relations.ts';
 import { linesOf } from '../engine/lines.ts';
 import type { RecordSemantics } from '../engine/unit-of-work.ts';
 import type { Records } from '../store/store.ts';
-import type { Seed } from './read-seeds.ts';
+import type { Seed } from './seed-record.ts';
 
 export type SeedOptions = {
   readonly semantics: RecordSemantics;

@@ -6,7 +6,7 @@ import { createRecordCodec, type RecordValues } from '../../../spec/wire/record-
 import { NOBODY, secondOf } from '../../engine/computed.ts';
 import { settle } from '../../engine/derived.ts';
 import type { RecordSemantics, UnitOfWork } from '../../engine/unit-of-work.ts';
-import { type Fixtures, readSeeds } from '../../seed/read-seeds.ts';
+import { readSeeds } from '../../seed/read-seeds.ts';
 import { storeSeeds } from '../../seed/seed.ts';
 import type { Session } from './sessions.ts';
 
@@ -26,7 +26,7 @@ export type StateAccess = {
 const EVERY = { liveOnly: false } as const;
 
 export function createStateAccess(contract: Contract, semantics: RecordSemantics): StateAccess {
-  const { catalogue, profile } = contract;
+  const { catalogue, profile, references } = contract;
   const names = [...catalogue.models.keys()];
   // Fixtures are written in the form of the default profile, whatever the mock speaks.
   const codec = createRecordCodec(catalogue, DEFAULT_PROFILE);
@@ -43,10 +43,10 @@ export function createStateAccess(contract: Contract, semantics: RecordSemantics
       return Object.fromEntries(all.filter(([, list]) => models !== undefined || list.length > 0));
     },
     write: async (session, state, scope) => {
-      const fixtures: Fixtures = new Map(Object.entries(state));
+      const fixtures = new Map(Object.entries(state));
       const { relations } = semantics;
       // All is checked before anything is changed.
-      const seeds = readSeeds(fixtures, { catalogue, profile, relations });
+      const seeds = readSeeds(fixtures, { catalogue, profile, references, relations });
       const now = secondOf(session.clock.now());
       await session.records.transaction(async (records) => {
         for (const name of scope === 'all' ? names : fixtures.keys()) await records.clear(name);
@@ -76,7 +76,7 @@ export function createStateAccess(contract: Contract, semantics: RecordSemantics
   }
 
   /** The parents of lines that were replaced have other totals, unless they were replaced too. */
-  async function refreshOthers(work: UnitOfWork, fixtures: Fixtures): Promise<void> {
+  async function refreshOthers(work: UnitOfWork, fixtures: ReadonlyMap<string, unknown>): Promise<void> {
     for (const name of fixtures.keys())
       for (const { parent } of semantics.relations.ofLine(catalogue.models.get(name) ?? throwUnknown(name))) {
         if (fixtures.has(parent.name)) continue;

@@ -1,0 +1,28 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+
+export type FixtureRecord = Readonly<Record<string, unknown>>;
+
+export type Fixtures = ReadonlyMap<string, readonly FixtureRecord[]>;
+
+/** A fixture as read: canonical values as the profile shows them. */
+export type Seed = {
+  readonly model: Model;
+  readonly given: Record<string, Value>;
+  readonly id: number;
+  /** How messages call it, or a field of it: `club.yaml:4: warehouse 7`. Looking for the line takes time. */
+  at(field?: string): string;
+};
+
+/** The ids of records: those that are given, and the next ones for those without. */
+export function numberRecords(records: readonly FixtureRecord[]): ReadonlyMap<FixtureRecord, unknown> {
+  const given = records.map(({ id }) => id).filter((id) => Number.isSafeInteger(id));
+  let last = given.reduce((most: number, id) => Math.max(most, Number(id)), 0);
+  return new Map(
+    records.map((record) => {
+      if (record.id !== undefined) return [record, record.id];
+      last += 1;
+      return [record, last];
+    }),
+  );
+}
