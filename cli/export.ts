@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { EXPORT_KINDS, EXPORT_NAMES, type ExportName } from '../generator/export/kinds.ts';
 import { loadContract } from '../spec/contract.ts';
+import { kitFile } from '../spec/files/kit-file.ts';
 import { saveFile } from '../spec/files/save-file.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { checkEnding } from './endings.ts';
@@ -57,8 +58,8 @@ function saveAll(directory: string, files: ReadonlyMap<string, string>): void {
 
 /** Swagger UI lies beside the built code; a clone has it among its packages. */
 function loadRenderer(): { script: string; style: string } {
-  const built = join(import.meta.dirname, '../swagger-ui');
-  const directory = existsSync(built) ? built : join(import.meta.dirname, '../node_modules/swagger-ui-dist');
+  const built = kitFile('dist/swagger-ui');
+  const directory = existsSync(built) ? built : kitFile('node_modules/swagger-ui-dist');
   const read = (name: string) => readFileSync(join(directory, name), 'utf8');
   return { script: read('swagger-ui-bundle.js'), style: read('swagger-ui.css') };
 }

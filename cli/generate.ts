@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { extname, relative } from 'node:path';
 import { loadContract } from '../spec/contract.ts';
+import { kitFile } from '../spec/files/kit-file.ts';
 import { saveFile } from '../spec/files/save-file.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
-import { dataFile } from '../spec/files/yaml-file.ts';
 import { checkEnding } from './endings.ts';
 import type { ContractOptions } from './options.ts';
 import { type PublicationOptions, publicationOf } from './publication.ts';
@@ -25,7 +25,7 @@ export async function generate(options: GenerateOptions): Promise<void> {
   const { generateDocument } = await import('../generator/generate.ts');
   const { serializeDocument } = await import('../generator/serialize.ts');
   const { validateDocument } = await import('../generator/validate.ts');
-  const output = options.check && options.output === '-' ? dataFile('openapi.yaml') : options.output;
+  const output = options.check && options.output === '-' ? kitFile('spec/openapi.yaml') : options.output;
   const document = generateDocument(loadContract(options), publicationOf(options));
   await validateDocument(document);
   const text = serializeDocument(

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { loadFixtures } from '../fixtures/fixtures.ts';
 import { loadContract } from '../spec/contract.ts';
-import { dataFile } from '../spec/files/yaml-file.ts';
+import { kitFile } from '../spec/files/kit-file.ts';
 import { generateDocument } from './generate.ts';
 import { serializeDocument } from './serialize.ts';
 
@@ -32,5 +32,5 @@ it('says how it was made, and has no anchors, aliases or folded lines', () => {
 });
 
 it('is what stands in spec/openapi.yaml', () => {
-  expect(readFileSync(dataFile('openapi.yaml'), 'utf8') === yaml).toBe(true);
+  expect(readFileSync(kitFile('spec/openapi.yaml'), 'utf8') === yaml).toBe(true);
 });

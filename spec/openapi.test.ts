@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dataFile } from './files/yaml-file.ts';
+import { kitFile } from './files/kit-file.ts';
 
 let prism: ChildProcess;
 let url: string;
@@ -10,7 +10,7 @@ let url: string;
 beforeAll(async () => {
   url = `http://127.0.0.1:${await freePort()}`;
   const command = createRequire(import.meta.url).resolve('@stoplight/prism-cli');
-  prism = spawn(process.execPath, [command, 'mock', dataFile('openapi.yaml'), '-p', new URL(url).port]);
+  prism = spawn(process.execPath, [command, 'mock', kitFile('spec/openapi.yaml'), '-p', new URL(url).port]);
   await new Promise<void>((resolve, reject) => {
     let output = '';
     const read = (text: Buffer) => {

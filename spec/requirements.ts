@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { kitFile } from './files/kit-file.ts';
 import { checkShape } from './files/shape.ts';
-import { dataFile, readYamlFile } from './files/yaml-file.ts';
+import { readYamlFile } from './files/yaml-file.ts';
 
 /** A statement of the source, and how it is tested. */
 export type Requirement = {
@@ -17,7 +18,7 @@ export type Requirement = {
 
 /** The ledger of statements by id. Throws UsageError for a row that is neither tested nor says why not. */
 export function loadRequirements(
-  path: string = dataFile('requirements.yaml'),
+  path: string = kitFile('spec/requirements.yaml'),
 ): ReadonlyMap<string, Requirement> {
   const file = readYamlFile(path);
   checkShape(file, 'requirements');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { kitFile } from '../../spec/files/kit-file.ts';
 import type { Results } from '../results/results.ts';
 import { headline } from '../results/verdict.ts';
 import { type PackedPage, pageData } from './page-data.ts';
@@ -61,14 +61,9 @@ function embed(data: PackedPage): string {
   return JSON.stringify(data).replaceAll('<', '\\u003c');
 }
 
-/** A part of the page. Compiled code lies in `dist`, these files only beside the source. */
 function readPart(name: string): string {
-  const beside = join(import.meta.dirname, 'html', name);
-  const path = existsSync(beside)
-    ? beside
-    : join(import.meta.dirname, '../../../conformance/report/html', name);
   // A browser reads line ends as \n before it compares the hash.
-  return readFileSync(path, 'utf8').replaceAll('\r\n', '\n');
+  return readFileSync(kitFile(`conformance/report/html/${name}`), 'utf8').replaceAll('\r\n', '\n');
 }
 
 function hashOf(text: string): string {

@@ -1,4 +1,5 @@
-import { dataFile, readYamlFile } from '../../spec/files/yaml-file.ts';
+import { kitFile } from '../../spec/files/kit-file.ts';
+import { readYamlFile } from '../../spec/files/yaml-file.ts';
 import { type CaseResult, countsAgainst } from './results.ts';
 
 /**
@@ -7,7 +8,7 @@ import { type CaseResult, countsAgainst } from './results.ts';
  * by all rules.
  */
 export function loadFrozenRules(
-  path: string = dataFile('frozen-rules.yaml'),
+  path: string = kitFile('spec/frozen-rules.yaml'),
 ): ReadonlyMap<string, ReadonlySet<string>> {
   return new Map(
     readYamlFile(path)

@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { kitFile } from '../files/kit-file.ts';
 import { checkShape } from '../files/shape.ts';
 import { UsageError, unexpected } from '../files/usage-error.ts';
-import { dataFile, type Place, readYamlFile } from '../files/yaml-file.ts';
+import { type Place, readYamlFile } from '../files/yaml-file.ts';
 import {
   nameChoices,
   readChoices,
@@ -44,7 +45,7 @@ export type Catalogue = {
 };
 
 /** The directory of the facts that ship with the kit. */
-export const CATALOGUE = dataFile('catalogue');
+export const CATALOGUE = kitFile('spec/catalogue');
 
 /**
  * Loads every `*.yaml` of a directory: `common.yaml` for the interface as a whole, and a file an area.

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { kitFile } from './kit-file.ts';
 import { closest, unexpected } from './usage-error.ts';
-import { dataFile, type Place } from './yaml-file.ts';
+import type { Place } from './yaml-file.ts';
 
 const ajv = new Ajv2020({ strict: false, verbose: true, meta: false, validateSchema: false });
 
@@ -20,7 +21,7 @@ export function checkShape(file: Place, name: string): void {
 }
 
 function readSchema(name: string): object {
-  return JSON.parse(readFileSync(dataFile(`schemas/${name}.schema.json`), 'utf8'));
+  return JSON.parse(readFileSync(kitFile(`spec/schemas/${name}.schema.json`), 'utf8'));
 }
 
 /** Names what was found, what was expected, and the likely typo. */

@@ -1,12 +1,7 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { readFileSync, statSync } from 'node:fs';
+import { relative } from 'node:path';
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { UsageError } from './usage-error.ts';
-
-const ABOVE = join(import.meta.dirname, '..');
-
-/** The compiled code lies in `dist/spec`, the data only in `spec`, so that there is one copy of every fact. */
-const DATA = existsSync(join(ABOVE, 'references.yaml')) ? ABOVE : join(ABOVE, '../../spec');
 
 /** No file of facts or settings comes near this; a larger one is a mistake or an attack. */
 const LARGEST_FILE = 8 * 1024 * 1024;
@@ -143,9 +138,4 @@ function describe(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (value !== null && typeof value === 'object') return 'a mapping';
   return value === null || value === undefined ? 'nothing' : JSON.stringify(value);
-}
-
-/** The path of a data file or directory of `spec`, such as `catalogue` or `profile/profile.default.yaml`. */
-export function dataFile(name: string): string {
-  return join(DATA, name);
 }

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Field, TypeName } from '../catalogue/field.ts';
+import { kitFile } from '../files/kit-file.ts';
 import { checkShape } from '../files/shape.ts';
-import { dataFile, readYamlFile } from '../files/yaml-file.ts';
+import { readYamlFile } from '../files/yaml-file.ts';
 import { type Profile, typeSetting } from '../profile/profile.ts';
 import { compileWireSchema, type Obeys } from './obeys.ts';
 import { WIRE_TYPES } from './types.ts';
@@ -31,7 +32,7 @@ let known: readonly Vectors[] | undefined;
 /** All golden vectors, read once. */
 export function loadVectors(): readonly Vectors[] {
   if (known) return known;
-  const file = readYamlFile(dataFile('types/vectors.yaml'));
+  const file = readYamlFile(kitFile('spec/types/vectors.yaml'));
   checkShape(file, 'vectors');
   known = file.value as Vectors[];
   return known;

@@ -1,0 +1,10 @@
+import { findPackageJSON } from 'node:module';
+import { dirname, join } from 'node:path';
+
+/** The directory of this package: its data lies there once, beside the source and beside the built code alike. */
+const ROOT = dirname(findPackageJSON(import.meta.url) ?? '');
+
+/** The path of a file or directory that comes with the kit, such as `spec/catalogue`. */
+export function kitFile(name: string): string {
+  return join(ROOT, name);
+}
