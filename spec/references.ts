@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import type { Catalogue, Model } from './catalogue/catalogue.ts';
 import { CATALOGUE } from './catalogue/catalogue.ts';
 import type { Field } from './catalogue/field.ts';
+import type { Place } from './files/place.ts';
 import { checkShape } from './files/shape.ts';
 import { unexpected } from './files/usage-error.ts';
-import { type Place, readYamlFile } from './files/yaml-file.ts';
+import { readYamlFile } from './files/yaml-file.ts';
 
 /** An inferred link: the field holds ids of a model, or of a thing the catalogue does not describe. */
 export type Reference = Inside | { readonly outside: string };

@@ -1,11 +1,13 @@
-/** Writes into `dist/` what the package brings beside its code: documents, types, schemas, the code of Swagger UI. */
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** Writes into `dist/` what the package brings beside its code: data, documents, types, schemas, the code of Swagger UI. */
+import { cpSync, globSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { loadFixtures } from '../fixtures/fixtures.ts';
 import { exportContract } from '../generator/export/export.ts';
 import { generateDocument } from '../generator/generate.ts';
 import { serializeDocument } from '../generator/serialize.ts';
 import { loadContract } from '../spec/contract.ts';
+import { builtFile, toBuilt } from '../spec/files/built-yaml.ts';
+import { readYamlFile } from '../spec/files/yaml-file.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');
@@ -16,6 +18,10 @@ function write(name: string, text: string): void {
   writeFileSync(join(DIST, name), text);
 }
 
+for (const name of globSync('spec/**/*.yaml', { cwd: ROOT, exclude: ['spec/openapi.yaml'] })) {
+  mkdirSync(dirname(builtFile(name)), { recursive: true });
+  writeFileSync(builtFile(name), JSON.stringify(toBuilt(readYamlFile(join(ROOT, name)))));
+}
 for (const [name, openapi] of [
   ['openapi.json', '3.1'],
   ['openapi-3.0.json', '3.0'],

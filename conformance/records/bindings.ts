@@ -1,7 +1,8 @@
 import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
+import type { Place } from '../../spec/files/place.ts';
 import { checkShape } from '../../spec/files/shape.ts';
 import { unexpected } from '../../spec/files/usage-error.ts';
-import { type Place, readYaml, readYamlFile } from '../../spec/files/yaml-file.ts';
+import { readYaml, readYamlFile } from '../../spec/files/yaml-file.ts';
 import type { References } from '../../spec/references.ts';
 
 /** Ids of records that are there already, by model or by the name of a thing outside the catalogue. */

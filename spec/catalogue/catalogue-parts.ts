@@ -1,5 +1,5 @@
+import type { Place } from '../files/place.ts';
 import { unexpected } from '../files/usage-error.ts';
-import type { Place } from '../files/yaml-file.ts';
 import { type Choice, type Field, parseField } from './field.ts';
 
 /** The parts of a file by their keys. */

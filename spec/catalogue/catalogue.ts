@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { kitFile } from '../files/kit-file.ts';
+import type { Place } from '../files/place.ts';
 import { checkShape } from '../files/shape.ts';
 import { UsageError, unexpected } from '../files/usage-error.ts';
-import { type Place, readYamlFile } from '../files/yaml-file.ts';
+import { readYamlFile } from '../files/yaml-file.ts';
 import {
   nameChoices,
   readChoices,

@@ -1,5 +1,5 @@
+import type { Place } from '../files/place.ts';
 import { unexpected } from '../files/usage-error.ts';
-import type { Place } from '../files/yaml-file.ts';
 
 /** The types as section 2 names them; `lines` stands for array types such as `StockInvoiceLine[]`. */
 export const TYPE_NAMES = [

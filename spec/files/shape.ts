@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { kitFile } from './kit-file.ts';
+import type { Place } from './place.ts';
 import { closest, unexpected } from './usage-error.ts';
-import type { Place } from './yaml-file.ts';
 
 const ajv = new Ajv2020({ strict: false, verbose: true, meta: false, validateSchema: false });
 
@@ -11,6 +11,7 @@ const ajv = new Ajv2020({ strict: false, verbose: true, meta: false, validateSch
  * `NAME#/$defs/…`. Throws UsageError that begins with the file and the line of the value that is wrong.
  */
 export function checkShape(file: Place, name: string): void {
+  if (file.isBuilt) return;
   const [schema = ''] = name.split('#');
   if (!ajv.getSchema(schema)) ajv.addSchema(readSchema(schema), schema);
   const isValid = ajv.getSchema(name);

@@ -1,30 +1,18 @@
 import { readFileSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import { readBuilt } from './built-yaml.ts';
+import { describe, type Place, placeOf } from './place.ts';
 import { UsageError } from './usage-error.ts';
 
 /** No file of facts or settings comes near this; a larger one is a mistake or an attack. */
 const LARGEST_FILE = 8 * 1024 * 1024;
 
-/** A YAML value that knows where it stands, so that every complaint can name file and line. */
-export type Place = {
-  /** Plain JavaScript value. */
-  readonly value: unknown;
-  /** `file:line`, as printed in messages. */
-  readonly at: string;
-  /** Throws a UsageError that begins with file and line. */
-  fail(message: string): never;
-  /** The entries of a mapping, in order; fails when this is something else. */
-  entries(): [key: string | number | boolean, value: Place][];
-  /** The items of a sequence, in order; fails when this is something else. */
-  items(): Place[];
-  /** The text of a scalar; fails when this is something else. */
-  text(): string;
-};
-
 /** Reads a YAML (or JSON) file. Throws UsageError with file and line when it is missing, too large or malformed. */
 export function readYamlFile(path: string): Place {
   const name = relative(process.cwd(), path) || path;
+  const built = readBuilt(path);
+  if (built !== undefined) return { ...placeOf(built, name), isBuilt: true };
   let text: string;
   try {
     const found = statSync(path);
@@ -110,32 +98,4 @@ export function readYaml(text: string, name: string): Place {
     };
     return self;
   }
-}
-
-/** The same for what was never written: a value that JSON can hold, all of it in the first line. */
-export function placeOf(value: unknown, name: string): Place {
-  const at = `${name}:1`;
-  const self: Place = {
-    value,
-    at,
-    fail: (message) => {
-      throw new UsageError(`${at}: ${message}`);
-    },
-    entries: () =>
-      value !== null && typeof value === 'object' && !Array.isArray(value)
-        ? Object.entries(value).map(([key, member]) => [key, placeOf(member, name)])
-        : self.fail(`found ${describe(value)}; expected a mapping`),
-    items: () =>
-      Array.isArray(value)
-        ? value.map((item) => placeOf(item, name))
-        : self.fail(`found ${describe(value)}; expected a list`),
-    text: () => (typeof value === 'string' ? value : self.fail(`found ${describe(value)}; expected a text`)),
-  };
-  return self;
-}
-
-function describe(value: unknown): string {
-  if (Array.isArray(value)) return 'a list';
-  if (value !== null && typeof value === 'object') return 'a mapping';
-  return value === null || value === undefined ? 'nothing' : JSON.stringify(value);
 }

@@ -1,4 +1,4 @@
-import type { Place } from '../files/yaml-file.ts';
+import type { Place } from '../files/place.ts';
 import { applies, SETTINGS, type SettingName, type Settings } from './settings/settings.ts';
 import { isTakenHeader } from './taken-headers.ts';
 

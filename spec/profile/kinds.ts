@@ -1,5 +1,5 @@
+import type { Place } from '../files/place.ts';
 import { unexpected } from '../files/usage-error.ts';
-import type { Place } from '../files/yaml-file.ts';
 import type { Declaration, Question } from './setting.ts';
 
 /** The kinds of answers a setting takes: each gives the type, the check, and the JSON Schema for editors. */

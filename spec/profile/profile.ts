@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import type { Catalogue } from '../catalogue/catalogue.ts';
+import { type Place, placeOf } from '../files/place.ts';
 import { unexpected } from '../files/usage-error.ts';
-import { type Place, placeOf, readYamlFile } from '../files/yaml-file.ts';
+import { readYamlFile } from '../files/yaml-file.ts';
 import { checkCombination } from './combination.ts';
 import {
   applies,

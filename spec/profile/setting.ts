@@ -1,5 +1,5 @@
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import type { Place } from '../files/yaml-file.ts';
+import type { Place } from '../files/place.ts';
 
 export type SettingValue = string | number | boolean;
 

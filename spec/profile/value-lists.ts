@@ -1,7 +1,7 @@
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Choice } from '../catalogue/field.ts';
+import type { Place } from '../files/place.ts';
 import { UsageError, unexpected } from '../files/usage-error.ts';
-import type { Place } from '../files/yaml-file.ts';
 import { question, refuse } from './kinds.ts';
 import type { Declaration, Question } from './setting.ts';
 
