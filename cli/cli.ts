@@ -4,7 +4,6 @@ import { KIT } from '../conformance/report/kit.ts';
 import { FixtureError } from '../fixtures/fixtures.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { exportCommands } from './export.ts';
-import { generate } from './generate.ts';
 import { contractOptions, refuseRepeats } from './options.ts';
 import { publicationOptions } from './publication.ts';
 import { serveCommands } from './serve-commands.ts';
@@ -58,7 +57,7 @@ function createProgram(): Command {
       '--check',
       'write nothing; exit 1 unless the file (default: the document of this package) is up to date',
     )
-    .action(generate);
+    .action(async (options) => (await import('./generate.ts')).generate(options));
 
   const exports = program.command('export').description('write the contract in another form than OpenAPI');
   exportCommands(exports);

@@ -1,8 +1,6 @@
 import { type Command, Option } from 'commander';
-import { serveMock } from './mock.ts';
 import { contractOptions, pointInTime, range, wholeNumber, words } from './options.ts';
 import { needsNodeOfPrism } from './prism-node.ts';
-import { serveProxy } from './proxy.ts';
 import { LOG_FORMS } from './request-log.ts';
 
 /** The verbs that serve: `mock` and `proxy`. */
@@ -62,7 +60,7 @@ export function serveCommands(program: Command): void {
     .option('--ready-file <file>', 'write the same to a file, which is there as long as the mock is')
     .option('--defect <name>', 'break the contract on purpose: NAME[:model[.field][=detail]]')
     .option('--list-defects', 'print the defects and do nothing else')
-    .action(serveMock);
+    .action(async (options) => (await import('./mock.ts')).serveMock(options));
 
   needsNodeOfPrism(contractOptions(program.command('proxy')))
     .description('pass every request on to a real service and report where either side breaks the contract')
@@ -72,7 +70,7 @@ export function serveCommands(program: Command): void {
     .option('--timeout <ms>', 'how long the service may be silent', wholeNumber(1, 600_000), 60_000)
     .option('--insecure', 'take any TLS certificate')
     .option('--allow-host <names>', 'other names that the proxy may be asked by, separated by commas', words)
-    .action(serveProxy);
+    .action(async (url, options) => (await import('./proxy.ts')).serveProxy(url, options));
 }
 
 /** An option that may be given several times. */

@@ -1,9 +1,6 @@
 import type { Command } from 'commander';
-import { FORMATS } from '../conformance/report/report.ts';
-import { checkService } from './check/check.ts';
-import { cleanUp } from './clean.ts';
+import { FORMATS } from '../conformance/report/formats.ts';
 import { connectionOptions, MANIFEST } from './connection/connection-options.ts';
-import { learn } from './learn.ts';
 import { contractOptions, wholeNumber, words } from './options.ts';
 
 const BASE_URL = 'where the service is, such as http://127.0.0.1:4010';
@@ -15,14 +12,14 @@ export function serviceCommands(program: Command): void {
     .argument('<base-url>', BASE_URL)
     .option('-o, --output <file>', 'where to write the profile; - is standard output', '-')
     .option('--catalogue <dir>', 'a directory with a catalogue of your own')
-    .action(learn);
+    .action(async (url, options) => (await import('./learn.ts')).learn(url, options));
 
   connectionOptions(program.command('clean'))
     .description('remove what a check or learn that did not end has left, as its journal says')
     .argument('<journal>', 'the file it left, such as record-model-leftovers-k3f9.jsonl')
     .option('--dry-run', 'say what would be removed, and remove nothing')
     .option('--catalogue <dir>', 'a directory with a catalogue of your own')
-    .action(cleanUp);
+    .action(async (file, options) => (await import('./clean.ts')).cleanUp(file, options));
 
   const check = connectionOptions(contractOptions(program.command('check')))
     .description('call a live service and check every operation, field, flag and value against the source')
@@ -48,7 +45,7 @@ export function serviceCommands(program: Command): void {
     .option('--baseline <file>', 'known failures that do not count until they expire')
     .option('--write-baseline <file>', 'write what fails now as a baseline')
     .option('--manifest <file>', 'where to list records that could not be removed', MANIFEST);
-  for (const [name, { about }] of Object.entries(FORMATS))
+  for (const [name, about] of Object.entries(FORMATS))
     if (name !== 'github') check.option(`--${name} <file>`, `write ${about}`);
-  check.action(checkService);
+  check.action(async (url, options) => (await import('./check/check.ts')).checkService(url, options));
 }

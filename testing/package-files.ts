@@ -6,7 +6,7 @@ import { exportContract } from '../generator/export/export.ts';
 import { generateDocument } from '../generator/generate.ts';
 import { serializeDocument } from '../generator/serialize.ts';
 import { loadContract } from '../spec/contract.ts';
-import { builtFile, toBuilt } from '../spec/files/built-yaml.ts';
+import { toBuilt } from '../spec/files/built-yaml.ts';
 import { readYamlFile } from '../spec/files/yaml-file.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -15,20 +15,21 @@ const contract = loadContract();
 const records = loadFixtures('demo');
 
 function write(name: string, text: string): void {
+  mkdirSync(dirname(join(DIST, name)), { recursive: true });
   writeFileSync(join(DIST, name), text);
 }
 
-for (const name of globSync('spec/**/*.yaml', { cwd: ROOT, exclude: ['spec/openapi.yaml'] })) {
-  mkdirSync(dirname(builtFile(name)), { recursive: true });
-  writeFileSync(builtFile(name), JSON.stringify(toBuilt(readYamlFile(join(ROOT, name)))));
-}
+for (const name of globSync('spec/**/*.yaml', { cwd: ROOT, exclude: ['spec/openapi.yaml'] }))
+  write(`data/${name}.json`, JSON.stringify(toBuilt(readYamlFile(join(ROOT, name)))));
+for (const name of globSync('fixtures/demo/*.yaml', { cwd: ROOT }))
+  write(`data/${name.replace('.yaml', '.json')}`, JSON.stringify(readYamlFile(join(ROOT, name)).value));
 for (const [name, openapi] of [
   ['openapi.json', '3.1'],
   ['openapi-3.0.json', '3.0'],
 ] as const)
   write(name, serializeDocument(generateDocument(contract, { openapi, records }), 'json'));
 write('types.d.ts', await exportContract('types', contract));
-for (const folder of ['schemas', 'swagger-ui']) mkdirSync(join(DIST, folder), { recursive: true });
+mkdirSync(join(DIST, 'swagger-ui'), { recursive: true });
 for (const [name, text] of await exportContract('schemas', contract)) write(`schemas/${name}`, text);
 // The page of `export html` holds it; the licences go along.
 for (const name of [

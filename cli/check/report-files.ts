@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { renderExchanges } from '../../conformance/report/exchanges/exchanges.ts';
-import { FORMATS, type FormatName } from '../../conformance/report/report.ts';
-
+import { FORMATS, type FormatName } from '../../conformance/report/formats.ts';
+import { RENDERERS } from '../../conformance/report/report.ts';
 import { renderTerminal } from '../../conformance/report/terminal.ts';
 import { plural } from '../../conformance/report/text.ts';
 import { type KnownFailure, renderBaseline } from '../../conformance/results/baseline.ts';
@@ -64,9 +64,9 @@ export function reportRun(results: Results, options: ReportOptions, reported: Re
   const { env, stdout } = terminal();
   stdout.write(renderTerminal(results, { color: hasColors(stdout), requirements }));
   if (options.case !== undefined) stdout.write(renderExchanges(results));
-  if (env.GITHUB_ACTIONS === 'true') stdout.write(FORMATS.github.render(results));
+  if (env.GITHUB_ACTIONS === 'true') stdout.write(RENDERERS.github(results));
   const saved = [saveManifest(options.manifest, results.target, results.leftovers)];
-  for (const [format, { render }] of Object.entries(FORMATS)) {
+  for (const [format, render] of Object.entries(RENDERERS)) {
     const path = options[format as FormatName];
     if (path !== undefined) saved.push(trySave(path, () => render(results)));
   }

@@ -7,11 +7,11 @@ import {
   sampleResults,
 } from '../../testing/sample-results.ts';
 import type { Results } from '../results/results.ts';
-import { FORMATS } from './report.ts';
+import { RENDERERS } from './report.ts';
 
-const RENDERERS = Object.entries(FORMATS).map(([name, { render }]) => ({ name, render }));
+const FORMATS = Object.entries(RENDERERS).map(([name, render]) => ({ name, render }));
 
-test.each(RENDERERS)(
+test.each(FORMATS)(
   '$name is drawn from the results alone: the same twice, and they stay as they were',
   ({ render }) => {
     const results = sampleResults();
@@ -21,18 +21,18 @@ test.each(RENDERERS)(
   },
 );
 
-test.each(RENDERERS)('$name knows no time but those of the results', ({ render }) => {
+test.each(FORMATS)('$name knows no time but those of the results', ({ render }) => {
   const times = render(sampleResults()).match(/\b20\d\d-\d\d-\d\dT[\d:.]+Z?/g) ?? [];
   expect(new Set(times).size).toBeLessThanOrEqual(1);
   expect(times[0] ?? '2026-01-02T03:04:05.678Z').toBe('2026-01-02T03:04:05.678Z');
 });
 
-test.each(RENDERERS)('$name ends with a line end, however little happened', ({ render }) => {
+test.each(FORMATS)('$name ends with a line end, however little happened', ({ render }) => {
   for (const results of [bareResults(), sampleResults({ cases: [] })])
     expect(render(results)).toMatch(/\S\n$/);
 });
 
-test.each(RENDERERS)('$name shows a redacted secret as it is in the results', ({ render }) => {
+test.each(FORMATS)('$name shows a redacted secret as it is in the results', ({ render }) => {
   const text = render(sampleResults({ cases: [sampleCase()] }));
   if (text.includes('authorization')) expect(text).toMatch(/authorization[\s\S]{1,60}?\[redacted\]/);
 });
@@ -58,7 +58,7 @@ function worstResults(): Results {
 test('every report but the results themselves stays under 2 MB, however bad a service is', () => {
   const results = worstResults();
   expect(results.cases.length).toBeGreaterThan(8400);
-  for (const { name, render } of RENDERERS) {
+  for (const { name, render } of FORMATS) {
     if (name === 'json') continue;
     const bytes = Buffer.byteLength(render(results));
     expect(bytes, name).toBeLessThan(2_000_000);

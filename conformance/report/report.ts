@@ -1,5 +1,6 @@
 import type { Results } from '../results/results.ts';
 import { fitExchanges, MOST_IN_RESULTS } from './exchanges/fit-exchanges.ts';
+import type { FormatName } from './formats.ts';
 import { renderGithub } from './github.ts';
 import { renderHar } from './har.ts';
 import { renderHtml } from './html.ts';
@@ -7,30 +8,15 @@ import { renderJunit } from './junit.ts';
 import { renderMarkdown } from './markdown/markdown.ts';
 import { renderSarif } from './sarif.ts';
 
-/** The formats a run can be written in, by the name of the option that takes the file: `--junit FILE`. */
-export const FORMATS = {
-  json: {
-    about: 'the results with every case, as results.schema.json has it',
-    render: renderJson,
-  },
-  junit: { about: 'JUnit XML, which CI systems read', render: renderJunit },
-  markdown: { about: 'a summary in Markdown, which fits a CI step summary', render: renderMarkdown },
-  html: { about: 'one page to look at and search, which needs nothing else', render: renderHtml },
-  har: { about: 'the exchanges of the cases that did not pass, as an HTTP archive', render: renderHar },
-  sarif: { about: 'the failed cases for code scanning', render: renderSarif },
-  github: {
-    about: 'annotations, as a GitHub workflow reads them from standard output',
-    render: renderGithub,
-  },
-} as const satisfies Record<string, Format>;
-
-export type FormatName = keyof typeof FORMATS;
-
-export type Format = {
-  /** For the help of the option. */
-  readonly about: string;
-  /** Draws the run from its results alone. */
-  render(results: Results): string;
+/** Draws a run from its results alone. */
+export const RENDERERS: Readonly<Record<FormatName, (results: Results) => string>> = {
+  json: renderJson,
+  junit: renderJunit,
+  markdown: renderMarkdown,
+  html: renderHtml,
+  har: renderHar,
+  sarif: renderSarif,
+  github: renderGithub,
 };
 
 const ALL = Number.POSITIVE_INFINITY;

@@ -16,12 +16,7 @@ type Built =
 
 const isBuilt = import.meta.filename.endsWith('.js');
 
-/** Where the build writes a YAML file of the kit. */
-export function builtFile(name: string): string {
-  return kitFile(`dist/data/${name}.json`);
-}
-
-/** What the build writes of it. */
+/** What the build writes of a file `NAME` to `dist/data/NAME.json`. */
 export function toBuilt(place: Place): Built {
   const { value } = place;
   if (Array.isArray(value)) return place.items().map(toBuilt);
@@ -32,8 +27,9 @@ export function toBuilt(place: Place): Built {
 /** The value of a file that the build has written and checked, mappings as `Map`; undefined for any other file. */
 export function readBuilt(path: string): unknown {
   const name = isBuilt ? nameInKit(path) : undefined;
-  if (name === undefined || !existsSync(builtFile(name))) return undefined;
-  return fromBuilt(JSON.parse(readFileSync(builtFile(name), 'utf8')));
+  const file = kitFile(`dist/data/${name}.json`);
+  if (name === undefined || !existsSync(file)) return undefined;
+  return fromBuilt(JSON.parse(readFileSync(file, 'utf8')));
 }
 
 function fromBuilt(built: Built): unknown {
