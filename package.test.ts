@@ -20,6 +20,8 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { createMock } from './mock/mock.ts';
+import { loadContract } from './spec/contract.ts';
 import { browserPath, NO_BROWSER } from './testing/browser.ts';
 
 const ROOT = import.meta.dirname;
@@ -150,9 +152,22 @@ describe('the package', () => {
     const shipped = globSync('**/*', { cwd: path(INSTALLED), exclude: ['node_modules'] });
     expect(shipped).toContain('dist/cli.js');
     // --defect is for users too.
-    expect(shipped).toContain('dist/mock/defects/defects.js');
+    expect(shipped.some((name) => /^dist\/chunks\/defects-.*\.js$/.test(name))).toBe(true);
     const alien = /(^|\/)(testing|bench|coverage)\/|\.test\.|\.grit$|(?<!\.d)\.ts$/;
     expect(shipped.filter((name) => alien.test(name))).toEqual([]);
+  });
+
+  test('reads what it was built with as the source reads its YAML', async () => {
+    const built = await import(path(`${INSTALLED}/dist/index.js`));
+    expect(built.loadContract()).toEqual(loadContract());
+    expect((await built.createMock()).document).toEqual((await createMock()).document);
+    expect(await (await built.createMock()).state()).toEqual(await (await createMock()).state());
+  });
+
+  test('brings the licence of each package that is bundled into it', () => {
+    const licences = readFileSync(path(`${INSTALLED}/dist/LICENCES.txt`), 'utf8');
+    for (const name of ['@stoplight/prism-core', 'ajv', 'commander', 'lodash'])
+      expect(licences).toMatch(new RegExp(`^${name} \\d\\S+ \\(.*\\)$`, 'm'));
   });
 
   test('checks the document it brings', async () => {

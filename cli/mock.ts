@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { plural } from '../conformance/report/text.ts';
 import { isLoopbackHost } from '../mock/http/hosts.ts';
-import { loadContract } from '../spec/contract.ts';
+import { type Contract, loadContract } from '../spec/contract.ts';
 import { checkFile, saveFile } from '../spec/files/save-file.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { describeProfile, profileName } from '../spec/profile/profile.ts';
@@ -38,24 +38,20 @@ export type MockCommand = ContractOptions & {
 
 /** Serves the mock until a signal comes. */
 export async function serveMock(options: MockCommand): Promise<void> {
-  const { DEFECTS, decorateWith, parseDefect } = await import('../mock/defects/defects.ts');
-  if (options.listDefects) {
-    for (const { name, violates } of DEFECTS) terminal().stdout.write(`${name.padEnd(36)} ${violates}\n`);
-    return;
-  }
+  if (options.listDefects) return listDefects();
   if (options.readyFile !== undefined) checkFile(options.readyFile, '--ready-file');
   const { createMock } = await import('../mock/mock.ts');
   const { readFaultFile } = await import('../mock/control/faults/fault-file.ts');
   const contract = loadContract(options);
   // The demo club is one of the shipped models; another catalogue starts empty.
   const fixtures = options.fixtures ?? [options.catalogue === undefined ? 'demo' : 'none'];
-  const placed = options.defect === undefined ? undefined : parseDefect(options.defect, contract);
+  const placed = options.defect === undefined ? undefined : await placeDefect(options.defect, contract);
   const mock = await createMock({
     ...contract,
     fixtures,
     lenient: options.lenient,
     checkLinks: options.references === 'check',
-    ...(placed && { decoration: decorateWith(placed, contract) }),
+    ...(placed && { decoration: placed.decoration }),
     now: options.now,
     journal: options.journal,
     maxSessions: options.maxSessions,
@@ -102,6 +98,17 @@ function warn(warnings: readonly string[]): void {
   for (const warning of warnings.slice(0, MOST_WARNINGS)) say(`  warning: ${warning}`);
   const more = warnings.length - MOST_WARNINGS;
   if (more > 0) say(`  and ${plural(more, 'warning')} more`);
+}
+
+async function listDefects(): Promise<void> {
+  const { DEFECTS } = await import('../mock/defects/defects.ts');
+  for (const { name, violates } of DEFECTS) terminal().stdout.write(`${name.padEnd(36)} ${violates}\n`);
+}
+
+async function placeDefect(text: string, contract: Contract) {
+  const { decorateWith, parseDefect } = await import('../mock/defects/defects.ts');
+  const placed = parseDefect(text, contract);
+  return { ...placed, decoration: decorateWith(placed, contract) };
 }
 
 function portOf({ port }: MockCommand): number {

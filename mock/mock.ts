@@ -98,7 +98,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   return assemble(store.fork(), options.decoration);
 
   async function assemble(ownStore: MemoryStore, decoration: Decoration = {}): Promise<Mock> {
-    const { document, replies, route } = service;
+    const { replies, route } = service;
     const answerRequest = service.answerWith(decoration.readDraft);
     const { idle, max } = { idle: options.sessionIdle ?? HOUR, max: options.maxSessions ?? 1000 };
     const sessions = await createSessions({
@@ -155,7 +155,9 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
       answer: sessions.shared.answer,
       bodyLimit: limitOf,
       refuse,
-      document,
+      get document() {
+        return service.document();
+      },
       base: catalogue.base,
       counts,
       filled,

@@ -30,7 +30,8 @@ export type AnswerRequest = (request: MockRequest, backend: Backend) => Promise<
 
 /** What is compiled of a contract once, whatever sessions and forks there are. */
 export type ContractService = {
-  readonly document: ContractDocument;
+  /** Made when it is first asked for: most of what is answered needs no document. */
+  document(): ContractDocument;
   readonly replies: Replies;
   readonly route: (method: string, path: string) => Route;
   /** `decorate` stands around the reading of bodies. */
@@ -43,13 +44,19 @@ export async function createContractService(
   users?: Users,
 ): Promise<ContractService> {
   const { catalogue, profile } = contract;
-  const document = generateDocument(contract, { servers: ['/'] });
+  let made: ContractDocument | undefined;
+  const document = () => {
+    made ??= generateDocument(contract, { servers: ['/'] });
+    return made;
+  };
   const codec = createRecordCodec(catalogue, profile);
   const replies = createReplies(catalogue, profile, codec);
   const draftReader = createDraftReader(catalogue, profile, codec, createBodyValidator(document, catalogue));
   const queries = createQueryReader(profile);
-  const pipeline = await createPipeline(withNamedStatuses(document), replies.refusal, (example, endpoint) =>
-    agreeOnTotal(example, endpoint.operation, profile),
+  const pipeline = await createPipeline(
+    () => withNamedStatuses(document()),
+    replies.refusal,
+    (example, endpoint) => agreeOnTotal(example, endpoint.operation, profile),
   );
   const route = createRouter(catalogue);
   const documents = createDocuments(document);

@@ -1,5 +1,4 @@
 import type { ContractDocument } from '../../generator/generate.ts';
-import { serializeDocument } from '../../generator/serialize.ts';
 import type { Reply } from './reply.ts';
 
 const PLACES = {
@@ -9,19 +8,20 @@ const PLACES = {
 } as const;
 
 /** The document as it is served, by path; undefined for every other path. Written when first asked for. */
-export function createDocuments(document: ContractDocument): (path: string) => Reply | undefined {
-  const written = new Map<string, Reply>();
+export function createDocuments(
+  document: () => ContractDocument,
+): (path: string) => Promise<Reply> | undefined {
+  const written = new Map<string, Promise<Reply>>();
   return (path) => {
     if (path !== '/openapi.json' && path !== '/openapi.yaml') return undefined;
-    const known = written.get(path);
-    if (known) return known;
-    const [format, type] = PLACES[path];
-    const reply = {
-      status: 200,
-      headers: { 'content-type': type },
-      body: serializeDocument(document, format),
-    };
+    const reply = written.get(path) ?? write(path);
     written.set(path, reply);
     return reply;
   };
+
+  async function write(path: keyof typeof PLACES): Promise<Reply> {
+    const { serializeDocument } = await import('../../generator/serialize.ts');
+    const [format, type] = PLACES[path];
+    return { status: 200, headers: { 'content-type': type }, body: serializeDocument(document(), format) };
+  }
 }

@@ -18,7 +18,7 @@ export type ValidateBody = (model: Model, operation: 'create' | 'update', body: 
 type Documented = { readonly paths: object; readonly components: object };
 
 /** Each schema of a body is compiled when it is first used: all of them take longer than all else of a start. */
-export function createBodyValidator(document: Documented, { base }: Catalogue): ValidateBody {
+export function createBodyValidator(document: () => Documented, { base }: Catalogue): ValidateBody {
   let ajv: Ajv2020 | undefined;
   const validators = { create: new Map<Model, Validate>(), update: new Map<Model, Validate>() };
   return (model, operation, body) => {
@@ -31,9 +31,9 @@ export function createBodyValidator(document: Documented, { base }: Catalogue): 
   function compile(model: Model, operation: 'create' | 'update'): Validate {
     if (!ajv) {
       ajv = createAjv();
-      ajv.addSchema({ components: document.components }, 'contract', false, false);
+      ajv.addSchema({ components: document().components }, 'contract', false, false);
     }
-    return toValidate(ajv.compile(bodySchema(templateOf(base, model, operation), document)));
+    return toValidate(ajv.compile(bodySchema(templateOf(base, model, operation), document())));
   }
 }
 
@@ -83,6 +83,10 @@ function createAjv(): Ajv2020 {
     allowUnionTypes: true,
     // A body without a field named like a method of all objects lacks that field.
     ownProperties: true,
+    // The schemas are our own, and the document's are held against the meta-schema when it is generated.
+    meta: false,
+    validateSchema: false,
+    code: { optimize: false },
   });
   ajv.addVocabulary(['components', ...EXTENSIONS]);
   formats.default(ajv);

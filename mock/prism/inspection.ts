@@ -27,7 +27,7 @@ export type Inspect = (
 ) => Promise<ContractViolation[]>;
 
 /** Prism's proxy mode with its own checks of both directions; what is forwarded, and how, is the caller's. */
-export async function createInspect(document: object): Promise<Inspect> {
+export async function createInspect(document: () => object): Promise<Inspect> {
   const prism = await createPrism<Awaited<ReturnType<Parameters<Inspect>[1]>>>(document, CONFIG);
   return async ({ body, endpoint, headers, path, query }, forward) => {
     let failure: { readonly reason: unknown } | undefined;

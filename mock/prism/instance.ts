@@ -49,7 +49,7 @@ export const PROXY_MODE = {
  * examples, and its form of the document, are loaded when a request first needs them.
  */
 export async function createPrism<Output>(
-  document: object,
+  document: () => object,
   config: IHttpProxyConfig,
 ): Promise<Prism<Output>> {
   // Prism hands on the very request that it is given.
@@ -93,7 +93,7 @@ export async function createPrism<Output>(
   async function loadWhole() {
     const { createInstance, getHttpOperationsFromSpec } = await import('@stoplight/prism-http');
     // Prism resolves references in place and makes objects shared: it gets a copy.
-    const operations = await getHttpOperationsFromSpec(structuredClone(document));
+    const operations = await getHttpOperationsFromSpec(structuredClone(document()));
     return {
       instance: createInstance(config, parts),
       operations: new Map(operations.map((one) => [`${one.method} ${one.path}`, right(one)])),

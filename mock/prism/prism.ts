@@ -22,7 +22,7 @@ export type Pipeline = (request: CheckedRequest) => Promise<Reply>;
 
 /** Prism's pipeline over our own parts. It rejects only when `forward` does. */
 export async function createPipeline(
-  document: object,
+  document: () => object,
   writeRefusal: (refusal: Refusal) => Reply,
   /** What is made of an answer that Prism gives itself. */
   finish: (example: Reply, endpoint: Endpoint) => Reply,

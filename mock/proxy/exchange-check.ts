@@ -42,7 +42,7 @@ const MEDIA_TYPES = { json: 'application/json', form: 'application/x-www-form-ur
 export async function createExchangeCheck(options: ExchangeCheckOptions): Promise<CheckExchange> {
   const { catalogue, profile, bodyLimit } = options;
   // A status that the profile does not name is reported as such.
-  const inspect = await createInspect(withNamedStatuses(generateDocument(options)));
+  const inspect = await createInspect(() => withNamedStatuses(generateDocument(options)));
   const route = createRouter(catalogue);
   const readSentBody = createSentBodyReader(catalogue, profile);
   const expected = MEDIA_TYPES[profile['request.encoding']];

@@ -1,7 +1,8 @@
 import type { Contract } from '../../spec/contract.ts';
+import type { Place } from '../../spec/files/place.ts';
 import { checkShape } from '../../spec/files/shape.ts';
 import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
-import { type Place, readYaml, readYamlFile } from '../../spec/files/yaml-file.ts';
+import { readYaml, readYamlFile } from '../../spec/files/yaml-file.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import type { Headers } from '../http/http.ts';
 import { readBasic, unauthorized } from '../operations/access.ts';

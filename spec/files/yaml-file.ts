@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { relative } from 'node:path';
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import type { Node } from 'yaml';
 import { readBuilt } from './built-yaml.ts';
 import { describe, type Place, placeOf } from './place.ts';
 import { UsageError } from './usage-error.ts';
@@ -30,8 +31,13 @@ export function readYamlFile(path: string): Place {
   return readYaml(text, name);
 }
 
+const require = createRequire(import.meta.url);
+
 /** The same for a text; `name` stands for the file in messages. */
 export function readYaml(text: string, name: string): Place {
+  // The built package reads its own files as JSON: who has none of their own needs no YAML.
+  const yaml: typeof import('yaml') = require('yaml');
+  const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } = yaml;
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, logLevel: 'error' });
   const problem = document.errors[0];
