@@ -1,5 +1,6 @@
 import type { Contract } from '../spec/contract.ts';
 import type { Requirement } from '../spec/requirements.ts';
+import { attribute } from './explore/attribute.ts';
 import { explore } from './explore/explore.ts';
 import { type CaseSetup, createCaseSetup, createInstruments, type Instruments } from './plan/case-setup.ts';
 import { createLateLists, LATE } from './plan/late-lists.ts';
@@ -122,6 +123,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
     if (options.retry !== false) broken = await retryFailed(planned, results, setup, isStopped);
     if (!readOnly && !isStopped()) explored = await explore({ ...options, ...exploring() });
     await bystanders?.look(modelsOf(planned));
+    if (!readOnly) await attribute({ setup, state, isStopped });
   } catch (error) {
     // Whoever has no more time closes the target.
     if (error instanceof NoAnswer) lost = isStopped() ? undefined : error.message;

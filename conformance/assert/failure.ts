@@ -35,3 +35,8 @@ export class Blocked extends Error {
 export class Skip extends Error {
   override name = 'Skip';
 }
+
+/** A write is not sent, since one like it may have changed what others made. */
+export class Withheld extends Skip {
+  override name = 'Withheld';
+}

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
-import { catalogue, check, references } from '../../testing/checks.ts';
+import { against, catalogue, check, references } from '../../testing/checks.ts';
 import { startPlain } from '../../testing/services/plain/plain.ts';
 import { BASE, type Service } from '../../testing/services/service.ts';
 import { createWireCheck } from '../assert/wire-check.ts';
@@ -47,6 +47,42 @@ test('the deposit of another client with the pinned balance is neither removed n
   const { live } = service;
   expect(theirs.filter((one) => !live().includes(one))).toEqual([]);
   expect(cases.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
+});
+
+test('what others make with the values of a refused create is not held against the target', async () => {
+  service = await startPlain();
+  const { url } = service;
+  let body = '';
+  // A group is all that is sent of it: many a client sends the same.
+  const wrap = (target: Target): Target => ({
+    ...target,
+    async send(request, record) {
+      const answer = await target.send(request, record);
+      if (request.method !== 'POST' || answer.status < 400) return answer;
+      body = request.body ?? '';
+      await make();
+      return answer;
+    },
+  });
+  const make = async () => {
+    if (body === '') return;
+    const sent = { group: 1, customer: 1, ...JSON.parse(body) };
+    await fetch(`${url}${BASE}/customerGroupItem`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(sent),
+    }).catch(() => {});
+  };
+  const timer = setInterval(make, 20);
+  const results = await check(url, {
+    models: ['customerGroupItem'],
+    rules: ['required'],
+    wrap,
+    retry: false,
+  });
+  clearInterval(timer);
+  expect(service.live().filter((name) => name.startsWith('customerGroupItem')).length).toBeGreaterThan(3);
+  expect(against(results).map(({ id, message }) => `${id}: ${message}`)).toEqual([]);
 });
 
 test.each([

@@ -5,7 +5,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isAccepted, isRefused } from '../api/answer.ts';
 import type { Api } from '../api/api.ts';
 import { type Id, isId, isObject } from '../api/places.ts';
-import { Skip } from '../assert/failure.ts';
+import { Skip, Withheld } from '../assert/failure.ts';
 import { NoAnswer } from '../target/no-answer.ts';
 import { isMarked, type Ledger, type Made, nameOf } from './ledger.ts';
 
@@ -104,7 +104,7 @@ export function createRemoval(options: RemovalOptions): Removal {
   function giveUp(error: unknown): 'left' | 'gone' {
     gone ||= error instanceof NoAnswer && error.gone;
     // Another record has the id now: the one that was made is not there any more.
-    return error instanceof Skip ? 'gone' : 'left';
+    return error instanceof Skip && !(error instanceof Withheld) ? 'gone' : 'left';
   }
 
   /** A model's first delete is looked after: some say yes and do nothing. */

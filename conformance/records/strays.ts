@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
@@ -10,9 +11,13 @@ import { type Made, nameOf } from './ledger.ts';
 import type { RecordsCore } from './records-core.ts';
 import type { FieldPolicy } from './values/field-policy.ts';
 
+/** Milliseconds in which the run sends nothing. */
+const CALM = 100;
+
 /**
  * Throws Failure when there is a new record with some of the values that no accepted create made. Takes charge of it
- * where it is surely the run's. Where it is not, and values are pinned, throws Skip: another client may send the same.
+ * where it is surely the run's. Where it is not, another client may send the same: throws Skip where values are pinned,
+ * or where more such records come up while the run sends nothing.
  */
 export async function assertNoStray(
   { check, known, ledger, policy }: RecordsCore,
@@ -37,10 +42,14 @@ export async function assertNoStray(
   }
   const first = own ?? strays[0];
   if (!first) return;
-  if (!own && model.fields.some((field) => policy.pinned(field) !== undefined))
-    throw new Skip(
-      `${nameOf(model, String(first.id))} came up beside a refused create; with values pinned (--pin), it can't be told from a record of another client`,
-    );
+  if (!own) {
+    const isPinned = model.fields.some((field) => policy.pinned(field) !== undefined);
+    if (!isPinned) await delay(CALM);
+    if (isPinned || (await known.findStrays(model, refused)).length > 0)
+      throw new Skip(
+        `${nameOf(model, String(first.id))} came up beside a refused create; ${isPinned ? 'with values pinned (--pin)' : 'where others make such records too'}, it can't be told from a record of another client`,
+      );
+  }
   throw new Failure(
     'a refused create left a record behind',
     'nothing stored',

@@ -88,7 +88,7 @@ test('remarks say what keeps a run from being green besides its cases', () => {
     'coverage of operations is 50 % (1 of 2); expected at least 90 %',
     'ended early: 2 of 9 cases were tried; the time was over (--max-time)',
     '1 of 2 cases failed, and passed when tried again alone',
-    'somebody else writes to the target: brand 7 was created',
+    'records that the run did not make came up or changed: brand 7 was created',
   ]);
   expect(remarksOn(run([pass]))).toEqual([]);
 });

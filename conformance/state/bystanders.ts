@@ -23,6 +23,8 @@ export type BystanderOptions = {
   readonly ties: Pick<Ties, 'areLinked'>;
   /** The ids of records of a model that the run made, and that are there. */
   readonly ownOf: (model: Model) => readonly number[];
+  /** Told which records of a model were noted. */
+  readonly onNoted?: (model: Model, ids: readonly number[]) => void;
   /** Whether the run is to end. */
   readonly isStopped: () => boolean;
 };
@@ -43,6 +45,7 @@ export function createBystanders(options: BystanderOptions): Bystanders {
       const records = (isAccepted(answer) && api.recordsIn(answer)) || [];
       const ids = someOf(records.map(({ id }) => id).filter((id) => typeof id === 'number'));
       noted.set(model, ids.filter(Number.isSafeInteger));
+      options.onNoted?.(model, noted.get(model) ?? []);
       await retrieve(model, ids);
     });
   }

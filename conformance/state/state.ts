@@ -1,19 +1,20 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import { type Call, createApi, type Watcher } from '../api/api.ts';
-import { Blocked } from '../assert/failure.ts';
+import { Withheld } from '../assert/failure.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
 import type { Target } from '../target/target.ts';
 import { type Bystanders, createBystanders } from './bystanders.ts';
+import type { Suspicion } from './judge/blame.ts';
 import type { Contradiction } from './judge/contradiction.ts';
 import { createJudge } from './judge/judge.ts';
-import type { Doubt } from './judge/list-judge.ts';
 import { createKnownRecords } from './known-record.ts';
 import { type Meaning, meaningOf } from './request-meaning.ts';
+import { createSecondLook, type SecondLookOptions } from './second-look.ts';
 import type { Seen } from './seen.ts';
 import { createTies } from './ties.ts';
+import type { LoggedWrite } from './write-log.ts';
 
 /**
  * What the run knows of each record: what was sent and accepted, and what was shown. Every exchange is judged against
@@ -24,45 +25,48 @@ export type ExpectedState = Required<Watcher> & {
   readonly finish: () => void;
   /** What was contradicted so far, each case once. */
   readonly contradictions: () => readonly Contradiction[];
-  /** What others made or changed meanwhile, a line each; known at the end. */
+  /** What others made or changed meanwhile, or may have, a line each; known at the end. */
   readonly strangers: () => readonly string[];
+  /** Changes of records of others that writes of the run may have made. */
+  readonly suspects: () => readonly Suspicion[];
+  /** The run tried it again, and this write did it. */
+  readonly prove: (suspicion: Suspicion, by: LoggedWrite) => void;
+  /** Lets writes be sent that are withheld since they may have done it. */
+  readonly tryAgain: <T>(run: () => Promise<T>) => Promise<T>;
   /** Records that no case is about. They are read through the watchers; this one has to be among them. */
   bystanders(models: ReadonlySet<Model>, isStopped: () => boolean, watchers: readonly Watcher[]): Bystanders;
   /** The records that are held in memory, never more than some ten thousand. */
   readonly size: () => number;
 };
 
-export type StateOptions = Contract & {
-  readonly check: WireCheck;
-  /** Where it looks again. */
-  readonly target: Target;
-  /** Milliseconds until a list that shows something else than expected is asked for again. Default 1000. */
-  readonly recheckDelay?: number | undefined;
-  /** Told of a model whose list was right only when it was asked for again. */
-  readonly onLate?: ((model: string) => void) | undefined;
-};
-
-/** Waits for lists that were not late; more of them say nothing new. */
-const MOST_VAIN = 5;
-/** Records that a list shows otherwise than expected and that are retrieved to find the cause. */
-const MOST_RETRIEVED = 100;
+export type StateOptions = Contract &
+  Pick<SecondLookOptions, 'recheckDelay' | 'onLate'> & {
+    readonly check: WireCheck;
+    /** Where it looks again. */
+    readonly target: Target;
+  };
 
 type Pending = {
   readonly meaning: Meaning;
   readonly asked: number;
   readonly end: ((at: number, seen: Seen | undefined) => void) | undefined;
+  /** Records of others are read before and after it. */
+  readonly isWatched: boolean;
 };
 
 export function createExpectedState(options: StateOptions): ExpectedState {
-  const { catalogue, recheckDelay = 1000, profile, target } = options;
+  const { catalogue, profile, target } = options;
   const known = createKnownRecords();
   const ties = createTies(catalogue, options.references, known);
   const judge = createJudge({ ...options, known, ties });
   const api = createApi({ target, catalogue, profile: () => profile, watchers: [{ isOwn }] });
+  /** Records of others, and the kinds of writes around which they were read. */
+  const noted = new Map<Model, readonly number[]>();
+  const watched = new Set<string>();
+  let isTrying = false;
   const pending = new WeakMap<Call, Pending>();
   let tick = 0;
-  let retrieved = 0;
-  let vain = 0;
+  const look = createSecondLook({ ...options, judge, ask: read });
   return {
     before,
     answered,
@@ -70,7 +74,10 @@ export function createExpectedState(options: StateOptions): ExpectedState {
     failed: (call) => pending.get(call)?.end?.(++tick, undefined),
     finish: judge.finish,
     contradictions: judge.contradictions,
-    strangers: judge.strangers,
+    strangers: judge.strangers.seen,
+    suspects: judge.strangers.open,
+    prove: judge.strangers.prove,
+    tryAgain,
     bystanders: (models, isStopped, watchers) =>
       createBystanders({
         catalogue,
@@ -80,6 +87,7 @@ export function createExpectedState(options: StateOptions): ExpectedState {
         ownOf: (model) =>
           [...known.of(model)].filter(({ isOwn, life }) => isOwn && life === 'live').map(({ id }) => id),
         isStopped,
+        onNoted: (model, ids) => void noted.set(model, ids),
       }),
     size: known.size,
   };
@@ -89,22 +97,62 @@ export function createExpectedState(options: StateOptions): ExpectedState {
     return model !== undefined && typeof id === 'number' && known.get(model, id)?.isOwn === true;
   }
 
-  function before(call: Call): void {
+  async function before(call: Call): Promise<void> {
     const meaning = meaningOf(catalogue, call);
     if (!meaning) return;
     const isRead = meaning.operation === 'retrieve' || meaning.operation === 'list';
-    const why = isRead ? undefined : judge.whyNoMore(meaning.model, meaning.operation);
-    if (why !== undefined) throw new Blocked(why);
-    pending.set(call, { meaning, asked: ++tick, end: isRead ? undefined : judge.begin(meaning) });
+    const why = isRead || isTrying ? undefined : judge.strangers.whyNoMore(meaning.model, meaning.operation);
+    if (why !== undefined) throw new Withheld(why);
+    const isWatched = !isRead && isFirst(meaning);
+    if (isWatched) await readNoted(meaning.model);
+    const end = isRead ? undefined : judge.begin(meaning);
+    pending.set(call, { meaning, asked: ++tick, end, isWatched });
+  }
+
+  /** The first write of its kind to a model that has records of others. */
+  function isFirst({ model, operation }: Meaning): boolean {
+    const kind = `${operation} ${model.name}`;
+    if (watched.has(kind) || !noted.has(model)) return false;
+    watched.add(kind);
+    return true;
+  }
+
+  /** Reads the oldest and the newest of the records of others. */
+  async function readNoted(model: Model, proving = (read: () => void) => read()): Promise<void> {
+    const ids = noted.get(model) ?? [];
+    for (const id of new Set([ids[0], ids.at(-1)])) {
+      if (id === undefined) continue;
+      const seen = await read({ model, operation: 'retrieve', id, query: {} });
+      proving(() => judge.read(seen));
+    }
+  }
+
+  /** Sends writes to models to which no more is written, to find out which of them did it. */
+  async function tryAgain<T>(run: () => Promise<T>): Promise<T> {
+    isTrying = true;
+    return run().finally(() => {
+      isTrying = false;
+    });
   }
 
   async function answered(call: Call, answer: Answer): Promise<void> {
-    const { asked, end, meaning } = pending.get(call) ?? {};
+    const { asked, end, isWatched, meaning } = pending.get(call) ?? {};
     pending.delete(call);
     if (!meaning || !asked) return;
     const seen = see(meaning, answer, asked);
     if (end) end(++tick, seen);
-    else await look(seen, call);
+    else await look(seen, call.request.query);
+    if (isWatched) await readNoted(meaning.model, judge.strangers.proving);
+  }
+
+  async function read(meaning: Meaning): Promise<Seen> {
+    const { id, model, query } = meaning;
+    const asked = ++tick;
+    return see(
+      meaning,
+      await (id === undefined ? api.list(model.name, query) : api.retrieve(model.name, id)),
+      asked,
+    );
   }
 
   function see(meaning: Meaning, answer: Answer, asked: number): Seen {
@@ -114,38 +162,4 @@ export function createExpectedState(options: StateOptions): ExpectedState {
     const { exchange, status } = answer;
     return { meaning, outcome, status, records, exchange, asked, answered: ++tick };
   }
-
-  /**
-   * A list that shows something else than expected: a retrieve tells whether it is the record that is wrong; and some
-   * lists are late by a moment.
-   */
-  async function look(seen: Seen, { request }: Call): Promise<void> {
-    const doubts = judge.read(seen);
-    if (doubts.length === 0) return;
-    const { model } = seen.meaning;
-    for (const { record } of doubts) {
-      const { id } = record;
-      if (++retrieved > MOST_RETRIEVED) break;
-      const asked = ++tick;
-      const answer = await api.retrieve(model.name, id);
-      judge.read(see({ model, operation: 'retrieve', id, query: {} }, answer, asked));
-    }
-    const still = judge.read(seen);
-    if (still.length === 0) return;
-    if (recheckDelay === 0 || vain >= MOST_VAIN) {
-      hold(still);
-      return;
-    }
-    await delay(recheckDelay);
-    const asked = ++tick;
-    const again = await api.list(model.name, request.query);
-    const wrong = judge.read(see(seen.meaning, again, asked));
-    if (wrong.length === 0) options.onLate?.(model.name);
-    else vain++;
-    hold(wrong);
-  }
-}
-
-function hold(doubts: readonly Doubt[]): void {
-  for (const doubt of doubts) doubt.hold();
 }

@@ -39,6 +39,8 @@ export type Suspicion = {
   readonly contradiction: Contradiction | undefined;
   /** The write that is the likeliest to have done it. */
   readonly by?: LoggedWrite;
+  /** All that may have, the last one first; one of each kind. */
+  readonly writes?: readonly LoggedWrite[];
 };
 
 export function createBlame(
@@ -115,15 +117,8 @@ export function createBlame(
       message: `${field.name} of ${nameOf(record)} in the list is not what a retrieve shows`,
       ...valuesOf(record, expected, shown),
     };
-    if (record.isOwn) rule(listRule(record), record, seen, words);
-    // Others may have written to it between the two.
-    else {
-      const id = `${listRule(record)}:${record.model.name}`;
-      suspect({
-        record,
-        contradiction: { case: id, ...words, exchanges: seen.exchange ? [seen.exchange] : [] },
-      });
-    }
+    // Others may have written to theirs since the list; the next one tells.
+    if (record.isOwn || seen.meaning.operation === 'list') rule(listRule(record), record, seen, words);
   }
 
   function vanished(record: KnownRecord, seen: Seen, found: string): void {
@@ -175,9 +170,19 @@ export function createBlame(
     // Of what others hold, a report shows no values.
     else {
       const exchanges = write.exchange ? [write.exchange] : [];
-      suspect({ record, by: write, contradiction: { case: id, ...hidden(description), exchanges } });
+      const writes = kindsOf(log.since(record.judged?.at ?? 0, () => true));
+      suspect({ record, by: write, writes, contradiction: { case: id, ...hidden(description), exchanges } });
     }
   }
+}
+
+function kindsOf(writes: readonly LoggedWrite[]): LoggedWrite[] {
+  const kinds = new Map<string, LoggedWrite>();
+  for (const write of writes) {
+    const kind = `${write.operation} ${write.model.name}`;
+    if (!kinds.has(kind)) kinds.set(kind, write);
+  }
+  return [...kinds.values()];
 }
 
 function isDelete({ operation }: LoggedWrite): boolean {

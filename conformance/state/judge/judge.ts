@@ -13,7 +13,7 @@ import { type Contradiction, createContradictions } from './contradiction.ts';
 import type { JudgeParts } from './judge-parts.ts';
 import { createListJudge, type Doubt } from './list-judge.ts';
 import { createReadJudge } from './read-judge.ts';
-import { createStrangers } from './strangers.ts';
+import { createStrangers, type Strangers } from './strangers.ts';
 import { createWriteJudge } from './write-judge.ts';
 
 /** Judges each answer by what is known of the records. */
@@ -22,13 +22,11 @@ export type Judge = {
   begin(meaning: Meaning): (at: number, seen: Seen | undefined) => void;
   /** A retrieve or a list was answered. Gives the records that a list shows otherwise than expected. */
   read(seen: Seen): readonly Doubt[];
+  /** What others, or the run, did to records that the run did not make. */
+  readonly strangers: Pick<Strangers, 'open' | 'prove' | 'proving' | 'seen' | 'whyNoMore'>;
   /** Judges what can only be judged at the end. */
   finish(): void;
   readonly contradictions: () => readonly Contradiction[];
-  /** What others made or changed meanwhile. */
-  readonly strangers: () => readonly string[];
-  /** Why nothing more is written to a model; undefined where nothing was harmed. */
-  whyNoMore(model: Model, operation: string): string | undefined;
 };
 
 export function createJudge(parts: JudgeParts): Judge {
@@ -50,8 +48,7 @@ export function createJudge(parts: JudgeParts): Judge {
       strangers.settle(found);
     },
     contradictions: found.all,
-    strangers: strangers.seen,
-    whyNoMore: strangers.whyNoMore,
+    strangers,
   };
 
   function begin(meaning: Meaning): (at: number, seen: Seen | undefined) => void {

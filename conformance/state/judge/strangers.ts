@@ -2,18 +2,25 @@ import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { agrees } from '../../assert/agreement.ts';
 import { type KnownRecord, nameOf } from '../known-record.ts';
+import type { LoggedWrite } from '../write-log.ts';
 import type { Suspicion } from './blame.ts';
 import type { Contradictions } from './contradiction.ts';
 import type { JudgeParts } from './judge-parts.ts';
 
-/** Detects other writers: they explain changes of records that the run did not make. */
+/** Tells what the run did to records that it did not make from what others did. */
 export type Strangers = {
   suspect(suspicion: Suspicion): void;
+  /** What is read shows what a write of the run did, since the record was read just before it as well. */
+  proving<T>(read: () => T): T;
   /** Why nothing more is written to a model; undefined where nothing was harmed. */
   whyNoMore(model: Model, operation: string): string | undefined;
-  /** Reports the changes that no other writer explains. */
+  /** The changes that a write of the run may have made, as far as nothing proves it yet; one a record. */
+  open(): readonly Suspicion[];
+  /** The run tried it again, and this write did it. */
+  prove(suspicion: Suspicion, by: LoggedWrite): void;
+  /** Reports the changes that the run is proven to have made. */
   settle(found: Contradictions): void;
-  /** What others made or changed, a line each. */
+  /** What others made or changed, or may have, a line each. */
   readonly seen: () => readonly string[];
 };
 
@@ -21,17 +28,47 @@ const MOST_SUSPICIONS = 200;
 /** Milliseconds that a record has to be older than the run, so that no other run can have made it. */
 const OLD = 60_000;
 
+type Proof = 'read before and after' | 'tried again';
+
 export function createStrangers({ catalogue, known, ties }: JudgeParts): Strangers {
   const suspicions: Suspicion[] = [];
+  const proofs = new Map<Suspicion, Proof>();
   const harmed = new Map<Model, { readonly operation: string; readonly why: string }>();
+  let isProving = false;
   let lines: readonly string[] = [];
-  return { suspect, whyNoMore, settle, seen: () => lines };
+  return { suspect, proving, whyNoMore, open, prove, settle, seen: () => lines };
 
   function suspect(suspicion: Suspicion): void {
     const { by, contradiction, record } = suspicion;
     if (suspicions.length < MOST_SUSPICIONS) suspicions.push(suspicion);
-    if (!contradiction || !by || !isOld(record)) return;
-    harmed.set(by.model, { operation: by.operation, why: contradiction.message });
+    if (!contradiction || !by) return;
+    if (isProving) proofs.set(suspicion, 'read before and after');
+    if (isOld(record)) harmed.set(by.model, { operation: by.operation, why: contradiction.message });
+  }
+
+  function proving<T>(read: () => T): T {
+    isProving = true;
+    try {
+      return read();
+    } finally {
+      isProving = false;
+    }
+  }
+
+  function prove(suspicion: Suspicion, { exchange, model, operation }: LoggedWrite): void {
+    const { contradiction } = suspicion;
+    if (!contradiction) return;
+    const rule = operation === 'create' ? 'create.distinct' : `${operation}.keeps-other-records`;
+    const proven = {
+      ...suspicion,
+      contradiction: {
+        ...contradiction,
+        case: `${rule}:${model.name}`,
+        exchanges: exchange ? [exchange] : [],
+      },
+    };
+    suspicions.splice(suspicions.indexOf(suspicion), 1, proven);
+    proofs.set(proven, 'tried again');
   }
 
   /** A harmful delete stops all writes; after other harmful writes the run still deletes its records. */
@@ -41,6 +78,12 @@ export function createStrangers({ catalogue, known, ties }: JudgeParts): Strange
     return `a record that is not the suite's was changed, so that no more is written to ${model.name}: ${harm.why}`;
   }
 
+  function open(): readonly Suspicion[] {
+    const isOpen = (one: Suspicion) =>
+      one.contradiction && one.record.life === 'live' && !suspicions.some((other) => explains(other, one));
+    return [...new Map(suspicions.filter(isOpen).map((one) => [one.record, one])).values()];
+  }
+
   function settle({ add }: Contradictions): void {
     const start = startOf();
     const made = [...catalogue.models.values()].flatMap((model) =>
@@ -48,13 +91,27 @@ export function createStrangers({ catalogue, known, ties }: JudgeParts): Strange
         .filter((record) => isStrange(record, start))
         .map((record) => `${nameOf(record)} made`),
     );
-    const unexplained = suspicions.filter(({ contradiction }) => contradiction === undefined);
-    if (made.length + unexplained.length > 0) {
-      const changed = suspicions.map(({ record }) => `${nameOf(record)} changed or deleted`);
-      lines = [...new Set([...made, ...changed])];
-      return;
-    }
-    for (const { contradiction } of suspicions) if (contradiction) add(contradiction);
+    const isAlone = made.length === 0 && suspicions.every(({ contradiction }) => contradiction !== undefined);
+    const isProven = (one: Suspicion) => {
+      const proof = proofs.get(one);
+      // What changes at other times too may have changed then by accident.
+      const isCalm = () => suspicions.every((other) => other.record !== one.record || explains(one, other));
+      return proof === 'tried again' || (proof !== undefined && isAlone && isCalm());
+    };
+    const proven = suspicions.filter(isProven);
+    for (const { contradiction } of proven) if (contradiction) add(contradiction);
+    const changed = suspicions
+      .filter((one) => !proven.some((other) => explains(other, one)))
+      .map(({ contradiction, record }) => contradiction?.message ?? `${nameOf(record)} changed or deleted`);
+    lines = [...new Set([...made, ...changed])];
+  }
+
+  /** Whether a write of the kind that did one may have done the other. */
+  function explains(one: Suspicion, other: Suspicion): boolean {
+    if (!proofs.has(one)) return false;
+    const isKind = ({ model, operation }: LoggedWrite) =>
+      model === one.by?.model && operation === one.by.operation;
+    return one === other || (other.writes?.some(isKind) ?? false);
   }
 
   /** When the run made its first record, by the clock of the target. */

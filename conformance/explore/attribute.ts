@@ -1,0 +1,99 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { isAccepted } from '../api/answer.ts';
+import { Blocked, Skip } from '../assert/failure.ts';
+import type { CaseSetup } from '../plan/case-setup.ts';
+import type { CaseContext } from '../plan/rule.ts';
+import type { ExpectedState } from '../state/state.ts';
+
+export type AttributeOptions = {
+  readonly setup: CaseSetup;
+  readonly state: Pick<ExpectedState, 'suspects' | 'prove' | 'tryAgain'>;
+  readonly isStopped: () => boolean;
+};
+
+type Suspect = ReturnType<ExpectedState['suspects']>[number];
+type Write = NonNullable<Suspect['writes']>[number];
+
+const MOST_SUSPECTS = 3;
+/** Kinds of writes that are tried again, the last ones before the change. */
+const MOST_WRITES = 12;
+/** Milliseconds in which nothing is sent, and nothing may change. */
+const CALM = 100;
+
+/**
+ * Finds out whether writes of the run changed records that it did not make: the last writes are sent again, to records
+ * of the run's own, then half of them, until one is left after which the record changes each time, and at no other.
+ * Deletes are not tried again: they may take another record away.
+ */
+export async function attribute({ isStopped, setup, state }: AttributeOptions): Promise<void> {
+  for (const suspect of state.suspects().slice(0, MOST_SUSPECTS)) {
+    if (isStopped()) return;
+    const writes = (suspect.writes ?? [])
+      .filter(({ operation }) => operation === 'create' || operation === 'update')
+      .slice(0, MOST_WRITES);
+    const contexts = new Map<Model, CaseContext>();
+    const open = (model: Model) => {
+      const context = contexts.get(model) ?? setup.open(model, 'attribution', () => {});
+      contexts.set(model, context);
+      return context;
+    };
+    try {
+      const found = await state.tryAgain(() => halve(suspect, writes, open));
+      if (found) state.prove(suspect, found);
+    } catch (error) {
+      if (!(error instanceof Blocked || error instanceof Skip)) throw error;
+    } finally {
+      for (const context of contexts.values()) await state.tryAgain(() => setup.close(context));
+    }
+  }
+}
+
+async function halve(
+  { record: { id, model } }: Suspect,
+  writes: readonly Write[],
+  open: (model: Model) => CaseContext,
+): Promise<Write | undefined> {
+  let found = writes;
+  if (found.length === 0 || !(await isCalm()) || !(await changesAfter(found))) return undefined;
+  while (found.length > 1) {
+    const half = found.slice(0, found.length >> 1);
+    found = (await changesAfter(half)) ? half : found.slice(half.length);
+  }
+  // Once more, since somebody else may have written at that moment.
+  return (await isCalm()) && (await changesAfter(found)) && (await isCalm()) ? found[0] : undefined;
+
+  async function look(): Promise<RecordValues | undefined> {
+    const { api, check } = open(model);
+    const answer = await api.retrieve(model.name, id);
+    const { updated, updateUser, ...values } = check.read(
+      model,
+      (isAccepted(answer) && api.recordIn(answer)) || {},
+    );
+    return values;
+  }
+
+  async function isCalm(): Promise<boolean> {
+    const before = await look();
+    await delay(CALM);
+    return isDeepStrictEqual(await look(), before);
+  }
+
+  async function changesAfter(some: readonly Write[]): Promise<boolean> {
+    const ready: (() => Promise<unknown>)[] = [];
+    for (const write of some) ready.push(await prepare(write));
+    const before = await look();
+    for (const send of ready) await send();
+    return !isDeepStrictEqual(await look(), before);
+  }
+
+  /** A write of the kind, to a record of its own. */
+  async function prepare({ model: of, operation }: Write): Promise<() => Promise<unknown>> {
+    const { records, samples } = open(of);
+    if (operation === 'create') return () => records.make(samples.values('all'));
+    const { id: own, sent } = await records.make(samples.values('all'));
+    return () => records.update(own, samples.valuesAfter(sent), sent);
+  }
+}
