@@ -33,7 +33,7 @@ export function serviceCommands(program: Command): void {
     .option('--fail-fast', 'stop after the first failure')
     .option(
       '--explore <number>',
-      'try so many random sequences of operations after the cases; 0 by default',
+      'try so many random sequences of operations after the cases; by default 200 on this machine, unless rules are chosen, else 0',
       wholeNumber(0, 100_000),
     )
     .option(

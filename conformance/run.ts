@@ -100,7 +100,16 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
     },
   };
   const exploring = () => {
-    return { check, setup, models: modelsOf(planned), runs: options.explore ?? 0, seed, isStopped };
+    return {
+      check,
+      recheckDelay,
+      target: lateLists.target,
+      setup,
+      models: modelsOf(planned),
+      runs: options.explore ?? 0,
+      seed,
+      isStopped,
+    };
   };
   let explored: readonly Finding[] = [];
   let broken: readonly Finding[] = [];

@@ -39,6 +39,14 @@ type CheckOptions = ContractOptions &
     baseline?: string;
   };
 
+/** Random sequences that are tried where nobody says how many. */
+const EXPLORED = 200;
+
+/** What sequences come upon may break any rule. */
+function isWhole(options: CheckOptions): boolean {
+  return [options.rule, options.level, options.case].every((chosen) => chosen === undefined);
+}
+
 /** Checks a service, learning its profile first where none is given. */
 export async function checkService(baseUrl: string | undefined, options: CheckOptions): Promise<void> {
   if (options.listRules) return listRules();
@@ -86,7 +94,7 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
       bindings,
       frozenRules: loadFrozenRules(),
       failFast: options.failFast === true,
-      explore: options.explore ?? 0,
+      explore: options.explore ?? (connected.isHere && isWhole(options) ? EXPLORED : 0),
       ...(options.minCoverage === undefined ? {} : { minCoverage: options.minCoverage }),
       keepExchanges: options.case !== undefined,
     });

@@ -19,6 +19,8 @@ import { credentialsOf, proxyOfEnvironment } from './environment.ts';
 export type Connected = {
   readonly target: Target;
   readonly readOnly: boolean;
+  /** The service is on this machine, and answers by itself. */
+  readonly isHere: boolean;
   readonly concurrency: number;
   readonly seed: number;
   readonly tag: string;
@@ -97,6 +99,7 @@ export async function connect(
         ? target
         : settling(target, { base: catalogue.base, ms: options.settle, signal }),
     readOnly,
+    isHere: place.isHere && target.relay?.() === undefined,
     concurrency,
     seed,
     tag,

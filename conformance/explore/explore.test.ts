@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
-import { catalogue, check } from '../../testing/checks.ts';
+import { type Checking, catalogue, check } from '../../testing/checks.ts';
 import { FAULTY_SETTINGS, type Faults, startFaultyService } from '../../testing/services/faulty-service.ts';
 
 const open: { close(): Promise<void> }[] = [];
@@ -12,7 +12,7 @@ afterEach(async () => {
 const profile = createProfile(FAULTY_SETTINGS, catalogue);
 
 /** Explores with hardly any case beside, so that what is found is found by sequences. */
-async function run(faults: Faults) {
+async function run(faults: Faults, more: Checking = {}) {
   const service = await startFaultyService({ faults });
   open.push(service);
   const models = ['brand', 'warehouse', 'customerTag'];
@@ -22,6 +22,7 @@ async function run(faults: Faults) {
     rules: ['absent.put'],
     explore: 60,
     looks: [0],
+    ...more,
   });
   return { results, left: Object.values(service.tables).reduce((sum, { size }) => sum + size, 0) };
 }
@@ -29,6 +30,23 @@ async function run(faults: Faults) {
 test('sequences on a service that breaks nothing find nothing, and leave nothing behind', async () => {
   const { left, results } = await run({});
   expect([results.findings, results.leftovers, left]).toEqual([undefined, [], 0]);
+});
+
+test('what a sequence breaks fails the case of the rule, with the whole sequence', async () => {
+  const updates = new Map<string, number>();
+  const { results } = await run(
+    {
+      store: (model, row, _, before) => {
+        const count = (updates.get(`${row.id}`) ?? 0) + 1;
+        updates.set(`${row.id}`, count);
+        return before && model === 'brand' && count > 3 ? { ...row, name: before.name } : row;
+      },
+    },
+    { models: ['brand'], rules: ['update.changes-field'] },
+  );
+  const [failed] = results.cases.filter(({ outcome }) => outcome === 'fail');
+  expect([failed?.id, failed?.sequence]).toEqual(['update.changes-field:brand.name', true]);
+  expect(failed?.exchanges?.length).toBeGreaterThan(3);
 });
 
 test('the third update of a record that is lost is found, in the shortest sequence that shows it', async () => {

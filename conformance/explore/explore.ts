@@ -12,7 +12,6 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isAccepted } from '../api/answer.ts';
-import { type Api, createApi } from '../api/api.ts';
 import { Blocked, Skip } from '../assert/failure.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
 import type { CaseSetup } from '../plan/case-setup.ts';
@@ -20,11 +19,14 @@ import type { CaseContext } from '../plan/rule.ts';
 import type { Finding } from '../results/results.ts';
 import { createExpectedState, type ExpectedState } from '../state/state.ts';
 import type { Exchange } from '../target/exchange.ts';
+import { NoAnswer } from '../target/no-answer.ts';
 import type { Target } from '../target/target.ts';
 
 export type ExploreOptions = Contract & {
   readonly target: Target;
   readonly check: WireCheck;
+  /** Milliseconds that a list may be late. */
+  readonly recheckDelay?: number;
   /** Makes what sequences need, and removes it. */
   readonly setup: CaseSetup;
   /** The models to try. */
@@ -49,7 +51,6 @@ type Expected = {
 type Lane = Iterable<AsyncCommand<Expected, Real>>;
 /** One sequence at the target. */
 type Real = {
-  readonly api: Api;
   readonly state: ExpectedState;
   readonly open: (model: Model) => CaseContext;
   readonly records: Map<string, { readonly id: number; readonly sent: RecordValues }[]>;
@@ -68,6 +69,8 @@ export async function explore(options: ExploreOptions): Promise<readonly Finding
   if (models.length === 0 || runs <= 0) return [];
   let shortest: { readonly findings: readonly Finding[]; readonly length: number } | undefined;
   let sequence = 0;
+  /** What ends the whole, and is no matter of the sequence. */
+  let fault: unknown;
 
   const some = tuple(...Array.from({ length: MODELS_OF_ONE }, () => constantFrom(...models)));
   const steps = tuple(nat(MODELS_OF_ONE - 1), constantFrom(...KINDS), nat(100)).map(
@@ -75,36 +78,42 @@ export async function explore(options: ExploreOptions): Promise<readonly Finding
   );
   const lane = commands([steps], { maxCommands: LONGEST });
   const property = asyncProperty(some, lane, lane, nat(1), async (chosen, one, other, lanes) => {
-    if (isStopped()) return;
+    if (isStopped() || fault !== undefined) return;
     await runOnce(chosen, lanes === 0 ? [one] : [one, other]);
   });
   const settings = { numRuns: runs, seed, endOnFailure: false };
   await checkProperty(property, settings);
+  if (fault !== undefined) throw fault;
   return shortest?.findings ?? [];
 
   async function runOnce(chosen: readonly Model[], lanes: readonly Lane[]): Promise<void> {
     const exchanges: Exchange[] = [];
-    const state = createExpectedState({ ...options, recheckDelay: 0 });
+    // Once a list was wrong for good, it is so in each sequence that is tried to find the shortest.
+    const state = createExpectedState({ ...options, ...(shortest ? { recheckDelay: 0 } : {}) });
     const record = (exchange: Exchange) => void exchanges.push(exchange);
-    const profile = () => options.profile;
-    const api = createApi({ ...options, profile, record, watchers: [state] });
     const contexts = new Map<Model, CaseContext>();
     const number = ++sequence;
     const open = (model: Model) => {
-      const context = contexts.get(model) ?? options.setup.open(model, `sequence ${number}`, () => {});
+      const context = contexts.get(model) ?? options.setup.open(model, `sequence ${number}`, record, [state]);
       contexts.set(model, context);
       return context;
     };
     try {
       const start = () => ({
         model: { models: chosen, counts: new Map() } satisfies Expected,
-        real: { api, state, open, records: new Map() } satisfies Real,
+        real: { state, open, records: new Map() } satisfies Real,
       });
-      await Promise.all(lanes.map((one) => asyncModelRun(start, one)));
+      // Both lanes end before what they made is removed.
+      const ended = await Promise.allSettled(lanes.map((one) => asyncModelRun(start, one)));
+      for (const one of ended) if (one.status === 'rejected') throw one.reason;
     } catch (error) {
-      if (error instanceof Contradicted && exchanges.length < (shortest?.length ?? Number.POSITIVE_INFINITY))
+      if (error instanceof NoAnswer && !error.gone) return;
+      if (!(error instanceof Contradicted)) fault ??= error;
+      else if (exchanges.length < (shortest?.length ?? Number.POSITIVE_INFINITY))
         shortest = {
-          findings: state.contradictions().map((finding) => ({ ...finding, exchanges: [...exchanges] })),
+          findings: state
+            .contradictions()
+            .map((finding) => ({ ...finding, exchanges: [...exchanges], sequence: true as const })),
           length: exchanges.length,
         };
       throw error;
@@ -145,11 +154,12 @@ class Step implements AsyncCommand<Expected, Real> {
     if (first) throw new Contradicted(first.message);
   }
 
-  async #send(model: Model, { api, open, records }: Real): Promise<void> {
+  async #send(model: Model, { open, records }: Real): Promise<void> {
     const made = records.get(model.name) ?? [];
     records.set(model.name, made);
     const one = made[this.#pick % Math.max(1, made.length)];
     const context = open(model);
+    const { api } = context;
     if (this.#kind === 'list') {
       await api.list(model.name);
     } else if (this.#kind === 'create') {
@@ -159,15 +169,17 @@ class Step implements AsyncCommand<Expected, Real> {
       if (!isAccepted(answer) || typeof id !== 'number') return;
       made.push({ id, sent });
     } else if (one) {
-      await this.#sendTo(one, model, { api, context, made });
+      await this.#sendTo(one, model, context, made);
     }
   }
 
   async #sendTo(
     { id, sent }: { readonly id: number; readonly sent: RecordValues },
     model: Model,
-    { api, context, made }: { api: Api; context: CaseContext; made: { id: number; sent: RecordValues }[] },
+    context: CaseContext,
+    made: { id: number; sent: RecordValues }[],
   ): Promise<void> {
+    const { api } = context;
     if (this.#kind === 'retrieve') {
       await api.retrieve(model.name, id);
     } else if (this.#kind === 'delete') {

@@ -1,6 +1,7 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { findCodecFaults } from '../../spec/types/vectors.ts';
+import type { Watcher } from '../api/api.ts';
 import { type BodyCheck, createBodyCheck } from '../assert/body-check.ts';
 import { createWireCheck, type WireCheck } from '../assert/wire-check.ts';
 import type { Made } from '../records/ledger.ts';
@@ -19,7 +20,12 @@ export type CaseSetup = {
   /** Asks anew for the answers that the cases of a model share; what is tried again has the samples of its first try. */
   startAgain(model: Model): void;
   /** The context of the case with the id; its exchanges are handed to `record`. */
-  open(model: Model, id: string, record: (exchange: Exchange) => void): CaseContext;
+  open(
+    model: Model,
+    id: string,
+    record: (exchange: Exchange) => void,
+    watchers?: readonly Watcher[],
+  ): CaseContext;
   /** Removes what a case made, newest first. */
   close(context: CaseContext): Promise<void>;
   /** Removes what the cases of models shared, newest first: nothing links to it. */
@@ -80,9 +86,9 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
       answers.forget(model);
       records.repeatSamples(model);
     },
-    open(model, id, record) {
+    open(model, id, record, watchers) {
       const made: Made[] = [];
-      const context = openFor(model, id, record, made);
+      const context = openFor(model, id, record, made, watchers);
       madeBy.set(context, made);
       return context;
     },
@@ -107,10 +113,11 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
     key: string,
     record: (exchange: Exchange) => void,
     made: Made[],
+    watchers?: readonly Watcher[],
   ): CaseContext {
     const context: CaseContext = {
       ...plan,
-      ...records.open(model, key, { made, record, others: [sharedOf(model)] }),
+      ...records.open(model, key, { made, record, watchers, others: [sharedOf(model)] }),
       model,
       readOnly,
       codec: records.codec(profile),

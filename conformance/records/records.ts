@@ -57,6 +57,8 @@ export type Place = {
   /** Others that hold records which a case may delete. */
   readonly others?: readonly Made[][];
   readonly record?: (exchange: Exchange) => void;
+  /** See the requests of this place alone, beside those that see all. */
+  readonly watchers?: readonly Watcher[] | undefined;
 };
 
 /** What a user may say of the records that are made. */
@@ -147,19 +149,19 @@ export function createRecords(options: RecordsOptions): Records {
     unremoved: (made) => removal.unremoved([...linked, ...made]),
   };
 
-  function apiFor(record?: (exchange: Exchange) => void): Api {
+  function apiFor(record?: (exchange: Exchange) => void, more: readonly Watcher[] = []): Api {
     return createApi({
       target,
       catalogue,
       profile,
       // What the ledger keeps from being sent, the others need not know of.
-      watchers: [ledger, ...own, ...watchers],
+      watchers: [ledger, ...own, ...watchers, ...more],
       ...(record ? { record } : {}),
     });
   }
 
-  function open(model: Model, key: string, { made = linked, others, record }: Place): Workplace {
-    const own = record ? apiFor(record) : api;
+  function open(model: Model, key: string, { made = linked, others, record, watchers }: Place): Workplace {
+    const own = record ? apiFor(record, watchers) : api;
     const samples = createSamples(model, { plan, links, policy }, numbers.of(model, key));
     const required = () => samples.values('required');
     const { fresh, lengthen, shorter } = samples;

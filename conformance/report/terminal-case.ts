@@ -70,6 +70,9 @@ function renderCase(result: CaseResult, { requirements }: TerminalOptions, paint
   const source = requirement ? `${requirement.says} (section ${requirement.section})` : result.requirement;
   lines.push(renderSource(result, source));
   const exchange = result.exchanges?.at(-1);
+  if (result.sequence)
+    for (const earlier of result.exchanges?.slice(0, -1) ?? [])
+      lines.push(paint('gray', `  before    ${plainLine(curlLine(earlier))}`));
   if (exchange) lines.push(...renderExchange(exchange, paint).map((line) => `  ${line}`));
   const later = exchange && counterpart(exchange, result.again ?? []);
   if (later) lines.push(`  alone     ${answerLine(later)}`);

@@ -25,6 +25,13 @@ test('the last lines say what was checked and with what result', () => {
   ]);
 });
 
+test('a sequence is told as the commands that send it again, in their order', () => {
+  const exchanges = ['first', 'second', 'third'].map((body) => sampleExchange(body));
+  const cases = [sampleCase({ sequence: true, exchanges })];
+  const text = renderTerminal({ ...bareResults(), cases }, options);
+  expect(text.match(/^ +(before|again) +curl -i/gm)).toHaveLength(3);
+});
+
 test('a conformant run has a table and a verdict, and nothing between', () => {
   expect(renderTerminal(bareResults(), options)).toBe(
     `model      operations

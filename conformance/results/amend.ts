@@ -14,7 +14,9 @@ export type Amended = {
 export function amend(results: ReadonlyMap<string, CaseResult>, contradictions: readonly Finding[]): Amended {
   const turned: CaseResult[] = [];
   const findings: Finding[] = [];
-  for (const contradiction of contradictions) {
+  // The first of each case, which is told best.
+  const first = new Map(contradictions.toReversed().map((one) => [one.case, one]));
+  for (const contradiction of first.values()) {
     const result = results.get(contradiction.case);
     if (result && isOpen(result)) turned.push(turn(result, contradiction));
     else if (result?.outcome !== 'fail') findings.push(contradiction);
@@ -27,7 +29,7 @@ function isOpen({ level, outcome }: CaseResult): boolean {
   return ['pass', 'blocked', 'flaky'].includes(outcome) || (outcome === 'skip' && level !== 'assumed');
 }
 
-function turn(result: CaseResult, { exchanges, expected, found, message }: Finding): CaseResult {
-  const { outcome: _, ...rest } = result;
-  return { ...rest, outcome: 'fail', message, expected, found, exchanges };
+function turn(result: CaseResult, { case: _, ...finding }: Finding): CaseResult {
+  const { outcome: __, ...rest } = result;
+  return { ...rest, outcome: 'fail', ...finding };
 }

@@ -66,7 +66,9 @@ function doubtsAbout(results: Results): string[] {
   return [
     ...(early === undefined ? [] : [early]),
     ...(flaky > 0 ? [`${flaky} of ${cases.length} cases failed, and passed when tried again alone`] : []),
-    ...(strangers.length > 0 ? [`records that the run did not make came up or changed: ${listed(strangers)}`] : []),
+    ...(strangers.length > 0
+      ? [`records that the run did not make came up or changed: ${listed(strangers)}`]
+      : []),
   ];
 }
 
