@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { plural } from '../conformance/report/text.ts';
 import { isLoopbackHost } from '../mock/http/hosts.ts';
 import { type Contract, loadContract } from '../spec/contract.ts';
@@ -15,6 +17,7 @@ export type MockCommand = ContractOptions & {
   port?: number;
   host: string;
   fixtures?: readonly string[];
+  records?: number | Record<string, number>;
   lenient?: true;
   references: 'warn' | 'check';
   defect?: string;
@@ -45,10 +48,14 @@ export async function serveMock(options: MockCommand): Promise<void> {
   const contract = loadContract(options);
   // The demo club is one of the shipped models; another catalogue starts empty.
   const fixtures = options.fixtures ?? [options.catalogue === undefined ? 'demo' : 'none'];
+  const { allowHost: allowHosts = [], corsOrigin: corsOrigins = [], host } = options;
+  const port = portOf(options) || (options.records === undefined ? 0 : await freePort(host));
   const placed = options.defect === undefined ? undefined : await placeDefect(options.defect, contract);
   const mock = await createMock({
     ...contract,
     fixtures,
+    records: options.records,
+    origin: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     lenient: options.lenient,
     checkLinks: options.references === 'check',
     ...(placed && { decoration: placed.decoration }),
@@ -63,8 +70,7 @@ export async function serveMock(options: MockCommand): Promise<void> {
     onExchange: createRequestLog(options.quiet ? 'none' : options.log),
     onError: (error) => say((error as Error).stack ?? String(error)),
   });
-  const { allowHost: allowHosts = [], corsOrigin: corsOrigins = [], host } = options;
-  const server = await mock.listen({ port: portOf(options), host, allowHosts, corsOrigins });
+  const server = await mock.listen({ port, host, allowHosts, corsOrigins });
   const { models, operations, records } = mock.counts;
   say(`Mock of ${contract.catalogue.title} ${contract.catalogue.version} on ${server.url}`);
   say(
@@ -89,6 +95,15 @@ export async function serveMock(options: MockCommand): Promise<void> {
   await untilSignal();
   if (readyFile !== undefined) rmSync(readyFile, { force: true });
   await mock.close();
+}
+
+/** The addresses of pictures have the port in them, so that it has to be known before the records are made. */
+async function freePort(host: string): Promise<number> {
+  const probe = createServer().listen(0, host);
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((done) => probe.close(done));
+  return port;
 }
 
 /** As many as a terminal shows at once. */

@@ -16,6 +16,7 @@ export function words(text: string, before: readonly string[] = []): string[] {
 
 /** Options with a list of values, which may be given again. */
 const COLLECTED = [
+  '--fixtures',
   '--server',
   '--header',
   '--models',
@@ -62,3 +63,16 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
     throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`);
   };
 }
+
+/** How many records of which models, such as `customer=1000,voucher=5000`, or of each, such as `120`. */
+export function recordCounts(text: string): number | Record<string, number> {
+  if (COUNT.test(text)) return Number(text);
+  const pairs = text.split(',').map((pair) => pair.trim().split('='));
+  if (pairs.every(([name, count, ...rest]) => name && COUNT.test(count ?? '') && rest.length === 0))
+    return Object.fromEntries(pairs.map(([name, count]) => [name, Number(count)]));
+  throw new InvalidArgumentError(
+    'Expected whole numbers such as customer=1000,voucher=5000, or one for all.',
+  );
+}
+
+const COUNT = /^\d{1,6}$/;

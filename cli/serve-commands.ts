@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { contractOptions, pointInTime, range, wholeNumber, words } from './options.ts';
+import { contractOptions, pointInTime, range, recordCounts, wholeNumber, words } from './options.ts';
 import { needsNodeOfPrism } from './prism-node.ts';
 import { LOG_FORMS } from './request-log.ts';
 
@@ -17,6 +17,11 @@ export function serveCommands(program: Command): void {
       '--fixtures <source>',
       'the records to start with: demo, none, or a YAML or JSON file or a directory of them; of several the later win (default: demo)',
       several,
+    )
+    .option(
+      '--records <counts>',
+      'records to make beside them, in Spanish: customer=1000,voucher=5000, or one number for each model',
+      recordCounts,
     )
     .option('--lenient', 'fill the required fields that fixtures lack')
     .addOption(
@@ -41,7 +46,11 @@ export function serveCommands(program: Command): void {
     )
     .option('--latency <ms>', 'before every answer, such as 200 or 200..800', range(600_000))
     .option('--fault <file>', 'the faults that every session begins with, a YAML or JSON list')
-    .option('--seed <number>', 'what delays and probabilities are drawn from', wholeNumber(0, 999_999_999))
+    .option(
+      '--seed <number>',
+      'what records, delays and probabilities are drawn from',
+      wholeNumber(0, 999_999_999),
+    )
     .option(
       '--users <file>',
       'who may use the API: a YAML or JSON list of token, id, readOnly, models, expires',

@@ -6,6 +6,7 @@ import type { FaultRule } from './control/faults/fault-rule.ts';
 import type { State } from './control/sessions/state.ts';
 import type { Exchanged } from './control/traffic.ts';
 import type { Decoration } from './decoration.ts';
+import type { Wanted } from './generated/generated.ts';
 import type { Fixtures } from './seed/seed-record.ts';
 import type { User } from './users/users.ts';
 
@@ -18,6 +19,10 @@ export type MockOptions = Partial<Omit<Contract, 'profile'>> & {
    * files or directories, of which later ones win. None when absent.
    */
   readonly fixtures?: Fixtures | State | string | readonly string[] | undefined;
+  /** Records that are made beside them, in Spanish: so many of some models, or of each; `seed` decides which. */
+  readonly records?: Wanted | undefined;
+  /** Where pages reach the mock, for the pictures of those records; `http://127.0.0.1:4010` when absent. */
+  readonly origin?: string | undefined;
   /** Whether required fields that fixtures lack are filled. */
   readonly lenient?: boolean | undefined;
   /** Whether links of fixtures that lead nowhere are mistakes; they are warnings when absent. */
@@ -40,7 +45,7 @@ export type MockOptions = Partial<Omit<Contract, 'profile'>> & {
   readonly faults?: readonly FaultRule[] | undefined;
   /** Milliseconds before every answer of the contract. */
   readonly latency?: FaultRule['delay'] | undefined;
-  /** What delays and probabilities are drawn from; the same seed gives the same faults. 1 when absent. */
+  /** What generated records, delays and probabilities are drawn from: the same seed gives the same. 1 when absent. */
   readonly seed?: number | undefined;
   /** Whether `/__mock` is there; a token lets others than this machine use it. */
   readonly control?: { readonly token?: string } | false | undefined;

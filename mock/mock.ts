@@ -3,6 +3,7 @@ import { DEFAULT_PROFILE, type Profile } from '../spec/profile/profile.ts';
 import { addressSession, isControl, refuseName, SHARED } from './control/address.ts';
 import { type Control, createControl, problem } from './control/control.ts';
 import { createGuard } from './control/guard.ts';
+import { drawImage } from './control/images.ts';
 import { createJournalView } from './control/journal/journal-view.ts';
 import { createSessionApi, type SessionApi } from './control/sessions/session-api.ts';
 import { createSessions, START } from './control/sessions/sessions.ts';
@@ -10,54 +11,48 @@ import { createSnapshots } from './control/sessions/snapshots.ts';
 import { createStateAccess } from './control/sessions/state.ts';
 import { createTraffic, type Exchanged } from './control/traffic.ts';
 import type { Decoration, Handle } from './decoration.ts';
-import { secondOf } from './engine/computed.ts';
 import { readSemantics } from './engine/unit-of-work.ts';
 import { fetchFrom } from './http/fetch.ts';
 import { type Answer, type MockRequest, type WhenDone, withoutBodyForHead } from './http/http.ts';
 import { type Listening, type ListenOptions, listen, type Served } from './http/server.ts';
-import { completeContract, completeFixtures, type MockOptions, startOf } from './mock-options.ts';
+import { completeContract, type MockOptions } from './mock-options.ts';
 import { createSessionOpener } from './open-session.ts';
 import { createContractService } from './operations/contract-service.ts';
 import type { Reply } from './operations/reply.ts';
 import { createValueValidators } from './operations/validators.ts';
-import { findDangling } from './seed/dangling.ts';
-import { readSeeds } from './seed/read-seeds.ts';
-import { storeSeeds } from './seed/seed.ts';
+import { type Beginning, storeBeginning } from './start-records.ts';
 import { createMemoryStore, type MemoryStore } from './store/memory.ts';
 import { readUsers } from './users/users.ts';
 
 export type { Exchanged, MockOptions };
 
 /** A running mock. What it does itself is done to the session that all share. */
-export type Mock = SessionApi & {
-  /** Answers a request without a port, the control plane and the sessions too. */
-  fetch(request: Request): Promise<Response>;
-  /** The same without the objects of the Fetch standard, which cost more than all the rest. Never rejects. */
-  handle(request: MockRequest, whenDone?: WhenDone): Promise<Answer>;
-  /** Answers a request to the contract for the shared session, without faults and journal. Never rejects. */
-  readonly answer: Handle;
-  /** The isolated session of a name, made when it is first used. */
-  session(name: string): SessionApi;
-  /** Serves the mock over HTTP; without a port on a free one of 127.0.0.1. */
-  listen(options?: Partial<ListenOptions>): Promise<Listening>;
-  /** Stops all that listens. */
-  close(): Promise<void>;
-  [Symbol.asyncDispose](): Promise<void>;
-  readonly document: ContractDocument;
-  /** The path before the models, such as `/api/model`. */
-  readonly base: string;
-  readonly counts: { readonly models: number; readonly operations: number; readonly records: number };
-  /** The models that had records to begin with. */
-  readonly filled: readonly string[];
-  /** What is doubtful about the records it began with, such as links that lead nowhere, a line each. */
-  readonly warnings: readonly string[];
-  readonly profile: Profile;
-  readonly bodyLimit: Served['bodyLimit'];
-  /** Writes what the server refuses before there is a request, in the form of the profile. */
-  readonly refuse: NonNullable<Served['refuse']>;
-  /** The same service once more: with the records this one began with, and the given decoration or none. */
-  fork(decoration?: Decoration): Promise<Mock>;
-};
+export type Mock = SessionApi &
+  Omit<Beginning, 'records'> & {
+    /** Answers a request without a port, the control plane and the sessions too. */
+    fetch(request: Request): Promise<Response>;
+    /** The same without the objects of the Fetch standard, which cost more than all the rest. Never rejects. */
+    handle(request: MockRequest, whenDone?: WhenDone): Promise<Answer>;
+    /** Answers a request to the contract for the shared session, without faults and journal. Never rejects. */
+    readonly answer: Handle;
+    /** The isolated session of a name, made when it is first used. */
+    session(name: string): SessionApi;
+    /** Serves the mock over HTTP; without a port on a free one of 127.0.0.1. */
+    listen(options?: Partial<ListenOptions>): Promise<Listening>;
+    /** Stops all that listens. */
+    close(): Promise<void>;
+    [Symbol.asyncDispose](): Promise<void>;
+    readonly document: ContractDocument;
+    /** The path before the models, such as `/api/model`. */
+    readonly base: string;
+    readonly counts: { readonly models: number; readonly operations: number; readonly records: number };
+    readonly profile: Profile;
+    readonly bodyLimit: Served['bodyLimit'];
+    /** Writes what the server refuses before there is a request, in the form of the profile. */
+    readonly refuse: NonNullable<Served['refuse']>;
+    /** The same service once more: with the records this one began with, and the given decoration or none. */
+    fork(decoration?: Decoration): Promise<Mock>;
+  };
 
 const MEBIBYTE = 1024 * 1024;
 const HOUR = 3_600_000;
@@ -75,18 +70,9 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   const users = options.users === undefined ? undefined : readUsers(options.users, contract);
   const service = await createContractService(contract, bodyLimit, users);
   const semantics = readSemantics(contract);
-  const { relations } = semantics;
-  const store = createMemoryStore(relations.links());
-  const { fixtures, mistakes } = completeFixtures(options.fixtures);
-  const { checkLinks, lenient } = options;
-  const seeds = readSeeds(fixtures, { ...contract, relations, mistakes, lenient, checkLinks });
-  const filled = [
-    ...new Set(seeds.filter(({ given }) => given.deleted !== true).map((one) => one.model.name)),
-  ];
-  const warnings = checkLinks ? [] : findDangling(seeds, contract.references);
-  const now = secondOf(startOf(options, catalogue.version));
+  const store = createMemoryStore(semantics.relations.links());
   const started = await store.open(START, START);
-  const records = await storeSeeds(seeds, { semantics, records: started, now });
+  const { records, ...beginning } = await storeBeginning(options, contract, semantics, started);
   await store.save(START, START);
   await store.drop(START);
   const models = [...catalogue.models.values()];
@@ -160,8 +146,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
       },
       base: catalogue.base,
       counts,
-      filled,
-      warnings,
+      ...beginning,
       profile,
       close,
       [Symbol.asyncDispose]: close,
@@ -180,8 +165,12 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
       if ('invalid' in addressed) return problem(400, refuseName(addressed.invalid));
       const { request: own, session: name } = addressed;
       try {
-        if (options.control !== false && isControl(own.target))
-          return withoutBodyForHead(own, await control().answer(() => sessions.use(name), own, whenDone));
+        if (isControl(own.target)) {
+          const image = drawImage(own);
+          if (image) return withoutBodyForHead(own, image);
+          if (options.control !== false)
+            return withoutBodyForHead(own, await control().answer(() => sessions.use(name), own, whenDone));
+        }
         if (options.control !== false && own.target === '/') {
           const page = await control().page(() => sessions.use(name), own);
           if (page) return page;

@@ -21,6 +21,8 @@ type Known = {
   readonly lenient?: boolean | undefined;
   /** Whether links that lead nowhere are mistakes. */
   readonly checkLinks?: boolean | undefined;
+  /** Records that nobody can be asked to write otherwise, beside those of the demo. */
+  readonly made?: ReadonlySet<FixtureRecord>;
   /** What was wrong already before the records could be looked at. */
   readonly mistakes?: readonly string[];
 };
@@ -95,7 +97,7 @@ export function readSeeds(fixtures: Fixtures, known: Known): Seed[] {
       const value = Object.hasOwn(record, field.name) ? record[field.name] : undefined;
       const read = attempt(() =>
         field.lines === undefined
-          ? readValue(field, value, seed, isDemo(record))
+          ? readValue(field, value, seed, isDemo(record) || known.made?.has(record) === true)
           : readLines(field, value, seed),
       );
       if (read !== undefined) given[field.name] = read;

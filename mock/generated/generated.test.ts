@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { loadContract } from '../../spec/contract.ts';
+import { serveMock } from '../../testing/control.ts';
+import { createMock } from '../mock.ts';
+
+const contract = loadContract();
+const count = 30;
+
+type Records = Record<string, Record<string, unknown>[]>;
+
+async function stateOf(seed: number, profile: Record<string, unknown> = {}): Promise<Records> {
+  const mock = await createMock({ ...contract, fixtures: 'demo', records: count, seed, profile });
+  expect(mock.warnings).toEqual([]);
+  return (await mock.state()) as Records;
+}
+
+describe('generated records', () => {
+  test('are the same for a seed, others for another, and come after what is there', async () => {
+    const [one, again, other] = [await stateOf(42), await stateOf(42), await stateOf(43)];
+    expect(JSON.stringify(one)).toBe(JSON.stringify(again));
+    expect(one.customer?.at(-1)).not.toEqual(other.customer?.at(-1));
+    const demo = await createMock({ ...contract, fixtures: 'demo' });
+    for (const [model, records] of Object.entries(await demo.state())) {
+      expect(one[model]?.slice(0, records.length)).toEqual(records);
+      expect(one[model]?.length).toBeGreaterThanOrEqual(records.length + count);
+    }
+  });
+
+  test('agree with each other', async () => {
+    const {
+      customer = [],
+      lockerCustomer = [],
+      share = [],
+      shareTransfer = [],
+      voucher = [],
+      voucherTransaction = [],
+    } = await stateOf(7);
+    for (const { email, firstName, id, lastName, name } of customer.slice(16)) {
+      expect(name).toBe(`${firstName} ${lastName}`);
+      if (email !== undefined) expect(email).toMatch(new RegExp(`\\.${id}@example\\.test$`));
+    }
+    const last = new Map(voucherTransaction.map((one) => [one.voucher, one]));
+    for (const { balance, customer: owner, id } of voucher) {
+      const found = last.get(id);
+      if (found)
+        expect([found.balanceAfter, found.customerName]).toEqual([
+          balance,
+          customer.find((one) => one.id === owner)?.name,
+        ]);
+    }
+    const owners = new Map(shareTransfer.map((one) => [one.share, one.buyer]));
+    for (const { customer: owner, id } of share) if (owners.has(id)) expect(owner).toBe(owners.get(id));
+    const rented = lockerCustomer.filter(({ active }) => active).map(({ locker }) => locker);
+    expect(new Set(rented).size).toBe(rented.length);
+    for (const records of Object.values(await stateOf(7)))
+      for (const { created, updated } of records) {
+        expect([String(created) <= String(updated), String(updated) < contract.catalogue.version]).toEqual([
+          true,
+          true,
+        ]);
+      }
+  });
+
+  test('make what they need and lack, and are refused for what there is not', async () => {
+    const mock = await createMock({ ...contract, records: { stockDeliveryLine: 5 } });
+    expect(mock.warnings).toEqual([]);
+    const state = (await mock.state()) as Records;
+    expect(Object.keys(state).toSorted()).toEqual(
+      ['stockDelivery', 'stockDeliveryLine', 'stockOrder', 'stockOrderLine', 'supplier'].filter(
+        (name) => state[name],
+      ),
+    );
+    expect(state.stockDeliveryLine).toHaveLength(5);
+    await expect(createMock({ ...contract, records: { custmer: 1 } })).rejects.toThrow(
+      /Did you mean customer\?/,
+    );
+    await expect(createMock({ ...contract, records: 100_000 })).rejects.toThrow(/expected at most 200000/);
+  });
+
+  test.each<[Record<string, unknown>, string]>([
+    [{}, 'limit=20'],
+    [{ 'list.paging': 'page', 'types.select': 'object', 'types.datetime': 'space' }, 'limit=20'],
+    [{ 'limits.text': 12, 'response.unset': 'absent', 'list.sizeParameter': 'n' }, 'n=20'],
+    [{ 'types.lines': 'ids', 'delete.effect': 'remove', 'list.paging': 'none' }, ''],
+  ])('fit %j, and go on after a page', async (profile, query) => {
+    await using started = await serveMock({ profile, records: { customer: 40, stockOrder: 30 } });
+    for (const model of ['customer', 'stockOrder']) {
+      const { body, headers, status } = await started.ask('GET', `/api/model/${model}?${query}`);
+      expect([status, Number(headers['x-total-count']) >= 30]).toEqual([200, true]);
+      if (query !== '') expect([body.length, Number(headers['x-total-count']) > 20]).toEqual([20, true]);
+    }
+  });
+});
+
+describe('pictures', () => {
+  test('of generated records load, for every session, and with the control plane off', async () => {
+    await using started = await serveMock({ records: { customer: 5 }, control: false });
+    const { customer = [] } = await started.mock.state(['customer']);
+    const avatar = String(customer.find(({ avatar }) => String(avatar).includes('/__mock/images/'))?.avatar);
+    const { pathname } = new URL(avatar);
+    for (const path of [pathname, `/__mock/sessions/a${pathname}`]) {
+      const picture = await started.ask<string>('GET', path, undefined, { origin: 'https://app.example' });
+      expect(picture).toMatchObject({
+        status: 200,
+        headers: { 'content-type': 'image/svg+xml', 'access-control-allow-origin': '*' },
+        body: expect.stringMatching(/^<svg xmlns/),
+      });
+    }
+    expect((await started.ask('HEAD', pathname)).status).toBe(200);
+    for (const path of ['/__mock/images/%3Cscript%3E.svg', '/__mock/images/a.png', '/__mock/images/'])
+      expect((await started.ask('GET', path)).status).toBe(404);
+  });
+});

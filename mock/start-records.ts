@@ -1,0 +1,44 @@
+import type { Contract } from '../spec/contract.ts';
+import { secondOf } from './engine/computed.ts';
+import type { RecordSemantics } from './engine/unit-of-work.ts';
+import { generateRecords } from './generated/generated.ts';
+import { completeFixtures, type MockOptions, startOf } from './mock-options.ts';
+import { findDangling } from './seed/dangling.ts';
+import { readSeeds } from './seed/read-seeds.ts';
+import { storeSeeds } from './seed/seed.ts';
+import type { SessionRecords } from './store/store.ts';
+
+/** What a mock began with. */
+export type Beginning = {
+  /** How many records. */
+  readonly records: number;
+  /** The models whose lists had records. */
+  readonly filled: readonly string[];
+  /** What is doubtful, such as links that lead nowhere, a line each. */
+  readonly warnings: readonly string[];
+};
+
+/** Stores fixtures and generated records. Throws FixtureMistakes with all that is wrong. */
+export async function storeBeginning(
+  options: MockOptions,
+  contract: Contract,
+  semantics: RecordSemantics,
+  store: SessionRecords,
+): Promise<Beginning> {
+  const { checkLinks, lenient, origin = 'http://127.0.0.1:4010', records, seed = 1 } = options;
+  const { fixtures, mistakes } = completeFixtures(options.fixtures);
+  const existing = new Map(fixtures);
+  if (records !== undefined)
+    for (const [model, made] of await generateRecords(records, contract, { existing, origin, seed }))
+      existing.set(model, [...(existing.get(model) ?? []), ...made]);
+  const made = new Set([...existing].flatMap(([model, all]) => all.slice(fixtures.get(model)?.length)));
+  const { relations } = semantics;
+  const seeds = readSeeds(existing, { ...contract, relations, made, mistakes, lenient, checkLinks });
+  const now = secondOf(startOf(options, contract.catalogue.version));
+  const live = seeds.filter(({ given }) => given.deleted !== true);
+  return {
+    records: await storeSeeds(seeds, { semantics, records: store, now }),
+    filled: [...new Set(live.map(({ model }) => model.name))],
+    warnings: checkLinks ? [] : findDangling(seeds, contract.references),
+  };
+}
