@@ -163,3 +163,38 @@ test.each([
   const { code, stderr } = await run('mock', '--port', '0', ...flags);
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
 });
+
+describe('what the mock is made of', () => {
+  test('is read again when it changes; what was written stays, and a mistake changes nothing', async () => {
+    const brands = (...names: string[]) =>
+      directory.write(
+        'club.yaml',
+        `brand: [${names.map((name, at) => `{ id: ${at + 1}, name: ${name} }`)}]\n`,
+      );
+    brands('a', 'b', 'c');
+    directory.write('mine.yaml', '{}\n');
+    const { said, url } = await startMock('--watch', '--fixtures', 'club.yaml', '--profile', 'mine.yaml');
+    const send = (path: string, method: string, body?: object) =>
+      fetch(`${url}${path}`, {
+        method,
+        ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+      });
+    const names = async (path: string) =>
+      ((await (await fetch(url + path)).json()) as { name: string }[]).map(({ name }) => name);
+    const LIST = '/api/model/brand';
+    const OTHER = `/__mock/sessions/w1${LIST}`;
+    await send(LIST, 'POST', { name: 'made' });
+    await send(`${LIST}/1`, 'POST', { name: 'changed' });
+    await send(`${OTHER}/2`, 'DELETE');
+    brands('A', 'B', 'c', 'd', 'e');
+    directory.write('mine.yaml', 'errors.form: simple\n');
+    await said(/Read again: 5 records/);
+    // What both have changed stays as it was written.
+    expect(await names(LIST)).toEqual(['changed', 'B', 'c', 'made', 'e']);
+    expect(await names(OTHER)).toEqual(['A', 'c', 'd', 'e']);
+    expect(await (await send(LIST, 'POST', {})).json()).toMatchObject({ error: '/name is required' });
+    directory.write('club.yaml', 'brand: [{ id: 1, nam: a }]\n');
+    expect(await said(/Not read again: .*/)).toMatch(/club\.yaml:1: brand 1: the field is "nam"; .*name/);
+    expect(await names(LIST)).toContain('made');
+  });
+});

@@ -2,22 +2,28 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { plural } from '../conformance/report/text.ts';
+import { carryOver } from '../mock/carry-over.ts';
 import { isLoopbackHost } from '../mock/http/hosts.ts';
+import { listen } from '../mock/http/server.ts';
+import type { Mock } from '../mock/mock.ts';
 import { type Contract, loadContract } from '../spec/contract.ts';
 import { checkFile, saveFile } from '../spec/files/save-file.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { describeProfile, profileName } from '../spec/profile/profile.ts';
 import { hintOf } from './mock-hint.ts';
 import type { ContractOptions } from './options.ts';
+import { createReloading, filesOf } from './reloading.ts';
 import { createRequestLog, type LogForm, writeEvent } from './request-log.ts';
 import { say, untilSignal } from './terminal/console.ts';
 import { terminal } from './terminal/terminal.ts';
+import { watchFiles } from './watch-files.ts';
 
 export type MockCommand = ContractOptions & {
   port?: number;
   host: string;
   fixtures?: readonly string[];
   records?: number | Record<string, number>;
+  watch?: true;
   lenient?: true;
   references: 'warn' | 'check';
   defect?: string;
@@ -43,34 +49,11 @@ export type MockCommand = ContractOptions & {
 export async function serveMock(options: MockCommand): Promise<void> {
   if (options.listDefects) return listDefects();
   if (options.readyFile !== undefined) checkFile(options.readyFile, '--ready-file');
-  const { createMock } = await import('../mock/mock.ts');
-  const { readFaultFile } = await import('../mock/control/faults/fault-file.ts');
-  const contract = loadContract(options);
-  // The demo club is one of the shipped models; another catalogue starts empty.
-  const fixtures = options.fixtures ?? [options.catalogue === undefined ? 'demo' : 'none'];
   const { allowHost: allowHosts = [], corsOrigin: corsOrigins = [], host } = options;
   const port = portOf(options) || (options.records === undefined ? 0 : await freePort(host));
-  const placed = options.defect === undefined ? undefined : await placeDefect(options.defect, contract);
-  const mock = await createMock({
-    ...contract,
-    fixtures,
-    records: options.records,
-    origin: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
-    lenient: options.lenient,
-    checkLinks: options.references === 'check',
-    ...(placed && { decoration: placed.decoration }),
-    now: options.now,
-    journal: options.journal,
-    maxSessions: options.maxSessions,
-    latency: options.latency,
-    faults: options.fault === undefined ? [] : readFaultFile(options.fault),
-    seed: options.seed,
-    users: options.users,
-    control: options.control && controlOf(options),
-    onExchange: createRequestLog(options.quiet ? 'none' : options.log),
-    onError: (error) => say((error as Error).stack ?? String(error)),
-  });
-  const server = await mock.listen({ port, host, allowHosts, corsOrigins });
+  const { contract, mock, placed } = await makeMock(options, port);
+  const source = createReloading(mock);
+  const server = await listen(source.served, { port, host, allowHosts, corsOrigins });
   const { models, operations, records } = mock.counts;
   say(`Mock of ${contract.catalogue.title} ${contract.catalogue.version} on ${server.url}`);
   say(
@@ -92,9 +75,56 @@ export async function serveMock(options: MockCommand): Promise<void> {
   const ready = { url: server.url, pid: process.pid, profile: profileName(options.profile), ...mock.counts };
   if (options.json) writeEvent('ready', ready);
   if (readyFile !== undefined) saveFile(readyFile, `${JSON.stringify(ready)}\n`);
+  const stop = options.watch ? watchFiles(filesOf(options), () => source.reload(reload)) : undefined;
   await untilSignal();
+  stop?.();
   if (readyFile !== undefined) rmSync(readyFile, { force: true });
-  await mock.close();
+  await server.close();
+
+  async function reload(old: Mock): Promise<Mock> {
+    try {
+      const { mock: next } = await makeMock(options, port);
+      const lost = await carryOver(old, next);
+      say(`Read again: ${plural(next.counts.records, 'record')} to begin with; what was written stays`);
+      warn([...next.warnings, ...lost]);
+      if (options.json) writeEvent('reloaded', next.counts);
+      return next;
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      say(`Not read again: ${error.message}`);
+      return old;
+    }
+  }
+}
+
+/** A mock as the options have it, with the files as they are now. */
+async function makeMock(options: MockCommand, port: number) {
+  const { createMock } = await import('../mock/mock.ts');
+  const { readFaultFile } = await import('../mock/control/faults/fault-file.ts');
+  const contract = loadContract(options);
+  const { host } = options;
+  const placed = options.defect === undefined ? undefined : await placeDefect(options.defect, contract);
+  const mock = await createMock({
+    ...contract,
+    // The demo club is one of the shipped models; another catalogue starts empty.
+    fixtures: options.fixtures ?? [options.catalogue === undefined ? 'demo' : 'none'],
+    records: options.records,
+    origin: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    lenient: options.lenient,
+    checkLinks: options.references === 'check',
+    ...(placed && { decoration: placed.decoration }),
+    now: options.now,
+    journal: options.journal,
+    maxSessions: options.maxSessions,
+    latency: options.latency,
+    faults: options.fault === undefined ? [] : readFaultFile(options.fault),
+    seed: options.seed,
+    users: options.users,
+    control: options.control && controlOf(options),
+    onExchange: createRequestLog(options.quiet ? 'none' : options.log),
+    onError: (error) => say((error as Error).stack ?? String(error)),
+  });
+  return { contract, mock, placed };
 }
 
 /** The addresses of pictures have the port in them, so that it has to be known before the records are made. */

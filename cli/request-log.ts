@@ -19,7 +19,7 @@ export function createRequestLog(form: LogForm): ((exchange: Exchanged) => void)
 }
 
 /** A JSON value on a line of stdout. */
-export function writeEvent(event: 'ready' | 'exchange', values: object): void {
+export function writeEvent(event: 'ready' | 'exchange' | 'reloaded', values: object): void {
   terminal().stdout.write(`${JSON.stringify({ event, ...values })}\n`);
 }
 

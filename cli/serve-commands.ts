@@ -23,6 +23,10 @@ export function serveCommands(program: Command): void {
       'records to make beside them, in Spanish: customer=1000,voucher=5000, or one number for each model',
       recordCounts,
     )
+    .option(
+      '--watch',
+      'read catalogue, profile, fixtures and users again when they change; what was written stays',
+    )
     .option('--lenient', 'fill the required fields that fixtures lack')
     .addOption(
       new Option('--references <how>', 'links of fixtures that lead nowhere: warn of them, or refuse them')

@@ -37,6 +37,8 @@ export type Mock = SessionApi &
     readonly answer: Handle;
     /** The isolated session of a name, made when it is first used. */
     session(name: string): SessionApi;
+    /** The names of the sessions that there are; the one that all share is first. */
+    sessions(): Promise<readonly string[]>;
     /** Serves the mock over HTTP; without a port on a free one of 127.0.0.1. */
     listen(options?: Partial<ListenOptions>): Promise<Listening>;
     /** Stops all that listens. */
@@ -86,7 +88,6 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   async function assemble(ownStore: MemoryStore, decoration: Decoration = {}): Promise<Mock> {
     const { replies, route } = service;
     const answerRequest = service.answerWith(decoration.readDraft);
-    const { idle, max } = { idle: options.sessionIdle ?? HOUR, max: options.maxSessions ?? 1000 };
     const sessions = await createSessions({
       store: ownStore,
       assemble: createSessionOpener({
@@ -99,8 +100,8 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
         answerRequest,
         fail,
       }),
-      idle,
-      max,
+      idle: options.sessionIdle ?? HOUR,
+      max: options.maxSessions ?? 1000,
     });
     const snapshots = createSnapshots(ownStore);
     const traffic = createTraffic({
@@ -151,6 +152,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
       close,
       [Symbol.asyncDispose]: close,
       session: apiOf,
+      sessions: async () => sessions.list().map(({ name }) => name),
       listen: async (where = {}) => {
         const server = await listen(served, { port: 0, host: '127.0.0.1', ...where });
         listening.add(server);

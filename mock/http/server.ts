@@ -4,7 +4,7 @@ import { pipeline, type Readable } from 'node:stream';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { answerClientErrors, misdirect, type Refuse, refuseAsProblem } from './client-errors.ts';
-import { createCors } from './cors.ts';
+import { type Cors, createCors } from './cors.ts';
 import { createHostCheck } from './hosts.ts';
 import type { Answer, Headers, MockRequest, ServedReply, WhenDone } from './http.ts';
 import { readBounded } from './read-bounded.ts';
@@ -44,7 +44,13 @@ export type Listening = {
 export async function listen(service: Served, options: ListenOptions): Promise<Listening> {
   const { allowHosts = [], corsOrigins = [], port, host, grace = 2000 } = options;
   const isOwnHost = createHostCheck(host, allowHosts);
-  const cors = service.profile && createCors(service.profile, corsOrigins);
+  // A service that is made anew may speak another profile.
+  let known: { readonly profile: Profile; readonly cors: Cors } | undefined;
+  const corsNow = (): Cors | undefined => {
+    const { profile } = service;
+    if (profile && profile !== known?.profile) known = { profile, cors: createCors(profile, corsOrigins) };
+    return profile && known?.cors;
+  };
   const { refuse = refuseAsProblem } = service;
   const sockets = new Set<Socket>();
   let closing = false;
@@ -55,7 +61,7 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
-  answerClientErrors(server, refuse, (origin) => cors?.headersFor(origin) ?? {});
+  answerClientErrors(server, refuse, (origin) => corsNow()?.headersFor(origin) ?? {});
   await start(server, port, host);
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
@@ -67,6 +73,7 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
       misdirect(request, response, asked, refuse);
       return;
     }
+    const cors = corsNow();
     const preflight = cors?.preflight(request);
     if (preflight) {
       response.writeHead(204, preflight).end();
