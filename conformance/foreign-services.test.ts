@@ -8,7 +8,9 @@ import { startPlain } from '../testing/services/plain/plain.ts';
 import { BASE, type Service } from '../testing/services/service.ts';
 import { startUnstable } from '../testing/services/unstable/unstable.ts';
 import { learnedTerms, learnProfile } from './learn/learn.ts';
+import { createBindings } from './records/bindings.ts';
 import type { Results } from './results/results.ts';
+import { headline } from './results/verdict.ts';
 import { settling } from './target/settling.ts';
 import { createTarget, type Target } from './target/target.ts';
 
@@ -199,5 +201,40 @@ describe('is not held against a service', () => {
     });
     expect(complaints(results)).toEqual([]);
     expect(results.counts.pass).toBe(2);
+  });
+});
+
+describe('an empty database', () => {
+  test('has nothing to show of what only its owner can make, which is told and decides nothing', async () => {
+    const url = await serve('begins=empty');
+    const results = await learnAndCheck(url, { models: ['subscriptionTask', 'lockerType'] });
+    expect(complaints(results)).toEqual([]);
+    expect(headline(results)).toBe('CONFORMANT, subscriptionTask not seen (no records)');
+    expect(results.cases.find(({ id }) => id === 'fields.type:subscriptionTask.id')).toMatchObject({
+      outcome: 'skip',
+      message: 'there is no subscriptionTask, and none can be made; --bindings may name one',
+    });
+    expect(results.cases.find(({ id }) => id === 'absent.operation:subscriptionTask=delete')?.outcome).toBe(
+      'skip',
+    );
+  });
+
+  test('is looked into by the id that the bindings give', async () => {
+    const tasks = '/api/model/subscriptionTask';
+    const results = await check(await serve(), {
+      models: ['subscriptionTask'],
+      bindings: createBindings({ subscriptionTask: [1] }, catalogue, references),
+      // What one user may see can be missing in the list.
+      wrap: (target) => ({
+        ...target,
+        send: async (request, ...more) => {
+          const response = await target.send(request, ...more);
+          return request.method === 'GET' && request.path === tasks ? { ...response, body: '[]' } : response;
+        },
+      }),
+    });
+    const outcomes = new Map(results.cases.map(({ id, outcome }) => [id, outcome]));
+    expect(outcomes.get('fields.type:subscriptionTask.id')).toBe('pass');
+    expect(outcomes.get('absent.operation:subscriptionTask=delete')).toBe('pass');
   });
 });

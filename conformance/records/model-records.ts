@@ -57,6 +57,8 @@ export type ModelRecords = {
    * pinned values leave nothing that tells it from another client's.
    */
   assertNothingStored(refused: readonly RecordValues[]): Promise<void>;
+  /** The id that the bindings give for a model of which the run can make no record. */
+  boundId(): number | undefined;
   /** What to supply where a refusal may be about ids that are made up; see Links. */
   remedyFor(refusal: string, sent?: RecordValues): string;
 };
@@ -91,6 +93,10 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     listing: () => readList(api, model),
     listed: async () => (await readList(api, model))?.records ?? [],
     assertNothingStored: (refused) => assertNoStray(core, model, made, refused),
+    boundId: () => {
+      const id = model.operations.includes('create') ? undefined : links.idOf(model.name, 0);
+      return typeof id === 'number' ? id : undefined;
+    },
     remedyFor: (refusal, sent) => links.remedyFor(model, refusal, sent),
   };
 

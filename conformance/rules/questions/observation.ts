@@ -1,3 +1,4 @@
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import { idsToSupply, statusOf } from '../../assert/assert.ts';
@@ -58,7 +59,8 @@ export const observation: Question<Observation> = {
     const plain = await api.list(model.name);
     for (const record of (isAccepted(plain) && api.recordsIn(plain)) || [])
       seen.push({ model, from: 'list', record, answer: plain });
-    const id = made?.id ?? seen.find(({ record }) => Number.isInteger(record.id))?.record.id;
+    const id =
+      made?.id ?? seen.find(({ record }) => Number.isInteger(record.id))?.record.id ?? records.boundId();
     const retrieved = id === undefined ? undefined : see('retrieve', await api.retrieve(model.name, id));
     const updated =
       made && has('update') ? see('update', (await updateWhole(context, made)).answer) : undefined;
@@ -86,7 +88,13 @@ export async function needCreate(context: CaseContext): Promise<void> {
 /** Why there is no record to look at, such as that the run may not write. */
 export async function nothingToSee(context: CaseContext): Promise<Blocked | Skip> {
   const { name } = context.model;
+  if (!context.model.operations.includes('create')) return noneMade(context.model);
   if (context.readOnly) return new Skip(`there is no ${name} to look at, and a read-only run makes none`);
   await needCreate(context);
   return new Blocked(`there is no ${name} to look at; supply at least one record`);
+}
+
+/** Only the owner's data can show a read-only model, and a new database has none of it. */
+export function noneMade({ name }: Model): Skip {
+  return new Skip(`there is no ${name}, and none can be made; --bindings may name one`);
 }

@@ -5,9 +5,10 @@ import { type Answer, isAccepted } from '../../api/answer.ts';
 import { pathOf, written } from '../../api/api.ts';
 import type { Id } from '../../api/places.ts';
 import { expectValues, lasting, statusOf } from '../../assert/assert.ts';
-import { Blocked, Failure, Skip } from '../../assert/failure.ts';
+import { Failure, Skip } from '../../assert/failure.ts';
 import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
 import { UNKNOWN_ID } from '../../records/ids.ts';
+import { noneMade } from '../questions/observation.ts';
 import { one, onShared } from '../questions/shared.ts';
 import { expectNothing } from './absent-records.ts';
 
@@ -107,9 +108,8 @@ async function expectAbsent(context: CaseContext, operation: Operation): Promise
   const { model } = context;
   for (let looks = 1; ; looks++) {
     const before = await context.records.listed();
-    const id = before[0]?.id;
-    if (operation !== 'create' && id === undefined)
-      throw new Blocked(`there is no ${model.name} to ${operation}; supply at least one record`);
+    const id = before[0]?.id ?? context.records.boundId();
+    if (operation !== 'create' && id === undefined) throw noneMade(model);
     const answer = await ask(context, operation, id);
     if (operation === 'create') context.records.adopt(answer);
     await expectNoOperation(context, answer, `${operation} on ${model.name}`);

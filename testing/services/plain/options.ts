@@ -40,6 +40,7 @@ const CHOICES = {
   links: ['ids', 'objects'],
   lines: ['objects', 'ids'],
   ...MANNERS,
+  begins: ['with records', 'empty'],
 } as const;
 
 type Choices = typeof CHOICES;

@@ -33,7 +33,7 @@ export async function startPlain(
     replaces: dialect.update === 'full',
     keepsLines: dialect.lineIds === 'kept',
   };
-  seed(createRecords(habits), tables, dialect, defect?.wipes);
+  if (dialect.begins === 'with records') seed(createRecords(habits), tables, dialect, defect?.wipes);
   const records = createRecords({ ...habits, defect });
   /** As `brand/7`. */
   const gone = new Set<string>();
