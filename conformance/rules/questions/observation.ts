@@ -1,4 +1,3 @@
-import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import { idsToSupply, statusOf } from '../../assert/assert.ts';
@@ -87,14 +86,11 @@ export async function needCreate(context: CaseContext): Promise<void> {
 
 /** Why there is no record to look at, such as that the run may not write. */
 export async function nothingToSee(context: CaseContext): Promise<Blocked | Skip> {
-  const { name } = context.model;
-  if (!context.model.operations.includes('create')) return noneMade(context.model);
-  if (context.readOnly) return new Skip(`there is no ${name} to look at, and a read-only run makes none`);
+  const { model, readOnly, records } = context;
+  // Only the owner's data can show a read-only model, and a new database has none of it.
+  if (!model.operations.includes('create') && (await records.listing()))
+    return new Skip(`there is no ${model.name}, and none can be made; --bindings may name one`);
+  if (readOnly) return new Skip(`there is no ${model.name} to look at, and a read-only run makes none`);
   await needCreate(context);
-  return new Blocked(`there is no ${name} to look at; supply at least one record`);
-}
-
-/** Only the owner's data can show a read-only model, and a new database has none of it. */
-export function noneMade({ name }: Model): Skip {
-  return new Skip(`there is no ${name}, and none can be made; --bindings may name one`);
+  return new Blocked(`there is no ${model.name} to look at; supply at least one record`);
 }

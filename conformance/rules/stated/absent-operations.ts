@@ -8,7 +8,7 @@ import { expectValues, lasting, statusOf } from '../../assert/assert.ts';
 import { Failure, Skip } from '../../assert/failure.ts';
 import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
 import { UNKNOWN_ID } from '../../records/ids.ts';
-import { noneMade } from '../questions/observation.ts';
+import { nothingToSee } from '../questions/observation.ts';
 import { one, onShared } from '../questions/shared.ts';
 import { expectNothing } from './absent-records.ts';
 
@@ -109,7 +109,7 @@ async function expectAbsent(context: CaseContext, operation: Operation): Promise
   for (let looks = 1; ; looks++) {
     const before = await context.records.listed();
     const id = before[0]?.id ?? context.records.boundId();
-    if (operation !== 'create' && id === undefined) throw noneMade(model);
+    if (operation !== 'create' && id === undefined) throw await nothingToSee(context);
     const answer = await ask(context, operation, id);
     if (operation === 'create') context.records.adopt(answer);
     await expectNoOperation(context, answer, `${operation} on ${model.name}`);
