@@ -20,7 +20,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
-    exclude: ['node_modules', 'dist'],
+    exclude: ['**/node_modules/**', 'dist'],
     reporters: ['default', ['json', { outputFile: 'coverage/results.json' }]],
     // A worker keeps what it loaded and compiled for the next file: a third less to compute.
     pool: 'forks',

@@ -8,6 +8,7 @@ import { loadFixtures } from '../fixtures/fixtures.ts';
 import { createProfile } from '../spec/profile/profile.ts';
 import { catalogue, few, references } from '../testing/mocks.ts';
 import { type ContractDocument, EXTENSIONS, generateDocument } from './generate.ts';
+import type { Schema } from './schemas/schema.ts';
 import { validateDocument } from './validate.ts';
 import type { OpenApiVersion } from './version.ts';
 
@@ -64,6 +65,15 @@ describe('a document in OpenAPI 3.0', () => {
     expect(wanted.parts.filter((part) => !parts.includes(part))).toEqual([]);
     // Accepted readonly fields are described, not only named, and so are their value lists.
     expect(parts.filter((part) => !wanted.parts.includes(part) && !part.endsWith('OrNull'))).toEqual([]);
+  });
+
+  it('says beside a reference that a value may be null, where code generators look', () => {
+    const { CustomerUpdate } = documentOf({}, '3.0').components.schemas as Record<string, Schema>;
+    expect(CustomerUpdate?.properties?.paymentCondition).toMatchObject({
+      allOf: [{ $ref: '#/components/schemas/CustomerPaymentConditionOrNull' }],
+      type: 'integer',
+      nullable: true,
+    });
   });
 
   it.each(PROFILES)('accepts and refuses the bodies that its twin does under %j', (settings) => {

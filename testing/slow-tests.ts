@@ -14,7 +14,6 @@ const SLOW: Readonly<Record<string, string>> = {
   'bench/prove/telling.test.ts': 'two hundred defects, each with its run',
   'conformance/check.test.ts': 'whole runs, on every model',
   'conformance/profiles.test.ts': 'whole runs over sockets, under profiles far from the default',
-  'testing/consumers/consumers.test.ts': 'foreign validators, which compile a document for each test',
   'mock/operations/values.test.ts': 'a property over every model and drawn profiles',
 };
 

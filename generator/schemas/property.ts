@@ -25,8 +25,10 @@ type Use = {
 /** The schema of a field's value on the wire, with what is known and what is inferred of the field. */
 export function propertySchema(field: Field, use: Use, sources: Sources): SchemaOrReference {
   const reference = sources.references.get(field.key);
+  const value = valueSchema(field, use, sources);
   return {
-    ...besideOthers(valueSchema(field, use, sources), sources.version),
+    ...besideOthers(value, sources.version),
+    ...('$ref' in value && use.orNull ? nullBesideReference(field, sources) : ({} as Schema)),
     description: describe(field, sources),
     ...exampleOf(field, sources),
     'x-type': sourceType(field),
@@ -45,6 +47,12 @@ function exampleOf(field: Field, { profile, version }: Sources): Pick<Schema, 'e
   if (type.schema({ field, profile }).pattern === undefined) return {};
   const example = type.encode(type.sample(SAMPLE, { field, profile }), { field, profile });
   return version === '3.0' ? { example } : { examples: [example] };
+}
+
+/** In OpenAPI 3.0 code generators look for null beside a reference, and not in what it refers to. */
+function nullBesideReference(field: Field, { profile, version }: Sources): Schema {
+  if (version === '3.1') return {} as Schema;
+  return { type: WIRE_TYPES[field.type].schema({ field, profile }).type, nullable: true } as Schema;
 }
 
 function flagsOf({ required, readonly }: Field): { 'x-flags'?: ('req' | 'ro')[] } {

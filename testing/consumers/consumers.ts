@@ -1,97 +1,147 @@
 /**
- * Puts consumers of the document between a client and the mock, and tells what they report over the life of records.
- * As a command it takes every model and prints a line for each consumer and profile; exit code 1 when any reports.
+ * Tries the document and the exports with tools that others own, by what comes out, and prints a table: consumer, what
+ * was done with it, and how it went under profiles far from each other. The default profile has every model; the others
+ * share the models among them. `--sample` takes a few models and the quick consumers, each profile with one version in turn.
+ * `--only NAME` takes the consumers whose names begin so. Exit code 1 when any has a fault.
  */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { loadFixtures } from '../../fixtures/fixtures.ts';
-import { type ContractDocument, generateDocument } from '../../generator/generate.ts';
-import { OPENAPI_VERSIONS, type OpenApiVersion } from '../../generator/version.ts';
-import { createMock } from '../../mock/mock.ts';
-import { type Contract, loadContract } from '../../spec/contract.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
-import { coverProfiles } from '../profile/profile-cover.ts';
-import { type LoopResult, loopModel } from './crud-loop.ts';
-import { type Between, startExpressValidator } from './express-validator.ts';
-import { installTools, sendWithNewman } from './newman.ts';
+import { generateDocument } from '../../generator/generate.ts';
+import { OPENAPI_VERSIONS } from '../../generator/version.ts';
+import { templateOf } from '../../spec/binding.ts';
+import { loadContract } from '../../spec/contract.ts';
+import { standBetween } from './between.ts';
+import type { Consumer, Outcome } from './consumer.ts';
+import { startExpressValidator } from './express-validator.ts';
+import { sendWithNewman } from './newman.ts';
+import { GENERATED_CLIENTS } from './openapi-generator.ts';
+import { VIEWED_PAGES } from './pages.ts';
 import { startPrismProxy } from './prism-proxy.ts';
+import { farProfiles } from './profiles.ts';
+import { drawSamples, readWithSchemas } from './samples.ts';
+import { installTools } from './tools.ts';
+import { runExportedTypes, runOpenapiTypescript } from './typed-client.ts';
 
-type Start = (document: ContractDocument, upstream: string) => Promise<Between>;
+const PROFILES = 5;
+const BOTH = OPENAPI_VERSIONS;
 
-export const CONSUMERS: Readonly<Record<string, Start>> = {
-  'express-openapi-validator': startExpressValidator,
-  'prism proxy --errors': startPrismProxy,
-};
-
-/** A client, a consumer and the mock with the demo records: the loop of each model of the contract. */
-export async function runConsumer(
-  start: Start,
-  contract: Contract,
+const CONSUMERS: readonly Consumer[] = [
   {
-    change = () => {},
-    openapi = '3.1',
-  }: { change?: (document: ContractDocument) => void; openapi?: OpenApiVersion } = {},
-): Promise<LoopResult> {
-  const models = contract.catalogue.models;
-  const records = new Map([...loadFixtures('demo')].filter(([name]) => models.has(name)));
-  const document = generateDocument(contract, { openapi, records });
-  change(document);
-  await using mock = await createMock({ ...contract, fixtures: records });
-  const { url: upstream } = await mock.listen();
-  const between = await start(document, upstream);
-  try {
-    const faults: string[] = [];
-    let sent = 0;
-    for (const model of models.values()) {
-      const result = await loopModel(model, { contract, document, url: between.url });
-      faults.push(...result.faults);
-      sent += result.sent;
+    name: 'express-openapi-validator',
+    done: 'requests of whole records, through it to the mock',
+    versions: BOTH,
+    isQuick: true,
+    // It checks JSON bodies as they are, and those of forms as texts.
+    takes: (profile) => profile['request.encoding'] === 'json',
+    run: (trial) => standBetween(startExpressValidator, trial),
+  },
+  {
+    name: 'prism proxy --errors',
+    done: 'requests of whole records, through it to the mock',
+    versions: BOTH,
+    isQuick: true,
+    run: (trial) => standBetween(startPrismProxy, trial),
+  },
+  {
+    name: 'newman',
+    done: 'requests sent to the mock, as imported',
+    versions: ['3.1'],
+    isQuick: true,
+    run: sendWithNewman,
+  },
+  {
+    name: 'export types, openapi-fetch',
+    done: 'requests of a program, compiled and run on the mock',
+    versions: ['3.1'],
+    isQuick: true,
+    run: runExportedTypes,
+  },
+  {
+    name: 'openapi-typescript, openapi-fetch',
+    done: 'requests of a program, compiled and run on the mock',
+    versions: BOTH,
+    isQuick: false,
+    run: runOpenapiTypescript,
+  },
+  {
+    name: 'export schemas, Ajv strict',
+    done: 'records of the mock, read',
+    versions: ['3.1'],
+    isQuick: true,
+    run: readWithSchemas,
+  },
+  {
+    name: 'openapi-sampler',
+    done: 'samples drawn, all valid',
+    versions: BOTH,
+    isQuick: false,
+    run: drawSamples,
+  },
+  ...GENERATED_CLIENTS,
+  ...VIEWED_PAGES,
+];
+
+const { values: flags } = parseArgs({
+  options: { sample: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
+});
+installTools(flags.sample);
+const whole = loadContract();
+const records = loadFixtures('demo');
+const trials = farProfiles(whole, PROFILES).map((profile, number) => ({
+  profile,
+  contract: { ...whole, profile },
+  names: modelsOf(number),
+  versions: flags.sample ? BOTH.filter((_, index) => index === number % BOTH.length) : BOTH,
+}));
+
+say(`# profiles: 0 the default with ${trials[0]?.names.length} models, and ${PROFILES - 1} far from it`);
+const failed: string[] = [];
+for (const consumer of CONSUMERS) {
+  if (!consumer.name.startsWith(flags.only) || (flags.sample && !consumer.isQuick)) continue;
+  const cells: string[] = [];
+  for (const number of trials.keys()) cells.push(await tryWith(consumer, number));
+  say(`${consumer.name.padEnd(34)}${cells.map((cell) => cell.padStart(11)).join('')}  ${consumer.done}`);
+}
+for (const fault of failed) say(`  ${fault}`);
+process.exitCode = failed.length === 0 ? 0 : 1;
+
+/** All models for the default; the others have a part each, and lines come with their parents. */
+function modelsOf(number: number): string[] {
+  const share = flags.sample ? 30 : PROFILES - 1;
+  const isWhole = number === 0 && !flags.sample;
+  return [...whole.catalogue.models.keys()].filter((_, index) => isWhole || index % share === number % share);
+}
+
+/** What was counted for each version, such as `262/262`, with a mark where there were faults. */
+async function tryWith(consumer: Consumer, number: number): Promise<string> {
+  const { contract, names, versions } = trials[number] as (typeof trials)[number];
+  if (consumer.takes?.(contract.profile) === false) return '–';
+  const cells: string[] = [];
+  for (const openapi of consumer.versions.length === 1 ? consumer.versions : versions) {
+    const directory = mkdtempSync(join(tmpdir(), 'record-model-'));
+    try {
+      const document = generateDocument(contract, { openapi, records, selection: { models: names } });
+      const models = [...whole.catalogue.models.values()].filter(
+        (model) => templateOf(whole.catalogue.base, model, 'list') in document.paths,
+      );
+      const trial = { contract, models, openapi, document, records, directory };
+      const { count, faults } = await consumer.run(trial).catch(toFault);
+      cells.push(`${count}${faults.length === 0 ? '' : `!${faults.length}`}`);
+      failed.push(...faults.map((fault) => `${consumer.name}, profile ${number}, ${openapi}: ${fault}`));
+    } finally {
+      rmSync(directory, { recursive: true });
     }
-    return { sent, faults };
-  } finally {
-    await between.close();
   }
+  return cells.join('/');
 }
 
-/**
- * The default and two profiles far from it and from each other, of those under which records can be sent back whole.
- */
-export function profilesForConsumers({ catalogue, profile }: Contract): Profile[] {
-  const whole = coverProfiles(catalogue).filter(
-    (one) =>
-      one['request.encoding'] === 'json' &&
-      one['request.readonlyFields'] === 'ignore' &&
-      one['auth.scheme'] === 'none',
-  );
-  const texts = whole.find((one) => one['types.select'] === 'string' && one['response.record'] !== '');
-  const objects = whole.find((one) => one['types.select'] === 'object' && one['types.lines'] === 'objects');
-  return [profile, ...[texts, objects].filter((one) => one !== undefined)];
+function toFault(error: unknown): Outcome {
+  return { count: 0, faults: [error instanceof Error ? error.message : String(error)] };
 }
 
-/** Profiles far from each other, for what takes any of them. */
-function someProfiles({ catalogue, profile }: Contract): Profile[] {
-  return [profile, ...coverProfiles(catalogue).filter((_, index) => index % 10 === 0)].slice(0, 5);
-}
-
-async function tell(name: string, contract: Contract, run: () => Promise<LoopResult>): Promise<void> {
-  const began = performance.now();
-  const { faults, sent } = await run();
-  const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  const { size } = contract.catalogue.models;
-  process.stdout.write(
-    `${name}: ${size} models, ${sent} requests, ${faults.length} reported, ${seconds} s\n`,
-  );
-  for (const fault of faults) process.stdout.write(`  ${fault}\n`);
-  if (faults.length > 0) process.exitCode = 1;
-}
-
-if (import.meta.main) {
-  installTools();
-  const contract = loadContract();
-  for (const [number, profile] of someProfiles(contract).entries())
-    await tell(`newman, profile ${number}`, contract, () => sendWithNewman({ ...contract, profile }));
-  for (const [number, profile] of profilesForConsumers(contract).entries())
-    for (const [name, start] of Object.entries(CONSUMERS))
-      for (const openapi of OPENAPI_VERSIONS)
-        await tell(`${name}, profile ${number}, OpenAPI ${openapi}`, contract, () =>
-          runConsumer(start, { ...contract, profile }, { openapi }),
-        );
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
 }

@@ -1,17 +1,11 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { exportContract } from '../../generator/export/export.ts';
 import { createMock } from '../../mock/mock.ts';
-import type { Contract } from '../../spec/contract.ts';
-import type { LoopResult } from './crud-loop.ts';
-
-/** What `npm run consumers` alone needs, and every install would wait for. */
-const TOOLS = join(import.meta.dirname, 'tools');
-const NEWMAN = join(TOOLS, 'node_modules/newman/bin/newman.js');
+import { type Outcome, selectionOf, type Trial } from './consumer.ts';
+import { toolPath } from './tools.ts';
 
 type Report = {
   readonly run: {
@@ -23,31 +17,18 @@ type Report = {
   };
 };
 
-/** Installs the tools where they are missing. */
-export function installTools(): void {
-  if (existsSync(NEWMAN)) return;
-  execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
-    cwd: TOOLS,
-    stdio: 'inherit',
-  });
-}
-
 /** Sends the collection of the contract to the mock with the demo records, as it is imported, with newman. */
-export async function sendWithNewman(contract: Contract): Promise<LoopResult> {
-  const records = loadFixtures('demo');
-  const directory = mkdtempSync(join(tmpdir(), 'record-model-'));
+export async function sendWithNewman({ contract, models, records, directory }: Trial): Promise<Outcome> {
   const [collection, report] = ['collection.json', 'report.json'].map((name) => join(directory, name));
   await using mock = await createMock({ ...contract, fixtures: records, journal: 0 });
-  try {
-    const { url } = await mock.listen();
-    writeFileSync(`${collection}`, await exportContract('postman', contract, { records, servers: [url] }));
-    const flags = ['--reporters', 'json', '--reporter-json-export', `${report}`];
-    // It ends with 1 when something failed, which the report tells.
-    await promisify(execFile)(process.execPath, [NEWMAN, 'run', `${collection}`, ...flags]).catch(() => {});
-    const { run }: Report = JSON.parse(readFileSync(`${report}`, 'utf8'));
-    const faults = run.failures.map(({ error, source }) => `${source?.name}: ${error.message}`);
-    return { sent: run.stats.requests.total, faults };
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
+  const { url } = await mock.listen();
+  const options = { records, servers: [url], selection: selectionOf(models) };
+  writeFileSync(`${collection}`, await exportContract('postman', contract, options));
+  const flags = ['--reporters', 'json', '--reporter-json-export', `${report}`];
+  // It ends with 1 when something failed, which the report tells.
+  const newman = toolPath('newman/bin/newman.js');
+  await promisify(execFile)(process.execPath, [newman, 'run', `${collection}`, ...flags]).catch(() => {});
+  const { run }: Report = JSON.parse(readFileSync(`${report}`, 'utf8'));
+  const faults = run.failures.map(({ error, source }) => `${source?.name}: ${error.message}`);
+  return { count: run.stats.requests.total, faults };
 }

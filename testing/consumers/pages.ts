@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import Fastify from 'fastify';
+import type { Page } from 'playwright-core';
+import { exportContract } from '../../generator/export/export.ts';
+import { OPENAPI_VERSIONS, type OpenApiVersion } from '../../generator/version.ts';
+import { NO_BROWSER, openBrowser } from '../browser.ts';
+import { type Consumer, type Outcome, selectionOf, type Trial } from './consumer.ts';
+import { toolPath } from './tools.ts';
+
+const SWAGGER_UI = join(import.meta.dirname, '../../node_modules/swagger-ui-dist');
+const WIDTH = 1280;
+const HEIGHT = 900;
+
+/** A page that shows the document, and its line with the path of the first operation. */
+type Viewer = {
+  /** Ours is the page of `export html`. */
+  readonly versions?: readonly OpenApiVersion[];
+  readonly open: (trial: Trial) => Promise<Served>;
+  readonly first: (page: Page, path: string) => ReturnType<Page['locator']>;
+};
+type Served = { readonly url: string; close(): Promise<void> };
+
+const VIEWERS: Readonly<Record<string, Viewer>> = {
+  'export html, Swagger UI': {
+    versions: ['3.1'],
+    open: async ({ contract, models, records }) => {
+      const options = { renderer: readRenderer, records, selection: selectionOf(models) };
+      return serve(await exportContract('html', contract, options), new Map());
+    },
+    first: (page) => page.locator('.opblock'),
+  },
+  Redoc: {
+    open: async ({ document }) => {
+      const script = readFileSync(toolPath('redoc/bundles/redoc.standalone.js'), 'utf8');
+      return serve(
+        REDOC,
+        new Map([
+          ['/redoc.js', script],
+          ['/openapi.json', JSON.stringify(document)],
+        ]),
+      );
+    },
+    first: (page) => page.locator('[id*="operation/"] h2'),
+  },
+  Scalar: {
+    open: openScalar,
+    first: (page, path) => page.locator('main').getByText(path, { exact: true }),
+  },
+};
+
+/** Viewers of documents, in Chromium at 1280×900: the first operation has to be in sight without scrolling. */
+export const VIEWED_PAGES: readonly Consumer[] = Object.entries(VIEWERS).map(([name, viewer]) => ({
+  name,
+  done: 'rendered; pixels down to the first operation, of 900',
+  versions: viewer.versions ?? OPENAPI_VERSIONS,
+  isQuick: viewer.versions !== undefined && !NO_BROWSER,
+  run: (trial) => view(viewer, trial),
+}));
+
+async function view({ open, first }: Viewer, trial: Trial): Promise<Outcome> {
+  const browser = await openBrowser();
+  const served = await open(trial);
+  const faults: string[] = [];
+  try {
+    const page = await browser.newPage({ viewport: { width: WIDTH, height: HEIGHT } });
+    page.on('pageerror', (error) => faults.push(error.message));
+    await page.route('**', (route) =>
+      route.request().url().startsWith(served.url) ? route.continue() : route.abort(),
+    );
+    await page.goto(served.url);
+    const [path = ''] = Object.keys(trial.document.paths);
+    const operation = first(page, path).first();
+    await operation.waitFor({ timeout: 60_000 });
+    const box = await operation.boundingBox();
+    const bottom = Math.round((box?.y ?? Number.NaN) + (box?.height ?? 0));
+    if (!(bottom <= HEIGHT)) faults.push(`${path} ends at ${bottom} pixels`);
+    return { count: bottom, faults };
+  } finally {
+    await served.close();
+    await browser.close();
+  }
+}
+
+const REDOC = `<!doctype html><html><head><meta charset="utf-8"></head><body style="margin:0"><div id="page"></div>
+<script src="/redoc.js"></script><script>Redoc.init('/openapi.json', {}, document.getElementById('page'))</script></body></html>`;
+
+function readRenderer() {
+  const read = (name: string) => readFileSync(join(SWAGGER_UI, name), 'utf8');
+  return { script: read('swagger-ui-bundle.js'), style: read('swagger-ui.css') };
+}
+
+async function serve(page: string, files: ReadonlyMap<string, string>): Promise<Served> {
+  const server = createServer((asked, reply) => {
+    const file = files.get(`${asked.url}`);
+    if (file === undefined) reply.setHeader('content-type', 'text/html');
+    reply.end(file ?? page);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, close };
+}
+
+async function openScalar({ document }: Trial): Promise<Served> {
+  const { default: plugin } = await import(toolPath('@scalar/fastify-api-reference/dist/index.js'));
+  const app = Fastify();
+  await app.register(plugin, { routePrefix: '/', configuration: { content: document } });
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  return { url: `${url}/`, close: () => app.close() };
+}

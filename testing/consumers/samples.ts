@@ -1,0 +1,48 @@
+import { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
+import { exportContract } from '../../generator/export/export.ts';
+import { createMock } from '../../mock/mock.ts';
+import { templateOf } from '../../spec/binding.ts';
+import { valueAt } from '../../spec/wire/json-pointer.ts';
+import { type Outcome, selectionOf, type Trial } from './consumer.ts';
+import { headersOf, queryOf } from './crud-loop.ts';
+import { toolPath } from './tools.ts';
+
+/** Ajv in its strict mode, with the exported schemas: all records that the mock lists have to be valid. */
+export async function readWithSchemas({ contract, models, records }: Trial): Promise<Outcome> {
+  const { catalogue, profile } = contract;
+  const schemas = await exportContract('schemas', contract, { selection: selectionOf(models) });
+  await using mock = await createMock({ ...contract, fixtures: records, journal: 0 });
+  const { url } = await mock.listen();
+  const faults: string[] = [];
+  let count = 0;
+  for (const model of models) {
+    const ajv = new Ajv2020({ strict: true });
+    ajvFormats.default(ajv);
+    const validate = ajv.compile(JSON.parse(schemas.get(`${model.name}.read.json`) ?? ''));
+    const path = `${templateOf(catalogue.base, model, 'list')}${queryOf(contract)}`;
+    const answer = await fetch(`${url}${path}`, { headers: headersOf(contract) });
+    const shown = valueAt(await answer.json(), profile['response.records']);
+    for (const record of Array.isArray(shown) ? shown : []) {
+      count += 1;
+      if (!validate(record)) faults.push(`${model.name}: ${ajv.errorsText(validate.errors)}`);
+    }
+  }
+  return { count, faults };
+}
+
+/** openapi-sampler, as Redoc has it: what it draws from each schema has to be valid. */
+export async function drawSamples({ document, openapi }: Trial): Promise<Outcome> {
+  const { sample } = await import(toolPath('openapi-sampler/dist/openapi-sampler.js'));
+  const options = { strict: false, formats: { int32: true, int64: true, double: true } } as const;
+  const ajv = openapi === '3.1' ? new Ajv2020(options) : new Ajv(options);
+  ajvFormats.default(ajv);
+  ajv.addSchema(document, 'contract');
+  const faults = Object.keys(document.components.schemas ?? {}).flatMap((name) => {
+    const $ref = `#/components/schemas/${name}`;
+    const drawn = sample({ $ref }, { quiet: true }, document);
+    return ajv.validate(`contract${$ref}`, drawn) ? [] : [`${name}: ${ajv.errorsText(ajv.errors)}`];
+  });
+  return { count: Object.keys(document.components.schemas ?? {}).length, faults };
+}

@@ -1,0 +1,60 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** What `npm run consumers` alone needs, and every install would wait for. */
+const TOOLS = join(import.meta.dirname, 'tools');
+const ROOT = join(import.meta.dirname, '../..');
+
+/** Where a file of a tool is. */
+export function toolPath(name: string): string {
+  return join(TOOLS, 'node_modules', name);
+}
+
+/** Installs the tools where they are missing; for a sample newman alone. */
+export function installTools(isSample: boolean): void {
+  if (existsSync(toolPath(isSample ? 'newman' : 'redoc'))) return;
+  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'];
+  execFileSync('npm', ['ci', ...flags, ...(isSample ? ['--omit', 'dev'] : [])], {
+    cwd: TOOLS,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+/** What a program says of itself, or undefined where the machine does not have it. */
+export function findProgram(...command: [string, ...string[]]): string | undefined {
+  try {
+    const [program, ...words] = command;
+    return execFileSync(program, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  } catch {
+    return undefined;
+  }
+}
+
+/** The lines that a program said when it failed; none when all went well. */
+export async function complaintsOf(
+  program: string,
+  words: readonly string[],
+  options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<string[]> {
+  const env = { ...process.env, ...options.env };
+  return promisify(execFile)(program, words, { ...options, env, maxBuffer: 2 ** 26 }).then(
+    () => [],
+    ({ stdout, stderr, message }) => {
+      const lines = `${stdout}${stderr}`.trim().split('\n').filter(Boolean);
+      return lines.length > 0 ? lines.slice(-8) : [message];
+    },
+  );
+}
+
+/** What a strict compiler says of TypeScript. */
+export function compileTypeScript(
+  directory: string,
+  files: readonly string[],
+  ...flags: string[]
+): Promise<string[]> {
+  const typescript = join(ROOT, 'node_modules/typescript/bin/tsc');
+  const strict = ['--strict', '--target', 'es2024', '--lib', 'es2024,dom,dom.iterable'];
+  return complaintsOf(process.execPath, [typescript, ...strict, ...flags, ...files], { cwd: directory });
+}
