@@ -122,6 +122,7 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
       readOnly,
       codec: records.codec(profile),
       check,
+      beside: (other) => records.open(other, key, { made, record, watchers }),
       ask: (question) => answers.ask(context, question),
       show: (exchanges) => exchanges.forEach(record),
     };

@@ -56,6 +56,8 @@ export type CaseContext = Contract &
     readonly readOnly: boolean;
     readonly codec: RecordCodec;
     readonly check: WireCheck;
+    /** To make records of another model; they are removed with those of the case. */
+    beside(model: Model): Workplace;
     /** The answer to a question that cases of the model share. What it makes stays until the last of them. */
     ask<T>(question: Question<T>): Promise<T>;
     /** Adds exchanges that others share to those of the case. */

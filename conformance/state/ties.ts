@@ -64,7 +64,11 @@ export function createTies(catalogue: Catalogue, references: References, known: 
     const tied = new Set<KnownRecord>();
     for (const { field, to } of linksOf(model))
       for (const value of [written[field.name], own?.values.get(field.name)?.value])
-        for (const other of idsIn(value)) add(known.get(to, other));
+        for (const other of idsIn(value)) {
+          add(known.get(to, other));
+          // A line that is given to one record may be taken from another.
+          if (field.lines !== undefined) for (const holder of holdersOf(to, other)) add(holder);
+        }
     if (id !== undefined) for (const holder of holdersOf(model, id)) add(holder);
     if (own) tied.delete(own);
     return [...tied];

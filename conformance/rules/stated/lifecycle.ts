@@ -6,6 +6,7 @@ import { withoutCopiesInLines } from '../../assert/copies.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, eachField, once, type Rule } from '../../plan/rule.ts';
+import { areById, expectLinesById } from '../questions/lines-by-id.ts';
 import { needCreate, observation } from '../questions/observation.ts';
 import {
   mayBeZero,
@@ -31,6 +32,7 @@ export const lifecycleRules: readonly Rule[] = [
     needs: ['create', 'retrieve'],
     cases: eachField(isWritable, async (context, field) => {
       await needCreate(context);
+      if (areById(context, field)) return expectLinesById(context, field, 'byCreate');
       const { made, retrieved } = await context.ask(observation);
       if (!made || !retrieved) throw new Blocked('no record was made');
       const wanted = pick(made.sent, field);
@@ -59,6 +61,7 @@ export const lifecycleRules: readonly Rule[] = [
     needs: ['create', 'retrieve', 'update'],
     cases: eachField(isWritable, async (context, field) => {
       await needCreate(context);
+      if (areById(context, field)) return expectLinesById(context, field, 'byUpdate');
       const steps = (await context.ask(updates)).filter((candidate) => candidate.field === field);
       if (steps.length === 0) throw new Skip(`there is no other value that ${field.key} may take`);
       for (const { answer, before, seen, value } of steps) {
@@ -85,6 +88,7 @@ export const lifecycleRules: readonly Rule[] = [
     needs: ['create', 'retrieve', 'update'],
     cases: eachField(isWritable, async (context, field) => {
       await needCreate(context);
+      if (areById(context, field)) return expectLinesById(context, field, 'beside');
       const steps = (await context.ask(updates)).filter((step) => step.field !== field);
       if (steps.length === 0) throw new Skip(`there is no other field to update than ${field.name}`);
       for (const step of steps) {

@@ -6,6 +6,7 @@ import type { Id } from '../../api/places.ts';
 import { expectRecord, expectRecords, expectUpdated, expectValues } from '../../assert/assert.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
+import { listLinesById } from '../questions/lines-by-id.ts';
 import { type ListedRecord, listedRecords } from '../questions/listed-records.ts';
 import { needCreate, nothingToSee } from '../questions/observation.ts';
 import { onShared, plainList, three } from '../questions/shared.ts';
@@ -41,6 +42,7 @@ export const listRules: readonly Rule[] = [
         const { answer, change, id } = await context.ask(wholeUpdate);
         expectUpdated(context, answer, change);
         await expectListed(context, [id], 'updated');
+        await listLinesById(context);
       },
       { operation: 'list' },
     ),

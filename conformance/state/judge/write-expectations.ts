@@ -36,7 +36,9 @@ export function createWriteExpectations(
   function taken(write: AcceptedWrite, field: Field, value: Value): void {
     const { at, by, record } = write;
     record.values.delete(field.name);
-    if (isCopy(field, record.model, catalogue)) return;
+    // Lines that are given by ids may be another record's to keep: a rule of their own judges them.
+    const areById = field.lines !== undefined && profile['types.lines'] === 'ids';
+    if (areById || isCopy(field, record.model, catalogue)) return;
     record.values.set(field.name, { value, by, at });
     kept(by === 'create' ? 'create.keeps-field' : 'update.changes-field', write, field, value);
   }

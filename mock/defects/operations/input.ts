@@ -54,7 +54,8 @@ export const inputDefects: readonly Defect[] = [
   fieldDefect({
     name: 'input.breaks-on-junk',
     violates: 'breaks on junk in a field',
-    rules: ['advice.junk-survived'],
+    // Of a field with a list the stated rule sends all that is outside it, the advice one value alone.
+    rules: ['advice.junk-survived', 'values.refused-on-create'],
     applies: createsWith,
     details: (field, _, { profile }) =>
       Object.keys(JUNK).filter((kind) => {

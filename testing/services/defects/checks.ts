@@ -80,6 +80,13 @@ export const CHECKS: readonly Defect[] = [
       `${model.name}.${field.name} ${kind}` === 'lockerCustomer.start type' &&
       /^\d{4}-\d\d-\d\d$/.test(String(value)),
   },
+  {
+    ...forgives('texts-in-list-of-ids', 'consumerHomeItem.tags', ['type'], 'create', TYPES),
+    forgives: ({ field, kind, model, value }) =>
+      `${model.name}.${field.name} ${kind}` === 'consumerHomeItem.tags type' &&
+      Array.isArray(value) &&
+      value.every((item) => typeof item === 'string' && /^\d+$/.test(item)),
+  },
   forgives('text-in-datetime', 'voucherTransaction.useDate', ['type'], 'create', TYPES),
   forgives('text-in-link', 'share.customer', ['type'], 'create', TYPES),
   forgives('object-in-text', 'metricData.metric', ['type'], 'create', TYPES),

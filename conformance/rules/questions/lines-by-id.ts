@@ -1,0 +1,129 @@
+import type { Field } from '../../../spec/catalogue/field.ts';
+import { parentLink } from '../../../spec/references.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
+import { type Answer, isAccepted } from '../../api/answer.ts';
+import { Failure, Skip } from '../../assert/failure.ts';
+import { show } from '../../assert/wire-check.ts';
+import type { CaseContext, Question } from '../../plan/rule.ts';
+import type { MadeRecord } from '../../records/records-core.ts';
+
+/** A write of lines by their ids, what its answer shows of them, and a retrieve after it; undefined where it is refused. */
+type Written =
+  | { readonly sent: Value; readonly shown: Value; readonly found: Value; readonly seen: Answer }
+  | undefined;
+
+/** What became of lines that were given by their ids. */
+type LinesById = {
+  readonly byCreate: Written;
+  readonly byUpdate: Written;
+  /** An update of another field: `sent` is what the record held. */
+  readonly beside: Written;
+};
+
+/** Whether the lines of a field are given by ids under the profile: then a create can only send none. */
+export function areById({ profile }: Pick<CaseContext, 'profile'>, field: Field): boolean {
+  return field.lines !== undefined && profile['types.lines'] === 'ids';
+}
+
+/**
+ * Holds what became of lines given by ids against the source. Whether lines may move to another parent, or stand in it
+ * at all, it does not say: where neither a create nor an update keeps them, nothing is known of them. Throws Skip then.
+ */
+export async function expectLinesById(
+  context: CaseContext,
+  field: Field,
+  way: keyof LinesById,
+): Promise<void> {
+  const found = await context.ask(questionOf(field));
+  const written = found[way];
+  if (!written)
+    throw new Skip(
+      `${field.key} by ids is refused, or not kept: whose lines they may be, the source does not say`,
+    );
+  const { seen, sent, shown } = written;
+  const isKept = (one: Written) => one !== undefined && isSame(one.sent, one.found);
+  if (!isSame(shown, written.found))
+    throw new Failure(
+      `a retrieve shows other ${field.name} than the answer to the ${nameOf(way)}`,
+      show(shown),
+      show(written.found),
+      seen.exchange,
+    );
+  if (isKept(written)) return;
+  if (way === 'beside' || isKept(found.byCreate) || isKept(found.byUpdate))
+    throw new Failure(
+      `the ${nameOf(way)} does not keep ${field.name}`,
+      show(sent),
+      show(written.found),
+      seen.exchange,
+    );
+  throw new Skip(
+    `${field.key} are not kept by any write: the service may know lines by their own records alone`,
+  );
+}
+
+/** Asks for lists of what holds such lines, too. */
+export async function listLinesById(context: CaseContext): Promise<void> {
+  for (const field of context.model.fields.filter((one) => !one.readonly && areById(context, one)))
+    await context.ask(questionOf(field)).catch((error) => {
+      if (!(error instanceof Skip)) throw error;
+    });
+}
+
+function questionOf(field: Field): Question<LinesById> {
+  return { name: `${field.name} by ids`, ask: (context) => writeLines(context, field) };
+}
+
+async function writeLines(context: CaseContext, field: Field): Promise<LinesById> {
+  const { api, catalogue, model, records, references, samples } = context;
+  const line = catalogue.models.get(field.lines ?? '');
+  const link = line && parentLink(line, model, references);
+  if (!line?.operations.includes('create') || !link)
+    throw new Skip(`${field.key} by ids can't be seen: its lines can't be made alone`);
+  const beside = context.beside(line);
+  const first = await records.make(samples.values('all'));
+  const parent = link.readonly ? {} : { [link.name]: first.id };
+  const makeLine = () => beside.records.make({ ...beside.samples.values('required'), ...parent });
+  const ids = [(await makeLine()).id, (await makeLine()).id, (await makeLine()).id];
+  const after = samples.valuesAfter(first.sent);
+  const other = model.fields.find(
+    ({ lines, name, required }) => !required && lines === undefined && Object.hasOwn(after, name),
+  );
+  const update = async (change: Record<string, Value>, sent: readonly Value[]): Promise<Written> => {
+    const answer = await records.update(first.id, change, { ...first.sent, [field.name]: ids });
+    return isAccepted(answer) ? written(sent, answer, first.id) : undefined;
+  };
+  const isHeld = async () => isSame(linesOf(await records.retrieve(first.id)), ids);
+  // A parent that a client may not write is told by the parent itself.
+  const given = (await isHeld()) ? undefined : await update({ [field.name]: ids }, ids);
+  const besideOther =
+    other && (await isHeld()) ? await update({ [other.name]: after[other.name] ?? null }, ids) : undefined;
+  // Before the update, since a service may delete lines that their parent lets go.
+  const answer = await records.create({ ...samples.values('all'), [field.name]: ids.slice(1) });
+  const own = records.ownId(answer);
+  const byCreate =
+    own !== undefined && isAccepted(answer) ? await written(ids.slice(1), answer, own) : undefined;
+  if (!link.readonly) await makeLine();
+  const byUpdate = given ?? (await update({ [field.name]: ids.slice(0, 1) }, ids.slice(0, 1)));
+  await records.retrieve(first.id);
+  if (model.operations.includes('list')) await records.listing();
+  return { byCreate, byUpdate, beside: besideOther };
+
+  async function written(sent: Value, answer: Answer, id: MadeRecord['id']): Promise<Written> {
+    const seen = await records.retrieve(id);
+    return { sent, shown: linesOf(answer), found: linesOf(seen), seen };
+  }
+
+  function linesOf(answer: Answer): Value {
+    return api.recordIn(answer)?.[field.name] ?? [];
+  }
+}
+
+/** The source states no order of lines. */
+function isSame(one: Value, other: Value): boolean {
+  return show([one].flat().toSorted()) === show([other].flat().toSorted());
+}
+
+function nameOf(way: keyof LinesById): string {
+  return way === 'byCreate' ? 'create' : way === 'byUpdate' ? 'update' : 'update of another field';
+}
