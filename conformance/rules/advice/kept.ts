@@ -1,6 +1,7 @@
 import type { Field, TypeName } from '../../../spec/catalogue/field.ts';
 import type { Profile } from '../../../spec/profile/profile.ts';
 import { isText, WIRE_TYPES } from '../../../spec/types/types.ts';
+import { vectorsOf } from '../../../spec/types/vectors.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { isAccepted } from '../../api/answer.ts';
 import { agrees } from '../../assert/agreement.ts';
@@ -30,7 +31,8 @@ export const keptAdvice: readonly Rule[] = [
   },
   {
     id: 'advice.edge-kept',
-    title: 'A value at the edge of its type comes back as it was sent, with its precision',
+    title:
+      'A value at the edge of its type, or with a golden form, comes back as it was sent, with its precision',
     requirement: 'field-type',
     level: 'advice',
     needs: ['create', 'retrieve'],
@@ -62,6 +64,9 @@ const MORE_EDGES: Partial<Record<TypeName, readonly Value[]>> = {
   percent: [12.3456],
 };
 
+/** The golden values of these link to records, or may be written in many ways (2.12). */
+const OWN_MEANING: ReadonlySet<TypeName> = new Set(['fkModel', 'duration']);
+
 function isWritableText(field: Field): boolean {
   return !field.readonly && isText(field);
 }
@@ -71,13 +76,24 @@ function hasEdges(field: Field): boolean {
 }
 
 /** The texts that are not longer than the profile allows. */
-function unusualTexts({ 'limits.text': longest }: Profile): string[] {
-  return ODD_TEXTS.filter((text) => longest === 'none' || text.length <= longest);
+function unusualTexts(profile: Profile): string[] {
+  const longest = profile['limits.text'];
+  const golden = goldenValues('string', profile).filter((text) => typeof text === 'string');
+  const texts = [...new Set([...ODD_TEXTS, ...golden])];
+  return texts.filter((text) => longest === 'none' || text.length <= longest);
 }
 
 function edgesOf(field: Field, profile: Profile): Value[] {
   const edges = [...WIRE_TYPES[field.type].edges({ field, profile }), ...(MORE_EDGES[field.type] ?? [])];
-  return edges.map((edge) => asKept(field, edge, profile));
+  const golden = OWN_MEANING.has(field.type) ? [] : goldenValues(field.type, profile);
+  const all = [...edges.map((edge) => asKept(field, edge, profile)), ...golden];
+  return all.filter((edge, place) => all.findIndex((other) => agrees(field, other, edge)) === place);
+}
+
+/** The golden values, whose form on the wire no codec made; none that is empty, which may be as good as no value. */
+function goldenValues(type: TypeName, profile: Profile): Value[] {
+  const values = vectorsOf(type, profile).pairs.map(([canonical]) => canonical);
+  return values.filter((value) => value !== '' && !(Array.isArray(value) && value.length === 0));
 }
 
 const unusualTextTrials: Question<Trials> = {

@@ -55,6 +55,18 @@ const ALTERATIONS: readonly Row[] = [
     explains: numbers((sent, shown) => hasDecimals(shown, 2) && Math.abs(sent - shown) < 0.01),
   },
   {
+    name: 'a fraction of a second lost',
+    level: 'advice',
+    types: ['datetime'],
+    explains: pair((sent, shown) => Math.abs(Date.parse(sent) - Date.parse(shown)) < 1000),
+  },
+  {
+    name: 'seconds lost',
+    level: 'advice',
+    types: ['time'],
+    explains: pair((sent, shown) => sent.slice(0, 5) === shown.slice(0, 5)),
+  },
+  {
     name: 'an integer beyond 2^53 changed',
     level: 'advice',
     types: ['int'],
