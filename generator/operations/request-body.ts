@@ -13,13 +13,16 @@ export function requestBody(
 ): OpenAPIV3_1.RequestBodyObject {
   const examples = operation === 'create' ? createExamples(model, sources) : updateExamples(model, sources);
   const media = { schema: referToFields(operation, model, sources), examples };
+  const isForm = sources.profile['request.encoding'] === 'form';
+  const isWhole = operation === 'create' || sources.profile['request.update'] === 'full';
+  const mustSend = isWhole && model.fields.some((field) => field.required && !field.readonly);
   return {
-    required: true,
+    // A form without fields is an empty body, which tools take for none.
+    required: !isForm || mustSend,
     description: `Fields of \`${model.name}\`.`,
-    content:
-      sources.profile['request.encoding'] === 'json'
-        ? { 'application/json': media }
-        : { 'application/x-www-form-urlencoded': { ...media, ...bracketsOf(model, sources) } },
+    content: isForm
+      ? { 'application/x-www-form-urlencoded': { ...media, ...bracketsOf(model, sources) } }
+      : { 'application/json': media },
   };
 }
 

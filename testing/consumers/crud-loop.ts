@@ -27,7 +27,9 @@ export async function loopModel(model: Model, { contract, document, url }: Loop)
   let count = 0;
   const can = (operation: Operation) => model.operations.includes(operation);
   const list = await ask('list');
-  const first = (valueAt(list, profile['response.records']) as RecordValues[] | undefined)?.[0];
+  const shown = (valueAt(list, profile['response.records']) as RecordValues[] | undefined) ?? [];
+  // A list may show what is deleted, too.
+  const first = shown.find(({ deleted }) => !deleted);
   if (first) await readBack(first.id);
   const made: (Value | undefined)[] = [];
   for (const body of can('create') ? bodiesOf(model, document) : []) {
@@ -46,13 +48,16 @@ export async function loopModel(model: Model, { contract, document, url }: Loop)
   }
 
   /** All of a record, or all that the profile does not refuse. A form has no null: what is unset is left out. */
-  function sendable(record: RecordValues): RecordValues {
-    const readonly = new Set(model.fields.filter((field) => field.readonly).map(({ name }) => name));
-    const kept = Object.entries(record).filter(
-      ([name, value]) =>
-        (profile['request.readonlyFields'] === 'ignore' || !readonly.has(name)) &&
-        (profile['request.encoding'] === 'json' || value !== null),
-    );
+  function sendable(record: RecordValues, of: Model = model): RecordValues {
+    const fields = new Map(of.fields.map((field) => [field.name, field]));
+    const kept = Object.entries(record).flatMap(([name, value]): [string, Value][] => {
+      const { readonly, lines } = fields.get(name) ?? {};
+      if (readonly && profile['request.readonlyFields'] === 'reject') return [];
+      if (value === null && profile['request.encoding'] === 'form') return [];
+      const line = catalogue.models.get(lines ?? '');
+      if (!line || !Array.isArray(value) || profile['types.lines'] === 'ids') return [[name, value]];
+      return [[name, value.map((one) => sendable(one as RecordValues, line))]];
+    });
     return Object.fromEntries(kept);
   }
 

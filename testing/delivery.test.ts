@@ -1,0 +1,47 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { validateAction } from '@action-validator/core';
+import { validate as lintDockerfile } from 'dockerfile-utils';
+import { expect, test } from 'vitest';
+import { useDirectory } from './temporary-directory.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const GITLAB = join(ROOT, 'node_modules/gitlab-ci-local/dist/index.js');
+const directory = useDirectory();
+const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
+
+/** What is said of a pipeline by the schema of GitLab; nothing when it is in order. */
+async function lintPipeline(text: string): Promise<string> {
+  directory.write('.gitlab-ci.yml', text);
+  execFileSync('git', ['init', '--quiet'], { cwd: directory.path() });
+  return promisify(execFile)(process.execPath, [GITLAB, '--list-json'], { cwd: directory.path() }).then(
+    ({ stdout }) => (JSON.parse(stdout)[0].name === 'record-model' ? '' : stdout),
+    ({ stderr }) => stderr,
+  );
+}
+
+test('the action is in order for the schema of GitHub, which finds a mistake in it', () => {
+  const action = read('action.yml');
+  expect(validateAction(action)).toEqual({ actionType: 'action', errors: [] });
+  expect(validateAction(action.replace('shell: bash', 'shel: bash')).errors).not.toEqual([]);
+});
+
+test('the Dockerfile is in order for a linter, which finds a mistake in it', () => {
+  const dockerfile = read('Dockerfile');
+  expect(lintDockerfile(dockerfile)).toEqual([]);
+  const wrong = dockerfile.replace('USER node', 'USR node').replace('--interval=', '--intervall=');
+  expect(lintDockerfile(wrong).map(({ message }) => message)).toEqual([
+    'Unknown instruction: USR',
+    'Unknown flag: intervall',
+  ]);
+});
+
+test('the pipeline is in order for the schema of GitLab, which finds a mistake in it', async () => {
+  const pipeline = read('examples/gitlab/.gitlab-ci.yml');
+  expect(await lintPipeline(pipeline)).toBe('');
+  expect(await lintPipeline(pipeline.replace('artifacts:', 'artefacts:'))).toContain(
+    'Invalid .gitlab-ci.yml',
+  );
+});
