@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { DEFAULT_PROFILE } from '../spec/profile/profile.ts';
+import { createProfile, DEFAULT_PROFILE } from '../spec/profile/profile.ts';
 import { against, type Checking, catalogue, check, references } from '../testing/checks.ts';
 import { DEFECTS } from '../testing/services/defects/defects.ts';
 import { startJsonServer } from '../testing/services/json-server/json-server.ts';
@@ -237,4 +237,33 @@ describe('an empty database', () => {
     expect(outcomes.get('fields.type:subscriptionTask.id')).toBe('pass');
     expect(outcomes.get('absent.operation:subscriptionTask=delete')).toBe('pass');
   });
+
+  test('can not be told from another where nobody knows how lists show their records', async () => {
+    const profile = createProfile({ 'response.records': 'unknown' }, catalogue);
+    const url = await serve('begins=empty', 'envelope=laravel');
+    const results = await check(url, { models: ['subscriptionTask'], profile });
+    expect(results.counts.blocked).toBe(0);
+    expect(results.cases.find(({ id }) => id === 'fields.id:subscriptionTask.id')).toMatchObject({
+      outcome: 'skip',
+      message: expect.stringContaining('response.records'),
+    });
+  });
+});
+
+test('what a framework says about a record is no field of it, and told as advice', async () => {
+  const results = await check(await serve(), {
+    models: ['customerFile'],
+    rules: ['fields.only', 'advice.fields-only'],
+    wrap: (target) => ({
+      ...target,
+      send: async (...asked) => {
+        const response = await target.send(...asked);
+        return { ...response, body: response.body.replaceAll('{"id":', '{"_links":{},"id":') };
+      },
+    }),
+  });
+  expect(results.cases.map(({ id, outcome }) => [id, outcome])).toEqual([
+    ['fields.only:customerFile', 'pass'],
+    ['advice.fields-only:customerFile', 'fail'],
+  ]);
 });

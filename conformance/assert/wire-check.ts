@@ -24,6 +24,8 @@ export type WireCheck = {
   otherOption(field: Field, wire: unknown): string | undefined;
   /** Canonical values; what does not have the form of its type stays as it is, so that it agrees with nothing. */
   read(model: Model, wire: RecordValues): RecordValues;
+  /** The same for a single value. */
+  readValue(field: Field, wire: Value): Value;
 };
 
 export function createWireCheck(plan: Contract): WireCheck {
@@ -31,7 +33,7 @@ export function createWireCheck(plan: Contract): WireCheck {
   // A run asks some hundred thousand times; most of the time it asks of the same few fields.
   const ofField = new Map<Field, Obeys>();
   const others = new Map<string, Profile>();
-  return { complaint, otherOption, read };
+  return { complaint, otherOption, read, readValue };
 
   function schemaText(field: Field, spoken: Profile): string {
     return JSON.stringify(WIRE_TYPES[field.type].schema({ field, profile: spoken }));

@@ -1,7 +1,7 @@
 import { once, type Rule } from '../../plan/rule.ts';
-import { expectNoOtherField } from '../stated/fields.ts';
+import { expectNoOtherField, isName } from '../stated/fields.ts';
 
-/** The same for models of which the source does not state it. */
+/** The same for models of which the source does not state it, and of closed ones for what is about a record. */
 export const fieldAdvice: readonly Rule[] = [
   {
     id: 'advice.fields-only',
@@ -10,6 +10,7 @@ export const fieldAdvice: readonly Rule[] = [
     level: 'advice',
     provenByAnswer: true,
     needs: [],
-    cases: (model) => (model.closed ? [] : once(expectNoOtherField)()),
+    cases: ({ closed }) =>
+      once((context) => expectNoOtherField(context, (name) => !closed || !isName(name)))(),
   },
 ];

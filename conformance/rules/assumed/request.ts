@@ -1,5 +1,5 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
-import type { SettingName } from '../../../spec/profile/profile.ts';
+import { type SettingName, whyUnmakeable } from '../../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { agrees } from '../../assert/agreement.ts';
@@ -62,7 +62,8 @@ export const profileRequestRules: readonly Rule[] = [
     setting: 'request.readonlyFields',
     needs: ['create'],
     cases: (model, { profile }) => {
-      const fields = model.fields.filter((field) => field.readonly);
+      // A value whose form nobody knows is refused for its form.
+      const fields = model.fields.filter((field) => field.readonly && !whyUnmakeable(field, { profile }));
       // One request with all fields: the stated rules check whether each is stored.
       return once(async (context) => {
         const values = fields.map((field) => [

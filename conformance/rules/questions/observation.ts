@@ -92,5 +92,10 @@ export async function nothingToSee(context: CaseContext): Promise<Blocked | Skip
     return new Skip(`there is no ${model.name}, and none can be made; --bindings may name one`);
   if (readOnly) return new Skip(`there is no ${model.name} to look at, and a read-only run makes none`);
   await needCreate(context);
-  return new Blocked(`there is no ${model.name} to look at; supply at least one record`);
+  // Where nobody knows how the list shows its records, nobody can tell that it has none.
+  return new Blocked(
+    `there is no ${model.name} to look at; supply at least one record`,
+    undefined,
+    'response.records',
+  );
 }

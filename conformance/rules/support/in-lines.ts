@@ -1,9 +1,11 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Contract } from '../../../spec/contract.ts';
+import { whyFormless } from '../../../spec/profile/profile.ts';
 import { parentLink } from '../../../spec/references.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { isObject } from '../../api/places.ts';
+import { Skip } from '../../assert/failure.ts';
 import { type Case, type CaseContext, eachField, type Rule } from '../../plan/rule.ts';
 
 /** A part of the lines that a field holds: `lines` and `product`. */
@@ -29,7 +31,11 @@ export function eachFieldAndPart(
         (place): Case => ({
           field: place.lines,
           detail: place.part.name,
-          run: (context) => ofPart(context, place),
+          run: (context) => {
+            const why = whyFormless(place.part, context);
+            if (why !== undefined) throw new Skip(why);
+            return ofPart(context, place);
+          },
         }),
       );
     return [...eachField(wanted, ofField)(model, plan), ...ofParts];

@@ -36,7 +36,7 @@ export async function updateWithPart(context: CaseContext, place: LinePart): Pro
 function invalidPart(context: CaseContext, place: LinePart, record: RecordValues) {
   const { part } = place;
   const [own] = partsShown(record, place);
-  const value = valueUnlike(context, part, readPart(context, part, own ?? null));
+  const value = valueUnlike(context, part, context.check.readValue(part, own ?? null));
   const wire = WIRE_TYPES[part.type].encode(value, { field: part, profile: context.profile });
   return { value, wire: invalidLines(context, place, wire) };
 }
@@ -44,18 +44,12 @@ function invalidPart(context: CaseContext, place: LinePart, record: RecordValues
 async function expectPartNotStored(context: CaseContext, id: Id, place: LinePart, value: Value) {
   const { lines, part } = place;
   const shown = partsShown(await context.records.read(id), place);
-  if (shown.some((own) => agrees(part, value, readPart(context, part, own ?? null))))
+  if (shown.some((own) => agrees(part, value, context.check.readValue(part, own ?? null))))
     throw new Failure(
       `readonly ${part.name} in one of ${lines.name} was stored as it was sent`,
       `any value but ${show(value)}`,
       show(shown),
     );
-}
-
-/** The canonical value, or the wire value if it does not have the form of its type. */
-function readPart({ check, profile }: CaseContext, part: Field, wire: Value): Value {
-  if (wire === null || check.complaint(part, wire) !== undefined) return wire;
-  return WIRE_TYPES[part.type].decode(wire, { field: part, profile });
 }
 
 /** Whether the request was refused. A service may refuse or ignore a readonly field. */

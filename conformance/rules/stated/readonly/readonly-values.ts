@@ -1,4 +1,5 @@
 import type { Field } from '../../../../spec/catalogue/field.ts';
+import { whyFormless } from '../../../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../../../spec/types/types.ts';
 import type { Value } from '../../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../../spec/wire/record-codec.ts';
@@ -24,7 +25,7 @@ export async function minimalRecord(context: CaseContext): Promise<RecordValues>
 
 /** A value for each readonly field that has more than one. */
 export function valuesUnlike(context: CaseContext, values: RecordValues): RecordValues {
-  const fields = context.model.fields.filter(isReadonly);
+  const fields = context.model.fields.filter((field) => field.readonly && !whyFormless(field, context));
   const pairs = fields.map((field) => [field.name, otherThan(context, field, values[field.name])]);
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
 }
