@@ -61,7 +61,7 @@ export function listParameterNames(profile: Profile): ReadonlyMap<ListParameter,
   if (paging === 'offset') names.set('offset', profile['list.offsetParameter']);
   if (paging === 'page') names.set('page', profile['list.pageParameter']);
   if (paging !== 'none') names.set('size', profile['list.sizeParameter']);
-  if (profile['list.sort'] === 'field') names.set('sort', profile['list.sortParameter']);
+  if (profile['list.sort'] !== 'none') names.set('sort', profile['list.sortParameter']);
   return names;
 }
 
@@ -85,6 +85,33 @@ export function filterFields(model: Model, profile: Profile): Field[] {
       !taken.includes(field.name) &&
       !(field.type === 'select' && profile['types.select'] === 'object'),
   );
+}
+
+/** What a filter asks of a field beside its value (`list.filterOperators`). */
+export type FilterOperator = 'gt' | 'gte' | 'lt' | 'lte' | 'contains' | 'in' | 'null';
+
+/** The most values that `in` takes, and the most fields that a list is sorted by. */
+export const MOST_VALUES = 100;
+export const MOST_SORTS = 5;
+
+const RANGES = ['gt', 'gte', 'lt', 'lte'] as const;
+const ORDERED = ['int', 'float', 'currency', 'percent', 'date', 'datetime', 'time', 'duration'];
+const TEXTS = ['string', 'text', 'markdown', 'email', 'url', 'image'];
+
+/** The operators of a field that is a query parameter; none under a profile without them. */
+export function filterOperators({ required, type }: Field, profile: Profile): readonly FilterOperator[] {
+  if (profile['list.filterOperators'] === 'none') return [];
+  return [
+    ...(ORDERED.includes(type) ? RANGES : []),
+    ...(TEXTS.includes(type) ? ['contains' as const] : []),
+    'in',
+    ...(required ? [] : ['null' as const]),
+  ];
+}
+
+/** The query parameter of an operator, such as `price[gte]`. */
+export function operatorParameter({ name }: Field, operator: FilterOperator): string {
+  return `${name}[${operator}]`;
 }
 
 function isScalar(field: Field): boolean {

@@ -135,7 +135,7 @@ describe('what is printed', () => {
       createProfile({ delete: { effect: 'remove' } }, catalogue),
     );
     expect(summarizeLearned(learned)).toBe(
-      `learned 2 of ${SETTINGS.length} settings (51 unknown): delete.effect remove`,
+      `learned 2 of ${SETTINGS.length} settings (${SETTINGS.length - 2} unknown): delete.effect remove`,
     );
     expect(summarizeLearned(learnedOf([], nothing))).toBe(
       `learned 0 of ${SETTINGS.length} settings (${SETTINGS.length} unknown)`,

@@ -1,5 +1,16 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { filterFields, hasId, listParameterNames, schemaName, sortFields } from '../../spec/binding.ts';
+import {
+  type FilterOperator,
+  filterFields,
+  filterOperators,
+  hasId,
+  listParameterNames,
+  MOST_SORTS,
+  MOST_VALUES,
+  operatorParameter,
+  schemaName,
+  sortFields,
+} from '../../spec/binding.ts';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
@@ -10,6 +21,7 @@ import type { Sources } from '../sources.ts';
 import { exampleId } from './examples.ts';
 
 type Parameter = OpenAPIV3_1.ParameterObject & { 'x-basis': Basis };
+type ParameterSchema = NonNullable<Parameter['schema']>;
 
 /** The parameters of an operation: the id in its path, the version where one is asked for, those of a list. */
 export function parametersOf(
@@ -24,7 +36,7 @@ export function parametersOf(
       ? [
           ...pagingParameters(sources),
           ...sortParameter(model, sources),
-          ...filterFields(model, sources.profile).map((field) => filterParameter(field, sources)),
+          ...filterFields(model, sources.profile).flatMap((field) => filterParameters(field, sources)),
         ]
       : []),
   ];
@@ -98,10 +110,11 @@ function pagingParameters(sources: Sources): SchemaReference[] {
 }
 
 function sortParameter(model: Model, sources: Sources): Parameter[] {
-  const name = listParameterNames(sources.profile).get('sort');
-  const fields = sortFields(model, sources.profile).map((field) => field.name);
+  const { profile } = sources;
+  const name = listParameterNames(profile).get('sort');
+  const fields = sortFields(model, profile).map((field) => field.name);
   if (name === undefined || fields.length === 0) return [];
-  const schema = sources.components.refer(
+  const one = sources.components.refer(
     'schemas',
     `${schemaName(model.name)}Sort`,
     `the orders of ${model.name}`,
@@ -113,24 +126,62 @@ function sortParameter(model: Model, sources: Sources): Parameter[] {
       'x-enum-varnames': fields.flatMap((field) => [schemaName(field), `${schemaName(field)}Descending`]),
     }),
   );
-  const description = 'The field to sort by; a minus before the name turns the order round (assumed).';
-  return [{ name, in: 'query', description, 'x-basis': 'assumed', schema }];
+  const several = profile['list.sort'] === 'fields';
+  const what = several ? 'The fields to sort by, with commas between' : 'The field to sort by';
+  return [
+    {
+      name,
+      in: 'query',
+      description: `${what}; a minus before the name turns the order round (assumed).`,
+      'x-basis': 'assumed',
+      ...(several ? listOf(one, MOST_SORTS) : { schema: one }),
+    },
+  ];
 }
 
-/** A filter is shared by the models that have a field of its name and form. */
-function filterParameter(field: Field, sources: Sources): SchemaReference {
+/** Values of a query with commas between them. */
+function listOf(items: ParameterSchema, maxItems: number) {
+  const schema: ParameterSchema = { type: 'array', items, minItems: 1, maxItems };
+  return { style: 'form', explode: false, schema };
+}
+
+/** A filter, and those with its operators, are shared by the models that have a field of its name and form. */
+function filterParameters(field: Field, sources: Sources): SchemaReference[] {
+  const { profile } = sources;
   const choices = referToChoices(field, { orNull: false }, sources);
-  const schema =
-    choices ?? toParameterSchema(WIRE_TYPES[field.type].schema({ field, profile: sources.profile }));
-  const parameter: Parameter = {
-    name: field.name,
-    in: 'query',
-    description: `Only records with this \`${field.name}\` (assumed).`,
-    'x-basis': 'assumed',
-    schema,
-  };
+  const schema: ParameterSchema =
+    choices ?? toParameterSchema(WIRE_TYPES[field.type].schema({ field, profile }));
+  const basis = { in: 'query', 'x-basis': 'assumed' } as const;
   // Fields of one name may differ in type, and selects in their lists.
   const list = choices?.$ref.split('/').at(-1);
   const name = list ?? `${schemaName(field.name)}${field.type === 'int' ? '' : schemaName(field.type)}`;
-  return refer(`${name}Filter`, parameter, sources);
+  const description = `Only records with this \`${field.name}\` (assumed).`;
+  return [
+    refer(`${name}Filter`, { ...basis, name: field.name, description, schema }, sources),
+    ...filterOperators(field, profile).map((operator) => {
+      const parameter: Parameter = {
+        ...basis,
+        name: operatorParameter(field, operator),
+        description: `Only records whose \`${field.name}\` ${OPERATORS[operator]} (assumed).`,
+        ...(operator === 'in' ? listOf(schema, MOST_VALUES) : { schema: schemaOf(operator, schema) }),
+      };
+      // Whether a field may be unset differs from model to model, and has no other form.
+      return refer(`${name}${schemaName(operator)}Filter`, parameter, sources);
+    }),
+  ];
+}
+
+const OPERATORS: Readonly<Record<FilterOperator, string>> = {
+  gt: 'is above this',
+  gte: 'is this or above',
+  lt: 'is below this',
+  lte: 'is this or below',
+  contains: 'contains this text, in capitals or not',
+  in: 'is one of these',
+  null: 'is unset, or is not',
+};
+
+function schemaOf(operator: FilterOperator, schema: ParameterSchema): ParameterSchema {
+  if (operator === 'null') return { type: 'boolean' };
+  return operator === 'contains' ? { type: 'string', minLength: 1, maxLength: 200 } : schema;
 }

@@ -4,6 +4,7 @@ import type { Query, SessionRecords } from '../store/store.ts';
 import { createSecondsClock, NOBODY } from './computed.ts';
 import { refreshParents } from './derived.ts';
 import { refuseUnknownLines, withLines } from './lines.ts';
+import { refuseDanglingLinks } from './links.ts';
 import { change, erase, insert, updateOf } from './mutations.ts';
 import { refuseTransitions } from './transitions.ts';
 import type { RecordReader, RecordSemantics, UnitOfWork } from './unit-of-work.ts';
@@ -75,7 +76,11 @@ export function createEngine({ semantics, records, clock }: EngineOptions): Engi
 }
 
 async function create(work: UnitOfWork, model: Model, draft: Draft): Promise<OneRecord | Invalid> {
-  const violations = [...draft.violations, ...(await refuseUnknownLines(work, model, draft.values))];
+  const violations = [
+    ...draft.violations,
+    ...(await refuseUnknownLines(work, model, draft.values)),
+    ...(await refuseDanglingLinks(work, model, draft.values)),
+  ];
   if (violations.length > 0) return { kind: 'invalid', violations };
   const record = await insert(work, model, draft.values);
   await refreshParents(work, model, record);
@@ -94,6 +99,7 @@ async function update(
     ...sent,
     ...(await refuseTransitions(work, model, before, values)),
     ...(await refuseUnknownLines(work, model, values, id)),
+    ...(await refuseDanglingLinks(work, model, values)),
   ];
   if (violations.length > 0) return { kind: 'invalid', violations };
   const record = await change(work, model, before, updateOf(model, values, work.profile));

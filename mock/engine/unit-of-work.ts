@@ -3,12 +3,14 @@ import type { Profile } from '../../spec/profile/profile.ts';
 import type { Records } from '../store/store.ts';
 import { type Change, type ComputedFields, createComputedFields } from './computed.ts';
 import { findLineRelations, type LineRelations } from './line-relations.ts';
+import { type CheckedLinks, findCheckedLinks } from './links.ts';
 
 /** What a contract says of records; the same for all sessions. */
 export type RecordSemantics = {
   readonly profile: Profile;
   readonly relations: LineRelations;
   readonly computed: ComputedFields;
+  readonly links: CheckedLinks;
 };
 
 /** Records as they can be read. */
@@ -17,10 +19,12 @@ export type RecordReader = RecordSemantics & { readonly records: Records };
 /** One transaction: the records it changes, whose it is, and its time, which does not pass while it runs. */
 export type UnitOfWork = RecordReader & Change;
 
-export function readSemantics({ catalogue, profile, references }: Contract): RecordSemantics {
+export function readSemantics(contract: Contract): RecordSemantics {
+  const { catalogue, profile, references } = contract;
   return {
     profile,
     relations: findLineRelations(catalogue, references),
     computed: createComputedFields(catalogue, profile),
+    links: findCheckedLinks(contract),
   };
 }

@@ -141,7 +141,7 @@ describe('a filter', () => {
     const { ask } = await startMock();
     expect(violationsOf(await ask('GET', '/relationship?customer=x&status=9&status=1&nam=1'))).toEqual([
       '?status stands twice in the query; expected it once',
-      '?nam is unknown; expected the name of a query parameter. Lists take offset, limit, sort, the names of fields (list.paging is offset, list.sort is field, list.filter is equality)',
+      '?nam is unknown; expected the name of a query parameter. Lists take offset, limit, sort, the names of fields (list.paging is offset, list.sort is field, list.filter is equality, list.filterOperators is none)',
       '?customer is "x"; expected a whole number',
       '?status is 9; expected one of 1, 2, 3, 4',
     ]);

@@ -1,14 +1,21 @@
-import { filterFields, listParameterNames, sortFields } from '../../spec/binding.ts';
+import {
+  type FilterOperator,
+  filterFields,
+  filterOperators,
+  listParameterNames,
+  MOST_SORTS,
+  operatorParameter,
+  sortFields,
+} from '../../spec/binding.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
-import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { ListQuery } from '../engine/engine.ts';
 import type { Violation } from '../engine/violation.ts';
+import type { Filter } from '../store/store.ts';
 import { describeUnknown, show } from './messages.ts';
-import { readTextValue } from './text-value.ts';
-import { createValueValidators } from './validators.ts';
+import { createOperandReader } from './operands.ts';
 
 /** A list as it was asked for, and all that is wrong with the parameters. */
 type QueryDraft = { readonly query: ListQuery; readonly violations: readonly Violation[] };
@@ -20,15 +27,21 @@ export type QueryReader = {
   refuse(search: string): readonly Violation[];
 };
 
+const SORTS: Readonly<Record<Profile['list.sort'], string>> = {
+  field: 'expected the name of a field with one value, or - and the name',
+  fields: `expected at most ${MOST_SORTS} names of fields with one value, with - before a name and commas between`,
+  none: 'expected none',
+};
+
 type Parameter =
   | { readonly kind: 'count'; readonly least: number; readonly use: 'offset' | 'page' | 'size' }
   | { readonly kind: 'sort' }
-  | { readonly kind: 'filter'; readonly field: Field }
+  | { readonly kind: 'filter'; readonly field: Field; readonly operator?: FilterOperator }
   | { readonly kind: 'version' };
 
 /** Reads query parameters as the settings under `list` and `version` name them. */
 export function createQueryReader(profile: Profile): QueryReader {
-  const validate = createValueValidators(profile);
+  const operands = createOperandReader(profile);
   const shared = sharedParameters(profile);
   const byModel = new Map<string, ReadonlyMap<string, Parameter>>();
   const first = pageOf(1, profile);
@@ -50,6 +63,7 @@ export function createQueryReader(profile: Profile): QueryReader {
     const { values, violations } = readParameters(search, parameters, profile, hint);
     const where: (readonly [string, Value])[] = [];
     const counts: Partial<Record<'offset' | 'page' | 'size', number>> = {};
+    const filters: Filter[] = [];
     let sort: ListQuery['sort'];
     for (const [name, parameter, text] of values) {
       const fail = (message: string) => violations.push({ pointer: '', parameter: name, message });
@@ -60,34 +74,30 @@ export function createQueryReader(profile: Profile): QueryReader {
         counts[parameter.use] = count;
       } else if (parameter.kind === 'sort') {
         sort = readSort(model, text);
-        if (!sort) fail(`is ${show(text)}; expected the name of a field with one value, or - and the name`);
+        if (!sort) fail(`is ${show(text)}; ${SORTS[profile['list.sort']]}`);
       } else if (parameter.kind === 'filter') {
-        const wire = readTextValue(parameter.field, profile, text);
-        const wrong = wire === null ? undefined : validate(parameter.field, wire)[0]?.message;
-        if (wrong !== undefined) fail(wrong);
-        else where.push([parameter.field.name, decode(parameter.field, wire)]);
+        const { field, operator } = parameter;
+        const read = operator ? operands.several(field, operator, text) : operands.one(field, text);
+        if (typeof read === 'string') fail(read);
+        else if (operator) filters.push({ field: field.name, type: field.type, operator, values: read });
+        else where.push([field.name, read[0] ?? null]);
       }
     }
     const size = Math.min(counts.size ?? profile['list.defaultSize'], profile['list.maxSize']);
     const page = pageOf(counts.page ?? 1, profile, size, counts.offset);
-    return { query: { ...page, where, ...(sort ? { sort } : {}) }, violations };
+    return { query: { ...page, where, filters, ...(sort ? { sort } : {}) }, violations };
   }
 
   function readSort(model: Model, text: string): ListQuery['sort'] {
-    const descending = text.startsWith('-');
-    const name = descending ? text.slice(1) : text;
-    const field = sortFields(model, profile).find((candidate) => candidate.name === name);
-    return field && { field: field.name, type: field.type, descending };
-  }
-
-  function decode(field: Field, wire: Value): Value {
-    if (wire === null) return null;
-    try {
-      return WIRE_TYPES[field.type].decode(wire, { field, profile });
-    } catch {
-      // Of the right form, and yet no value: no record has it.
-      return wire;
-    }
+    const words = profile['list.sort'] === 'fields' ? text.split(',') : [text];
+    if (words.length > MOST_SORTS) return undefined;
+    const known = sortFields(model, profile);
+    const sorts = words.flatMap((word) => {
+      const descending = word.startsWith('-');
+      const field = known.find(({ name }) => name === (descending ? word.slice(1) : word));
+      return field ? [{ field: field.name, type: field.type, descending }] : [];
+    });
+    return sorts.length === words.length ? sorts : undefined;
   }
 }
 
@@ -124,7 +134,7 @@ function readParameters(search: string, known: ReadonlyMap<string, Parameter>, p
 /** What lists take, and the settings that say so. */
 function describeLists(profile: Profile): string {
   const names = [...listParameterNames(profile).values()];
-  const settings = (['list.paging', 'list.sort', 'list.filter'] as const).map(
+  const settings = (['list.paging', 'list.sort', 'list.filter', 'list.filterOperators'] as const).map(
     (setting) => `${setting} is ${profile[setting]}`,
   );
   const taken = [...names, ...(profile['list.filter'] === 'none' ? [] : ['the names of fields'])];
@@ -151,8 +161,12 @@ function parametersOf(
   shared: ReadonlyMap<string, Parameter>,
   profile: Profile,
 ): ReadonlyMap<string, Parameter> {
-  const filters = filterFields(model, profile).map(
-    (field) => [field.name, { kind: 'filter', field } satisfies Parameter] as const,
-  );
+  const filters = filterFields(model, profile).flatMap((field): [string, Parameter][] => [
+    [field.name, { kind: 'filter', field }],
+    ...filterOperators(field, profile).map((operator): [string, Parameter] => [
+      operatorParameter(field, operator),
+      { kind: 'filter', field, operator },
+    ]),
+  ]);
   return new Map<string, Parameter>([...filters, ...shared]);
 }

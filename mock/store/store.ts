@@ -1,3 +1,4 @@
+import type { FilterOperator } from '../../spec/binding.ts';
 import type { TypeName } from '../../spec/catalogue/field.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
@@ -6,13 +7,25 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 export type Query = {
   /** Fields and the value each must have; null stands for unset. */
   readonly where?: readonly (readonly [field: string, value: Value])[];
+  /** What else has to hold of them. */
+  readonly filters?: readonly Filter[];
   /** Whether records marked as deleted are left out. */
   readonly liveOnly: boolean;
-  /** In the order of the type, records without a value last either way; equal ones by id. Without it by id. */
-  readonly sort?: { readonly field: string; readonly type: TypeName; readonly descending: boolean };
+  /** By the first, and what is equal there by the next; in the order of the type, unset ones last either way. Then by id. */
+  readonly sort?: readonly Sort[];
   readonly offset?: number;
   /** How many records at most; all when absent. */
   readonly size?: number;
+};
+
+export type Sort = { readonly field: string; readonly type: TypeName; readonly descending: boolean };
+
+/** A condition on a field: of its one value, of one of several for `in`; `null` says whether it is unset. */
+export type Filter = {
+  readonly field: string;
+  readonly type: TypeName;
+  readonly operator: FilterOperator;
+  readonly values: readonly Value[];
 };
 
 /** A part of the records found, and the number of all of them. */

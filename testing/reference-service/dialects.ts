@@ -8,6 +8,7 @@ export const TINY_DIALECTS: Readonly<Record<'default' | 'legacy' | 'plain', Sett
     'request.unknownFields': 'ignore',
     'request.readonlyFields': 'reject',
     'request.update': 'full',
+    'request.references': 'reject',
     'response.record': '/result/record',
     'response.records': '/result/records',
     'response.total': 'pointer',

@@ -1,8 +1,10 @@
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { findRecord } from '../../api/places.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
+import { linkFields, NOWHERE } from '../../records/values/links.ts';
 import { writableFields } from '../../records/values/values.ts';
 import { type Finding, type Findings, found, Unlearned, unknown } from '../finding.ts';
 import { easiestModels, type Probe, textFields } from '../probe.ts';
@@ -49,6 +51,27 @@ function judgeExtra(seen: Answer): Finding {
   if (isRefused(seen)) return found('reject', seen);
   return isAccepted(seen) ? found('ignore', seen) : unknown(describe(seen));
 }
+
+/** Whether a link may lead nowhere. */
+export const linksProbe: Probe = {
+  settings: ['request.references'],
+  needs: 'writing',
+  async run(context) {
+    const linking = easiestModels(context, (one) => linkFields(one, context.references).length > 0);
+    // Where it may be left out, nothing has to be made for it.
+    const isFree = (one: Model) => linkFields(one, context.references).every(({ required }) => !required);
+    const model = linking.find(isFree) ?? linking[0];
+    const [field] = model ? linkFields(model, context.references) : [];
+    if (!model || !field) throw new Unlearned('no model that can be created has a link to another');
+    const { records, samples } = await context.open(model);
+    const dangling = await records.create(samples.values('required'), { more: { [field.name]: NOWHERE } });
+    if (isAccepted(dangling)) return { 'request.references': found('accept', dangling) };
+    if (!isRefused(dangling)) throw new Unlearned(describe(dangling));
+    // Refused for its link alone, if the same without it is taken.
+    await records.make();
+    return { 'request.references': found('reject', dangling) };
+  },
+};
 
 /** Whether an update with one field keeps the others (section 4, rule 1), and what it answers. */
 export const updateProbe: Probe = {

@@ -1,6 +1,6 @@
 import type { Probe } from '../probe.ts';
 import { accessProbe } from './access.ts';
-import { extraFieldsProbe, updateProbe } from './bodies.ts';
+import { extraFieldsProbe, linksProbe, updateProbe } from './bodies.ts';
 import { deletionProbe, seenDeletionProbe } from './deletion.ts';
 import { encodingProbe } from './encoding.ts';
 import { madeEnvelopeProbe, recordProbe, recordsProbe } from './envelope.ts';
@@ -36,6 +36,7 @@ export const PROBES: readonly Probe[] = [
   valueListsProbe,
   madeUnsetProbe,
   extraFieldsProbe,
+  linksProbe,
   unknownParameterProbe,
   updateProbe,
   writingRefusalsProbe,

@@ -8,8 +8,14 @@ import { expectRecords } from '../../assert/assert.ts';
 import { Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
-import { minimal, onShared, plainList, three, whole } from '../questions/shared.ts';
-import { expectNoFilter, expectNoPages, expectNoSort } from '../support/no-query.ts';
+import { minimal, onShared, plainList, type Three, three, whole } from '../questions/shared.ts';
+import {
+  expectNoFilter,
+  expectNoOperators,
+  expectNoPages,
+  expectNoSecondSort,
+  expectNoSort,
+} from '../support/no-query.ts';
 
 /** Paging, sorting and filtering under the profile (section 4, rule 4). */
 export const profileListRules: readonly Rule[] = [
@@ -66,6 +72,21 @@ export const profileListRules: readonly Rule[] = [
       profile['list.sort'] === 'none'
         ? once(expectNoSort)()
         : once((context) => onShared(context, three, () => expectSorted(context)))(),
+  },
+  {
+    id: 'profile.list.filterOperators',
+    title:
+      'A field with an operator in brackets keeps the records it holds for, or filters nothing, as the profile says',
+    requirement: 'query-not-shown',
+    level: 'assumed',
+    setting: 'list.filterOperators',
+    needs: ['create', 'list'],
+    cases: (_, { profile }) =>
+      profile['list.filter'] === 'none'
+        ? []
+        : profile['list.filterOperators'] === 'none'
+          ? once(expectNoOperators)()
+          : once((context) => onShared(context, three, (found) => expectOperators(context, found)))(),
   },
   {
     id: 'profile.list.filter',
@@ -141,9 +162,11 @@ async function expectTwoPages(context: CaseContext): Promise<void> {
 }
 
 async function expectSorted(context: CaseContext): Promise<void> {
+  const several = context.profile['list.sort'] === 'fields';
+  if (!several) await expectNoSecondSort(context);
   for (const [by, sign] of [
-    ['id', 1],
-    ['-id', -1],
+    [several ? 'id,-id' : 'id', 1],
+    [several ? '-id,id' : '-id', -1],
   ] as const) {
     const query = { [context.profile['list.sortParameter']]: by };
     const records = expectRecords(context, await context.api.list(context.model.name, query));
@@ -156,6 +179,27 @@ async function expectSorted(context: CaseContext): Promise<void> {
         `ids ${sign > 0 ? 'rising' : 'falling'}`,
         show(ids),
       );
+  }
+}
+
+/** Of three records, `in` shows those that are named, and the ranges those on one side of the middle one. */
+async function expectOperators(
+  { api, model, ...context }: CaseContext,
+  { newer, older, own }: Three,
+): Promise<void> {
+  const ids = [older.id, own.id, newer.id];
+  const asked: [operator: string, value: string, shown: readonly (typeof own.id)[]][] = [
+    ['in', `${older.id},${newer.id}`, [older.id, newer.id]],
+    ['gt', String(own.id), ids.filter((id) => id > own.id)],
+    ['lte', String(own.id), ids.filter((id) => id <= own.id)],
+  ];
+  for (const [operator, value, wanted] of asked) {
+    const answer = await api.list(model.name, { [`id[${operator}]`]: value });
+    const shown = expectRecords({ api, model, ...context }, answer).map(({ id }) => id);
+    const known = ids.filter((id) => shown.includes(id));
+    // A part of a longer list may show none of the three.
+    if (known.every((id) => wanted.includes(id)) && (known.length > 0 || operator !== 'in')) continue;
+    throw new Failure(`a filter by id[${operator}] shows others`, show(wanted), show(shown));
   }
 }
 

@@ -7,6 +7,7 @@ import { needCredentials, needIds, statusOf } from '../../assert/assert.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
+import { linkFields, NOWHERE } from '../../records/values/links.ts';
 import { writableFields } from '../../records/values/values.ts';
 import { needCreate, observation } from '../questions/observation.ts';
 import { createWith } from '../support/invalid-requests.ts';
@@ -79,6 +80,28 @@ export const profileRequestRules: readonly Rule[] = [
         const answer = await createWith(context, Object.fromEntries(values));
         expectOption(context, 'request.readonlyFields', answer, 'reject');
       })();
+    },
+  },
+  {
+    id: 'profile.request.references',
+    title: 'A link to a record that does not exist is taken or refused, as the profile says',
+    requirement: 'fields-of-the-model',
+    level: 'assumed',
+    setting: 'request.references',
+    needs: ['create'],
+    cases: (model, { references }) => {
+      const field = linkFields(model, references).at(0);
+      return field === undefined
+        ? []
+        : [
+            {
+              field,
+              run: async (context) => {
+                const answer = await createWith(context, { [field.name]: NOWHERE });
+                expectOption(context, 'request.references', answer, 'reject');
+              },
+            },
+          ];
     },
   },
   {

@@ -30,6 +30,30 @@ export async function expectNoFilter(context: CaseContext): Promise<void> {
     throw new Failure('a list can be filtered', 'list.filter none', `record ${show(id)} alone with id=${id}`);
 }
 
+/** Under `list.filterOperators: none` a name with an operator filters nothing. */
+export async function expectNoOperators(context: CaseContext): Promise<void> {
+  const id = await makeTwo(context);
+  const ids = await idsOf(context, { 'id[in]': String(id) });
+  if (ids?.length === 1 && ids[0] === id)
+    throw new Failure(
+      'a list can be filtered with operators',
+      'list.filterOperators none',
+      `record ${show(id)} alone with id[in]=${id}`,
+    );
+}
+
+/** Under `list.sort: field` there is no order of several fields. */
+export async function expectNoSecondSort(context: CaseContext): Promise<void> {
+  const by = context.profile['list.sortParameter'];
+  const sorted = await idsOf(context, { [by]: '-id,id' });
+  if (sorted && isFalling(sorted))
+    throw new Failure(
+      'a list can be sorted by several fields',
+      'list.sort field',
+      `falling ids with ${by}=-id,id`,
+    );
+}
+
 async function makeTwo(context: CaseContext): Promise<Id> {
   await context.records.make();
   return (await context.records.make()).id;

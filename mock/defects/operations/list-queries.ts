@@ -53,7 +53,7 @@ export const listQueryDefects: readonly Defect[] = [
     name: 'list.ignores-sort',
     violates: 'shows a list in the order of ids whatever it is to be sorted by',
     rules: ['profile.list.sort'],
-    applies: (model, { profile }) => listsOwn(model) && profile['list.sort'] === 'field',
+    applies: (model, { profile }) => listsOwn(model) && profile['list.sort'] !== 'none',
     decorate: ({ model }) =>
       onEngine(model, (inner) => ({ list: (_, { sort: __, ...query }) => inner.list(model, query) })),
   }),

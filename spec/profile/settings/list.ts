@@ -41,14 +41,21 @@ export const listSettings = {
     section: '8',
     about: 'How many records a list shows at most; asking for more gives this many.',
   }),
-  'list.sort': oneOf(['field', 'none'], {
+  'list.filterOperators': oneOf(['none', 'brackets'], {
+    when: { 'list.filter': 'equality' },
     section: '4, rule 4',
-    about: 'Whether a list can be sorted by a field; a minus before the name turns the order round.',
+    about:
+      'Whether the name of a field takes an operator in brackets: gt, gte, lt, lte, contains, in (with commas between), null (true or false).',
+  }),
+  'list.sort': oneOf(['field', 'fields', 'none'], {
+    section: '4, rule 4',
+    about:
+      'Whether a list can be sorted by a field, or by several with commas between; a minus before a name turns the order round.',
   }),
   'list.sortParameter': parameter({
     default: 'sort',
     examples: ['orderBy'],
-    when: { 'list.sort': 'field' },
+    when: { 'list.sort': ['field', 'fields'] },
     section: '4, rule 4',
     about: 'The query parameter with the name of that field.',
   }),

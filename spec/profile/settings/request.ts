@@ -15,6 +15,10 @@ export const requestSettings = {
     section: '4, rule 2',
     about: 'What happens to a readonly field that is sent. It is never stored.',
   }),
+  'request.references': oneOf(['accept', 'reject'], {
+    section: '4, rule 2',
+    about: 'What happens to a link to a record that does not exist.',
+  }),
   'request.update': oneOf(['partial', 'full'], {
     section: '4, rule 1',
     about:

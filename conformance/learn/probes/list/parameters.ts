@@ -21,24 +21,33 @@ export const sortProbe: Probe = {
       last = falling;
       if (!isSorted(context, sample, falling, -1)) continue;
       const rising = await context.api.list(model.name, { ...query, [name]: 'id' });
-      if (isSorted(context, sample, rising, 1))
-        return { 'list.sort': found('field', falling), 'list.sortParameter': found(name, falling) };
+      if (!isSorted(context, sample, rising, 1)) continue;
+      const several = await context.api.list(model.name, { ...query, [name]: '-id,id' });
+      const sort = isSorted(context, sample, several, -1)
+        ? found('fields', several)
+        : found('field', falling);
+      return { 'list.sort': sort, 'list.sortParameter': found(name, falling) };
     }
     return { 'list.sort': found('none', last) };
   },
 };
 
-/** Whether a list with a parameter named like a field shows the matching records only (section 4, rule 4). */
+/** Whether a parameter named like a field, alone or with an operator, keeps the matching records (section 4, rule 4). */
 export const filterProbe: Probe = {
-  settings: ['list.filter'],
+  settings: ['list.filter', 'list.filterOperators'],
   needs: 'reading',
   async run(context) {
     const { model, ids, seen } = await sampleList(context);
-    const wanted = ids[1];
-    const filtered = await context.api.list(model.name, { id: String(wanted) });
-    if (String(idsIn(context, filtered)) === String(wanted))
-      return { 'list.filter': found('equality', filtered) };
-    return { 'list.filter': found('none', isAccepted(filtered) || isRefused(filtered) ? filtered : seen) };
+    const wanted = String(ids[1]);
+    const isAlone = (answer: Answer) => String(idsIn(context, answer)) === wanted;
+    const told = (answer: Answer) => (isAccepted(answer) || isRefused(answer) ? answer : seen);
+    const filtered = await context.api.list(model.name, { id: wanted });
+    if (!isAlone(filtered)) return { 'list.filter': found('none', told(filtered)) };
+    const several = await context.api.list(model.name, { 'id[in]': wanted });
+    return {
+      'list.filter': found('equality', filtered),
+      'list.filterOperators': isAlone(several) ? found('brackets', several) : found('none', told(several)),
+    };
   },
 };
 

@@ -1,0 +1,69 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Contract } from '../../spec/contract.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import type { Records } from '../store/store.ts';
+import type { LineRelations } from './line-relations.ts';
+import { pointerTo, type Violation } from './violation.ts';
+
+/** A field that links to records of a model. */
+type Link = { readonly field: string; readonly to: string };
+
+/** The links that have to lead somewhere, by model; none where the profile minds none (`request.references`). */
+export type CheckedLinks = ReadonlyMap<string, readonly Link[]>;
+
+export function findCheckedLinks({ catalogue, profile, references }: Contract): CheckedLinks {
+  if (profile['request.references'] === 'accept') return new Map();
+  return new Map(
+    [...catalogue.models.values()].map((model) => [
+      model.name,
+      model.fields.flatMap(({ key, name, readonly }) => {
+        const reference = references.get(key);
+        return readonly || reference === undefined || 'outside' in reference
+          ? []
+          : { field: name, to: reference.to };
+      }),
+    ]),
+  );
+}
+
+type Reader = {
+  readonly links: CheckedLinks;
+  readonly records: Records;
+  readonly relations: LineRelations;
+};
+
+const NONE: Violation[] = [];
+
+/** The links of values, and of lines among them, that lead to no record or to a deleted one. */
+export async function refuseDanglingLinks(
+  reader: Reader,
+  model: Model,
+  values: RecordValues,
+  pointer = '',
+): Promise<Violation[]> {
+  if (reader.links.size === 0) return NONE;
+  const violations: Violation[] = [];
+  for (const { field, to } of reader.links.get(model.name) ?? []) {
+    const value = values[field];
+    const ids = Array.isArray(value) ? [...value.entries()] : [[undefined, value] as const];
+    for (const [index, id] of ids) {
+      if (id === null || id === undefined) continue;
+      const found = await reader.records.get(to, Number(id));
+      if (found && found.deleted !== true) continue;
+      const at = pointerTo(pointer, field);
+      const message = `is ${id}; expected the id of a ${to} record`;
+      violations.push({ pointer: index === undefined ? at : pointerTo(at, index), message });
+    }
+  }
+  for (const { field, line, link } of reader.relations.ofParent(model)) {
+    const items = values[field.name];
+    for (const [index, item] of (Array.isArray(items) ? items : []).entries()) {
+      if (typeof item !== 'object' || item === null) continue;
+      // The link of a line to its parent is the service's own.
+      const { [link ?? '']: _, ...others } = item as RecordValues;
+      const at = pointerTo(pointerTo(pointer, field.name), index);
+      violations.push(...(await refuseDanglingLinks(reader, line, others, at)));
+    }
+  }
+  return violations;
+}

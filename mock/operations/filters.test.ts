@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Asked, startMock, violationsOf } from '../../testing/mocks.ts';
+
+const OPERATORS = { 'list.filterOperators': 'brackets', 'list.sort': 'fields' };
+const suppliers = [
+  { id: 1, name: 'Alba', main: true, region: 3, city: 'Burgos' },
+  { id: 2, name: 'alba sur', main: false, region: 1 },
+  { id: 3, name: 'Cumbre', main: true, region: 3, city: 'Ávila' },
+  { id: 4, name: 'Rayo', main: false },
+];
+const fixtures = new Map([['supplier', suppliers]]);
+
+async function ids({ ask }: Asked, query: string): Promise<number[]> {
+  const { body, status } = await ask('GET', `/supplier?${query}`);
+  expect([query, status]).toEqual([query, 200]);
+  return (body as { id: number }[]).map(({ id }) => id);
+}
+
+describe.each<Record<string, unknown>>([
+  {},
+  { 'list.paging': 'page', 'types.bool': 'int' },
+  { 'response.total': 'none', 'delete.effect': 'remove', 'list.defaultSize': 20 },
+  { 'request.unknownFields': 'ignore', 'response.records': '', 'list.paging': 'none' },
+])('under %j a filter', (settings) => {
+  test('asks for ranges, parts of texts, one of several, and whether a field is set', async () => {
+    const asked = await startMock({ ...OPERATORS, ...settings }, { fixtures });
+    expect(await ids(asked, 'id[gt]=2')).toEqual([3, 4]);
+    expect(await ids(asked, 'id[gte]=2&id[lt]=4')).toEqual([2, 3]);
+    expect(await ids(asked, 'region[lte]=1')).toEqual([2]);
+    expect(await ids(asked, 'name[contains]=ALBA')).toEqual([1, 2]);
+    expect(await ids(asked, 'id[in]=4,1,9')).toEqual([1, 4]);
+    expect(await ids(asked, 'city[null]=true')).toEqual([2, 4]);
+    expect(await ids(asked, 'city[null]=false&region=3')).toEqual([1, 3]);
+    expect(await ids(asked, 'sort=-region,name')).toEqual([1, 3, 2, 4]);
+    expect(await ids(asked, 'sort=region,-name')).toEqual([2, 3, 1, 4]);
+  });
+});
+
+test('a filter finds what a look at each record finds', async () => {
+  const asked = await startMock(OPERATORS, { fixtures });
+  const compare = {
+    gt: (a: number, b: number) => a > b,
+    gte: (a: number, b: number) => a >= b,
+    lt: (a: number, b: number) => a < b,
+    lte: (a: number, b: number) => a <= b,
+  };
+  const operator = fc.constantFrom(...(Object.keys(compare) as (keyof typeof compare)[]));
+  await fc.assert(
+    fc.asyncProperty(
+      operator,
+      fc.integer({ min: 0, max: 5 }),
+      operator,
+      fc.integer({ min: 0, max: 4 }),
+      async (one, id, other, region) => {
+        const wanted = suppliers.filter(
+          (record) =>
+            compare[one](record.id, id) &&
+            record.region !== undefined &&
+            compare[other](record.region, region),
+        );
+        expect(await ids(asked, `id[${one}]=${id}&region[${other}]=${region}`)).toEqual(
+          wanted.map((record) => record.id),
+        );
+      },
+    ),
+    { seed: 9, numRuns: 60 },
+  );
+});
+
+test('what is wrong with an operator is told, and what it takes is bounded', async () => {
+  const { ask, mock } = await startMock(OPERATORS, { fixtures });
+  const many = Array.from({ length: 101 }, (_, at) => at).join();
+  const long = 'x'.repeat(201);
+  const query = `id[in]=${many}&name[contains]=${long}&region[null]=perhaps&region[gt]=a&main[gt]=1&sort=id,id,id,id,id,id`;
+  expect(violationsOf(await ask('GET', `/supplier?${query}`))).toEqual([
+    expect.stringMatching(/^\?main\[gt\] is unknown; expected the name of a query parameter/),
+    '?id[in] has 101 values; expected at most 100',
+    expect.stringMatching(/^\?name\[contains\] is "x+….*expected a text of 1 to 200 characters$/),
+    '?region[null] is "perhaps"; expected true or false',
+    '?region[gt] is "a"; expected a whole number',
+    expect.stringMatching(/^\?sort is "id,id.*expected at most 5 names of fields/),
+  ]);
+  const plain = await startMock({}, { fixtures });
+  expect((await plain.ask('GET', '/supplier?id[gt]=1')).status).toBe(422);
+  expect((await plain.ask('GET', '/supplier?sort=id,name')).status).toBe(422);
+  const list = mock.document.paths['/api/model/supplier']?.get?.parameters ?? [];
+  expect(JSON.stringify(list)).toContain('NullFilter');
+});
