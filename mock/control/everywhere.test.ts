@@ -1,0 +1,106 @@
+/** Every endpoint of the control plane and every fault, over sockets, under profiles that differ most. */
+import { describe, expect, test } from 'vitest';
+import { serveMock } from '../../testing/control.ts';
+
+type Step = readonly [method: string, path: string, status: number, body?: unknown];
+
+/** In this order: what one step makes the next ones use. */
+const STEPS: readonly Step[] = [
+  ['GET', '/openapi.json', 200],
+  ['GET', '/health', 200],
+  ['GET', '/profile', 200],
+  ['GET', '/state?models=brand', 200],
+  ['PUT', '/state', 204, { brand: [{ id: 1, name: 'a' }] }],
+  ['PATCH', '/state', 204, { brand: [{ id: 1, name: 'b' }] }],
+  ['POST', '/snapshots', 201, { name: 'kept' }],
+  ['GET', '/snapshots', 200],
+  ['POST', '/reset', 204],
+  ['POST', '/snapshots/kept/restore', 204],
+  ['POST', '/sessions', 201, { name: 'other', from: 'kept' }],
+  ['GET', '/sessions', 200],
+  ['DELETE', '/sessions/other', 204],
+  ['DELETE', '/snapshots/kept', 204],
+  ['GET', '/requests', 200],
+  ['GET', '/requests/count?wait=0', 200],
+  ['DELETE', '/requests', 204],
+  ['POST', '/faults', 201, { status: 503, match: { model: 'none' } }],
+  ['GET', '/faults', 200],
+  ['DELETE', '/faults/1', 204],
+  ['DELETE', '/faults', 204],
+  ['PUT', '/clock', 200, { now: '2025-10-22T09:30:00Z', frozen: true }],
+  ['POST', '/clock/advance', 200, { ms: 1000 }],
+  ['GET', '/clock', 200],
+];
+
+/** Each with what a client gets: a status, or nothing at all. */
+const FAULTS: readonly (readonly [fault: object, prefer: string | undefined, gets: number | 'nothing'])[] = [
+  [{ status: 503 }, 'code=503', 503],
+  [{ status: 429 }, 'code=429', 429],
+  [{ status: 418, body: { own: true }, headers: { 'x-own': '1' } }, undefined, 418],
+  [{ delay: 1 }, 'delay=1', 200],
+  [{ delay: { min: 1, max: 2 } }, undefined, 200],
+  [{ bytesPerSecond: 1_000_000 }, undefined, 200],
+  [{ drop: 'before' }, 'drop', 'nothing'],
+  [{ drop: 'after' }, 'drop=after', 'nothing'],
+  [{ drop: 'mid-body' }, 'drop=mid-body', 'nothing'],
+];
+
+describe.each<Record<string, unknown>>([
+  {},
+  { 'auth.scheme': 'bearer', 'errors.form': 'empty', 'request.encoding': 'form', 'list.paging': 'none' },
+  {
+    'errors.form': 'simple',
+    'response.record': '/data',
+    'response.records': '/data',
+    'delete.effect': 'remove',
+  },
+  { 'version.in': 'header', 'types.datetime': 'space', 'types.lines': 'ids', 'status.invalid': 400 },
+])('under %j', (profile) => {
+  const headers = { authorization: 'Bearer a', 'api-version': '2025-10-22' };
+
+  test('every endpoint of the control plane is there, for a session too', async () => {
+    await using started = await serveMock({ profile });
+    const { body: document } = await started.ask('GET', '/__mock/openapi.json');
+    for (const prefix of ['', '/__mock/sessions/a'])
+      for (const [method, path, status, body] of STEPS) {
+        const answer = await started.ask(method, `${prefix}/__mock${path}`, body);
+        expect([method, path, answer.status]).toEqual([method, path, status]);
+      }
+    const described = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace('/__mock', '')}`),
+    );
+    const asked = new Set(
+      STEPS.map(
+        ([method, path]) =>
+          `${method} ${path
+            .replace(/\?.*/, '')
+            .replace(/\/(kept|other)/, '/{name}')
+            .replace('/faults/1', '/faults/{id}')}`,
+      ),
+    );
+    // The stream of events has no end; it has a test of its own.
+    expect(described.filter((one) => !asked.has(one))).toEqual(['GET /events']);
+  });
+
+  test('every fault does what it says, by rule and for one request, and stands in the journal', async () => {
+    await using started = await serveMock({ profile });
+    const get = async (more: Record<string, string> = {}) => {
+      try {
+        return await started.ask('GET', '/api/model/brand', undefined, { ...headers, ...more });
+      } catch {
+        return undefined;
+      }
+    };
+    for (const [fault, prefer, gets] of FAULTS) {
+      await started.mock.fault({ ...fault, times: 1 });
+      const [met, after] = [await get(), await get()];
+      expect([fault, met?.status ?? 'nothing', after?.status]).toEqual([fault, gets, 200]);
+      if (gets === 429) expect(met?.headers['retry-after']).toBe('1');
+      if (gets === 418) expect([met?.headers['x-own'], met?.body]).toEqual(['1', { own: true }]);
+      if (prefer !== undefined) expect((await get({ prefer }))?.status ?? 'nothing').toBe(gets);
+    }
+    const journal = await started.mock.requests();
+    const met = journal.filter(({ fault }) => fault !== undefined && fault !== 'prefer');
+    expect(met).toHaveLength(FAULTS.length);
+  });
+});
