@@ -80,7 +80,7 @@ function serversOf(urls: readonly string[] | undefined): OpenAPIV3_1.ServerObjec
   return [
     {
       url: '{baseUrl}',
-      description: 'Where the service is; at first the mock of the kit on this machine.',
+      description: 'The service; at first the mock on this machine.',
       // No description: the schema that OpenAPI 3.1.0 was published with refuses it.
       variables: { baseUrl: { default: 'http://127.0.0.1:4010' } },
     },
