@@ -25,8 +25,8 @@ export type Verdict = {
   readonly errors: readonly string[];
 };
 
-/** Tries one defect in a service of its own that is right otherwise. */
-export type Trial = (defect: Defect, place: Place) => Promise<Verdict>;
+/** Tries one defect in a service of its own that is right otherwise, with the samples of a seed. */
+export type Trial = (defect: Defect, place: Place, seed?: number) => Promise<Verdict>;
 
 /**
  * Makes what all trials share: one mock to fork, and ids of its records to link to, so that a trial costs
@@ -46,24 +46,25 @@ export async function createTrial(
     bindings: bindAll(contract, fixtures),
   };
   const controlled = new Map<Model, Promise<readonly PlannedCase[]>>();
-  return async (defect, place) => {
+  return async (defect, place, seed) => {
     const { field, model } = place;
     const control = controlled.get(model) ?? checkWithout(model);
     controlled.set(model, control);
     const cases = await control;
     const about = cases.filter(({ rule }) => defect.rules.includes(rule.id));
     const near = about.filter((item) => !item.case.field || item.case.field === field);
-    const verdict = { name: `${defect.name}:${nameOfPlace(place)}`, expected: defect.rules };
+    const name = `${defect.name}:${nameOfPlace(place)}${seed === undefined ? '' : ` (seed ${seed})`}`;
+    const verdict = { name, expected: defect.rules };
     const errors: string[] = [];
     // First the cases of the field itself: what is lost beside another field shows in the cases of the other.
     for (const tried of near.length < about.length ? [near, about] : [about]) {
-      const results = await run(model, tried, await serve(defect, place));
+      const results = await run(model, tried, await serve(defect, place), seed);
       errors.push(...describeBad(results.filter(({ outcome }) => outcome === 'error')));
       const rules = new Set(results.filter((result) => tells(result, defect, place)).map(({ rule }) => rule));
       if (rules.size > 0)
         return { ...verdict, caught: errors.length === 0, rules: [...rules], instead: [], errors };
     }
-    const instead = describeBad(await run(model, cases, await serve(defect, place)));
+    const instead = describeBad(await run(model, cases, await serve(defect, place), seed));
     return { ...verdict, caught: false, rules: [], instead, errors };
   };
 
@@ -78,11 +79,12 @@ export async function createTrial(
     model: Model,
     cases: readonly PlannedCase[],
     service: Mock,
+    seed?: number,
   ): Promise<readonly CaseResult[]> {
     if (cases.length === 0) return [];
     const rules = [...new Set(cases.map(({ rule }) => rule.id))];
     const selection = { models: [model.name], rules, cases: cases.map(({ id }) => id) };
-    return runOn(service, { ...shared, selection });
+    return runOn(service, { ...shared, selection, ...(seed === undefined ? {} : { seed }) });
   }
 
   async function serve(defect: Defect, place: Place): Promise<Mock> {

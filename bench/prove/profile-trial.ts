@@ -18,7 +18,7 @@ import {
 import { createTrial, type Verdict } from './defect-trial.ts';
 import { createInProcessTarget, credentialsFor } from './in-process-target.ts';
 import { describeBad, resultsOn, runOn } from './run-on.ts';
-import { drawSample, listTrials } from './trials.ts';
+import { drawKinds, drawSample, listTrials } from './trials.ts';
 
 /** What the suite and learn say of a service that speaks a profile. */
 export type ProfileVerdict = {
@@ -122,7 +122,7 @@ async function tryDefects(
   if (contract.profile['limits.rate'] !== 'none') return [];
   const trial = await createTrial(contract, fixtures, mock, instruments);
   const verdicts: Verdict[] = [];
-  for (const { defect, place } of drawSample(listTrials(contract), defects, seed))
+  for (const { defect, place } of drawKinds(listTrials(contract), defects, seed))
     verdicts.push(await trial(defect, place));
   return verdicts;
 }

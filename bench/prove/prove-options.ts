@@ -8,6 +8,8 @@ export type ProveOptions = {
   readonly only?: string;
   readonly sample?: number;
   readonly seed: number;
+  /** Each defect is tried with so many seeds of the suite. */
+  readonly seeds?: number;
   /** The zoo instead of the mock. */
   readonly zoo?: true;
   /** Only these of its services. */
@@ -33,6 +35,7 @@ export function readOptions(): ProveOptions {
       only: { type: 'string' },
       sample: { type: 'string' },
       seed: { type: 'string', default: '1' },
+      seeds: { type: 'string' },
       services: { type: 'boolean', default: false },
       service: { type: 'string', multiple: true, default: [] },
       dialects: { type: 'string', default: '0' },
@@ -60,6 +63,7 @@ export function readOptions(): ProveOptions {
     ...(only === undefined ? {} : { only }),
     ...(sample === undefined ? {} : { sample: wholeNumber('--sample', sample) }),
     seed: wholeNumber('--seed', seed),
+    ...(values.seeds === undefined ? {} : { seeds: wholeNumber('--seeds', values.seeds) }),
     ...(zoo ? { zoo, each: values.each, unstable: values.unstable } : {}),
     ...(isAll ? {} : { services: service }),
     dialects: wholeNumber('--dialects', values.dialects),

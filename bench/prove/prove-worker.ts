@@ -11,7 +11,7 @@ import { type Lot, type ProfileVerdict, tryProfile } from './profile-trial.ts';
 import { listTrials } from './trials.ts';
 
 export type Job =
-  | { readonly kind: 'defects'; readonly numbers: readonly number[] }
+  | { readonly kind: 'defects'; readonly numbers: readonly number[]; readonly seeds?: number | undefined }
   | { readonly kind: 'mismatches'; readonly numbers: readonly number[] }
   | { readonly kind: 'profile'; readonly number: number; readonly lot: Lot };
 
@@ -46,7 +46,7 @@ async function perform(job: Job): Promise<Done> {
       const tryOne = await trial;
       const verdicts: Verdict[] = [];
       for (const { defect, place } of job.numbers.flatMap((number) => trials[number] ?? []))
-        verdicts.push(await tryOne(defect, place));
+        for (const seed of seedsOf(job.seeds)) verdicts.push(await tryOne(defect, place, seed));
       return { kind: 'defects', verdicts };
     }
     case 'mismatches': {
@@ -65,4 +65,9 @@ async function perform(job: Job): Promise<Done> {
       };
     }
   }
+}
+
+/** Those that are tried; without a number the usual one alone. */
+function seedsOf(seeds: number | undefined): readonly (number | undefined)[] {
+  return seeds === undefined ? [undefined] : Array.from({ length: seeds }, (_, index) => index + 1);
 }

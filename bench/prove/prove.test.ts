@@ -19,7 +19,7 @@ import { createMismatchTrial, listMismatches, nameOfMismatch } from './mismatche
 import { tryProfile } from './profile-trial.ts';
 import { describeMismatches } from './summary.ts';
 import { createTally, describeSurvivor } from './tally.ts';
-import { drawTrials, listTrials } from './trials.ts';
+import { drawKinds, drawTrials, listTrials } from './trials.ts';
 
 const catalogue = loadCatalogue();
 const references = loadReferences(catalogue);
@@ -39,6 +39,28 @@ function defectNamed(name: string): Defect {
   if (!defect) throw new Error(`there is no ${name}`);
   return defect;
 }
+
+test('other seeds catch the same defects', async () => {
+  const survivors: string[] = [];
+  const near = listTrials(contract).filter(({ place }) =>
+    ['brand', 'customerTag'].includes(place.model.name),
+  );
+  for (const { defect, place } of drawKinds(near, 30, 2))
+    for (const seed of [1, 2, 3, 4, 5]) {
+      const { caught, name } = await (await trial)(defect, place, seed);
+      if (!caught) survivors.push(name);
+    }
+  expect(survivors).toEqual([]);
+});
+
+test('draws with seeds that follow each other take all kinds of defects in turns', () => {
+  const trials = listTrials(contract);
+  const kinds = new Set(trials.map(({ defect }) => defect.name)).size;
+  const draws = Array.from({ length: 12 }, (_, seed) => drawKinds(trials, 100, seed + 1));
+  const times = Map.groupBy(draws.flat(), ({ defect }) => defect.name);
+  expect(times.size).toBe(kinds);
+  expect(Math.min(...[...times.values()].map(({ length }) => length))).toBeGreaterThanOrEqual(5);
+});
 
 describe('the trial of a defect', () => {
   test('reports one that changes nothing as a survivor', async () => {

@@ -45,11 +45,13 @@ async function prove(options: ProveOptions): Promise<boolean> {
   const tally = createTally();
   const part = (jobs: readonly Job[], what: string) => runPart(pool, jobs, tally, what);
   try {
-    let seconds = await part(jobsOf('defects', drawn, 40), 'defects');
+    const defects = (numbers: readonly number[]) =>
+      jobsOf('defects', numbers, 40).map((job) => ({ ...job, seeds: options.seeds }));
+    let seconds = await part(defects(drawn), 'defects');
     const whole = options.only === undefined;
     const left = whole ? trialsOf(rulesNeverSeen(tally)) : [];
-    if (left.length > 0) seconds += await part(jobsOf('defects', left, 40), 'defects of rules not seen yet');
-    print(describeDefects(tally, trials.length, seconds));
+    if (left.length > 0) seconds += await part(defects(left), 'defects of rules not seen yet');
+    print(describeDefects(tally, trials.length * (options.seeds ?? 1), seconds));
     const unseen = whole ? rulesNeverSeen(tally) : [];
     if (whole) {
       print(describeRules(unseen));
@@ -115,6 +117,7 @@ async function proveZoo({
   only,
   sample,
   seed,
+  seeds,
   services,
 }: ProveOptions): Promise<boolean> {
   const rows = await proveServices({
@@ -127,6 +130,7 @@ async function proveZoo({
     ...(models === undefined ? {} : { models }),
     ...(only === undefined ? {} : { defect: only }),
     ...(sample === undefined ? {} : { sample }),
+    ...(seeds === undefined ? {} : { seeds }),
   });
   for (const row of rows) print(describeRow(row));
   const problems = zooProblems(rows);

@@ -41,6 +41,11 @@ export function describeProfiles({ profiles }: Tally, seconds: number): string {
   const cases = sum((verdict) => verdict.cases);
   const learned = `learn recovered ${sum((verdict) => verdict.recovered)} of ${sum((verdict) => verdict.observable)} settings that show`;
   const caught = sum(({ defects }) => defects.filter((verdict) => verdict.caught).length);
-  const again = `defects again: ${caught} of ${sum(({ defects }) => defects.length)} drawn by lot caught`;
+  const times = Map.groupBy(
+    profiles.flatMap(({ verdict }) => verdict.defects),
+    ({ name }) => name.split(':')[0],
+  );
+  const least = Math.min(...[...times.values()].map(({ length }) => length));
+  const again = `defects again: ${caught} of ${sum(({ defects }) => defects.length)} caught, ${times.size} kinds under ${least} profiles each at least`;
   return `profiles: ${good} of ${profiles.length} without a failure in ${cases} cases; ${learned}; ${again}, in ${seconds.toFixed(0)} s`;
 }

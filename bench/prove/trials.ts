@@ -38,6 +38,18 @@ export function drawTrials(trials: readonly PlacedOnce[], size: number, seed: nu
     .toSorted((one, other) => one - other);
 }
 
+/**
+ * So many trials of as many kinds of defects, in turns: draws with seeds that follow each other take the kinds that
+ * follow, so that some draws have had all of them. Each at a place drawn by lot.
+ */
+export function drawKinds(trials: readonly PlacedOnce[], size: number, seed: number): PlacedOnce[] {
+  const kinds = [...Map.groupBy(trials, ({ defect }) => defect.name).values()];
+  return Array.from({ length: Math.min(size, trials.length) }, (_, index) => {
+    const places = kinds[(seed * size + index) % kinds.length] ?? [];
+    return drawSample(places, 1, seed + Math.floor(index / kinds.length));
+  }).flat();
+}
+
 /** So many of the items, drawn with a seed: the same seed draws the same ones. */
 export function drawSample<T>(items: readonly T[], size: number, seed: number): T[] {
   const random = createRandom(seed);

@@ -17,11 +17,13 @@ export async function tryDefect(
   service: ZooService,
   defect: Defect,
   profile: string,
+  more: readonly string[] = [],
 ): Promise<DefectVerdict> {
   const started = await service.start({ defect });
   try {
     const said = await kit.check(started.url, [
       ...(service.args ?? []),
+      ...more,
       '--profile',
       profile,
       '--models',
@@ -38,7 +40,7 @@ export async function tryDefect(
             .join(', ')})`
         : '';
     return {
-      name: `${service.name} ${defect.name}`,
+      name: [service.name, defect.name, ...more].join(' '),
       caught,
       instead: caught ? '' : describeSaid(said) + hints,
     };

@@ -19,6 +19,8 @@ export type ZooOptions = {
   /** So many defects of each service, by lot. */
   readonly sample?: number;
   readonly seed: number;
+  /** Each defect is tried with so many seeds of the suite. */
+  readonly seeds?: number;
   /** So many dialects of the plain service too, by lot. */
   readonly dialects?: number;
   /** The plain service in each manner alone too. */
@@ -81,9 +83,12 @@ async function proveService(kit: Kit, service: ZooService, options: ZooOptions):
   const drawn = options.sample === undefined ? wanted : drawSample(wanted, options.sample, options.seed);
   const defects: DefectVerdict[] = [];
   for (const defect of drawn) {
-    const verdict = await tryDefect(kit, service, defect, kit.file(profileOf(service.name)));
-    defects.push(verdict);
-    if (!verdict.caught) options.say(`survived ${verdict.name}: ${verdict.instead}`);
+    for (let seed = 1; seed <= (options.seeds ?? 1); seed++) {
+      const more = options.seeds === undefined ? [] : ['--seed', String(seed)];
+      const verdict = await tryDefect(kit, service, defect, kit.file(profileOf(service.name)), more);
+      defects.push(verdict);
+      if (!verdict.caught) options.say(`survived ${verdict.name}: ${verdict.instead}`);
+    }
   }
   return { name: service.name, healthy: problems, cases, defects };
 }
