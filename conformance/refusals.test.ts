@@ -4,6 +4,7 @@ import type { At, Defect } from '../testing/services/defects/defect.ts';
 import { readOptions } from '../testing/services/plain/options.ts';
 import { startPlain } from '../testing/services/plain/plain.ts';
 import type { Service } from '../testing/services/service.ts';
+import type { Target } from './target/target.ts';
 
 /** What a service that shares no code with the suite refuses, or can't do, of what the source states. */
 let service: Service | undefined;
@@ -58,6 +59,34 @@ test('an optional truth value of which only one is taken is left out, and only i
   expect(against(results).map(({ id, message }) => `${id}: ${message}`)).toEqual([]);
   const skipped = results.cases.filter(({ message }) => message?.includes('is left out'));
   expect(new Set(skipped.map(({ field }) => field))).toEqual(new Set(['accumulative']));
+});
+
+test('a delete that a model does not have, refused and done all the same, fails its rule', async () => {
+  const gone = new Set<string>();
+  const wrap = (target: Target): Target => ({
+    ...target,
+    async send(request, record) {
+      if (request.method === 'DELETE' && /subscriptionTask.\d/.test(request.path)) gone.add(request.path);
+      // As if it were gone, which this service does not do.
+      const path = gone.has(request.path) ? request.path.replace(/\d+$/, '999999') : request.path;
+      const answer = await target.send({ ...request, path }, record);
+      const isLeft = ({ id }: { id: number }) => !gone.has(`${path}/${id}`);
+      const isList = path.endsWith('subscriptionTask') && answer.status === 200;
+      return isList ? { ...answer, body: JSON.stringify(JSON.parse(answer.body).filter(isLeft)) } : answer;
+    },
+  });
+  service = await startPlain({ dialect: readOptions(['sort=field']) });
+  const results = await check(service.url, {
+    models: ['subscriptionTask'],
+    rules: ['absent'],
+    wrap,
+    looks: [0],
+  });
+  expect(failed(results)).toEqual([
+    expect.stringMatching(
+      /^absent.operation:subscriptionTask=delete: subscriptionTask.\d is not there any more/,
+    ),
+  ]);
 });
 
 describe('a 5xx that comes again', () => {

@@ -9,6 +9,7 @@ import type { LoggedWrite, WriteLog } from '../write-log.ts';
 import type { Alteration } from './alteration.ts';
 import type { Contradiction, Contradictions } from './contradiction.ts';
 import { aOf, type Description, hidden, tell, valuesOf } from './description.ts';
+import { kindsOf, ruleOfWrite } from './rule-of-write.ts';
 
 /** A value that is not what it should be. */
 export type WrongValue = {
@@ -162,10 +163,7 @@ export function createBlame(
   }
 
   function neighbour(record: KnownRecord, write: LoggedWrite, seen: Seen, description: Description): void {
-    const name = ['update', 'delete'].includes(write.operation)
-      ? `${write.operation}.keeps-other-records`
-      : 'create.distinct';
-    const id = `${name}:${write.model.name}`;
+    const id = ruleOfWrite(write, record);
     if (record.isOwn) put(id, record, seen, description);
     // Of what others hold, a report shows no values.
     else {
@@ -174,15 +172,6 @@ export function createBlame(
       suspect({ record, by: write, writes, contradiction: { case: id, ...hidden(description), exchanges } });
     }
   }
-}
-
-function kindsOf(writes: readonly LoggedWrite[]): LoggedWrite[] {
-  const kinds = new Map<string, LoggedWrite>();
-  for (const write of writes) {
-    const kind = `${write.operation} ${write.model.name}`;
-    if (!kinds.has(kind)) kinds.set(kind, write);
-  }
-  return [...kinds.values()];
 }
 
 function isDelete({ operation }: LoggedWrite): boolean {

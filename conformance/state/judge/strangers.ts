@@ -6,6 +6,7 @@ import type { LoggedWrite } from '../write-log.ts';
 import type { Suspicion } from './blame.ts';
 import type { Contradictions } from './contradiction.ts';
 import type { JudgeParts } from './judge-parts.ts';
+import { ruleOfWrite } from './rule-of-write.ts';
 
 /** Tells what the run did to records that it did not make from what others did. */
 export type Strangers = {
@@ -55,17 +56,14 @@ export function createStrangers({ catalogue, known, ties }: JudgeParts): Strange
     }
   }
 
-  function prove(suspicion: Suspicion, { exchange, model, operation }: LoggedWrite): void {
+  function prove(suspicion: Suspicion, by: LoggedWrite): void {
     const { contradiction } = suspicion;
     if (!contradiction) return;
-    const rule = operation === 'create' ? 'create.distinct' : `${operation}.keeps-other-records`;
+    const exchanges = by.exchange ? [by.exchange] : [];
     const proven = {
       ...suspicion,
-      contradiction: {
-        ...contradiction,
-        case: `${rule}:${model.name}`,
-        exchanges: exchange ? [exchange] : [],
-      },
+      by,
+      contradiction: { ...contradiction, case: ruleOfWrite(by), exchanges },
     };
     suspicions.splice(suspicions.indexOf(suspicion), 1, proven);
     proofs.set(proven, 'tried again');

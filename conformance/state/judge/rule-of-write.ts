@@ -1,0 +1,24 @@
+import type { KnownRecord } from '../known-record.ts';
+import type { LoggedWrite } from '../write-log.ts';
+
+/** The case that answers for what a write did to a record: to another one, or to one whose model has no such write. */
+export function ruleOfWrite(write: LoggedWrite, record?: KnownRecord): string {
+  const { exchange, id, model, operation } = write;
+  const isAsked = record !== undefined && id === record.id && model === record.model;
+  if (isAsked && operation === 'other')
+    return `absent.${exchange?.request.method.toLowerCase() ?? 'put'}:${model.name}`;
+  if (isAsked && operation !== 'other' && !model.operations.includes(operation))
+    return `absent.operation:${model.name}=${operation}`;
+  const isOnRecord = operation === 'update' || operation === 'delete';
+  return `${isOnRecord ? `${operation}.keeps-other-records` : 'create.distinct'}:${model.name}`;
+}
+
+/** The last write of each kind. */
+export function kindsOf(writes: readonly LoggedWrite[]): LoggedWrite[] {
+  const kinds = new Map<string, LoggedWrite>();
+  for (const write of writes) {
+    const kind = `${write.operation} ${write.model.name}`;
+    if (!kinds.has(kind)) kinds.set(kind, write);
+  }
+  return [...kinds.values()];
+}
