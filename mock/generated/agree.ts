@@ -36,15 +36,10 @@ function person({ faker, model, record }: Draft): void {
   if (record.onlineName !== undefined) record.onlineName = `${plain(record.name as string)}.${record.id}`;
 }
 
-/** Two customers of a record are two. */
-function apart(record: Record<string, unknown>, ...names: readonly string[]): void {
-  const seen = new Set<unknown>();
-  for (const name of names) {
-    const id = record[name];
-    if (!seen.has(id)) seen.add(id);
-    else if (name === names[1] && Number(id) > 1) record[name] = Number(id) - 1;
-    else delete record[name];
-  }
+/** Two customers of a record are two, where there are so many. */
+function apart({ neighbour, record }: Draft, one: string, other: string): void {
+  if (record[one] === record[other])
+    record[other] = neighbour('customer', Number(record[other])) ?? record[other];
 }
 
 const AGREEMENTS: Readonly<Record<string, (draft: Draft) => void>> = {
@@ -56,8 +51,8 @@ const AGREEMENTS: Readonly<Record<string, (draft: Draft) => void>> = {
     delete record.pending;
   },
   crmContact: person,
-  relationship: ({ record }) => apart(record, 'customer', 'customer2'),
-  voucherBeneficiary: ({ record }) => apart(record, 'customer', 'beneficiary'),
+  relationship: (draft) => apart(draft, 'customer', 'customer2'),
+  voucherBeneficiary: (draft) => apart(draft, 'customer', 'beneficiary'),
   relationshipGroup: ({ record }) => {
     for (const name of ['customer1', 'customer2', 'customer3'])
       if (record[name] === record.customer) delete record[name];
@@ -87,11 +82,11 @@ const AGREEMENTS: Readonly<Record<string, (draft: Draft) => void>> = {
     });
     delete record.beneficiary;
   },
-  shareTransfer: ({ find, record }) => {
+  shareTransfer: (draft) => {
+    const { find, record } = draft;
     const share = find('share', record.share);
     record.seller = share.customer;
-    apart(record, 'seller', 'buyer');
-    if (record.buyer === undefined) record.buyer = Number(record.seller) + 1;
+    apart(draft, 'seller', 'buyer');
     share.customer = record.buyer;
   },
   lockerCustomer: ({ once, record }) => {

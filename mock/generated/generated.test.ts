@@ -71,10 +71,27 @@ describe('generated records', () => {
       ),
     );
     expect(state.stockDeliveryLine).toHaveLength(5);
+    const single = { relationship: 1, shareTransfer: 1, voucherBeneficiary: 1 };
+    expect((await createMock({ ...contract, records: single })).warnings).toEqual([]);
     await expect(createMock({ ...contract, records: { custmer: 1 } })).rejects.toThrow(
       /Did you mean customer\?/,
     );
     await expect(createMock({ ...contract, records: 100_000 })).rejects.toThrow(/expected at most 200000/);
+  });
+
+  test('link to records without an id, which get the same one with and without them', async () => {
+    const people = ['a', 'b', 'c'].map((name) => ({ name, isCompany: false }));
+    const fixtures = { customer: [...people, { id: 9, name: 'd', isCompany: false }] };
+    const options = { ...contract, fixtures, lenient: true };
+    const alone = await createMock(options);
+    const mock = await createMock({ ...options, records: { relationship: 20, customerToTag: 9 } });
+    expect(mock.warnings).toEqual([]);
+    const { customer = [], relationship = [] } = (await mock.state()) as Records;
+    expect(relationship.filter((one) => one.customer === one.customer2)).toEqual([]);
+    expect(customer).toEqual(((await alone.state()) as Records).customer);
+    const more = await createMock({ ...options, records: { customer: 2 } });
+    const ids = ((await more.state()) as Records).customer?.map(({ id, name }) => [id, name]);
+    expect(ids?.slice(0, 4)).toEqual(customer.map(({ id, name }) => [id, name]));
   });
 
   test.each<[Record<string, unknown>, string]>([

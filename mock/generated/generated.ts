@@ -6,6 +6,7 @@ import { FORMULAS } from '../engine/formulas.ts';
 import { findLineRelations } from '../engine/line-relations.ts';
 import type { Fixtures } from '../seed/seed-record.ts';
 import { agree, OWN_TARGETS } from './agree.ts';
+import { readExisting } from './existing.ts';
 import { type Draft, drawValue } from './values.ts';
 
 /** How many records of which model; a number alone is for every model. */
@@ -38,14 +39,14 @@ export async function generateRecords(
   // Only here: it takes longer to load than all else of a start.
   const { faker } = await import('@faker-js/faker/locale/es');
   const relations = findLineRelations(catalogue, references);
+  const there = readExisting(existing);
   const counts = completeCounts();
   const made = new Map<string, Draft[]>();
   const depths = new Map<string, number>();
   const seen = new Set<string>();
   const end = Date.parse(catalogue.version) || Date.UTC(2025, 9, 22);
   for (const name of counts.keys()) generate(modelOf(name));
-  const all = [...made].map(([name, drafts]) => [name, drafts.map(({ record }) => record)] as const);
-  return new Map(all);
+  return new Map([...made].map(([name, drafts]) => [name, drafts.map(({ record }) => record)]));
 
   function modelOf(name: string): Model {
     const model = catalogue.models.get(name);
@@ -69,7 +70,7 @@ export async function generateRecords(
     for (const [name, count] of all)
       for (const { field, to } of linksOf(modelOf(name))) {
         const isOwn = OWN_TARGETS.includes(field.key);
-        const isThere = (existing.get(to)?.length ?? 0) > 0 && !isOwn;
+        const isThere = there.liveIds(to).length > 0 && !isOwn;
         if ((field.required || isOwn) && count > 0 && !all.has(to) && !isThere)
           all.set(to, Math.min(FEW, count));
       }
@@ -125,8 +126,9 @@ export async function generateRecords(
       faker,
       origin,
       find,
+      neighbour,
       isMade: (name) => counts.has(name),
-      once,
+      once: (key) => seen.size < seen.add(key).size,
     };
     for (const field of model.fields) {
       if (field.common || field.lines !== undefined || isWorkedOut(field)) continue;
@@ -146,12 +148,7 @@ export async function generateRecords(
   }
 
   function nextId(name: string, drafts: readonly Draft[]): number {
-    const last = drafts.at(-1)?.record.id;
-    if (typeof last === 'number') return last + 1;
-    const there = existing.get(name) ?? [];
-    const given = there.flatMap((record) => (typeof record.id === 'number' ? record.id : []));
-    // Those without an id get the next ones.
-    return 1 + given.reduce((most, id) => Math.max(most, id), 0) + there.length - given.length;
+    return 1 + Number(drafts.at(-1)?.record.id ?? there.lastId(name));
   }
 
   /** The id of a record that was there before this one; records made here go before others. */
@@ -161,8 +158,7 @@ export async function generateRecords(
     if (!field.required && faker.number.float() < 0.3) return null;
     const own = made.get(reference.to) ?? [];
     const earlier = countUntil(own, draft.created);
-    const others = (existing.get(reference.to) ?? []).filter(({ deleted }) => deleted !== true);
-    const ids = earlier > 0 ? undefined : others.map(({ id }) => Number(id));
+    const ids = earlier > 0 ? undefined : there.liveIds(reference.to);
     const draw = (): number | undefined =>
       ids === undefined
         ? Number(own[faker.number.int({ max: earlier - 1 })]?.record.id)
@@ -177,11 +173,13 @@ export async function generateRecords(
   function find(model: string, id: unknown): Record<string, unknown> {
     const own = made.get(model) ?? [];
     const at = Number(id) - Number(own[0]?.record.id);
-    return own[at]?.record ?? { ...existing.get(model)?.find((record) => record.id === id) };
+    return own[at]?.record ?? { ...there.find(model, Number(id)) };
   }
 
-  function once(key: string): boolean {
-    return seen.size < seen.add(key).size;
+  function neighbour(model: string, id: number): number | undefined {
+    if (id > Number(made.get(model)?.[0]?.record.id)) return id - 1;
+    const ids = there.liveIds(model);
+    return ids.findLast((other) => other < id) ?? ids.find((other) => other !== id);
   }
 }
 

@@ -53,7 +53,9 @@ export function readSeeds(fixtures: Fixtures, known: Known): Seed[] {
   const validate = createValueValidators(DEFAULT_PROFILE);
   const { asShown, fill, replace } = createCoercion(profile);
   const mistakes = [...(known.mistakes ?? [])];
-  const numbered = new Map([...fixtures].map(([name, records]) => [name, numberRecords(records)]));
+  const numbered = new Map(
+    [...fixtures].map(([name, records]) => [name, numberRecords(records, known.made)]),
+  );
   const seeds = [...fixtures].flatMap(([name, records]) => {
     const model = catalogue.models.get(name);
     if (!model) {

@@ -14,9 +14,13 @@ export type Seed = {
   at(field?: string): string;
 };
 
-/** The ids of records: those that are given, and the next ones for those without. */
-export function numberRecords(records: readonly FixtureRecord[]): ReadonlyMap<FixtureRecord, unknown> {
-  const given = records.map(({ id }) => id).filter((id) => Number.isSafeInteger(id));
+/** The ids of records: those that are given, and the next ones for those without, whatever is `made` beside them. */
+export function numberRecords(
+  records: readonly FixtureRecord[],
+  made: ReadonlySet<FixtureRecord> = new Set(),
+): ReadonlyMap<FixtureRecord, unknown> {
+  const own = records.filter((record) => !made.has(record));
+  const given = own.map(({ id }) => id).filter((id) => Number.isSafeInteger(id));
   let last = given.reduce((most: number, id) => Math.max(most, Number(id)), 0);
   return new Map(
     records.map((record) => {
