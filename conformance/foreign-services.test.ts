@@ -170,6 +170,12 @@ describe('is not held against a service', () => {
     expect(complaints(results)).toEqual([]);
   });
 
+  test('that a list in the order of changes shows what was updated on a later page', async () => {
+    const url = await serve('order=changed');
+    const results = await learnAndCheck(url, { models: ['customer'] });
+    expect(complaints(results)).toEqual([]);
+  });
+
   test('that its columns are short', async () => {
     const url = await serve('columns=short', 'sort=field');
     const results = await learnAndCheck(url, { models: ['customer'], rules: ['create', 'operations'] });
