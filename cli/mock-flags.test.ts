@@ -46,8 +46,15 @@ test.each<[string, string, Record<string, string>]>([
   expect(sessions).toEqual([{ name: 'default' }, { name: 'b' }, { name: 'c' }]);
 });
 
-test('--no-control takes the control plane away, and leaves the API of sessions', async () => {
-  const { url } = await startMock('--no-control', '--references', 'check');
+test('--no-control takes the control plane away, --references check holds for requests', async () => {
+  const { printed, url } = await startMock('--no-control', '--references', 'check');
+  expect(printed).toContain('request.references reject');
+  const response = await fetch(`${url}/api/model/deposit`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"customer":99,"balance":1}',
+  });
+  expect([response.status, await response.text()]).toEqual([422, expect.stringContaining('/customer is 99')]);
   expect((await fetch(`${url}/__mock/health`)).status).toBe(404);
   expect((await fetch(`${url}/__mock/sessions/a/api/model/brand`)).status).toBe(200);
 });

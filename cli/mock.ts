@@ -9,7 +9,7 @@ import type { Mock } from '../mock/mock.ts';
 import { type Contract, loadContract } from '../spec/contract.ts';
 import { checkFile, saveFile } from '../spec/files/save-file.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
-import { describeProfile, profileName } from '../spec/profile/profile.ts';
+import { changeProfile, describeProfile, profileName } from '../spec/profile/profile.ts';
 import { hintOf } from './mock-hint.ts';
 import type { ContractOptions } from './options.ts';
 import { createReloading, filesOf } from './reloading.ts';
@@ -97,11 +97,19 @@ export async function serveMock(options: MockCommand): Promise<void> {
   }
 }
 
+/** `--references check` holds for requests too. */
+function contractOf(options: MockCommand): Contract {
+  const contract = loadContract(options);
+  if (options.references === 'warn') return contract;
+  const { catalogue, profile } = contract;
+  return { ...contract, profile: changeProfile(profile, { 'request.references': 'reject' }, catalogue) };
+}
+
 /** A mock as the options have it, with the files as they are now. */
 async function makeMock(options: MockCommand, port: number) {
   const { createMock } = await import('../mock/mock.ts');
   const { readFaultFile } = await import('../mock/control/faults/fault-file.ts');
-  const contract = loadContract(options);
+  const contract = contractOf(options);
   const { host } = options;
   const placed = options.defect === undefined ? undefined : await placeDefect(options.defect, contract);
   const mock = await createMock({

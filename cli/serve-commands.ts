@@ -29,7 +29,10 @@ export function serveCommands(program: Command): void {
     )
     .option('--lenient', 'fill the required fields that fixtures lack')
     .addOption(
-      new Option('--references <how>', 'links of fixtures that lead nowhere: warn of them, or refuse them')
+      new Option(
+        '--references <how>',
+        'links that lead nowhere: warn of those of fixtures, or refuse them, in requests too',
+      )
         .choices(['warn', 'check'])
         .default('warn'),
     )
