@@ -2,24 +2,27 @@ import type { Profile } from '../../spec/profile/profile.ts';
 import { valueAt } from '../../spec/wire/json-pointer.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Exchange, TargetResponse } from '../target/exchange.ts';
+import { type JsonBody, readJson } from './json-body.ts';
 import { isId, isObject, placesIn } from './places.ts';
 
 /** A response with what its body means. */
-export type Answer = TargetResponse & {
-  /** `GET /api/model/brand/3`, for messages. */
-  readonly asked: string;
-  /** The body as JSON; undefined when it is none. */
-  readonly json: unknown;
-  /** The first id in it that a number of JavaScript can't hold; in `json` such ids are texts, digit by digit. */
-  readonly inexactId?: string;
-  /** The status calls it a success, and the body is an error. */
-  readonly saysNo?: true;
-  /** The request with this response, fit to be shown: without secrets, and cut where it is long. */
-  readonly exchange: Exchange;
-};
+export type Answer = TargetResponse &
+  JsonBody & {
+    /** `GET /api/model/brand/3`, for messages. */
+    readonly asked: string;
+    /** The status calls it a success, and the body is an error. */
+    readonly saysNo?: true;
+    /** The request with this response, fit to be shown: without secrets, and cut where it is long. */
+    readonly exchange: Exchange;
+  };
 
-export function readAnswer(response: TargetResponse, asked: string, exchange: Exchange): Answer {
-  const answer = { ...response, asked, exchange, ...readJson(response.body) };
+export function readAnswer(
+  response: TargetResponse,
+  asked: string,
+  exchange: Exchange,
+  read: JsonBody = readJson(response.body),
+): Answer {
+  const answer = { ...response, asked, exchange, ...read };
   return isErrorInside(answer) ? { ...answer, saysNo: true } : answer;
 }
 
@@ -54,12 +57,13 @@ export function errorFormOf({ body, headers, json }: Body): Profile['errors.form
  */
 function isErrorInside(body: Body): boolean {
   if (body.status < 200 || body.status > 299 || !isObject(body.json)) return false;
-  const { error, errors, ...others } = body.json;
+  const { error, errors } = body.json;
   const isNamed = [error, errors].some((value) =>
     isObject(value) || Array.isArray(value) ? hasMembers(value) : value,
   );
-  if (!isNamed && errorFormOf(body) !== 'problem' && !isFailure(others)) return false;
-  return !placesIn(others).some(({ value }) => [value].flat().some((one) => isObject(one) && isId(one.id)));
+  if (!isNamed && errorFormOf(body) !== 'problem' && !isFailure(body.json)) return false;
+  const others = placesIn(body.json).filter(({ pointer }) => !/^\/errors?(\/|$)/.test(pointer));
+  return !others.some(({ value }) => [value].flat().some((one) => isObject(one) && isId(one.id)));
 }
 
 function hasMembers(value: object): boolean {
@@ -69,21 +73,4 @@ function hasMembers(value: object): boolean {
 /** `success: false`, `ok: false`, or a status in words (JSend). */
 function isFailure({ ok, status, success }: RecordValues): boolean {
   return success === false || ok === false || /^(error|fail|failed|failure)$/i.test(String(status));
-}
-
-/** An id that is rounded is the id of another record: a delete would hit that one. */
-function readJson(text: string): Pick<Answer, 'json' | 'inexactId'> {
-  let inexactId: string | undefined;
-  const exact = (name: string, value: unknown, { source = '' }: { source?: string } = {}) => {
-    if (name !== 'id' || !Number.isInteger(value) || Number.isSafeInteger(value)) return value;
-    inexactId ??= source;
-    return source;
-  };
-  try {
-    // To look at every member takes its time; most answers have no number so long.
-    const json: unknown = /\d{16}/.test(text) ? JSON.parse(text, exact) : JSON.parse(text);
-    return { json, ...(inexactId === undefined ? {} : { inexactId }) };
-  } catch {
-    return { json: undefined };
-  }
 }

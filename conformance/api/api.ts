@@ -6,6 +6,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Exchange, TargetResponse } from '../target/exchange.ts';
 import type { Target, TargetRequest } from '../target/target.ts';
 import { type Answer, readAnswer } from './answer.ts';
+import { type JsonBody, readJson } from './json-body.ts';
 import { type Hidden, hideOthers, noteHidden } from './others-values.ts';
 import { isId, isObject, placesIn } from './places.ts';
 
@@ -115,8 +116,10 @@ export function createApi(options: ApiOptions): Api {
     for (const watcher of watchers) await watcher.before?.(call);
     let exchange: Exchange | undefined;
     let hidden: Hidden | undefined;
+    let read: JsonBody | undefined;
     const shown = (response: TargetResponse) => {
-      hidden = hideOthers(call, response, catalogue, isOwn);
+      read = readJson(response.body);
+      hidden = hideOthers(call, response, read.json, catalogue, isOwn);
       return hidden.body;
     };
     try {
@@ -126,7 +129,7 @@ export function createApi(options: ApiOptions): Api {
         record?.(one);
       });
       if (!exchange) throw new TypeError('the target recorded no exchange');
-      const answer = readAnswer(response, `${wanted.method} ${request.path}`, exchange);
+      const answer = readAnswer(response, `${wanted.method} ${request.path}`, exchange, read);
       for (const watcher of watchers) await watcher.answered?.(call, answer);
       return answer;
     } catch (error) {

@@ -74,8 +74,10 @@ async function fetchPages(
 
   function keepFresh(found: readonly RecordValues[]): number {
     const fresh = found.filter((record) => !seen.has(record.id));
-    for (const record of fresh) seen.add(record.id);
-    records.push(...fresh);
+    for (const record of fresh) {
+      seen.add(record.id);
+      records.push(record);
+    }
     return fresh.length;
   }
 }

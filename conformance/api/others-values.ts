@@ -16,6 +16,8 @@ export type Hidden = { readonly body: string; readonly values: ReadonlySet<strin
 const DEEPEST = 50;
 /** Values of others that messages are searched for. */
 const MOST_VALUES = 2000;
+/** What has more members is no record. */
+const MOST_MEMBERS = 1000;
 const READS = ['list', 'retrieve'];
 const OWN_WRITES = ['create', 'update', 'delete'];
 const valuesIn = new WeakMap<Exchange, ReadonlySet<string>>();
@@ -24,13 +26,13 @@ const valuesIn = new WeakMap<Exchange, ReadonlySet<string>>();
 export function hideOthers(
   { id: asked, model = '', operation = '' }: Asked,
   { body, headers, status }: TargetResponse,
+  json: unknown,
   { models }: Catalogue,
   isOwn: IsOwn,
 ): Hidden {
   const values = new Set<string>();
   // What a write answers with is the record that was written, which is the run's.
   if (OWN_WRITES.includes(operation) || body.trim() === '') return { body, values };
-  const json = read(body);
   const isSuccess = status >= 200 && status < 300;
   if (json === undefined)
     return { body: isSuccess && READS.includes(operation) ? hideText(body, headers) : body, values };
@@ -41,10 +43,10 @@ export function hideOthers(
   );
   let isHidden = false;
   const shown = look(json, 0, false);
-  return { body: isHidden ? write(shown) : body, values };
+  return { body: isHidden ? JSON.stringify(shown) : body, values };
 
   function look(value: unknown, depth: number, inList: boolean): unknown {
-    if (depth > DEEPEST) return blot(value, depth);
+    if (depth > DEEPEST || isWide(value)) return blot(value, depth);
     if (Array.isArray(value)) return value.map((item) => look(item, depth + 1, true));
     // A list of bare values may be a record without names; in an error it is a message.
     if (!isObject(value)) return inList && isSuccess ? blot(value, depth) : value;
@@ -67,7 +69,7 @@ export function hideOthers(
   function blot(value: unknown, depth: number): unknown {
     isHidden = true;
     if (depth <= DEEPEST && Array.isArray(value)) return value.map((item) => blot(item, depth + 1));
-    if (depth <= DEEPEST && isObject(value))
+    if (depth <= DEEPEST && isObject(value) && !isWide(value))
       return map(value, (member, name) => (name === 'id' && isId(member) ? member : blot(member, depth + 1)));
     const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
     if (text.length >= SHORTEST_SECRET && values.size < MOST_VALUES) values.add(text);
@@ -99,21 +101,8 @@ function hideText(body: string, headers: TargetResponse['headers']): string {
   return `[redacted: ${body.length} characters that are no JSON, ${type}]`;
 }
 
-function read(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
-}
-
-/** What is nested without end can be read and not written. */
-function write(json: unknown): string {
-  try {
-    return JSON.stringify(json);
-  } catch {
-    return REDACTED;
-  }
+function isWide(value: unknown): boolean {
+  return isObject(value) && Object.keys(value).length > MOST_MEMBERS;
 }
 
 /** Members stay what they are called, `__proto__` too. */

@@ -14,9 +14,9 @@ export function placesIn(body: unknown): Place[] {
   const places: { readonly path: readonly string[]; readonly value: unknown }[] = [{ path: [], value: body }];
   for (const { path, value } of places) {
     if (!isObject(value) || path.length >= DEEPEST) continue;
-    for (const [name, member] of Object.entries(value)) {
+    for (const name of Object.keys(value)) {
       if (places.length >= MOST_PLACES) break;
-      places.push({ path: [...path, name], value: member });
+      places.push({ path: [...path, name], value: value[name] });
     }
   }
   return places.map(({ path, value }) => ({ pointer: joinPointer(path), value }));

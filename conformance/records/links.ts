@@ -4,7 +4,7 @@ import type { Contract } from '../../spec/contract.ts';
 import { choicesOf } from '../../spec/types/select.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { isObject } from '../api/places.ts';
+import { type Id, isId, isObject } from '../api/places.ts';
 import { Blocked, Skip } from '../assert/failure.ts';
 import type { Bindings } from './bindings.ts';
 import { createLinkFields } from './link-fields.ts';
@@ -85,10 +85,14 @@ export function createLinks({ bindings, make, oneEach = false, plan, see }: Link
       else if (error instanceof Blocked) reasons.set(model.name, error);
       else throw error;
       for (const { deleted, id } of await see(model))
-        if (made.length < wanted && (typeof id === 'number' || typeof id === 'string') && deleted !== true)
-          made.push(id);
+        if (made.length < wanted && isLink(id) && deleted !== true) made.push(id);
     }
     ids.set(model.name, made);
+  }
+
+  /** An id that is a text is understood while learning alone; what links to it would break the contract. */
+  function isLink(id: unknown): id is Id {
+    return oneEach ? isId(id) : Number.isSafeInteger(id);
   }
 
   /**

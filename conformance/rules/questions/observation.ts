@@ -33,7 +33,7 @@ export const observation: Question<Observation> = {
     const { api, model, readOnly, records, samples } = context;
     const seen: SeenRecord[] = [];
     const see = (from: string, answer: Answer): Answer => {
-      seen.push(...seenIn(context, from, answer));
+      for (const one of seenIn(context, from, answer)) seen.push(one);
       return answer;
     };
     const has = (operation: (typeof model.operations)[number]) => model.operations.includes(operation);

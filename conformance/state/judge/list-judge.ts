@@ -119,5 +119,6 @@ function spanOf(ids: readonly unknown[]): readonly [number, number] | undefined 
   if (numbers.length < 2 || numbers.length < ids.length) return undefined;
   const rises = numbers.every((id, index) => index === 0 || id > (numbers[index - 1] ?? id));
   const falls = numbers.every((id, index) => index === 0 || id < (numbers[index - 1] ?? id));
-  return rises || falls ? [Math.min(...numbers), Math.max(...numbers)] : undefined;
+  const [first = 0, last = 0] = [numbers[0], numbers.at(-1)];
+  return rises || falls ? [Math.min(first, last), Math.max(first, last)] : undefined;
 }

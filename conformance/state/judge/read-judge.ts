@@ -16,6 +16,9 @@ import { createShownValues, type Shown } from './shown-values.ts';
 /** Gives what a list shows otherwise than expected. */
 type ReadJudge = { read(seen: Seen): readonly Doubt[] };
 
+/** Of a longer list, what stands further back is looked at where it is known. */
+const MOST_LISTED = 1000;
+
 /** A retrieve and a list show what is known. */
 export function createReadJudge(
   parts: JudgeParts & { readonly blame: Blame; readonly compare: Compare },
@@ -32,6 +35,7 @@ export function createReadJudge(
     if (operation === 'retrieve') retrieved(model, id ?? 0, seen);
     if (operation === 'retrieve' || seen.outcome !== 'accepted' || !seen.records) return [];
     const doubts = seen.records
+      .filter(({ id: one }, index) => index < MOST_LISTED || known.get(model, Number(one)))
       .map((wire) => listed(model, wire, seen))
       .filter((doubt) => doubt !== undefined);
     return [...doubts, ...lists.missing(seen)];
