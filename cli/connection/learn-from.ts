@@ -17,7 +17,8 @@ export async function learnFrom(
   bindings: Bindings,
   onLeftovers: (leftovers: readonly string[]) => void = () => {},
 ): Promise<Learned> {
-  const { journal, maxRecords, onStart, pins, readOnly, scheme, seed, signal, tag, target } = connected;
+  const { journal, limit, onStart, pins, readOnly, scheme, seed, signal, tag, tagIsUnique, target } =
+    connected;
   const status = createStatus();
   status.show(`learning the profile of ${target.url}`);
   try {
@@ -28,8 +29,9 @@ export async function learnFrom(
       seed,
       // Apart from what is made to check.
       tag: `${tag}l`,
+      tagIsUnique,
       journal,
-      maxRecords,
+      limit,
       pins,
       bindings,
       write: !readOnly,

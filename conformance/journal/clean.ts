@@ -12,6 +12,7 @@ import { findRecord, isId } from '../api/places.ts';
 import { isGone } from '../records/ids.ts';
 import { createLedger, isMarked, isSameRecord, type Made, nameOf } from '../records/ledger.ts';
 import { createRemoval } from '../records/removal.ts';
+import { findSent, type Intent, isTagged } from '../records/unanswered.ts';
 import { writableFields } from '../records/values/values.ts';
 import type { Target } from '../target/target.ts';
 import type { JournalLine } from './journal.ts';
@@ -26,8 +27,6 @@ export type Unfinished = {
   /** Creates that nobody knows the end of, with what was sent, in wire form. */
   readonly open: readonly Intent[];
 };
-
-type Intent = { readonly model: Model; readonly sent: RecordValues };
 
 /** What cleaning comes to, in lines as `model/id`. */
 export type Cleaned = {
@@ -46,8 +45,10 @@ export function readJournal(path: string, catalogue: Catalogue): Unfinished {
   const intents = new Map<number, Intent>();
   const made = new Map<string, Made>();
   const removed = new Map<string, Made>();
+  let { profile } = head;
   for (const line of lines) {
-    if ('create' in line) {
+    if ('profile' in line) profile = line.profile;
+    else if ('create' in line) {
       const model = catalogue.models.get(line.create);
       if (model) intents.set(line.n, { model, sent: line.sent });
     } else if ('refused' in line) intents.delete(line.refused);
@@ -69,7 +70,7 @@ export function readJournal(path: string, catalogue: Catalogue): Unfinished {
       if (one) made.set(line.left, one);
     }
   }
-  const { profile, tag, target } = head;
+  const { tag, target } = head;
   return {
     target,
     tag,
@@ -121,10 +122,16 @@ export async function clean(
     else if (!isGone(answer)) spared.push(nameOf(one.model, one.id));
   }
   // Others may have sent the same: only the tag tells.
-  for (const intent of open)
-    for (const found of await findSent(api, intent, ours))
-      if (isTagged(found.shown, tag)) ours.push(found);
-      else spared.push(nameOf(found.model, found.id));
+  for (const intent of open) {
+    const records = await listOf(api, intent.model);
+    const found = records ? findSent(intent, records) : [{ model: intent.model, id: undefined, shown: {} }];
+    for (const one of found) {
+      const name = nameOf(one.model, one.id);
+      if (ours.some(({ id, model }) => nameOf(model, id) === name) || spared.includes(name)) continue;
+      if (isTagged(one.shown, tag)) ours.push(one);
+      else spared.push(name);
+    }
+  }
   const names = ours.map(({ id, model }) => nameOf(model, id));
   if (dryRun) return { removed: names, spared, left: [] };
   const ledger = createLedger(catalogue, api);
@@ -145,26 +152,7 @@ function isProven(made: Made, now: RecordValues): boolean {
   return isSameRecord(made, now) && writableFields(made.model).some(isKept);
 }
 
-function isTagged(record: RecordValues, tag: string): boolean {
-  // As it stands in samples: `Ñandú name k3f9-1002`; learning adds a letter to the tag.
-  const sample = new RegExp(`\\b${RegExp.escape(tag)}l?(-\\d+\\b|@)`);
-  return Object.values(record).some((value) => typeof value === 'string' && sample.test(value));
-}
-
-/** What may be the record that a create made whose answer nobody saw: it holds all the texts that were sent. */
-async function findSent(
-  api: Api,
-  { model, sent }: Intent,
-  known: readonly Made[],
-): Promise<(Made & { readonly shown: RecordValues })[]> {
-  // A readonly field that was sent need not be kept.
-  const texts = writableFields(model)
-    .map(({ name }) => [name, sent[name]] as const)
-    .filter(([, value]) => typeof value === 'string' && value.length > 3);
-  if (texts.length === 0 || !model.operations.includes('list')) return [];
-  const { records = [] } = (await fetchList(api, model.name)) ?? {};
-  return records
-    .filter((record) => texts.every(([name, value]) => record[name] === value) && !isMarked(record))
-    .flatMap((shown) => (isId(shown.id) ? [{ model, id: shown.id, shown }] : []))
-    .filter(({ id }) => !known.some((one) => one.model === model && String(one.id) === String(id)));
+/** Undefined where the list can't be read. */
+async function listOf(api: Api, model: Model): Promise<readonly RecordValues[] | undefined> {
+  return model.operations.includes('list') ? (await fetchList(api, model.name))?.records : undefined;
 }

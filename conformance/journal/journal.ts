@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { isAccepted } from '../api/answer.ts';
+import { isAccepted, isRefused } from '../api/answer.ts';
 import type { Call, Watcher } from '../api/api.ts';
 import { findRecord, type Id, idInLocation, isId } from '../api/places.ts';
 import { nameOf } from '../records/ledger.ts';
@@ -28,6 +28,8 @@ export type JournalLine =
       /** The settings of the profile that is needed to ask for a record again. */
       readonly profile: Readonly<Record<string, unknown>>;
     }
+  /** Settings that were learned since. */
+  | { readonly profile: Readonly<Record<string, unknown>> }
   | { readonly create: string; readonly n: number; readonly sent: RecordValues }
   | { readonly refused: number }
   | { readonly made: number; readonly id?: Id; readonly shown?: RecordValues }
@@ -42,6 +44,7 @@ export type JournalOptions = { readonly path: string; readonly target: string; r
 export function createJournal({ path, tag, target }: JournalOptions): Journal {
   let file: number | undefined;
   let last = 0;
+  let spoken: string | undefined;
   return {
     path,
     watch(catalogue, isForeign) {
@@ -67,8 +70,8 @@ export function createJournal({ path, tag, target }: JournalOptions): Journal {
           if (after) write({ changed: nameOf(model, call.id), values: after });
           const made = intents.get(call);
           if (made === undefined) return;
-          // A 5xx may have stored something all the same.
-          if (!isAccepted(answer)) return answer.status < 500 ? write({ refused: made }) : undefined;
+          // What is neither, such as a 5xx, may have stored something all the same.
+          if (!isAccepted(answer)) return isRefused(answer) ? write({ refused: made }) : undefined;
           const shown = findRecord(model, answer.json)?.value;
           const id = [shown?.id, idInLocation(answer.headers)]
             .filter(isId)
@@ -87,6 +90,9 @@ export function createJournal({ path, tag, target }: JournalOptions): Journal {
   };
 
   function open({ profile: { unknown: _, ...profile } }: Call): void {
+    const known = JSON.stringify(profile);
+    if (file !== undefined && known !== spoken) write({ profile });
+    spoken = known;
     if (file !== undefined) return;
     // Never through a link, and never over what another run left.
     file = openSync(path, 'wx', 0o600);

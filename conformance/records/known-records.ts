@@ -3,6 +3,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Listing } from '../api/listing.ts';
 import { agrees, UNREAD } from '../assert/agreement.ts';
 import { Blocked } from '../assert/failure.ts';
+import { isMarked } from './ledger.ts';
 
 /** The records of the target that the run knows of, so that one which nobody was told of stands out. */
 export type KnownRecords = {
@@ -68,7 +69,9 @@ export function createKnownRecords({ isOwnLine, list, read, seenBefore }: KnownR
     },
     async mayHoldStrays(model) {
       const { ids, complete } = known.get(model) ?? {};
-      return !ids || !complete || (await listed(model)).some(({ id }) => !ids.has(String(id)));
+      return (
+        !ids || !complete || (await listed(model)).some((one) => !ids.has(String(one.id)) && !isMarked(one))
+      );
     },
     async findStrays(model, sought) {
       const { ids, complete } = known.get(model) ?? {};

@@ -3,7 +3,7 @@ import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
 import type { Api, Call, Watcher } from '../api/api.ts';
-import { findRecord, type Id, isId } from '../api/places.ts';
+import { findRecord, type Id, isId, isObject } from '../api/places.ts';
 import { Skip } from '../assert/failure.ts';
 import { isGone } from './ids.ts';
 
@@ -33,6 +33,8 @@ export type Ledger = Watcher & {
   needDeleted(made: Made): Promise<void>;
   /** Throws Skip where a record that has the id is another one than the one that was made. */
   needSame(made: Made, record: RecordValues): void;
+  /** What was deleted by the words of an answer unlike those before: something else may have answered. */
+  oddlyDeleted(): readonly Made[];
   /** The record that has the id, if it is the one that was made. */
   isThere(made: Made): Promise<RecordValues | undefined>;
 };
@@ -41,6 +43,8 @@ export type Ledger = Watcher & {
 export function createLedger({ models }: Catalogue, api: Api): Ledger {
   const standing = new Map<string, Made>();
   const deleted = new Map<string, Made>();
+  const oddly: Made[] = [];
+  let usual: string | undefined;
   return {
     add(made) {
       if (made.id !== undefined) standing.set(nameOf(made.model, made.id), made);
@@ -61,6 +65,7 @@ export function createLedger({ models }: Catalogue, api: Api): Ledger {
     needSame(made, record) {
       if (made.shown && isOtherRecord(made.model, made.shown, record)) throw usedAgain(made);
     },
+    oddlyDeleted: () => oddly,
     async isThere(made) {
       const answer = made.id === undefined ? undefined : await api.retrieve(made.model.name, made.id);
       const record = answer && recordIn(made.model, answer);
@@ -75,6 +80,8 @@ export function createLedger({ models }: Catalogue, api: Api): Ledger {
       if (!made) return;
       if (call.operation === 'delete') {
         if (!isAccepted(answer)) return;
+        usual ??= formOf(answer, made);
+        if (formOf(answer, made) !== usual) oddly.push(made);
         standing.delete(nameOf(made.model, made.id));
         deleted.set(nameOf(made.model, made.id), made);
         return;
@@ -107,6 +114,12 @@ export function usedAgain({ id, model }: Made): Skip {
   return new Skip(
     `the id was used again: ${nameOf(model, id)} was deleted, and what it names now can't be told from another record`,
   );
+}
+
+/** What tells an answer to a delete from one of something else, such as a page to log in. */
+function formOf({ body, json, status }: Answer, { id }: Made): string {
+  const kind = json === undefined ? body.trim() === '' : Array.isArray(json) || typeof json;
+  return `${status} ${kind} ${isObject(json) && String(json.id) === String(id)}`;
 }
 
 function recordIn(model: Model, answer: Answer): RecordValues | undefined {

@@ -18,9 +18,9 @@ import { createKnownRecords } from './known-records.ts';
 import { createLedger, type Made } from './ledger.ts';
 import { createLinks, type Links } from './links.ts';
 import { type ModelRecords, openModelRecords } from './model-records.ts';
-import { limitRecords } from './record-limit.ts';
 import type { RecordsCore, ShownRecord } from './records-core.ts';
 import { createRemoval } from './removal.ts';
+import { watchUnanswered } from './unanswered.ts';
 import { createFieldPolicy } from './values/field-policy.ts';
 import { createSampleNumbers } from './values/sample-numbers.ts';
 import { createSamples, type Samples } from './values/samples.ts';
@@ -69,8 +69,10 @@ export type MakingOptions = {
   readonly pins?: ReadonlyMap<string, Value> | undefined;
   /** Takes note of what is made before it is, so that it can be removed whatever happens. */
   readonly journal?: Journal | undefined;
-  /** The most records that are made; cases that need more are skipped. */
-  readonly maxRecords?: number | undefined;
+  /** No other run has the tag: what holds it, and no answer told of, is this run's to remove. */
+  readonly tagIsUnique?: boolean | undefined;
+  /** Keeps more than so many records from being made; learning and checking may share it. */
+  readonly limit?: Watcher | undefined;
 };
 
 export type RecordsOptions = MakingOptions & {
@@ -100,8 +102,8 @@ export function createRecords(options: RecordsOptions): Records {
   const { catalogue } = plan();
   const profile = () => plan().profile;
   const ledger = createLedger(catalogue, createApi({ target, catalogue, profile, watchers }));
-  const own: Watcher[] = [];
-  if (options.maxRecords !== undefined) own.push(limitRecords(options.maxRecords));
+  const unanswered = watchUnanswered(catalogue, options);
+  const own: Watcher[] = [unanswered, options.limit ?? {}];
   if (options.journal) own.push(options.journal.watch(catalogue, (...one) => known.wasThere(...one)));
   const api = apiFor();
   const numbers = createSampleNumbers(options.seed, options.tag);
@@ -119,8 +121,7 @@ export function createRecords(options: RecordsOptions): Records {
     see,
     oneEach: options.anyId === true,
   });
-  const mayHoldStrays = (model: Model) => known.mayHoldStrays(model);
-  const removal = createRemoval({ catalogue, api, ledger, mayHoldStrays, looks });
+  const removal = createRemoval({ catalogue, api, ledger, mayHoldStrays: known.mayHoldStrays, looks });
   const policy = createFieldPolicy({ ...options, plain: options.anyId });
   const codecs = new WeakMap<Profile, RecordCodec>();
   const core: RecordsCore = {
@@ -143,10 +144,11 @@ export function createRecords(options: RecordsOptions): Records {
     remove: removal.removeAll,
     async finish() {
       await removal.removeAll(linked);
+      await unanswered.remove({ known, ledger, removal, list });
       await removal.settle(core.deleted);
     },
     leftovers: () => removal.leftovers,
-    unremoved: (made) => removal.unremoved([...linked, ...made]),
+    unremoved: (made) => removal.unremoved([...linked, ...unanswered.silent(), ...made]),
   };
 
   function apiFor(record?: (exchange: Exchange) => void, more: readonly Watcher[] = []): Api {

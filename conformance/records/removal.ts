@@ -20,6 +20,8 @@ export type Removal = {
    * others deleted, which counts where deletes turned out to do nothing. Never throws.
    */
   settle(deleted: readonly Made[]): Promise<void>;
+  /** Names what is not removed. */
+  leave(model: Model, id: Id | undefined): void;
   /** What could not be removed, as `model/id`; final once all is settled. */
   readonly leftovers: readonly string[];
   /** What there is to remove still, as `model/id`: all of `made`, and what is in doubt. */
@@ -58,7 +60,7 @@ export function createRemoval(options: RemovalOptions): Removal {
       ...[...made, ...doubtful.map((one) => one.made)].map(({ id, model }) => nameOf(model, id)),
     ]),
   ];
-  return { leftovers, removeAll, removeLines, settle, unremoved };
+  return { leftovers, leave, removeAll, removeLines, settle, unremoved };
 
   async function removeAll(made: Made[]): Promise<void> {
     // Each stays in the list until it is gone.
@@ -75,6 +77,7 @@ export function createRemoval(options: RemovalOptions): Removal {
     for (const made of deleted)
       if (made.id !== undefined && effective.get(made.model.name) === false)
         doubtful.push({ made, unseen: false });
+    for (const made of ledger.oddlyDeleted()) doubtful.push({ made, unseen: false });
     let there = doubtful;
     for (const wait of looks) {
       if (gone || doubtful.length === 0) break;

@@ -7,6 +7,8 @@ export type TargetResponse = {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
+  /** The request was sent before, and answered with 503: what that did is not known. */
+  readonly again?: true;
 };
 
 /** A request with its response, as reports show it: secrets redacted, long bodies cut. */

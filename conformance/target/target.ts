@@ -114,7 +114,9 @@ export function createTarget(options: TargetOptions): Target {
     let times = 0;
     const clear = backoff.clear();
     if (clear) await clear;
-    const response = await backoff.retry(method, await ask(), ask);
+    const first = await ask();
+    const last = await backoff.retry(method, first, ask);
+    const response = last !== first && first.status === 503 ? { ...last, again: true as const } : last;
     const showing = { secret: Object.keys(secret), redact, longest: options.longestShown };
     const shown = wanted.shown ? { ...response, body: wanted.shown(response) } : response;
     record(showExchange({ ...sent, url: showUrl(url) }, shown, showing));

@@ -1,0 +1,116 @@
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { startSqliteService } from '../testing/services/sqlite-service.ts';
+import { useCommand } from '../testing/use-command.ts';
+
+const { closing, directory, readResults, run, startService } = useCommand();
+/** With it nothing is learned. */
+const profile = 'default.yaml';
+
+describe('check --dry-run', () => {
+  test('says what would be tried and what of it writes, and sends nothing', async () => {
+    const { asked, url } = await startService();
+    const some = ['check', url, '--profile', profile, '--models', 'brand,stock', '--dry-run'];
+    const dry = await run(...some);
+    expect(dry).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^Nothing was sent: \d+ cases would/),
+    });
+    const line = (model: string, text = dry.stdout) =>
+      new RegExp(`^${model}: (\\d+) cases, (\\d+) of which make records`, 'm')
+        .exec(text)
+        ?.slice(1)
+        .map(Number);
+    const [cases = 0, writing = 0] = line('brand') ?? [];
+    expect(writing).toBeGreaterThan(10);
+    expect(writing).toBeLessThan(cases);
+    const reading = await run(...some, '--read-only');
+    expect(line('brand', reading.stdout)).toEqual([cases, 0]);
+    expect(asked).toEqual([]);
+    await run(...some.slice(0, -1), '--json', 'r.json');
+    expect(readResults('r.json').cases.filter(({ model }) => model === 'brand')).toHaveLength(cases);
+  });
+});
+
+describe('--max-records', () => {
+  test.each([[[]], [['--profile', profile]]])('caps what is made, by learning too %j', async (more) => {
+    const { asked, service, url } = await startService();
+    const before = service.count();
+    const { code } = await run(
+      'check',
+      url,
+      '--models',
+      'brand',
+      '--max-records',
+      '6',
+      '--json',
+      'r.json',
+      ...more,
+    );
+    const isCreate = ({ method, path }: (typeof asked)[number]) =>
+      (method === 'POST' && /^\/api\/model\/\w+$/.test(path)) || method === 'PUT' || method === 'PATCH';
+    expect(asked.filter(isCreate).length).toBeLessThanOrEqual(6);
+    expect(service.count()).toBe(before);
+    const { cases } = readResults('r.json');
+    const skipped = cases.filter(({ message }) =>
+      message?.includes('no more than 6 records are made (--max-records)'),
+    );
+    expect(skipped.length).toBeGreaterThan(0);
+    expect({ code, skipped: new Set(skipped.map(({ outcome }) => outcome)) }).toEqual({
+      code: 0,
+      skipped: new Set(['skip']),
+    });
+  });
+});
+
+describe('clean', () => {
+  async function leave() {
+    const service = closing(await startSqliteService());
+    service.insert('brand', { name: 'of somebody else' });
+    const id = service.insert('brand', { name: 'name k3f9-1' });
+    const head = {
+      journal: 1,
+      target: service.url,
+      tag: 'k3f9',
+      startedAt: '2026-01-01T00:00:00Z',
+      profile: {},
+    };
+    const shown = service.rows('brand').find((row) => row.id === id);
+    const lines = [head, { create: 'brand', n: 1, sent: { name: 'name k3f9-1' } }, { made: 1, id, shown }];
+    const file = directory.write('left.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'));
+    return { file, id, service };
+  }
+
+  test('--dry-run says what would be removed, and removes nothing; without it that is removed, and the file', async () => {
+    const { file, id, service } = await leave();
+    const before = service.rows('brand').length;
+    const dry = await run('clean', file, '--dry-run');
+    expect(dry).toMatchObject({ code: 0, stdout: `would remove brand/${id}\n` });
+    expect([service.rows('brand').length, existsSync(file)]).toEqual([before, true]);
+    expect(await run('clean', file)).toMatchObject({ code: 0, stdout: `removed brand/${id}\n` });
+    expect([service.rows('brand').length, existsSync(file)]).toEqual([before - 1, false]);
+    expect(service.rows('brand').map(({ name }) => name)).toContain('of somebody else');
+  });
+
+  test('spares and names what has the id now, keeps the file, and exits with 1', async () => {
+    const { file, id, service } = await leave();
+    service.db.exec(`UPDATE brand SET name = 'of another run' WHERE id = ${id}`);
+    const { code, stderr, stdout } = await run('clean', file);
+    expect({ code, stdout, left: existsSync(file) }).toEqual({ code: 1, stdout: '', left: true });
+    expect(stderr).toBe(`spared brand/${id}: it can't be told from a record of somebody else\n`);
+    expect(service.rows('brand')).toHaveLength(2);
+  });
+
+  test('refuses what is no journal, and a target elsewhere', async () => {
+    const elsewhere = { journal: 1, target: 'http://192.0.2.1:9', tag: 'k3f9', startedAt: '', profile: {} };
+    directory.write('else.jsonl', JSON.stringify(elsewhere));
+    directory.write('no.jsonl', '{}');
+    const tries: [string, RegExp][] = [
+      ['no.jsonl', /no\.jsonl is no journal of a run/],
+      ['none.jsonl', /none\.jsonl can't be read \(ENOENT\)/],
+      ['else.jsonl', /192\.0\.2\.1, not on this machine; .*--write/],
+    ];
+    for (const [file, message] of tries)
+      expect(await run('clean', file)).toMatchObject({ code: 2, stderr: expect.stringMatching(message) });
+  });
+});

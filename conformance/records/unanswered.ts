@@ -1,0 +1,100 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { isAccepted, isRefused } from '../api/answer.ts';
+import type { Call, Watcher } from '../api/api.ts';
+import type { Listing } from '../api/listing.ts';
+import { isId } from '../api/places.ts';
+import { mayCreate } from '../journal/journal.ts';
+import { Interrupted } from '../target/no-answer.ts';
+import type { KnownRecords } from './known-records.ts';
+import { isMarked, type Ledger, type Made } from './ledger.ts';
+import type { Removal } from './removal.ts';
+import { writableFields } from './values/values.ts';
+
+/** A create that nobody knows the end of, with what was sent, in wire form. */
+export type Intent = { readonly model: Model; readonly sent: RecordValues };
+
+/** The creates of a run that nobody knows the end of: the answer was a 5xx, say, or none. */
+export type Unanswered = Watcher & {
+  /** What those without an answer may have made. */
+  silent(): Made[];
+  /** Removes what they made, as far as the list and the tag of the run tell; names the rest. Never throws. */
+  remove(parts: Parts): Promise<void>;
+};
+
+type Parts = {
+  readonly known: KnownRecords;
+  readonly ledger: Ledger;
+  readonly removal: Removal;
+  list(model: Model): Promise<Listing | undefined>;
+};
+
+type Tag = { readonly tag?: string | undefined; readonly tagIsUnique?: boolean | undefined };
+
+export function watchUnanswered({ models }: Catalogue, { tag = '', tagIsUnique }: Tag): Unanswered {
+  const intents = new Map<Model, RecordValues[]>();
+  const silent = new Set<Model>();
+  return {
+    silent: () => [...silent].map((model) => ({ model, id: undefined })),
+    answered(call, answer) {
+      if (isAccepted(answer) || isRefused(answer)) return void (answer.again && note(call));
+      const model = note(call);
+      // A 5xx may have stored something all the same; a redirect, say, is no answer.
+      if (model && !(answer.status >= 500 && answer.status < 600)) silent.add(model);
+    },
+    failed(call, error) {
+      const model = error instanceof Interrupted ? undefined : note(call);
+      if (model) silent.add(model);
+    },
+    async remove({ known, ledger, list, removal }) {
+      for (const [model, all] of intents) {
+        const listing = await list(model).catch(() => undefined);
+        const found = all
+          .flatMap((sent) => findSent({ model, sent }, listing?.records ?? []))
+          .filter(({ id }) => !ledger.isStanding(model, id) && !known.wasThere(model, id));
+        for (const one of found) {
+          known.note(model, one.id);
+          // What holds no tag of its own can be of another run.
+          if (!tagIsUnique || !isTagged(one.shown, tag)) removal.leave(model, one.id);
+          else {
+            ledger.add(one);
+            await removal.removeAll([one]);
+          }
+        }
+        const isLost = model.operations.includes('list') && !listing;
+        if (!isLost && !silent.has(model) && !listing?.complete) continue;
+        if (await known.mayHoldStrays(model).catch(() => true)) removal.leave(model, undefined);
+      }
+    },
+  };
+
+  function note(call: Call): Model | undefined {
+    const model = mayCreate(call) ? models.get(call.model ?? '') : undefined;
+    if (model) intents.set(model, [...(intents.get(model) ?? []), call.sent ?? {}]);
+    return model;
+  }
+}
+
+/**
+ * The records of a list that hold all the texts that were sent with a create, or all the numbers where it has no text,
+ * and are not deleted.
+ */
+export function findSent({ model, sent }: Intent, records: readonly RecordValues[]): Found[] {
+  // A readonly field that was sent need not be kept.
+  const values = writableFields(model).map(({ name }) => [name, sent[name]] as const);
+  const texts = values.filter(([, value]) => typeof value === 'string' && value.length > 3);
+  const telling = texts.length > 0 ? texts : values.filter(([, value]) => typeof value === 'number');
+  if (telling.length === 0) return [];
+  return records
+    .filter((record) => telling.every(([name, value]) => isDeepStrictEqual(record[name], value)))
+    .flatMap((shown) => (isId(shown.id) && !isMarked(shown) ? [{ model, id: shown.id, shown }] : []));
+}
+
+type Found = Made & { readonly shown: RecordValues };
+
+/** Whether a record holds the tag of a run as samples do: `Ñandú name k3f9-1002`; learning adds a letter to it. */
+export function isTagged(record: RecordValues, tag: string): boolean {
+  const sample = new RegExp(`\\b${RegExp.escape(tag)}l?(-\\d+\\b|@)`);
+  return Object.values(record).some((value) => typeof value === 'string' && sample.test(value));
+}
