@@ -1,6 +1,7 @@
 /** One command, a verb for each thing the kit does, a file each beside this one. Exit codes stand in README.md. */
 import { Command, CommanderError, Option } from 'commander';
 import { KIT } from '../conformance/report/kit.ts';
+import { Interrupted } from '../conformance/target/no-answer.ts';
 import { FixtureError } from '../fixtures/fixtures.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { exportCommands } from './export.ts';
@@ -8,7 +9,7 @@ import { contractOptions, refuseRepeats } from './options.ts';
 import { publicationOptions } from './publication.ts';
 import { serveCommands } from './serve-commands.ts';
 import { serviceCommands } from './service-commands.ts';
-import { INTERRUPTED, OK, say, UNREACHABLE, USAGE } from './terminal/console.ts';
+import { endEarly, OK, say, UNREACHABLE, USAGE } from './terminal/console.ts';
 import { terminal } from './terminal/terminal.ts';
 
 /** Runs the command that this process was started with. */
@@ -86,9 +87,9 @@ function explain(error: Error): number {
     return USAGE;
   }
   // Before the first case, or while records are made for all of them.
-  if (error.name === 'Interrupted') {
-    say('Interrupted');
-    return INTERRUPTED;
+  if (error instanceof Interrupted) {
+    endEarly([], error.isOutOfTime);
+    return terminal().exitCode;
   }
   if (error.name === 'Unreachable' || error.name === 'NoAnswer') {
     say(`record-model: the target can't be reached: ${error.message}`);

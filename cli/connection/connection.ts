@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import type { Watcher } from '../../conformance/api/api.ts';
 import { createJournal, type Journal } from '../../conformance/journal/journal.ts';
+import { limitRecords } from '../../conformance/records/record-limit.ts';
 import { readPins } from '../../conformance/records/values/field-policy.ts';
 import type { Wait } from '../../conformance/target/exchange.ts';
+import { Interrupted } from '../../conformance/target/no-answer.ts';
 import { ping } from '../../conformance/target/ping.ts';
 import { locate, needDecision, type Place } from '../../conformance/target/place.ts';
 import { SHORTEST_SECRET, shortSecrets } from '../../conformance/target/redaction.ts';
@@ -12,7 +15,7 @@ import type { Contract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { redactWith, say } from '../terminal/console.ts';
-import { createStopSignal } from '../terminal/stopping.ts';
+import { createStopSignal, isCutShort, isOutOfTime } from '../terminal/stopping.ts';
 import { type ConnectionOptions, MANIFEST } from './connection-options.ts';
 import { credentialsOf, proxyOfEnvironment } from './environment.ts';
 
@@ -24,8 +27,11 @@ export type Connected = {
   readonly concurrency: number;
   readonly seed: number;
   readonly tag: string;
+  /** Drawn for this run alone. */
+  readonly tagIsUnique: boolean;
   readonly pins: ReadonlyMap<string, Value>;
-  readonly maxRecords?: number;
+  /** Of the records that are made, by learning and checking together. */
+  readonly limit?: Watcher;
   /** Of what is made; beside the file that lists what could not be removed. */
   readonly journal: Journal;
   readonly scheme?: 'bearer' | 'basic' | 'apiKey';
@@ -91,7 +97,7 @@ export async function connect(
     if (relay !== undefined) throw needDecision(target.url, `its answers are not its own, ${relay}`);
   } catch (error) {
     await target.close();
-    throw error;
+    throw isCutShort(error, signal) ? new Interrupted(isOutOfTime(signal)) : error;
   }
   return {
     target:
@@ -103,9 +109,10 @@ export async function connect(
     concurrency,
     seed,
     tag,
+    tagIsUnique: options.tag === undefined,
     pins,
     journal: journalOf(options.manifest, target.url, tag),
-    ...(options.maxRecords === undefined ? {} : { maxRecords: options.maxRecords }),
+    ...(options.maxRecords === undefined ? {} : { limit: limitRecords(options.maxRecords) }),
     signal,
     onStart,
     ...(scheme ? { scheme } : {}),

@@ -87,7 +87,9 @@ export function codeOf(error: ConnectionError): string {
 /** A request was not sent, or not sent again, since the run is to end. */
 export class Interrupted extends Error {
   override name = 'Interrupted';
-  constructor() {
+  readonly isOutOfTime: boolean;
+  constructor(isOutOfTime = false) {
     super('interrupted');
+    this.isOutOfTime = isOutOfTime;
   }
 }
