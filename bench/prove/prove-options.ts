@@ -20,12 +20,16 @@ export type ProveOptions = {
   readonly each?: boolean;
   /** Only these models, where no defect says which. */
   readonly models?: string;
-  /** Each of them behind each unstable proxy too. */
+  /** Each of them, or of all where none is named, behind each unstable proxy too. */
   readonly unstable?: boolean;
   /** So many runs on one database, one after the other. */
   readonly repeat?: number;
   /** So many runs at once. */
   readonly together?: number;
+  /** Services with hostile answers: each shape from the start, and so many runs with all of them now and then. */
+  readonly hostile?: number;
+  /** So many runs that are killed at a moment drawn by lot, and cleaned up after. */
+  readonly kill?: number;
 };
 
 /** Reads the options of the process. Throws UsageError for wrong ones. */
@@ -44,11 +48,13 @@ export function readOptions(): ProveOptions {
       models: { type: 'string' },
       repeat: { type: 'string' },
       together: { type: 'string' },
+      hostile: { type: 'string' },
+      kill: { type: 'string' },
     },
   });
   const { only, sample, seed, service } = values;
-  const isPlain = values.each || values.dialects !== '0';
-  const zoo = values.services || service.length > 0 || isPlain;
+  const others = values.each || values.unstable || values.dialects !== '0';
+  const zoo = values.services || service.length > 0 || others;
   const isAll = values.services && service.length === 0;
   if (zoo)
     for (const name of service)
@@ -69,6 +75,8 @@ export function readOptions(): ProveOptions {
     dialects: wholeNumber('--dialects', values.dialects),
     ...(values.models === undefined ? {} : { models: values.models }),
     ...(values.repeat === undefined ? {} : { repeat: wholeNumber('--repeat', values.repeat) }),
+    ...(values.kill === undefined ? {} : { kill: wholeNumber('--kill', values.kill) }),
+    ...(values.hostile === undefined ? {} : { hostile: wholeNumber('--hostile', values.hostile) }),
     ...(values.together === undefined ? {} : { together: wholeNumber('--together', values.together) }),
   };
 }

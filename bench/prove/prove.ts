@@ -7,6 +7,8 @@ import { listMismatches } from './mismatches.ts';
 import { createPool, type Pool } from './pool.ts';
 import { type ProveOptions, readOptions } from './prove-options.ts';
 import type { Job } from './prove-worker.ts';
+import { describeEnds, proveHostile } from './services/hostile.ts';
+import { describeKilled, proveKilled } from './services/kill.ts';
 import { createKit } from './services/kit.ts';
 import { tryRepeated } from './services/repeat.ts';
 import { describeRow, proveServices, zooProblems } from './services/services.ts';
@@ -22,6 +24,8 @@ import { createTally, type Tally } from './tally.ts';
 import { drawTrials, listTrials } from './trials.ts';
 
 const MOST_PROBLEMS = 200;
+/** Seconds that a run on hostile answers may take. */
+const HOSTILE_TIME = 6;
 /** What is tried under each profile but the default one, under which all defects are; and less of it in a sample. */
 const LOT = { defects: 100, oneIn: 1 };
 const LOT_OF_SAMPLE = { defects: 30, oneIn: 3 };
@@ -84,7 +88,14 @@ async function prove(options: ProveOptions): Promise<boolean> {
   }
 }
 
-function choose({ repeat, together, zoo }: ProveOptions): (options: ProveOptions) => Promise<boolean> {
+function choose({
+  hostile,
+  kill,
+  repeat,
+  together,
+  zoo,
+}: ProveOptions): (options: ProveOptions) => Promise<boolean> {
+  if (hostile !== undefined || kill !== undefined) return proveEnds;
   if (repeat !== undefined || together !== undefined) return proveRuns;
   return zoo ? proveZoo : prove;
 }
@@ -103,6 +114,23 @@ async function proveRuns({ models, repeat, together }: ProveOptions): Promise<bo
     const problems = [...repeated, ...beside];
     for (const line of problems.slice(0, MOST_PROBLEMS)) print(line);
     return problems.length === 0;
+  } finally {
+    kit.close();
+  }
+}
+
+/** Holds how the command ends on hostile answers, and what is left after a kill. */
+async function proveEnds({ hostile, kill, models, seed }: ProveOptions): Promise<boolean> {
+  const kit = createKit();
+  const only = models === undefined ? {} : { models };
+  try {
+    const killed =
+      kill === undefined ? [] : await proveKilled(kit, { ...only, times: kill, seed, say: print });
+    if (kill !== undefined) print(describeKilled(killed));
+    const options = { ...only, mixed: hostile ?? 0, seed, maxTime: HOSTILE_TIME, say: print };
+    const ended = hostile === undefined ? [] : await proveHostile(kit, options);
+    if (hostile !== undefined) print(describeEnds(ended));
+    return [...killed, ...ended].every(({ problems }) => problems.length === 0);
   } finally {
     kit.close();
   }

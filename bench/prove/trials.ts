@@ -1,6 +1,7 @@
 import type { Defect, Place } from '../../mock/defects/defect.ts';
 import { DEFECTS } from '../../mock/defects/defects.ts';
 import type { Contract } from '../../spec/contract.ts';
+import { createRandom } from '../../testing/services/draw.ts';
 
 /** A defect at one of its places. */
 export type PlacedOnce = { readonly defect: Defect; readonly place: Place };
@@ -58,15 +59,4 @@ export function drawSample<T>(items: readonly T[], size: number, seed: number): 
     .sort(([one], [other]) => one - other)
     .slice(0, size)
     .map(([, item]) => item);
-}
-
-/** Mulberry32: small, and good enough to draw a sample. */
-function createRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -7,7 +7,7 @@ import { startJsonServer } from './json-server/json-server.ts';
 import { describeOptions, drawOptions, eachOption, type PlainOptions } from './plain/options.ts';
 import { startPlain, TOKEN } from './plain/plain.ts';
 import type { Service, ServiceOptions } from './service.ts';
-import { type Disturbance, startUnstable } from './unstable/unstable.ts';
+import { type Disturbance, startUnstable, type UnstableOptions } from './unstable/unstable.ts';
 
 export type ZooService = {
   readonly name: string;
@@ -63,18 +63,19 @@ function plainWith(dialect: PlainOptions, seed = ''): ZooService {
 
 /** One of the zoo behind an unstable proxy. */
 export function behind(
-  disturbance: Disturbance,
+  disturbances: readonly Disturbance[],
   { args = [], defects, name, start }: ZooService,
+  unstable: UnstableOptions = {},
 ): ZooService {
   return {
-    name: `${name} behind ${disturbance}`,
+    name: `${name} behind ${disturbances.join(' and ')}`,
     start: async (options) => {
-      const service = await startUnstable(await start(options), [disturbance]);
+      const service = await startUnstable(await start(options), disturbances, unstable);
       // The base URL that a redirect leads to, which the kit asks for.
-      return disturbance === 'redirect' ? { ...service, url: `${service.url}/v2` } : service;
+      return disturbances.includes('redirect') ? { ...service, url: `${service.url}/v2` } : service;
     },
     defects,
-    args: disturbance === 'late-lists' ? [...args, '--settle', '400'] : args,
+    args,
   };
 }
 

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CaseResult } from '../../../conformance/results/results.ts';
+import type { CaseResult, Results } from '../../../conformance/results/results.ts';
 import { run } from '../../../testing/command.ts';
 
 /** What one command of the kit said of a service. */
@@ -9,6 +9,8 @@ export type Said = {
   readonly code: number;
   readonly cases: readonly CaseResult[];
   readonly requests: number;
+  /** What it said it could not remove, as `model/id`. */
+  readonly left: readonly string[];
   /** What it printed. */
   readonly text: string;
 };
@@ -17,40 +19,49 @@ export type Said = {
 export type Kit = {
   learn(url: string, profile: string, args?: readonly string[]): Promise<Said>;
   check(url: string, args?: readonly string[]): Promise<Said>;
+  /** Removes what the journal of a run that was killed names. */
+  clean(journal: string): Promise<Said>;
   /** The path of a file of that name. */
   file(name: string): string;
   close(): void;
 };
 
 export function createKit(): Kit {
+  const start = process.cwd();
   const directory = mkdtempSync(join(tmpdir(), 'record-model-zoo-'));
   let runs = 0;
   const file = (name: string) => join(directory, name);
   return {
     file,
+    clean: async (journal) => {
+      const { code, stdout, stderr } = await run(directory, 'clean', journal);
+      return { code, cases: [], requests: 0, left: [], text: stdout + stderr };
+    },
     learn: async (url, profile, args = []) => {
       const { code, stdout, stderr } = await run(directory, 'learn', url, '-o', file(profile), ...args);
-      return { code, cases: [], requests: 0, text: stdout + stderr };
+      return { code, cases: [], requests: 0, left: [], text: stdout + stderr };
     },
     check: async (url, args = []) => {
       const results = `results-${++runs}.json`;
       const leftovers = `leftovers-${runs}.json`;
       const more = ['--json', file(results), '--manifest', file(leftovers), ...args];
       const { code, stdout, stderr } = await run(directory, 'check', url, ...more);
-      return { code, ...readResults(file(results)), text: stdout + stderr };
+      const { leftovers: left = [] } = read<Manifest>(file(leftovers)) ?? {};
+      const { cases = [], requests = 0 } = read<Results>(file(results)) ?? {};
+      return { code, cases, requests, left, text: stdout + stderr };
     },
-    close: () => rmSync(directory, { recursive: true, force: true }),
+    close: () => {
+      process.chdir(start);
+      rmSync(directory, { recursive: true, force: true });
+    },
   };
 }
 
-/** A run that could not begin leaves no results. */
-function readResults(path: string): Pick<Said, 'cases' | 'requests'> {
-  try {
-    const { cases, requests } = JSON.parse(readFileSync(path, 'utf8'));
-    return { cases, requests };
-  } catch {
-    return { cases: [], requests: 0 };
-  }
+type Manifest = { readonly leftovers?: readonly string[] };
+
+/** A run that could not begin leaves no results, and one that removed all no manifest. */
+function read<Content>(path: string): Partial<Content> | undefined {
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
 }
 
 /** What is not green, each in a line. */

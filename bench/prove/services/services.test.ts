@@ -1,8 +1,12 @@
 import { afterAll, expect, test } from 'vitest';
 import { DEFECTS } from '../../../testing/services/defects/defects.ts';
-import { drawDialect, ZOO } from '../../../testing/services/services.ts';
+import type { ShapeName } from '../../../testing/services/hostile/shapes.ts';
+import { behind, drawDialect, ZOO } from '../../../testing/services/services.ts';
+import type { Disturbance } from '../../../testing/services/unstable/unstable.ts';
 import { tryDefect } from './defects.ts';
 import { profileOf, tryHealthy } from './healthy.ts';
+import { proveHostile } from './hostile.ts';
+import { proveKilled } from './kill.ts';
 import { createKit } from './kit.ts';
 import { describeRow, zooProblems } from './services.ts';
 
@@ -48,6 +52,46 @@ test.each([11, 12, 13])('a service of manners drawn with %i passes both ways', a
   const { cases, problems } = await tryHealthy(kit, drawDialect(seed), { more: SLICE, times: 1 });
   expect(problems).toEqual([]);
   expect(cases).toBeGreaterThan(100);
+});
+
+test('hostile answers end a run in time, and what is left behind is named', async () => {
+  const shapes: ShapeName[] = ['deep-lists', 'many-rows', 'proto-rows', 'endless-body', 'wait-429'];
+  const rows = await proveHostile(kit, {
+    shapes,
+    mixed: 2,
+    seed: 1,
+    maxTime: 2,
+    models: 'brand',
+    say: () => {},
+  });
+  expect(rows.flatMap(({ name, problems }) => problems.map((problem) => `${name}: ${problem}`))).toEqual([]);
+  expect(rows.every(({ hostile }) => hostile > 0)).toBe(true);
+  // Nobody takes any of them for a service that keeps to the contract.
+  expect(rows.slice(0, shapes.length).map(({ code }) => code)).not.toContain(0);
+});
+
+/** The others wait, for a second each time; `npm run prove -- --unstable` tries all of them, before each of the zoo. */
+test.each<[string, Disturbance[]]>([
+  ['fastify', ['busy', 'resets', 'gzip']],
+  ['express', ['redirect', 'resets']],
+])('%s behind %j passes', async (name, disturbances) => {
+  const service = ZOO.find((known) => known.name === name);
+  if (!service) return expect.unreachable();
+  const started = await behind(disturbances, service).start();
+  const before = started.live();
+  try {
+    const said = await kit.check(started.url, ['--models', 'brand']);
+    expect(said).toMatchObject({ code: 0, left: [] });
+    expect(started.live()).toEqual(before);
+  } finally {
+    await started.close();
+  }
+});
+
+test('runs that are killed leave the rows of before, once they are cleaned up after', async () => {
+  const rows = await proveKilled(kit, { times: 3, seed: 5, say: () => {} });
+  expect(rows.flatMap(({ name, problems }) => problems.map((problem) => `${name}: ${problem}`))).toEqual([]);
+  expect(rows.map(({ removed }) => removed > 0)).toEqual([true, true, true]);
 });
 
 test('what is missed is told', () => {

@@ -64,7 +64,8 @@ export async function proveServices(options: ZooOptions): Promise<readonly ZooRo
     if (each) for (const service of eachDialect()) note(await tryAlone(service));
     if (unstable)
       for (const disturbance of DISTURBANCES)
-        for (const service of zoo) note(await tryAlone(behind(disturbance, service)));
+        for (const service of zoo.length > 0 ? zoo : ZOO)
+          note(await tryAlone(behind([disturbance], service)));
     return rows;
   } finally {
     kit.close();

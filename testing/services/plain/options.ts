@@ -1,3 +1,4 @@
+import { createRandom } from '../draw.ts';
 import { MANNERS, type Manners } from './manners/manners.ts';
 
 /** What a service may choose where the source leaves it open; the first choice of each is the usual one. */
@@ -56,7 +57,8 @@ export const USUAL: PlainOptions = choose((all) => all[0]);
 
 /** One choice of each, by lot; the same number gives the same ones. */
 export function drawOptions(seed: number): PlainOptions {
-  const random = createRandom(seed);
+  // Seeds that follow each other give series that have nothing in common.
+  const random = createRandom(Math.imul(seed + 1, 0x9e3779b1));
   return choose(([usual, ...others]) => {
     const [isOdd, place] = [random() < ODD, random()];
     return isOdd ? others[Math.floor(place * others.length)] : usual;
@@ -89,15 +91,4 @@ export function describeOptions(options: PlainOptions): string {
 
 function choose(draw: (all: readonly unknown[]) => unknown): PlainOptions {
   return Object.fromEntries(NAMES.map((name) => [name, draw(CHOICES[name])])) as PlainOptions;
-}
-
-/** Mulberry32: seeds that follow each other give series that have nothing in common. */
-function createRandom(seed: number): () => number {
-  let state = Math.imul(seed + 1, 0x9e3779b1) >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -6,6 +6,7 @@ import {
 } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
+import { createRandom } from '../draw.ts';
 import { serve } from '../http-server.ts';
 import type { Service } from '../service.ts';
 
@@ -22,6 +23,8 @@ export type UnstableOptions = {
   readonly seed?: number;
   /** How long it takes until lists show what was written, in milliseconds. */
   readonly late?: number;
+  /** Seconds that a refusal asks to wait. */
+  readonly pause?: number;
   /** Requests a second, with `rate`. */
   readonly perSecond?: number;
 };
@@ -35,7 +38,7 @@ const KEPT = 40;
 export async function startUnstable(
   service: Service,
   disturbances: readonly Disturbance[],
-  { late = 300, perSecond = 400, port = 0, seed = 1 }: UnstableOptions = {},
+  { late = 300, pause = 1, perSecond = 400, port = 0, seed = 1 }: UnstableOptions = {},
 ): Promise<Service> {
   const random = createRandom(seed);
   const has = (disturbance: Disturbance) => disturbances.includes(disturbance);
@@ -60,8 +63,8 @@ export async function startUnstable(
 
   async function answer(incoming: IncomingMessage): Promise<Answer> {
     const body = await buffer(incoming);
-    if (has('rate') && isTooMuch()) return refuse(429);
-    if (has('busy') && random() < BUSY) return refuse(503);
+    if (has('rate') && isTooMuch()) return refuse(429, pause);
+    if (has('busy') && random() < BUSY) return refuse(503, pause);
     const url = incoming.url ?? '';
     if (has('redirect') && !url.startsWith('/v2'))
       return { status: 308, headers: { location: `/v2${url}` }, body: Buffer.of() };
@@ -148,10 +151,10 @@ export async function startUnstable(
   }
 }
 
-function refuse(status: number): Answer {
+function refuse(status: number, pause: number): Answer {
   return {
     status,
-    headers: { 'retry-after': '1', 'content-type': 'text/plain' },
+    headers: { 'retry-after': String(pause), 'content-type': 'text/plain' },
     body: Buffer.from('try again'),
   };
 }
@@ -170,15 +173,4 @@ function ofRecord(path: string): string | undefined {
 function findRow(json: unknown): Row | undefined {
   if (typeof json !== 'object' || json === null) return undefined;
   return 'id' in json ? (json as Row) : Object.values(json).map(findRow).find(Boolean);
-}
-
-/** Mulberry32. */
-function createRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

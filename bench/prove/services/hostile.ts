@@ -1,0 +1,110 @@
+import { startHostile } from '../../../testing/services/hostile/hostile.ts';
+import { SHAPE_NAMES, type ShapeName } from '../../../testing/services/hostile/shapes.ts';
+import { startPlain } from '../../../testing/services/plain/plain.ts';
+import type { Kit } from './kit.ts';
+import { compare } from './repeat.ts';
+
+/** What came of one check of a service with hostile answers. */
+export type HostileRow = {
+  /** `deep-lists`, or `one of 20, drawn with 7` */
+  readonly name: string;
+  readonly code: number;
+  readonly seconds: number;
+  /** How many answers were hostile. */
+  readonly hostile: number;
+  readonly problems: readonly string[];
+};
+
+export type HostileOptions = {
+  /** So many runs in which one answer of twenty is hostile, in any of the shapes. */
+  readonly mixed: number;
+  readonly shapes?: readonly ShapeName[];
+  readonly seed: number;
+  /** Seconds that a run may take (--max-time). */
+  readonly maxTime: number;
+  readonly models?: string;
+  readonly say: (line: string) => void;
+};
+
+/** Seconds beyond the time given: one step of the kit on the largest answer there may be, on a busy machine. */
+const GRACE = 6;
+const ONE_IN = 20;
+
+/** Checks services that answer with each hostile shape from the start, and now and then with any of them. */
+export async function proveHostile(
+  kit: Kit,
+  { shapes = SHAPE_NAMES, ...options }: HostileOptions,
+): Promise<HostileRow[]> {
+  const rows: HostileRow[] = [];
+  const note = (row: HostileRow) => {
+    rows.push(row);
+    options.say(describeHostile(row));
+    for (const problem of row.problems) options.say(`  ${problem}`);
+  };
+  for (const shape of shapes) note(await tryHostile(kit, shape, options, { shapes: [shape] }));
+  for (let seed = options.seed; seed < options.seed + options.mixed; seed++)
+    note(
+      await tryHostile(kit, `one of ${ONE_IN}, drawn with ${seed}`, options, {
+        shapes: SHAPE_NAMES,
+        oneIn: ONE_IN,
+        after: 10,
+        seed,
+      }),
+    );
+  return rows;
+}
+
+async function tryHostile(
+  kit: Kit,
+  name: string,
+  { maxTime, models = 'brand,locker,lockerType' }: HostileOptions,
+  hostility: Parameters<typeof startHostile>[1],
+): Promise<HostileRow> {
+  const service = await startHostile(await startPlain(), hostility);
+  const before = service.live();
+  try {
+    // One after the other, so that a seed means the same answers each time.
+    const args = [
+      '--concurrency',
+      '1',
+      '--models',
+      models,
+      '--max-time',
+      String(maxTime),
+      '--timeout',
+      '1000',
+    ];
+    const started = performance.now();
+    const { cases, code, left, text } = await kit.check(service.url, args);
+    const seconds = (performance.now() - started) / 1000;
+    const problems = compare(service, before, (live) => left.some((name) => names(name, live)));
+    if (seconds > maxTime + GRACE) problems.push(`it took ${seconds.toFixed(1)} s; expected ${maxTime} s`);
+    if (![0, 1, 2, 3, 4].includes(code)) problems.push(`exit ${code}`);
+    if (/\n\s+at /.test(text)) problems.push(`a stack trace: ${text.trim().slice(0, 300)}`);
+    const [error] = cases.filter(({ outcome }) => outcome === 'error');
+    if (error) problems.push(`an error of the kit in ${error.id}: ${error.message?.slice(0, 300)}`);
+    return { name, code, seconds, hostile: service.hostile(), problems };
+  } finally {
+    await service.close();
+  }
+}
+
+export function describeEnds(rows: readonly HostileRow[]): string {
+  const good = rows.filter(({ problems }) => problems.length === 0).length;
+  const answers = rows.reduce((sum, { hostile }) => sum + hostile, 0);
+  return `hostile: ${good} of ${rows.length} runs ended in time and named all they left (${answers} hostile answers)`;
+}
+
+/** Whether a leftover is the record, what the record is a line of, or one of its model whose id is not known or a lie. */
+function names(leftover: string, record: string): boolean {
+  const [[model = '', id = ''], [name = '']] = [leftover.split('/'), record.split('/')];
+  return (
+    leftover === record || (name !== model && name.startsWith(model)) || (name === model && !/^\d+$/.test(id))
+  );
+}
+
+/** `deep-lists                    exit 4 in  2.1 s    71 hostile answers` */
+export function describeHostile({ code, hostile, name, problems, seconds }: HostileRow): string {
+  const state = problems.length === 0 ? '' : `  ${problems.length} problems`;
+  return `${name.padEnd(30)} exit ${code} in ${seconds.toFixed(1).padStart(4)} s ${String(hostile).padStart(5)} hostile answers${state}`;
+}

@@ -1,0 +1,145 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { start } from '../../../testing/command.ts';
+import { createRandom } from '../../../testing/services/draw.ts';
+import { serve } from '../../../testing/services/http-server.ts';
+import { BASE, type Service } from '../../../testing/services/service.ts';
+import { ZOO } from '../../../testing/services/services.ts';
+import type { Kit } from './kit.ts';
+import { compare } from './repeat.ts';
+
+/** What was there after a run was killed and cleaned up after. */
+export type KilledRow = {
+  /** `express after 212 requests` */
+  readonly name: string;
+  readonly removed: number;
+  /** Records that can't be told from those of others; their names were said. */
+  readonly spared: number;
+  readonly problems: readonly string[];
+};
+
+export type KillOptions = {
+  readonly times: number;
+  readonly seed: number;
+  readonly models?: string;
+  readonly say: (line: string) => void;
+};
+
+/** About as many requests as a run on a few models sends, learning included. */
+const REQUESTS = 900;
+
+/** Kills runs on the services of the zoo by turns, each after a number of requests drawn by lot, then cleans up. */
+export async function proveKilled(
+  kit: Kit,
+  { times, seed, say, ...options }: KillOptions,
+): Promise<KilledRow[]> {
+  const random = createRandom(seed);
+  const rows: KilledRow[] = [];
+  for (let time = 0; time < times; time++) {
+    const service = ZOO[time % ZOO.length];
+    if (!service) continue;
+    const row = await tryKilled(kit, service.name, await service.start(), {
+      requests: 1 + Math.floor(random() * REQUESTS),
+      tag: `k${seed}x${time}`,
+      ...options,
+    });
+    rows.push(row);
+    const state = row.problems.length === 0 ? 'as before' : row.problems.join('; ');
+    say(`${row.name.padEnd(34)} ${row.removed} removed, ${row.spared} spared: ${state}`);
+  }
+  return rows;
+}
+
+async function tryKilled(
+  kit: Kit,
+  name: string,
+  service: Service,
+  {
+    models = 'brand,locker,lockerType,stockOrder',
+    requests,
+    tag,
+  }: { readonly requests: number; readonly tag: string; readonly models?: string },
+): Promise<KilledRow> {
+  const front = await startCounting(service, requests);
+  try {
+    const [before, shown] = [service.live(), await lists(service, models)];
+    const journal = kit.file(`record-model-leftovers-${tag}.jsonl`);
+    const started = start(dirname(journal), ['check', front.url, '--models', models, '--tag', tag]);
+    front.onLast(() => started.child.kill('SIGKILL'));
+    await started.ended;
+    await front.idle();
+    const { code, text } = existsSync(journal) ? await kit.clean(journal) : { code: 0, text: '' };
+    const spared = namesIn(text, /^(?:spared )?(\w+\/\S+)(?::| could not be removed)/gm);
+    const problems = compare(service, before, (id) => spared.includes(id));
+    if (code !== (spared.length > 0 ? 1 : 0))
+      problems.push(`clean: exit ${code}: ${text.trim().slice(-300)}`);
+    const changed = (await lists(service, models)).filter(
+      (row) => !shown.includes(row) && !isOf(row, spared),
+    );
+    if (changed.length > 0) problems.push(`${changed.length} records differ, such as ${changed[0]}`);
+    const removed = namesIn(text, /^removed (\S+)$/gm).length;
+    return { name: `${name} after ${requests} requests`, removed, spared: spared.length, problems };
+  } finally {
+    await front.close();
+    await service.close();
+  }
+}
+
+export function describeKilled(rows: readonly KilledRow[]): string {
+  const sum = (of: (row: KilledRow) => number) => rows.reduce((total, row) => total + of(row), 0);
+  const good = rows.filter(({ problems }) => problems.length === 0).length;
+  return `kill: ${good} of ${rows.length} runs that were killed left the rows of before (${sum((row) => row.removed)} removed, ${sum((row) => row.spared)} spared and named)`;
+}
+
+/** Stands before a service, and says when the last of so many requests came; what was sent is done all the same. */
+async function startCounting(service: Service, requests: number) {
+  let count = 0;
+  let last = () => {};
+  const under = new Set<Promise<void>>();
+  const served = await serve((request, response) => {
+    const done = (async () => {
+      const body = await buffer(request);
+      if (++count === requests) last();
+      const { host, connection, 'content-length': _, 'transfer-encoding': __, ...headers } = request.headers;
+      const answer = await fetch(service.url + request.url, {
+        method: request.method ?? 'GET',
+        headers: headers as Record<string, string>,
+        ...(body.length > 0 ? { body } : {}),
+      });
+      const type = answer.headers.get('content-type');
+      response.writeHead(answer.status, type === null ? {} : { 'content-type': type });
+      response.end(Buffer.from(await answer.arrayBuffer()));
+    })()
+      .catch(() => response.destroy())
+      .then(() => void under.delete(done));
+    under.add(done);
+  });
+  return {
+    ...served,
+    onLast(act: () => void) {
+      last = act;
+    },
+    idle: () => Promise.all(under),
+  };
+}
+
+/** The rows of the models, as texts with the model before them. */
+async function lists(service: Service, models: string): Promise<string[]> {
+  const all = models.split(',').map(async (model) => {
+    const answer = await fetch(`${service.url}${BASE}/${model}`);
+    const body = (await answer.json()) as object;
+    const rows: unknown[] = Array.isArray(body) ? body : (Object.values(body).find(Array.isArray) ?? []);
+    return rows.map((row) => `${model} ${JSON.stringify(row)}`);
+  });
+  return (await Promise.all(all)).flat();
+}
+
+function isOf(row: string, names: readonly string[]): boolean {
+  const [, model, id] = /^(\w+) .*?"id":(\d+)/.exec(row) ?? [];
+  return names.includes(`${model}/${id}`);
+}
+
+function namesIn(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map(([, name = '']) => name);
+}

@@ -1,0 +1,65 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { createRandom } from '../draw.ts';
+import { serve } from '../http-server.ts';
+import type { Service } from '../service.ts';
+import { SHAPES, type ShapeName } from './shapes.ts';
+
+export type HostileOptions = {
+  /** The first so many answers are the service's own. */
+  readonly after?: number;
+  /** One in so many of the answers after that is hostile. */
+  readonly oneIn?: number;
+  /** Which ones, is drawn with it. */
+  readonly seed?: number;
+  /** Each hostile answer is one of these, drawn too. */
+  readonly shapes: readonly ShapeName[];
+};
+
+/** Stands before a service and gives answers that no service should give. Closing it closes the service too. */
+export async function startHostile(
+  service: Service,
+  { after = 0, oneIn = 1, seed = 1, shapes }: HostileOptions,
+): Promise<Service & { readonly hostile: () => number }> {
+  const random = createRandom(seed);
+  let answers = 0;
+  let hostile = 0;
+  const server = await serve((incoming, outgoing) => {
+    answer(incoming, outgoing).catch(() => outgoing.destroy());
+  });
+  return {
+    url: server.url,
+    live: service.live,
+    hostile: () => hostile,
+    close: async () => {
+      await server.close();
+      await service.close();
+    },
+  };
+
+  async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const body = await buffer(incoming);
+    const shape = shapes[Math.floor(random() * shapes.length)];
+    if (++answers > after && random() * oneIn < 1 && shape !== undefined) {
+      hostile++;
+      // Half of what is asked for is done all the same, but for what is to be asked again later.
+      if (random() < 0.5 && !shape.startsWith('wait-')) await forward(incoming, body);
+      SHAPES[shape](incoming, outgoing);
+      return;
+    }
+    const given = await forward(incoming, body);
+    const type = given.headers.get('content-type');
+    outgoing.writeHead(given.status, type === null ? {} : { 'content-type': type });
+    outgoing.end(Buffer.from(await given.arrayBuffer()));
+  }
+
+  function forward(incoming: IncomingMessage, body: Buffer): Promise<Response> {
+    const { connection, host, 'transfer-encoding': _, 'content-length': __, ...headers } = incoming.headers;
+    const { method = 'GET', url = '' } = incoming;
+    return fetch(service.url + url, {
+      method,
+      headers: headers as Record<string, string>,
+      ...(body.length > 0 ? { body } : {}),
+    });
+  }
+}
