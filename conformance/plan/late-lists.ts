@@ -35,6 +35,7 @@ export function createLateLists(options: LateListsOptions): LateLists {
   const models = new Set<string>();
   let looking = 0;
   let vain = 0;
+  let last: Promise<unknown> = Promise.resolve();
   const wait = () => (models.size > 0 || looking > 0 ? ms : 0);
   return {
     target: settling(target, { base, ms: wait, ...(signal ? { signal } : {}) }),
@@ -43,26 +44,28 @@ export function createLateLists(options: LateListsOptions): LateLists {
     lookAgain,
   };
 
-  async function lookAgain(failed: CaseResult, run: () => Promise<CaseResult>): Promise<CaseResult> {
-    const lists = (failed.exchanges ?? []).filter(isAnsweredList);
-    if (ms === 0 || failed.outcome !== 'fail' || lists.length === 0 || models.size > 0 || vain >= MOST_VAIN)
-      return failed;
+  /** One after the other: whether a case fails without a wait can't be seen while another one waits. */
+  function lookAgain(failed: CaseResult, run: () => Promise<CaseResult>): Promise<CaseResult> {
+    const mayBeLate = ms > 0 && failed.outcome === 'fail' && failed.exchanges?.some(isAnsweredList) === true;
+    if (!mayBeLate || models.size > 0 || vain >= MOST_VAIN) return Promise.resolve(failed);
+    const mine = last.then(() => (vain < MOST_VAIN ? look(failed, run) : failed));
+    last = mine.catch(() => {});
+    return mine;
+  }
+
+  async function look(failed: CaseResult, run: () => Promise<CaseResult>): Promise<CaseResult> {
+    const becameKnown = models.size > 0;
     looking++;
     const again = await run().finally(() => looking--);
-    const isHelped = again.outcome === 'pass';
-    // Where something else failed, it has to fail again without a wait.
-    const isLate =
-      isHelped && (lists.includes(failed.exchanges?.at(-1) as Exchange) || (await failsAgain(run)));
+    if (becameKnown) return again.outcome === 'pass' ? again : failed;
+    // What fails again without a wait is late; what does not was wrong but once.
+    const isLate = again.outcome === 'pass' && (await run()).outcome === 'fail';
     if (!isLate) {
       vain++;
       return failed;
     }
     models.add(failed.model);
     return again;
-  }
-
-  async function failsAgain(run: () => Promise<CaseResult>): Promise<boolean> {
-    return models.size === 0 && looking === 0 && (await run()).outcome === 'fail';
   }
 
   function isAnsweredList({ request, response }: Exchange): boolean {
