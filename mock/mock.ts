@@ -167,12 +167,10 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
       if ('invalid' in addressed) return problem(400, refuseName(addressed.invalid));
       const { request: own, session: name } = addressed;
       try {
-        if (isControl(own.target)) {
-          const image = drawImage(own);
-          if (image) return withoutBodyForHead(own, image);
-          if (options.control !== false)
-            return withoutBodyForHead(own, await control().answer(() => sessions.use(name), own, whenDone));
-        }
+        if (options.control !== false && isControl(own.target))
+          return withoutBodyForHead(own, await control().answer(() => sessions.use(name), own, whenDone));
+        const image = drawImage(own);
+        if (image) return withoutBodyForHead(own, image);
         if (options.control !== false && own.target === '/') {
           const page = await control().page(() => sessions.use(name), own);
           if (page) return page;

@@ -2,6 +2,8 @@ import { type MockRequest, splitTarget } from '../http/http.ts';
 
 /** Everything below it is the mock's own and never part of the contract. */
 export const CONTROL = '/__mock';
+/** Pictures of generated records are traffic of the contract, and open wherever the API is. */
+export const IMAGES = `${CONTROL}/images/`;
 /** The session of requests that name none. */
 export const SHARED = 'default';
 
@@ -34,6 +36,7 @@ export function addressSession(request: MockRequest): Addressed | { readonly inv
 export function isControl(target: string): boolean {
   if (!target.includes(CONTROL)) return false;
   const [path] = splitTarget(target);
+  if (path.startsWith(IMAGES)) return false;
   return path === CONTROL || path.startsWith(`${CONTROL}/`);
 }
 

@@ -1,11 +1,12 @@
 import type { MockRequest, ServedReply } from '../http/http.ts';
 import { splitTarget } from '../http/http.ts';
-import { CONTROL } from './address.ts';
+import { IMAGES } from './address.ts';
 
-const PATH = new RegExp(`^${CONTROL}/images/([a-z0-9-]{1,100})\\.svg$`);
+const PATH = new RegExp(`^${IMAGES}([a-z0-9-]{1,100})\\.svg$`);
 
 /** Draws the picture of a name, the same each time, so that pages of generated records show one; undefined elsewhere. */
 export function drawImage({ method, target }: MockRequest): ServedReply | undefined {
+  if (!target.startsWith(IMAGES)) return undefined;
   const [, name] = PATH.exec(splitTarget(target)[0]) ?? [];
   if (name === undefined || (method !== 'GET' && method !== 'HEAD')) return undefined;
   const hue = [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 7);
