@@ -309,6 +309,14 @@ describe.each(LOCKFILES)('the lockfile %s', (name) => {
   });
 });
 
+test('an install brings no install script but that of scarf, which Prism depends on and nothing needs', () => {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+  const scripts = Object.entries<{ dev?: true; hasInstallScript?: true }>(packages).filter(
+    ([, { dev, hasInstallScript }]) => hasInstallScript && !dev,
+  );
+  expect(scripts.map(([place]) => place)).toEqual(['node_modules/@scarf/scarf']);
+});
+
 /** Below those that systems give out, so that nothing takes it by chance. */
 const PORT = 20_000 + (process.pid % 10_000);
 

@@ -33,6 +33,20 @@ const [ORDERS, SCHEMAS] = ['paths /api/model/stockOrder', 'components schemas'];
 const QUERY = { name: 'club', in: 'query', schema: {} };
 
 describe('the difference of two documents', () => {
+  it('is the same each time, and changes neither', () => {
+    const profile = createProfile(
+      { 'types.select': 'object', 'response.unset': 'absent' },
+      contract.catalogue,
+    );
+    const other = generateDocument({ ...contract, profile }, { selection });
+    const given = () => JSON.stringify([base, other]);
+    const before = given();
+    const first = diffDocuments(base, other);
+    expect(first.length).toBeGreaterThan(10);
+    expect(diffDocuments(base, other)).toEqual(first);
+    expect(given()).toBe(before);
+  });
+
   it('is none of a document to itself, nor a breaking one to its twin in OpenAPI 3.0', () => {
     expect(diffDocuments(base, structuredClone(base))).toEqual([]);
     const twin = generateDocument(contract, { selection, openapi: '3.0' });
