@@ -7,6 +7,7 @@ import { Blocked, Skip } from '../assert/failure.ts';
 import type { CaseSetup } from '../plan/case-setup.ts';
 import type { CaseContext } from '../plan/rule.ts';
 import type { ExpectedState } from '../state/state.ts';
+import { NoAnswer } from '../target/no-answer.ts';
 
 export type AttributeOptions = {
   readonly setup: CaseSetup;
@@ -44,7 +45,8 @@ export async function attribute({ isStopped, setup, state }: AttributeOptions): 
       const found = await state.tryAgain(() => halve(suspect, writes, open));
       if (found) state.prove(suspect, found);
     } catch (error) {
-      if (!(error instanceof Blocked || error instanceof Skip)) throw error;
+      const isOpen = error instanceof Blocked || error instanceof Skip;
+      if (!isOpen && !(error instanceof NoAnswer && !error.gone)) throw error;
     } finally {
       for (const context of contexts.values()) await state.tryAgain(() => setup.close(context));
     }

@@ -22,6 +22,8 @@ const STATED: readonly Sample[] = [
   ['string', 'a 😀 b', 'a  b', 'characters beyond the basic plane lost'],
   ['string', 'a 😀', 'a ?', 'characters beyond the basic plane lost'],
   ['datetime', '2025-10-22T09:30:00Z', '2025-10-22T07:30:00Z', 'another value'],
+  ['datetime', '2025-10-22T09:30:00Z', '2025-10-22T09:30:00.900Z', 'another value'],
+  ['time', '23:59:15', '23:59:45', 'another value'],
   ['bool', true, false, 'another value'],
   ['select', 1, 0, 'another value'],
   ['string', 'one', null, 'another value'],

@@ -58,13 +58,16 @@ const ALTERATIONS: readonly Row[] = [
     name: 'a fraction of a second lost',
     level: 'advice',
     types: ['datetime'],
-    explains: pair((sent, shown) => Math.abs(Date.parse(sent) - Date.parse(shown)) < 1000),
+    explains: pair(
+      (sent, shown) =>
+        Date.parse(shown) % 1000 === 0 && Math.abs(Date.parse(sent) - Date.parse(shown)) < 1000,
+    ),
   },
   {
     name: 'seconds lost',
     level: 'advice',
     types: ['time'],
-    explains: pair((sent, shown) => sent.slice(0, 5) === shown.slice(0, 5)),
+    explains: pair((sent, shown) => shown === `${sent.slice(0, 5)}:00`),
   },
   {
     name: 'an integer beyond 2^53 changed',
