@@ -1,4 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { isOfKit } from '../spec/catalogue/catalogue.ts';
 import type { Contract } from '../spec/contract.ts';
 import { createRecordCodec } from '../spec/wire/record-codec.ts';
 import { type Assumption, assumptionsOf } from './assumptions.ts';
@@ -35,6 +36,18 @@ export type DocumentOptions = Publication & {
   /** The version of OpenAPI; 3.1 by default. */
   readonly openapi?: OpenApiVersion;
 };
+
+/**
+ * Writes the document when it is first asked for: it takes longer than all else of a start. That of a catalogue of the
+ * user's own is written at once, since it may be impossible; throws UsageError then.
+ */
+export function deferDocument(contract: Contract, options?: DocumentOptions): () => ContractDocument {
+  let made = isOfKit(contract.catalogue) ? undefined : generateDocument(contract, options);
+  return () => {
+    made ??= generateDocument(contract, options);
+    return made;
+  };
+}
 
 /**
  * Writes the OpenAPI document of a contract, in 3.1 or its twin in 3.0. Pure: equal arguments give equal documents,

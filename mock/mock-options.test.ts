@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { loadCatalogue } from '../spec/catalogue/catalogue.ts';
 import { useDirectory } from '../testing/temporary-directory.ts';
 import { createMock } from './mock.ts';
 
@@ -34,4 +35,17 @@ test.each([
   [{ fixtures: { brandd: [] } }, 'Did you mean brand?'],
 ])('of %j none is made, and it says why', async (options, message) => {
   await expect(createMock(options)).rejects.toThrow(message);
+});
+
+test('of a catalogue with lines in a circle none is made, and none is asked in vain', async () => {
+  const shipped = loadCatalogue();
+  const models = [...shipped.models].map(([name, model]) => {
+    const lines = { ...model.fields[0], name: 'orders', key: `${name}.orders`, lines: 'stockOrder' };
+    return [
+      name,
+      name === 'stockOrderLine' ? { ...model, fields: [...model.fields, lines] } : model,
+    ] as const;
+  });
+  const catalogue = { ...shipped, models: new Map(models) } as typeof shipped;
+  await expect(createMock({ catalogue })).rejects.toThrow('lead back to stockOrder');
 });

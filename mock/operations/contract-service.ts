@@ -1,4 +1,4 @@
-import { type ContractDocument, generateDocument } from '../../generator/generate.ts';
+import { type ContractDocument, deferDocument } from '../../generator/generate.ts';
 import { withNamedStatuses } from '../../generator/named-statuses.ts';
 import type { Contract } from '../../spec/contract.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
@@ -44,11 +44,7 @@ export async function createContractService(
   users?: Users,
 ): Promise<ContractService> {
   const { catalogue, profile } = contract;
-  let made: ContractDocument | undefined;
-  const document = () => {
-    made ??= generateDocument(contract, { servers: ['/'] });
-    return made;
-  };
+  const document = deferDocument(contract, { servers: ['/'] });
   const codec = createRecordCodec(catalogue, profile);
   const replies = createReplies(catalogue, profile, codec);
   const draftReader = createDraftReader(catalogue, profile, codec, createBodyValidator(document, catalogue));

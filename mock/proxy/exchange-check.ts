@@ -1,4 +1,4 @@
-import { generateDocument } from '../../generator/generate.ts';
+import { deferDocument } from '../../generator/generate.ts';
 import { withNamedStatuses } from '../../generator/named-statuses.ts';
 import { operationId } from '../../spec/binding.ts';
 import type { Contract } from '../../spec/contract.ts';
@@ -42,7 +42,8 @@ const MEDIA_TYPES = { json: 'application/json', form: 'application/x-www-form-ur
 export async function createExchangeCheck(options: ExchangeCheckOptions): Promise<CheckExchange> {
   const { catalogue, profile, bodyLimit } = options;
   // A status that the profile does not name is reported as such.
-  const inspect = await createInspect(() => withNamedStatuses(generateDocument(options)));
+  const document = deferDocument(options);
+  const inspect = await createInspect(() => withNamedStatuses(document()));
   const route = createRouter(catalogue);
   const readSentBody = createSentBodyReader(catalogue, profile);
   const expected = MEDIA_TYPES[profile['request.encoding']];

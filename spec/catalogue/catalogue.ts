@@ -48,6 +48,13 @@ export type Catalogue = {
 /** The directory of the facts that ship with the kit. */
 export const CATALOGUE = kitFile('spec/catalogue');
 
+const ofKit = new WeakSet<Catalogue>();
+
+/** Whether a catalogue ships with the kit, whose tests make documents of it. */
+export function isOfKit(catalogue: Catalogue): boolean {
+  return ofKit.has(catalogue);
+}
+
 /**
  * Loads every `*.yaml` of a directory: `common.yaml` for the interface as a whole, and a file an area.
  * Throws UsageError with file, line, what was found and what was expected.
@@ -82,7 +89,9 @@ export function loadCatalogue(directory: string = CATALOGUE): Catalogue {
     if (!models.has(field.lines as string))
       place.fail(`${unexpected(`${field.name} holds lines whose model`, field.lines, [...models.keys()])}`);
   const { title, version, base } = interface_;
-  return { title, version, base, areas: inOrder(areas, interface_.areas), models };
+  const catalogue = { title, version, base, areas: inOrder(areas, interface_.areas), models };
+  if (directory === CATALOGUE) ofKit.add(catalogue);
+  return catalogue;
 }
 
 /** The areas in the order of the source; those it does not name come last, by their files. */
