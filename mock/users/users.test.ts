@@ -79,6 +79,7 @@ test.each<[string, string]>([
   ['- { token: a, id: 1 }\n- { token: a, id: 2 }\n', ':2: the token of 2 stands twice; expected each once'],
   ['- token: a\n  id: 1\n  expires: soon\n', ':3: expires is "soon"; expected a day or a point in time'],
   ['- { token: a, id: 1, expires: 2025-13-45 }\n', ':1: expires is "2025-13-45"; expected a day'],
+  ['- { token: "ana:b", id: 1 }\n', ":1: the token of 1 can't be sent as bearer; expected letters, digits"],
   ['- { token: a }\n', ':1: id is missing; expected {'],
   ['a: 1\n', ':1: found a mapping; expected a list'],
   ['[]\n', ':1: the file is a list; it must NOT have fewer than 1 items'],

@@ -5,7 +5,7 @@ import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { readYaml, readYamlFile } from '../../spec/files/yaml-file.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import type { Headers } from '../http/http.ts';
-import { readBasic, unauthorized } from '../operations/access.ts';
+import { hasCredentials, readBasic, unauthorized } from '../operations/access.ts';
 import type { Refusal } from '../operations/reply.ts';
 import type { Endpoint } from '../operations/router.ts';
 
@@ -30,7 +30,7 @@ export type Users = {
 
 /**
  * Reads who may use a mock. Throws UsageError with file and line for what does not fit the schema, a model that there
- * is not, a token that stands twice, and a profile that asks for no credentials.
+ * is not, a token that stands twice or can't be sent, and a profile that asks for no credentials.
  */
 export function readUsers(source: readonly User[] | string, { catalogue, profile }: Contract): Users {
   const scheme = profile['auth.scheme'];
@@ -62,10 +62,13 @@ export function readUsers(source: readonly User[] | string, { catalogue, profile
     return unauthorized(profile, detail, 'invalid_token');
   }
 
-  function refuseMistakes({ expires, models = [] }: User, place: Place): void {
+  function refuseMistakes({ expires, id, models = [], token }: User, place: Place): void {
+    const headers = headersOf(token, profile);
     const names = [...catalogue.models.keys()];
     for (const model of models)
       if (!catalogue.models.has(model)) place.fail(unexpected('a model', model, names));
+    if (!hasCredentials(profile, headers) || tokenOf(headers, profile) !== token)
+      place.fail(`the token of ${id} can't be sent as ${scheme}; expected ${FORMS[scheme]}`);
     if (expires !== undefined && Number.isNaN(Date.parse(expires)))
       place.fail(`expires is "${expires}"; expected a day or a point in time such as 2025-10-22T09:30:00Z`);
   }
@@ -76,6 +79,24 @@ export function forbid(user: User, { method, model }: Endpoint): string | undefi
   if (user.readOnly && method !== 'get') return `User ${user.id} may only read.`;
   if (user.models === undefined || user.models.includes(model.name)) return undefined;
   return `User ${user.id} may not use ${model.name}; expected ${user.models.join(', ') || 'no request'}.`;
+}
+
+const FORMS = {
+  none: 'no token',
+  bearer: 'letters, digits and -._~+/ alone (RFC 6750)',
+  basic: 'name:password',
+  apiKey: 'a text with no space at its ends',
+};
+
+function headersOf(token: string, profile: Profile): Headers {
+  switch (profile['auth.scheme']) {
+    case 'basic':
+      return { authorization: `Basic ${Buffer.from(token).toString('base64')}` };
+    case 'apiKey':
+      return { [profile['auth.header'].toLowerCase()]: token };
+    default:
+      return { authorization: `Bearer ${token}` };
+  }
 }
 
 /** The token of credentials that are known to have the form of the profile. */
