@@ -157,6 +157,7 @@ test.each([
     'wrong.yaml:2: /tims is unknown; expected the name of a member. Did you mean times?',
   ],
   [['--fault', 'idle.yaml'], 'idle.yaml:1: the fault does nothing'],
+  [['--host', '192.0.2.1', '--records', '1'], 'host 192.0.2.1 is no address of this machine'],
 ])('%j is a mistake, and says what is expected', async (flags, message) => {
   directory.write('wrong.yaml', '- status: 503\n- { status: 500, tims: 1 }\n');
   directory.write('idle.yaml', '- match: { model: brand }\n');

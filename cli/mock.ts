@@ -110,14 +110,13 @@ async function makeMock(options: MockCommand, port: number) {
   const { createMock } = await import('../mock/mock.ts');
   const { readFaultFile } = await import('../mock/control/faults/fault-file.ts');
   const contract = contractOf(options);
-  const { host } = options;
   const placed = options.defect === undefined ? undefined : await placeDefect(options.defect, contract);
   const mock = await createMock({
     ...contract,
     // The demo club is one of the shipped models; another catalogue starts empty.
     fixtures: options.fixtures ?? [options.catalogue === undefined ? 'demo' : 'none'],
     records: options.records,
-    origin: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    origin: originOf(options.host, port),
     lenient: options.lenient,
     checkLinks: options.references === 'check',
     ...(placed && { decoration: placed.decoration }),
@@ -138,10 +137,17 @@ async function makeMock(options: MockCommand, port: number) {
 /** The addresses of pictures have the port in them, so that it has to be known before the records are made. */
 async function freePort(host: string): Promise<number> {
   const probe = createServer().listen(0, host);
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((done) => probe.close(done));
-  return port;
+  // What is wrong with the host the mock says, which listens there next.
+  await once(probe, 'listening').catch(() => {});
+  const address = probe.address() as AddressInfo | null;
+  if (address) await new Promise((done) => probe.close(done));
+  return address?.port ?? 0;
+}
+
+/** Where pages of this machine reach the mock. */
+function originOf(host: string, port: number): string {
+  const isAny = host === '0.0.0.0' || host === '::';
+  return `http://${isAny ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /** As many as a terminal shows at once. */

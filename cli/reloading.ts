@@ -13,7 +13,11 @@ export function createReloading(first: Mock): Reloading {
   let mock = first;
   let last: Promise<void> = Promise.resolve();
   const served: Served = {
-    handle: (request, whenDone) => mock.handle(request, whenDone),
+    // What is asked meanwhile waits, so that nothing is written to a mock that goes.
+    handle: async (request, whenDone) => {
+      await last;
+      return mock.handle(request, whenDone);
+    },
     bodyLimit: (target) => (typeof mock.bodyLimit === 'number' ? mock.bodyLimit : mock.bodyLimit(target)),
     get profile() {
       return mock.profile;

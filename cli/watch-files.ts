@@ -1,5 +1,6 @@
-import { existsSync, statSync, watch } from 'node:fs';
+import { existsSync, type FSWatcher, statSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { UsageError } from '../spec/files/usage-error.ts';
 
 /** An editor writes a file in several steps. */
 const PAUSE = 100;
@@ -12,8 +13,8 @@ export function watchFiles(paths: readonly string[], onChange: () => void): () =
     .map((path) => {
       const isDirectory = statSync(path).isDirectory();
       // Many editors put a new file in the place of the old one, and a watcher of that would see nothing more.
-      return watch(isDirectory ? path : dirname(path), (_, name) => {
-        if (!(isDirectory ? /\.(ya?ml|json)$/.test(name ?? '') : name === basename(path))) return;
+      return open(isDirectory ? path : dirname(path), (name) => {
+        if (!(isDirectory ? /\.(ya?ml|json)$/.test(name) : name === basename(path))) return;
         clearTimeout(timer);
         timer = setTimeout(onChange, PAUSE);
       });
@@ -22,4 +23,15 @@ export function watchFiles(paths: readonly string[], onChange: () => void): () =
     clearTimeout(timer);
     for (const watcher of watchers) watcher.close();
   };
+}
+
+function open(directory: string, onChange: (name: string) => void): FSWatcher {
+  try {
+    return watch(directory, (_, name) => onChange(name ?? ''));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `${directory} can't be watched (${code}); expected a system with watchers left. Start again without --watch`,
+    );
+  }
 }
