@@ -1,6 +1,7 @@
 /**
  * A server of the benchmark, in a process of its own: `mock`, or `bare`, which is node:http over a Map of texts and
- * validates nothing. Begins with so many warehouses. Tells its parent where it is; asked, how much memory it takes.
+ * validates nothing. Begins with so many warehouses. Tells its parent where it is; asked, how much memory and
+ * processor time it took.
  *
  *   node bench/speed/mock-server.ts mock|bare RECORDS
  */
@@ -18,7 +19,7 @@ const records = Array.from({ length: Number(count) }, (_, index) => ({
   comments: 'Left of the door',
 }));
 const url = kind === 'mock' ? await startMock() : await startBare();
-process.on('message', () => process.send?.({ rss: process.memoryUsage().rss }));
+process.on('message', () => process.send?.({ rss: process.memoryUsage().rss, cpu: process.cpuUsage() }));
 process.send?.({ url });
 
 async function startMock(): Promise<string> {
