@@ -95,6 +95,7 @@ type Found = Made & { readonly shown: RecordValues };
 
 /** Whether a record holds the tag of a run as samples do: `Ñandú name k3f9-1002`; learning adds a letter to it. */
 export function isTagged(record: RecordValues, tag: string): boolean {
-  const sample = new RegExp(`\\b${RegExp.escape(tag)}l?(-\\d+\\b|@)`);
+  // RegExp.escape is not there before Node 24.
+  const sample = new RegExp(`\\b${tag.replaceAll(/\W/g, '\\$&')}l?(-\\d+\\b|@)`);
   return Object.values(record).some((value) => typeof value === 'string' && sample.test(value));
 }
