@@ -25,7 +25,7 @@ export function serveCommands(program: Command): void {
     )
     .option(
       '--watch',
-      'read catalogue, profile, fixtures and users again when they change; what was written stays',
+      'read catalogue, profile, fixtures and users again when they change; what was written stays, and journal, faults, clock and snapshots begin anew',
     )
     .option('--lenient', 'fill the required fields that fixtures lack')
     .addOption(
@@ -63,7 +63,7 @@ export function serveCommands(program: Command): void {
       'who may use the API: a YAML or JSON list of token, id, readOnly, models, expires',
     )
     .option('--control-token <token>', 'lets others than this machine use /__mock, as a bearer token')
-    .option('--no-control', 'no /__mock')
+    .option('--no-control', 'no control plane; sessions and pictures stay')
     .option('--allow-host <names>', 'other names that the mock may be asked by, separated by commas', words)
     .option(
       '--cors-origin <origins>',
