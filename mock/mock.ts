@@ -1,6 +1,6 @@
 import type { ContractDocument } from '../generator/generate.ts';
 import { DEFAULT_PROFILE, type Profile } from '../spec/profile/profile.ts';
-import { addressSession, isControl, refuseName, SHARED } from './control/address.ts';
+import { addressSession, CONTROL, isControl, refuseName, SHARED } from './control/address.ts';
 import { type Control, createControl, problem } from './control/control.ts';
 import { createGuard } from './control/guard.ts';
 import { drawImage } from './control/images.ts';
@@ -189,6 +189,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   }
 
   function limitOf(target: string): number {
+    if (!target.includes(CONTROL)) return bodyLimit;
     const addressed = addressSession({ method: 'GET', target, headers: {} });
     const isOwn = 'request' in addressed && isControl(addressed.request.target);
     return isOwn && options.control !== false ? CONTROL_BODY_LIMIT : bodyLimit;
