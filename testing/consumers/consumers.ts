@@ -99,8 +99,11 @@ const trials = farProfiles(whole, PROFILES).map((profile, number) => ({
 
 say(`# profiles: 0 the default with ${trials[0]?.names.length} models, and ${PROFILES - 1} far from it`);
 const failed: string[] = [];
-for (const consumer of CONSUMERS) {
-  if (!consumer.name.startsWith(flags.only) || (flags.sample && !consumer.isQuick)) continue;
+const chosen = CONSUMERS.filter(
+  ({ isQuick, name }) => name.startsWith(flags.only) && (isQuick || !flags.sample),
+);
+if (chosen.length === 0) failed.push(`no consumer begins with ${flags.only}`);
+for (const consumer of chosen) {
   const cells: string[] = [];
   for (const number of trials.keys()) cells.push(await tryWith(consumer, number));
   say(`${consumer.name.padEnd(34)}${cells.map((cell) => cell.padStart(11)).join('')}  ${consumer.done}`);
