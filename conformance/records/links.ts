@@ -5,7 +5,7 @@ import { choicesOf } from '../../spec/types/select.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Id, isId, isObject } from '../api/places.ts';
-import { Blocked, Skip } from '../assert/failure.ts';
+import { Blocked, Skip, Withheld } from '../assert/failure.ts';
 import type { Bindings } from './bindings.ts';
 import { createLinkFields } from './link-fields.ts';
 import { type LinkSource, linkTarget, outsideTarget } from './values/values.ts';
@@ -42,7 +42,7 @@ export function createLinks({ bindings, make, oneEach = false, plan, see }: Link
   const { catalogue, references } = plan();
   const { requiredInLines, wantedOf, writableWithLines } = createLinkFields(plan());
   const ids = new Map<string, readonly (number | string)[]>(bindings);
-  const reasons = new Map<string, Blocked>();
+  const reasons = new Map<string, Blocked | Withheld>();
   const shown = new Map<Field, readonly Value[]>();
   return {
     async prepare(models) {
@@ -81,7 +81,8 @@ export function createLinks({ bindings, make, oneEach = false, plan, see }: Link
       if (!model.operations.includes('create')) throw new Blocked(`${model.name} has no create`);
       while (made.length < wanted) made.push(await make(model));
     } catch (error) {
-      if (error instanceof Skip) reasons.set(model.name, new Blocked(error.message));
+      if (error instanceof Withheld) reasons.set(model.name, error);
+      else if (error instanceof Skip) reasons.set(model.name, new Blocked(error.message));
       else if (error instanceof Blocked) reasons.set(model.name, error);
       else throw error;
       for (const { deleted, id } of await see(model))

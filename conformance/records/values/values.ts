@@ -6,7 +6,7 @@ import { parentLink, type References } from '../../../spec/references.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { Id } from '../../api/places.ts';
-import { Blocked } from '../../assert/failure.ts';
+import { Blocked, Withheld } from '../../assert/failure.ts';
 import type { FieldPolicy } from './field-policy.ts';
 
 /** Where ids of records to link to come from. */
@@ -14,7 +14,7 @@ export type LinkSource = {
   /** The id of a record of a model, or of a thing outside the catalogue; neighbouring numbers give different ones. */
   idOf(name: string, number: number): Id | undefined;
   /** Why there is none, with the exchange that shows it. */
-  whyNone(name: string): Pick<Blocked, 'message' | 'exchange'>;
+  whyNone(name: string): Blocked | Withheld;
   /** The values that records of the target show of a field with a list that nobody knows. */
   shownOf(field: Field): readonly Value[];
 };
@@ -81,11 +81,9 @@ export function validValue(
       return field.type === 'manyToMany' ? several(id, links.idOf(target, own + 1) ?? id) : id;
     if (linkTarget(field, plan.references) !== undefined) {
       if (field.required) {
-        const { exchange, message } = links.whyNone(target);
-        throw new Blocked(
-          `${field.key} needs a record of ${target}: ${message}; supply ids in --bindings`,
-          exchange,
-        );
+        const why = links.whyNone(target);
+        const message = `${field.key} needs a record of ${target}: ${why.message}; supply ids in --bindings`;
+        throw why instanceof Withheld ? new Withheld(message) : new Blocked(message, why.exchange);
       }
       return field.type === 'manyToMany' ? [] : undefined;
     }
