@@ -68,6 +68,22 @@ describe('secrets that the service repeats', () => {
     for (const text of [checked.stderr, learned.stderr, read('p.yaml')]) expect(text).not.toContain(TOKEN);
   });
 
+  test('stand in no journal of what was made and could not be removed', async () => {
+    const { url } = await startService({}, ({ headers, method, path }) => {
+      if (method === 'DELETE') return { status: 403 };
+      if (method !== 'POST' || !path.endsWith('/brand')) return undefined;
+      return {
+        status: 201,
+        body: { id: 900, name: 'x', lines: [{ comments: [`from ${headers.authorization}`] }] },
+      };
+    });
+    const args = ['--profile', profile, '--models', 'brand', '--rule', 'create', '--tag', 'abcd'];
+    await run('check', url, '--bearer', TOKEN, ...args);
+    const journal = read('record-model-leftovers-abcd.jsonl');
+    expect(journal).toContain('[redacted]');
+    expect(journal).not.toContain(TOKEN);
+  });
+
   test('are said to stay in texts where they are too short to be found there', async () => {
     const { url } = await startService();
     const args = ['check', url, '--profile', profile, '--models', 'brand', '--rule', 'operations.list'];

@@ -111,7 +111,7 @@ export async function connect(
     tag,
     tagIsUnique: options.tag === undefined,
     pins,
-    journal: journalOf(options.manifest, target.url, tag),
+    journal: journalOf(options.manifest, target, tag),
     ...(options.maxRecords === undefined ? {} : { limit: limitRecords(options.maxRecords) }),
     signal,
     onStart,
@@ -125,13 +125,13 @@ function randomTag(): string {
 }
 
 /** A file of this run alone: that of another one, which did not end, stays. */
-function journalOf(manifest: string | undefined, target: string, tag: string): Journal {
+function journalOf(manifest: string | undefined, { redact, url }: Target, tag: string): Journal {
   const path = `${(manifest ?? MANIFEST).replace(/\.json$/, '')}-${tag}.jsonl`;
   if (existsSync(path))
     throw new UsageError(
       `${path} was left by a run that did not end; remove what stands there with record-model clean ${path}, or choose another --tag`,
     );
-  return createJournal({ path, target, tag });
+  return createJournal({ path, target: url, tag, redact });
 }
 
 function whyElsewhere({ addresses }: Place): string {

@@ -38,10 +38,16 @@ export type JournalLine =
   | { readonly removed: string }
   | { readonly left: string };
 
-export type JournalOptions = { readonly path: string; readonly target: string; readonly tag: string };
+export type JournalOptions = {
+  readonly path: string;
+  readonly target: string;
+  readonly tag: string;
+  /** Takes credentials out of a text that a record may repeat. */
+  readonly redact?: ((text: string) => string) | undefined;
+};
 
 /** The file is made with the first create. It must not be there: another run may still need it. */
-export function createJournal({ path, tag, target }: JournalOptions): Journal {
+export function createJournal({ path, redact = String, tag, target }: JournalOptions): Journal {
   let file: number | undefined;
   let last = 0;
   let spoken: string | undefined;
@@ -99,9 +105,13 @@ export function createJournal({ path, tag, target }: JournalOptions): Journal {
     write({ journal: 1, target, tag, startedAt: new Date().toISOString(), profile });
   }
 
+  function hide(_: string, value: unknown): unknown {
+    return typeof value === 'string' ? redact(value) : value;
+  }
+
   function write(line: JournalLine): void {
     // What a file that is closed would say, the results say.
-    if (file !== undefined) writeSync(file, `${JSON.stringify(line)}\n`);
+    if (file !== undefined) writeSync(file, `${JSON.stringify(line, hide)}\n`);
   }
 }
 
