@@ -2,7 +2,7 @@ import { startHostile } from '../../../testing/services/hostile/hostile.ts';
 import { SHAPE_NAMES, type ShapeName } from '../../../testing/services/hostile/shapes.ts';
 import { startPlain } from '../../../testing/services/plain/plain.ts';
 import type { Kit } from './kit.ts';
-import { compare } from './repeat.ts';
+import { compare, isNamed } from './repeat.ts';
 
 /** What came of one check of a service with hostile answers. */
 export type HostileRow = {
@@ -77,7 +77,7 @@ async function tryHostile(
     const started = performance.now();
     const { cases, code, left, text } = await kit.check(service.url, args);
     const seconds = (performance.now() - started) / 1000;
-    const problems = compare(service, before, (live) => left.some((name) => names(name, live)));
+    const problems = compare(service, before, (live) => isNamed(live, left));
     if (seconds > maxTime + GRACE) problems.push(`it took ${seconds.toFixed(1)} s; expected ${maxTime} s`);
     if (![0, 1, 2, 3, 4].includes(code)) problems.push(`exit ${code}`);
     if (/\n\s+at /.test(text)) problems.push(`a stack trace: ${text.trim().slice(0, 300)}`);
@@ -93,14 +93,6 @@ export function describeEnds(rows: readonly HostileRow[]): string {
   const good = rows.filter(({ problems }) => problems.length === 0).length;
   const answers = rows.reduce((sum, { hostile }) => sum + hostile, 0);
   return `hostile: ${good} of ${rows.length} runs ended in time and named all they left (${answers} hostile answers)`;
-}
-
-/** Whether a leftover is the record, what the record is a line of, or one of its model whose id is not known or a lie. */
-function names(leftover: string, record: string): boolean {
-  const [[model = '', id = ''], [name = '']] = [leftover.split('/'), record.split('/')];
-  return (
-    leftover === record || (name !== model && name.startsWith(model)) || (name === model && !/^\d+$/.test(id))
-  );
 }
 
 /** `deep-lists                    exit 4 in  2.1 s    71 hostile answers` */

@@ -7,7 +7,7 @@ import { serve } from '../../../testing/services/http-server.ts';
 import { BASE, type Service } from '../../../testing/services/service.ts';
 import { ZOO } from '../../../testing/services/services.ts';
 import type { Kit } from './kit.ts';
-import { compare } from './repeat.ts';
+import { compare, isNamed } from './repeat.ts';
 
 /** What was there after a run was killed and cleaned up after. */
 export type KilledRow = {
@@ -71,7 +71,7 @@ async function tryKilled(
     await front.idle();
     const { code, text } = existsSync(journal) ? await kit.clean(journal) : { code: 0, text: '' };
     const spared = namesIn(text, /^(?:spared )?(\w+\/\S+)(?::| could not be removed)/gm);
-    const problems = compare(service, before, (id) => spared.includes(id));
+    const problems = compare(service, before, (id) => isNamed(id, spared));
     if (code !== (spared.length > 0 ? 1 : 0))
       problems.push(`clean: exit ${code}: ${text.trim().slice(-300)}`);
     const changed = (await lists(service, models)).filter(
@@ -137,7 +137,7 @@ async function lists(service: Service, models: string): Promise<string[]> {
 
 function isOf(row: string, names: readonly string[]): boolean {
   const [, model, id] = /^(\w+) .*?"id":(\d+)/.exec(row) ?? [];
-  return names.includes(`${model}/${id}`);
+  return isNamed(`${model}/${id}`, names);
 }
 
 function namesIn(text: string, pattern: RegExp): string[] {

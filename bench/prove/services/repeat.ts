@@ -63,3 +63,13 @@ export function compare(
       : []),
   ];
 }
+
+/** Whether what a run said it left holds the record, what it is a line of, or one of its model whose id is not known. */
+export function isNamed(record: string, left: readonly string[]): boolean {
+  const [name = ''] = record.split('/');
+  return left.some((one) => {
+    const [model = '', id = ''] = one.split('/');
+    if (one === record || (name !== model && name.startsWith(model))) return true;
+    return name === model && !/^\d+$/.test(id);
+  });
+}
