@@ -116,10 +116,10 @@ export function createApi(options: ApiOptions): Api {
     for (const watcher of watchers) await watcher.before?.(call);
     let exchange: Exchange | undefined;
     let hidden: Hidden | undefined;
-    let read: JsonBody | undefined;
+    let read: { readonly body: string; readonly holds: JsonBody } | undefined;
     const shown = (response: TargetResponse) => {
-      read = readJson(response.body);
-      hidden = hideOthers(call, response, read.json, catalogue, isOwn);
+      read = { body: response.body, holds: readJson(response.body) };
+      hidden = hideOthers(call, response, read.holds.json, catalogue, isOwn);
       return hidden.body;
     };
     try {
@@ -129,7 +129,9 @@ export function createApi(options: ApiOptions): Api {
         record?.(one);
       });
       if (!exchange) throw new TypeError('the target recorded no exchange');
-      const answer = readAnswer(response, `${wanted.method} ${request.path}`, exchange, read);
+      // Whoever stands between may have changed the body.
+      const known = read?.body === response.body ? read.holds : undefined;
+      const answer = readAnswer(response, `${wanted.method} ${request.path}`, exchange, known);
       for (const watcher of watchers) await watcher.answered?.(call, answer);
       return answer;
     } catch (error) {
