@@ -48,6 +48,13 @@ test('a verb connects to the service it is given, and to nothing else', async ()
     ['learn', mock.url, '-o', 'h.yaml'],
     ['check', mock.url, '--profile', 'h.yaml', '--html', 'i.html', '--sarif', 'j.sarif', ...few],
   ];
+  const head = { journal: 1, target: mock.url, tag: 'k3f9', startedAt: '2026-01-01T00:00:00Z', profile: {} };
+  const made = [
+    { create: 'brand', n: 1, sent: { name: 'name k3f9-1' } },
+    { made: 1, id: 99 },
+  ];
+  directory.write('k.jsonl', [head, ...made].map((line) => JSON.stringify(line)).join('\n'));
+  asking.push(['clean', 'k.jsonl']);
   const watch = watchNetwork();
   stop = watch.stop;
   for (const args of silent) {
