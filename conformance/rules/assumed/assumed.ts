@@ -1,5 +1,6 @@
 import type { Rule } from '../../plan/rule.ts';
 import { profileDeleteRules } from './delete.ts';
+import { profileFilterRules } from './filters.ts';
 import { profileLimitRules } from './limits.ts';
 import { profileListRules } from './list.ts';
 import { profileRequestRules } from './request.ts';
@@ -14,6 +15,7 @@ export const ASSUMED: readonly Rule[] = [
   ...profileStatusRules,
   ...profileDeleteRules,
   ...profileListRules,
+  ...profileFilterRules,
   ...profileTypeRules,
   ...profileLimitRules,
 ];

@@ -1,23 +1,13 @@
-import { filterFields } from '../../../spec/binding.ts';
-import type { Field } from '../../../spec/catalogue/field.ts';
-import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { totalOf } from '../../api/listing.ts';
-import { agrees } from '../../assert/agreement.ts';
 import { expectRecords } from '../../assert/assert.ts';
 import { Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
-import { minimal, onShared, plainList, type Three, three, whole } from '../questions/shared.ts';
-import {
-  expectNoFilter,
-  expectNoOperators,
-  expectNoPages,
-  expectNoSecondSort,
-  expectNoSort,
-} from '../support/no-query.ts';
+import { onShared, plainList, three } from '../questions/shared.ts';
+import { expectNoPages, expectNoSecondSort, expectNoSort } from '../support/no-query.ts';
 
-/** Paging, sorting and filtering under the profile (section 4, rule 4). */
+/** Paging and sorting under the profile (section 4, rule 4). */
 export const profileListRules: readonly Rule[] = [
   {
     id: 'profile.list.paging',
@@ -73,82 +63,7 @@ export const profileListRules: readonly Rule[] = [
         ? once(expectNoSort)()
         : once((context) => onShared(context, three, () => expectSorted(context)))(),
   },
-  {
-    id: 'profile.list.filterOperators',
-    title:
-      'A field with an operator in brackets keeps the records it holds for, or filters nothing, as the profile says',
-    requirement: 'query-not-shown',
-    level: 'assumed',
-    setting: 'list.filterOperators',
-    needs: ['create', 'list'],
-    cases: (_, { profile }) =>
-      profile['list.filter'] === 'none'
-        ? []
-        : profile['list.filterOperators'] === 'none'
-          ? once(expectNoOperators)()
-          : once((context) => onShared(context, three, (found) => expectOperators(context, found)))(),
-  },
-  {
-    id: 'profile.list.filter',
-    title: 'A list filtered by the value of a field shows the records with it, and no other',
-    requirement: 'query-not-shown',
-    level: 'assumed',
-    setting: 'list.filter',
-    needs: ['create', 'retrieve', 'list'],
-    cases: (model, { profile }) =>
-      profile['list.filter'] === 'none'
-        ? once(expectNoFilter)()
-        : filterFields(model, profile)
-            .filter((field) => isId(field) || (!field.readonly && FILTERABLE.has(field.type)))
-            .map((field) => ({
-              field,
-              run: async (context) => {
-                const shown = await context.ask(whole);
-                await context.ask(minimal);
-                const value = context.check.read(model, shown)[field.name];
-                if (value === undefined || value === null)
-                  throw new Skip(`${field.key} has no value to filter by`);
-                const wire = WIRE_TYPES[field.type].encode(value, { field, profile });
-                const records = expectRecords(
-                  context,
-                  await context.api.list(model.name, { [field.name]: String(wire) }),
-                );
-                const others = records.filter(
-                  (record) => !agrees(field, value, context.check.read(model, record)[field.name]),
-                );
-                if (others.length > 0)
-                  throw new Failure(
-                    `a filter by ${field.name} lets others through`,
-                    `only ${show(wire)}`,
-                    show(others.map((record) => record[field.name])),
-                  );
-                const isFull =
-                  profile['list.paging'] !== 'none' && records.length >= profile['list.defaultSize'];
-                const mayGoOn = isFull || (await mayBeCut(context, records.length));
-                if (!mayGoOn && !records.some((record) => record.id === shown.id))
-                  throw new Failure(
-                    `a filter by ${field.name} leaves a record out`,
-                    `record ${show(shown.id)} with ${show(wire)}`,
-                    show(records.map((record) => record.id)),
-                  );
-              },
-            })),
-  },
 ];
-
-/** How a list is parted is not known, and the plain list, which may be a part, shows no more than that. */
-async function mayBeCut(context: CaseContext, length: number): Promise<boolean> {
-  const { unknown } = context.profile;
-  if (!unknown['list.paging'] && !unknown['list.defaultSize']) return false;
-  return length >= (context.api.recordsIn(await context.ask(plainList))?.length ?? 0);
-}
-
-function isId({ common, name }: Field): boolean {
-  return common && name === 'id';
-}
-
-/** The types whose wire form is one text in a query. */
-const FILTERABLE: ReadonlySet<string> = new Set(['int', 'string', 'bool', 'date', 'currency', 'email']);
 
 async function expectTwoPages(context: CaseContext): Promise<void> {
   const pages = [await page(context, 0), await page(context, 1)];
@@ -179,27 +94,6 @@ async function expectSorted(context: CaseContext): Promise<void> {
         `ids ${sign > 0 ? 'rising' : 'falling'}`,
         show(ids),
       );
-  }
-}
-
-/** Of three records, `in` shows those that are named, and the ranges those on one side of the middle one. */
-async function expectOperators(
-  { api, model, ...context }: CaseContext,
-  { newer, older, own }: Three,
-): Promise<void> {
-  const ids = [older.id, own.id, newer.id];
-  const asked: [operator: string, value: string, shown: readonly (typeof own.id)[]][] = [
-    ['in', `${older.id},${newer.id}`, [older.id, newer.id]],
-    ['gt', String(own.id), ids.filter((id) => id > own.id)],
-    ['lte', String(own.id), ids.filter((id) => id <= own.id)],
-  ];
-  for (const [operator, value, wanted] of asked) {
-    const answer = await api.list(model.name, { [`id[${operator}]`]: value });
-    const shown = expectRecords({ api, model, ...context }, answer).map(({ id }) => id);
-    const known = ids.filter((id) => shown.includes(id));
-    // A part of a longer list may show none of the three.
-    if (known.every((id) => wanted.includes(id)) && (known.length > 0 || operator !== 'in')) continue;
-    throw new Failure(`a filter by id[${operator}] shows others`, show(wanted), show(shown));
   }
 }
 
