@@ -122,7 +122,11 @@ describe('ids of things outside the catalogue', () => {
 
 describe('records that others link to', () => {
   test('are made and removed, one more than a record may link to at most, or are those that are given', async () => {
-    const service = await startReferenceService({ catalogue, references });
+    const service = await startReferenceService({
+      catalogue,
+      references,
+      settings: { 'request.references': 'reject' },
+    });
     const recorder = await startRecordingProxy(service.url);
     open.push(service, recorder);
     const customers = () =>
