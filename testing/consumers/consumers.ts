@@ -1,7 +1,7 @@
 /**
  * Tries the document and the exports with tools that others own, by what comes out, and prints a table: consumer, what
  * was done with it, and how it went under profiles far from each other. The default profile has every model; the others
- * share the models among them. `--sample` takes a few models and the quick consumers, each profile with one version in turn.
+ * share the models among them. `--sample` takes a few models and the quick consumers, a version a profile in turn.
  * `--only NAME` takes the consumers whose names begin so. Exit code 1 when any has a fault.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -131,7 +131,8 @@ async function tryWith(consumer: Consumer, number: number): Promise<string> {
         (model) => templateOf(whole.catalogue.base, model, 'list') in document.paths,
       );
       const trial = { contract, models, openapi, document, records, directory };
-      const { count, faults } = await consumer.run(trial).catch(toFault);
+      const { count, faults: found } = await consumer.run(trial).catch(toFault);
+      const faults = count === 0 && found.length === 0 ? ['nothing was done'] : found;
       cells.push(`${count}${faults.length === 0 ? '' : `!${faults.length}`}`);
       failed.push(...faults.map((fault) => `${consumer.name}, profile ${number}, ${openapi}: ${fault}`));
     } finally {

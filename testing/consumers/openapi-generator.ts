@@ -113,7 +113,7 @@ function withoutNullMembers(key: string, value: unknown): unknown {
   return key === 'enum' && Array.isArray(value) ? value.filter((one) => one !== null) : value;
 }
 
-/** The classes of the generator itself have Jackson and the annotations; of one library only the names are needed. */
+/** The generator itself holds Jackson and the annotations; of one library only the names are needed. */
 function compileJava(client: string): Promise<string[]> {
   const folder = join(client, 'org/openapitools/jackson/nullable');
   mkdirSync(folder, { recursive: true });
@@ -183,19 +183,16 @@ async function runPython(client: string, { contract, records }: Trial): Promise<
 }
 
 const LISTS = `
-import inspect, sys
-import openapi_client
+import inspect, sys, openapi_client
 configuration = openapi_client.Configuration(host=sys.argv[1], username='user', password='password')
 configuration.access_token = 'token'
 configuration.api_key[sys.argv[3]] = 'key'
 client = openapi_client.ApiClient(configuration)
 lists = 0
 for name, api in inspect.getmembers(openapi_client, inspect.isclass):
-    if not name.endswith('Api'):
-        continue
+    if not name.endswith('Api'): continue
     for method, _ in inspect.getmembers(api(client), inspect.ismethod):
-        if not method.startswith('list_') or method.endswith('_with_http_info'):
-            continue
+        if not method.startswith('list_') or method.endswith('_with_http_info'): continue
         needs = [p for p in inspect.signature(getattr(api, method)).parameters.values() if p.default is p.empty and p.name not in ('self', 'kwargs')]
         getattr(api(client), method)(*[sys.argv[2] for _ in needs])
         lists += 1
