@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
+import { LOG_FORMS } from './mock/request-log.ts';
 import { contractOptions, pointInTime, range, recordCounts, wholeNumber, words } from './options.ts';
 import { needsNodeOfPrism } from './prism-node.ts';
-import { LOG_FORMS } from './request-log.ts';
 
 /** The verbs that serve: `mock` and `proxy`. */
 export function serveCommands(program: Command): void {
@@ -76,7 +76,7 @@ export function serveCommands(program: Command): void {
     .option('--ready-file <file>', 'write the same to a file, which is there as long as the mock is')
     .option('--defect <name>', 'break the contract on purpose: NAME[:model[.field][=detail]]')
     .option('--list-defects', 'print the defects and do nothing else')
-    .action(async (options) => (await import('./mock.ts')).serveMock(options));
+    .action(async (options) => (await import('./mock/mock.ts')).serveMock(options));
 
   needsNodeOfPrism(contractOptions(program.command('proxy')))
     .description('pass every request on to a real service and report where either side breaks the contract')

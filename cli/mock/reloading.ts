@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Served } from '../mock/http/server.ts';
-import type { Mock } from '../mock/mock.ts';
+import type { Served } from '../../mock/http/server.ts';
+import type { Mock } from '../../mock/mock.ts';
 
 /** A mock that is served while another takes its place. */
 export type Reloading = {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createMock } from '../mock/mock.ts';
-import { loadContract } from '../spec/contract.ts';
-import { createProfile } from '../spec/profile/profile.ts';
-import { useDirectory } from '../testing/temporary-directory.ts';
+import { createMock } from '../../mock/mock.ts';
+import { loadContract } from '../../spec/contract.ts';
+import { createProfile } from '../../spec/profile/profile.ts';
+import { useDirectory } from '../../testing/temporary-directory.ts';
 import { hintOf } from './mock-hint.ts';
 
 const directory = useDirectory();

@@ -1,5 +1,5 @@
-import type { Contract } from '../spec/contract.ts';
-import { readYamlFile } from '../spec/files/yaml-file.ts';
+import type { Contract } from '../../spec/contract.ts';
+import { readYamlFile } from '../../spec/files/yaml-file.ts';
 
 /** A request that works as printed: of a list that has records, with the credentials and the version it needs. */
 export function hintOf(

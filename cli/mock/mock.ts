@@ -1,21 +1,21 @@
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { plural } from '../conformance/report/text.ts';
-import { carryOver } from '../mock/carry-over.ts';
-import { isLoopbackHost } from '../mock/http/hosts.ts';
-import { listen } from '../mock/http/server.ts';
-import type { Mock } from '../mock/mock.ts';
-import { type Contract, loadContract } from '../spec/contract.ts';
-import { checkFile, saveFile } from '../spec/files/save-file.ts';
-import { UsageError } from '../spec/files/usage-error.ts';
-import { changeProfile, describeProfile, profileName } from '../spec/profile/profile.ts';
+import { plural } from '../../conformance/report/text.ts';
+import { carryOver } from '../../mock/carry-over.ts';
+import { isLoopbackHost } from '../../mock/http/hosts.ts';
+import { listen } from '../../mock/http/server.ts';
+import type { Mock } from '../../mock/mock.ts';
+import { type Contract, loadContract } from '../../spec/contract.ts';
+import { checkFile, saveFile } from '../../spec/files/save-file.ts';
+import { UsageError } from '../../spec/files/usage-error.ts';
+import { changeProfile, describeProfile, profileName } from '../../spec/profile/profile.ts';
+import type { ContractOptions } from '../options.ts';
+import { say, untilSignal } from '../terminal/console.ts';
+import { terminal } from '../terminal/terminal.ts';
 import { hintOf } from './mock-hint.ts';
-import type { ContractOptions } from './options.ts';
 import { createReloading, filesOf } from './reloading.ts';
 import { createRequestLog, type LogForm, writeEvent } from './request-log.ts';
-import { say, untilSignal } from './terminal/console.ts';
-import { terminal } from './terminal/terminal.ts';
 import { watchFiles } from './watch-files.ts';
 
 export type MockCommand = ContractOptions & {
@@ -107,8 +107,8 @@ function contractOf(options: MockCommand): Contract {
 
 /** A mock as the options have it, with the files as they are now. */
 async function makeMock(options: MockCommand, port: number) {
-  const { createMock } = await import('../mock/mock.ts');
-  const { readFaultFile } = await import('../mock/control/faults/fault-file.ts');
+  const { createMock } = await import('../../mock/mock.ts');
+  const { readFaultFile } = await import('../../mock/control/faults/fault-file.ts');
   const contract = contractOf(options);
   const placed = options.defect === undefined ? undefined : await placeDefect(options.defect, contract);
   const mock = await createMock({
@@ -160,12 +160,12 @@ function warn(warnings: readonly string[]): void {
 }
 
 async function listDefects(): Promise<void> {
-  const { DEFECTS } = await import('../mock/defects/defects.ts');
+  const { DEFECTS } = await import('../../mock/defects/defects.ts');
   for (const { name, violates } of DEFECTS) terminal().stdout.write(`${name.padEnd(36)} ${violates}\n`);
 }
 
 async function placeDefect(text: string, contract: Contract) {
-  const { decorateWith, parseDefect } = await import('../mock/defects/defects.ts');
+  const { decorateWith, parseDefect } = await import('../../mock/defects/defects.ts');
   const placed = parseDefect(text, contract);
   return { ...placed, decoration: decorateWith(placed, contract) };
 }

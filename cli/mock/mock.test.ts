@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { SOURCE } from '../testing/source-facts.ts';
-import { useCommand } from '../testing/use-command.ts';
+import { SOURCE } from '../../testing/source-facts.ts';
+import { useCommand } from '../../testing/use-command.ts';
 
 const { models, operations } = SOURCE.totals;
 const { directory, run, runWith, startMock } = useCommand();

@@ -1,6 +1,6 @@
 import { existsSync, type FSWatcher, statSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { UsageError } from '../spec/files/usage-error.ts';
+import { UsageError } from '../../spec/files/usage-error.ts';
 
 /** An editor writes a file in several steps. */
 const PAUSE = 100;

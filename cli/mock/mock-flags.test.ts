@@ -1,7 +1,7 @@
 /** The flags of `mock` that say who may ask and what there is, over sockets, under profiles that differ most. */
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
-import { useCommand } from '../testing/use-command.ts';
+import { useCommand } from '../../testing/use-command.ts';
 
 const { directory, startMock } = useCommand();
 const TOKEN = 'ana:secret';
