@@ -2,6 +2,7 @@ import type { Faker } from '@faker-js/faker';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { References } from '../../spec/references.ts';
+import { NAMES, SENTENCES } from './words.ts';
 
 /** A record in the making. */
 export type Draft = {
@@ -25,27 +26,6 @@ export type Draft = {
 const DAY = 86_400_000;
 /** How often an optional field has a value. */
 const SET = 0.8;
-
-const NAMES: Readonly<Record<string, readonly string[]>> = {
-  brand: ['Volea', 'Ñandú Sport', 'Fuente Clara', 'Puerto Rojo', 'Siete Mares', 'Alba', 'Cumbre', 'Rayo'],
-  warehouse: ['Almacén', 'Tienda', 'Bar', 'Taller', 'Sótano', 'Recepción'],
-  customerTag: ['Abonado', 'Familia', 'Infantil', 'Pádel', 'Natación', 'Empresa', 'Jubilado', 'Estudiante'],
-  customerGroup: ['Escuela de tenis', 'Liga de pádel', 'Natación infantil', 'Yoga de mañana', 'Veteranos'],
-  locker: ['Taquilla'],
-  lockerType: ['Taquilla pequeña', 'Taquilla grande', 'Taquilla anual'],
-  subscription: ['Cuota familiar', 'Cuota individual', 'Cuota de mañana', 'Abono anual', 'Abono joven'],
-  voucherType: ['Bono de 10 usos', 'Bono de 20 usos', 'Monedero', 'Bono matinal', 'Bono de piscina'],
-  voucherCategory: ['Bonos', 'Monederos', 'Regalos', 'Escuela'],
-};
-
-const SENTENCES = [
-  'Prefiere que se le llame por la tarde.',
-  'Revisado con el cliente en recepción.',
-  'Pendiente de confirmar con el responsable.',
-  'Se entregó en mano.',
-  'Válido también los festivos.',
-  'Sin cambios desde la última visita.',
-];
 
 /** A value that fits a field by its name, or else by its type; null where the field stays unset. */
 export function drawValue(field: Field, draft: Draft, references: References): unknown {
