@@ -47,7 +47,9 @@ export function createSecondLook({ ask, judge, onLate, recheckDelay = 1000 }: Se
     }
     const again = await ask({ ...seen.meaning, query });
     const first = judge.read(again);
-    if (mayBeLate && first.length === 0) onLate?.(seen.meaning.model.name);
+    // What others did meanwhile says nothing of the list.
+    const isOwn = still.some(({ record }) => record.isOwn);
+    if (mayBeLate && isOwn && first.length === 0) onLate?.(seen.meaning.model.name);
     else if (mayBeLate) vain++;
     await retrieve(first.filter(({ record }) => !record.isOwn));
     const isSame = ({ digest }: NonNullable<KnownRecord['judged']>, { record }: Doubt) =>
