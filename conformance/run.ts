@@ -106,7 +106,8 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
       target: lateLists.target,
       setup,
       models: modelsOf(planned),
-      runs: options.explore ?? 0,
+      // Where each list is waited for, a few sequences take as long as many do elsewhere.
+      runs: Math.min(options.explore ?? 0, lateLists.models.size > 0 ? 20 : Number.POSITIVE_INFINITY),
       seed,
       isStopped,
     };
