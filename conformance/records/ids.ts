@@ -1,9 +1,13 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import type { Api } from '../api/api.ts';
+import { readJson } from '../api/json-body.ts';
 import { fetchList, type Listing } from '../api/listing.ts';
-import { findRecord, type Id, idInLocation, isId } from '../api/places.ts';
+import { findRecord, type Id, idInLocation, isId, isObject } from '../api/places.ts';
 import { Blocked } from '../assert/failure.ts';
+import type { Exchange } from '../target/exchange.ts';
+import { writableFields } from './values/values.ts';
 
 /** The greatest id of a signed 32-bit column: no service has given it out, and none fails to read it. */
 export const UNKNOWN_ID = 2_147_483_647;
@@ -52,4 +56,45 @@ export async function readList(api: Api, model: Model): Promise<Listing | undefi
   const listing = await fetchList(api, model.name);
   if (listing?.inexactId !== undefined) throw idTooLong(model, listing.inexactId);
   return listing;
+}
+
+/** In milliseconds; clocks and time zones differ. */
+const RECENT = 2 * 24 * 60 * 60 * 1000;
+
+/**
+ * Whether a record, in wire form, is what a create sent: it shows one of the values or, where nothing was sent that
+ * tells, was created of late. It counts where the list can't say what was there before.
+ */
+export function isWhatWasSent(
+  model: Model,
+  record: RecordValues | undefined,
+  { request }: Exchange,
+): boolean {
+  if (!record) return false;
+  const sent = bodyOf(request.body ?? '');
+  const telling = writableFields(model).filter(({ name }) =>
+    ['string', 'number'].includes(typeof sent[name]),
+  );
+  if (telling.length > 0) return telling.some(({ name }) => String(record[name]) === String(sent[name]));
+  const created = new Date(record.created as string).getTime();
+  return Math.abs(created - Date.now()) < RECENT || Math.abs(created * 1000 - Date.now()) < RECENT;
+}
+
+/** Why nothing may be written to the id that a create answered with, unless what was sent stands under it. */
+export async function doubtOf(
+  id: Id | undefined,
+  api: Api,
+  model: Model,
+  { exchange }: Answer,
+): Promise<Blocked | undefined> {
+  if (id === undefined) return undefined;
+  const now = await api.retrieve(model.name, id);
+  if (isAccepted(now) && isWhatWasSent(model, findRecord(model, now.json)?.value, exchange)) return undefined;
+  const why = `answers with the id ${id}, under which nothing that was sent is shown`;
+  return new Blocked(`a create of a ${model.name} ${why}: it may be another record`, exchange);
+}
+
+function bodyOf(text: string): RecordValues {
+  const { json } = readJson(text);
+  return isObject(json) ? json : (Object.fromEntries(new URLSearchParams(text)) as RecordValues);
 }

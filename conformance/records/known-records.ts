@@ -13,6 +13,8 @@ export type KnownRecords = {
   note(model: Model, id: unknown): void;
   /** Whether a record had the id when the model was remembered: it is not the run's to change. */
   wasThere(model: Model, id: unknown): boolean;
+  /** Whether all that was there before is known. */
+  isWhole(model: Model): boolean;
   /** Whether the list can be seen whole, and holds nothing but what the run made. */
   holdsOnlyOwn(model: Model): Promise<boolean>;
   /** Whether the list may hold records that nobody was told of. */
@@ -59,6 +61,7 @@ export function createKnownRecords({ isOwnLine, list, read, seenBefore }: KnownR
     },
     note: (model, id) => void known.get(model)?.ids.add(String(id)),
     wasThere: (model, id) => known.get(model)?.before.has(String(id)) ?? false,
+    isWhole: (model) => known.get(model)?.complete ?? false,
     async holdsOnlyOwn(model) {
       const { ids, before } = known.get(model) ?? {};
       const listing = await list(model);

@@ -6,7 +6,7 @@ import { findRecord, type Id } from '../api/places.ts';
 import { describeAnswer } from '../assert/describe-answer.ts';
 import { Blocked } from '../assert/failure.ts';
 import { creatingAnew } from './creating-anew.ts';
-import { idsIn, idTooLong, integerIdIn, readList } from './ids.ts';
+import { doubtOf, idsIn, idTooLong, integerIdIn, isWhatWasSent, readList } from './ids.ts';
 import { type Made, usedAgain } from './ledger.ts';
 import { type MadeRecord, NotMade, type OtherCreate, type Owner, type RecordsCore } from './records-core.ts';
 import { assertNoStray } from './strays.ts';
@@ -106,9 +106,16 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     if (!settings) core.checkBody?.('Create', model.name, body);
     await known.remember(model);
     const answer = await spoken.create(model.name, { ...body, ...more });
-    adopt(answer);
+    const doubt = mayAdopt(answer) ? undefined : await doubtOf(ownId(answer), api, model, answer);
+    if (doubt) made.push({ model, id: undefined });
+    if (doubt) throw doubt;
+    adopt(answer, true);
     if (isAccepted(answer) && idsIn(spoken, model, answer).length === 0) made.push({ model, id: undefined });
     return answer;
+  }
+
+  function mayAdopt(answer: Answer): boolean {
+    return known.isWhole(model) || isWhatWasSent(model, shownIn(answer), answer.exchange);
   }
 
   async function update(id: Id, change: RecordValues, sent: RecordValues): Promise<Answer> {
@@ -174,9 +181,9 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     return findRecord(model, answer.json)?.value;
   }
 
-  function adopt(answer: Answer): Id | undefined {
+  function adopt(answer: Answer, isSure = mayAdopt(answer)): Id | undefined {
     const ids = idsIn(api, model, answer);
-    const own = ownId(answer);
+    const own = isSure ? ownId(answer) : undefined;
     if (ids.length > 0) {
       const record: Made = { model, id: own };
       const shown = shownIn(answer);
@@ -187,6 +194,6 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     if (own !== undefined) known.note(model, own);
     if (answer.inexactId !== undefined) throw idTooLong(model, answer.inexactId);
     const id = core.anyId ? own : integerIdIn(api, answer);
-    return known.wasThere(model, id) ? undefined : id;
+    return !isSure || known.wasThere(model, id) ? undefined : id;
   }
 }
