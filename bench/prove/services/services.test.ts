@@ -80,7 +80,7 @@ test.each<[string, Disturbance[]]>([
   const started = await behind(disturbances, service).start();
   const before = started.live();
   try {
-    const said = await kit.check(started.url, ['--models', 'brand']);
+    const said = await kit.check(started.url, ['--models', 'brand', '--explore', '0']);
     expect(said).toMatchObject({ code: 0, left: [] });
     expect(started.live()).toEqual(before);
   } finally {
