@@ -69,7 +69,7 @@ export function isNamed(record: string, left: readonly string[]): boolean {
   const [name = ''] = record.split('/');
   return left.some((one) => {
     const [model = '', id = ''] = one.split('/');
-    if (one === record || (name !== model && name.startsWith(model))) return true;
+    if (one === record || name === `${model}Line`) return true;
     return name === model && !/^\d+$/.test(id);
   });
 }

@@ -8,6 +8,7 @@ import { profileOf, tryHealthy } from './healthy.ts';
 import { proveHostile } from './hostile.ts';
 import { proveKilled } from './kill.ts';
 import { createKit } from './kit.ts';
+import { isNamed } from './repeat.ts';
 import { describeRow, zooProblems } from './services.ts';
 
 /** A slice: a text, a list of values, a link, lines. */
@@ -99,4 +100,10 @@ test('what is missed is told', () => {
   const row = { name: 'plain', healthy: ['plain, learn: exit 1'], cases: 3, defects: [verdict] };
   expect(zooProblems([row])).toEqual(['plain, learn: exit 1', 'survived plain x: exit 0']);
   expect(describeRow(row)).toContain('1 false alarms in 3 cases');
+});
+
+test('a leftover excuses itself, its lines, and where its id is unknown all of its model', () => {
+  const left = ['locker/3', 'stockOrder/1', 'brand/?'];
+  const records = ['locker/3', 'stockOrderLine/9', 'brand/5', 'locker/4', 'lockerType/3', 'stockOrderFile/1'];
+  expect(records.filter((record) => isNamed(record, left))).toEqual(records.slice(0, 3));
 });
