@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Contract } from '../../spec/contract.ts';
+import { parentLink } from '../../spec/references.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
 import type { Api, Call, Watcher } from '../api/api.ts';
@@ -164,4 +166,18 @@ function isOtherRecord(model: Model, before: RecordValues, now: RecordValues): b
     .map(({ name }) => name)
     .filter((name) => (before[name] ?? null) !== null);
   return names.length > 0 && !names.some((name) => isDeepStrictEqual(before[name], now[name] ?? null));
+}
+
+/** Whether a record is a line of one that the run made. */
+export function isOwnLine(
+  { isStanding }: Ledger,
+  { catalogue, references }: Pick<Contract, 'catalogue' | 'references'>,
+  model: Model,
+  record: RecordValues,
+): boolean {
+  return [...catalogue.models.values()].some((parent) => {
+    if (!parent.fields.some(({ lines }) => lines === model.name)) return false;
+    const link = parentLink(model, parent, references);
+    return link !== undefined && isStanding(parent, record[link.name]);
+  });
 }

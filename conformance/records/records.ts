@@ -1,7 +1,6 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
-import { parentLink } from '../../spec/references.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { createRecordCodec, type RecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Api, createApi, type Watcher } from '../api/api.ts';
@@ -15,7 +14,7 @@ import type { Target } from '../target/target.ts';
 import type { Bindings } from './bindings.ts';
 import { readList } from './ids.ts';
 import { createKnownRecords } from './known-records.ts';
-import { createLedger, type Made } from './ledger.ts';
+import { createLedger, isOwnLine, type Made } from './ledger.ts';
 import { createLinks, type Links } from './links.ts';
 import { type ModelRecords, openModelRecords } from './model-records.ts';
 import type { RecordsCore, ShownRecord } from './records-core.ts';
@@ -110,7 +109,7 @@ export function createRecords(options: RecordsOptions): Records {
   const linked: Made[] = [];
   const known = createKnownRecords({
     list,
-    isOwnLine,
+    isOwnLine: (model, record) => isOwnLine(ledger, plan(), model, record),
     read: (model, wire) => check().read(model, wire),
     ...(seenBefore ? { seenBefore } : {}),
   });
@@ -175,14 +174,6 @@ export function createRecords(options: RecordsOptions): Records {
     const made = codecs.get(spoken) ?? createRecordCodec(catalogue, spoken);
     codecs.set(spoken, made);
     return made;
-  }
-
-  function isOwnLine(model: Model, record: RecordValues): boolean {
-    return [...catalogue.models.values()].some((parent) => {
-      if (!parent.fields.some(({ lines }) => lines === model.name)) return false;
-      const link = parentLink(model, parent, plan().references);
-      return link !== undefined && ledger.isStanding(parent, record[link.name]);
-    });
   }
 
   async function list(model: Model): Promise<Listing | undefined> {
