@@ -36,6 +36,11 @@ export type RunOptions = Contract &
     readonly looks?: readonly number[];
     /** Random sequences of operations that are tried after the cases. Default 0. */
     readonly explore?: number;
+    /**
+     * Whether writes may be sent again to find out which one changed records that others made; it changes them again.
+     * True where nothing is said.
+     */
+    readonly isDisposable?: boolean;
     /** Ends the run after the first failure that counts. */
     readonly failFast?: boolean;
     /** Keeps the exchanges of cases that pass too. */
@@ -133,7 +138,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
     if (options.retry !== false) broken = await retryFailed(planned, results, setup, isStopped);
     if (!readOnly && !isStopped()) explored = await explore({ ...options, ...exploring() });
     await bystanders?.look(modelsOf(planned));
-    if (!readOnly) await attribute({ setup, state, isStopped });
+    if (!readOnly && options.isDisposable !== false) await attribute({ setup, state, isStopped });
   } catch (error) {
     // Whoever has no more time closes the target.
     if (error instanceof NoAnswer) lost = isStopped() ? undefined : error.message;

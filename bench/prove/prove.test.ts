@@ -111,14 +111,11 @@ describe('the trial of a defect', () => {
   );
 
   test('refuses to begin where a service without a defect fails', async () => {
-    const deaf = createTrial(
-      { ...contract, profile: createProfile({ 'limits.text': 3 }, catalogue) },
-      new Map(),
-    );
-    const defect = defectNamed('absent.operation-works');
-    const place = { model: modelNamed('subscriptionTask'), detail: 'create' };
-    await expect((await deaf)(defect, place)).rejects.toThrow(
-      'subscriptionTask is not green without a defect',
+    const profile = createProfile({ 'status.created': 200 }, catalogue);
+    const other = createTrial(contract, fixtures, await createMock({ ...contract, profile, fixtures }));
+    const defect = defectNamed('fields.id-as-text');
+    await expect((await other)(defect, placeOf(defect, 'brand', 'id', 'list'))).rejects.toThrow(
+      'brand is not green without a defect',
     );
   });
 });

@@ -94,6 +94,7 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
       bindings,
       frozenRules: loadFrozenRules(),
       failFast: options.failFast === true,
+      isDisposable: connected.isHere,
       explore: options.explore ?? (connected.isHere && isWhole(options) ? EXPLORED : 0),
       ...(options.minCoverage === undefined ? {} : { minCoverage: options.minCoverage }),
       keepExchanges: options.case !== undefined,

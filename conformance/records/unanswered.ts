@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { isAccepted, isRefused } from '../api/answer.ts';
+import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import type { Call, Watcher } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
-import { isId } from '../api/places.ts';
+import { findRecord, idInLocation, isId } from '../api/places.ts';
 import { mayCreate } from '../journal/journal.ts';
 import { Interrupted } from '../target/no-answer.ts';
 import type { KnownRecords } from './known-records.ts';
@@ -38,7 +38,8 @@ export function watchUnanswered({ models }: Catalogue, { tag = '', tagIsUnique }
   return {
     silent: () => [...silent].map((model) => ({ model, id: undefined })),
     answered(call, answer) {
-      if (isAccepted(answer) || isRefused(answer)) return void (answer.again && note(call));
+      const isNamed = isAccepted(answer) && namesRecord(models.get(call.model ?? ''), answer);
+      if (isNamed || isRefused(answer)) return void (answer.again && note(call));
       const model = note(call);
       // A 5xx may have stored something all the same; a redirect, say, is no answer.
       if (model && !(answer.status >= 500 && answer.status < 600)) silent.add(model);
@@ -74,6 +75,11 @@ export function watchUnanswered({ models }: Catalogue, { tag = '', tagIsUnique }
     if (model) intents.set(model, [...(intents.get(model) ?? []), call.sent ?? {}]);
     return model;
   }
+}
+
+/** Whether a success says which record it is about; one whose body can't be read may have made one all the same. */
+function namesRecord(model: Model | undefined, { headers, json }: Answer): boolean {
+  return !model || idInLocation(headers) !== undefined || findRecord(model, json) !== undefined;
 }
 
 /**
