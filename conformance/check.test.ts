@@ -49,6 +49,7 @@ async function check(options: TargetOptions, dialect: Dialect, models?: string[]
     target,
     profileName: dialect,
     selection,
+    looks: [0, 100],
   }))
     if (event.type === 'end') results = event.results;
   if (!results) throw new Error('the run ended without results');

@@ -9,7 +9,7 @@ export async function resultsOn(
   options: Omit<RunOptions, 'target' | 'profileName'>,
 ): Promise<Results> {
   const target = createInProcessTarget(mock, credentialsFor(options.profile));
-  for await (const event of runSuite({ ...options, target, profileName: 'proof', retry: false, looks: [] }))
+  for await (const event of runSuite({ ...options, target, profileName: 'proof', retry: false, looks: [0] }))
     if (event.type === 'end') return event.results;
   throw new Error('the run ended without results');
 }

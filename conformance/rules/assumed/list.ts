@@ -115,9 +115,15 @@ async function expectSize(
   const wanted = profile[setting];
   if (shown > wanted)
     throw new Failure(`a list shows more records than ${setting}`, `at most ${wanted}`, String(shown));
-  const total = totalOf(answer, profile);
+  const total = totalOf(answer, profile) ?? (await countListed(context));
   if (total === undefined || (total <= wanted && shown === total))
     throw new Skip(`a list has to hold more than ${setting} records to show it`);
   if (shown < Math.min(total, wanted))
     throw new Failure(`the target speaks another ${setting}`, `${setting} ${wanted}`, String(shown));
+}
+
+/** How many records the pages of a list show together. */
+async function countListed({ records }: CaseContext): Promise<number | undefined> {
+  const listing = await records.listing();
+  return listing?.complete ? listing.records.length : undefined;
 }

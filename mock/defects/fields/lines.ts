@@ -69,7 +69,11 @@ export const lineDefects: readonly Defect[] = [
     fieldDefect({
       name: `lines.readonly-stored-on-${operation}`,
       violates: `stores a readonly part of the lines that are sent with ${IN[operation]}`,
-      rules: [`readonly.on-${operation}`],
+      // A line that is stored as deleted is shown no more: its parent shows other lines than were sent.
+      rules: [
+        `readonly.on-${operation}`,
+        operation === 'create' ? 'create.keeps-field' : 'update.changes-field',
+      ],
       ...ofParts(operation, (part) => part.readonly),
       decorate: (place: FieldPlace, contract: Contract) => storing(operation, place, contract),
     }),

@@ -5,6 +5,7 @@ import type { Contract } from '../../../spec/contract.ts';
 import type { Profile } from '../../../spec/profile/profile.ts';
 import { choicesOf } from '../../../spec/types/select.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
 import { type Defect, fieldDefect, has, isWritable, modelDefect } from '../defect.ts';
 import { forgive, onDraft, violationsOf } from '../on-draft.ts';
 import { broken, onOperation, redirect, textOf } from '../on-wire.ts';
@@ -12,6 +13,11 @@ import { nameOf } from '../other-value.ts';
 import { sentIn } from '../sent.ts';
 
 const createsWith = (field: Field, model: Model) => isWritable(field) && has(model, 'create');
+
+/** Whether a value is the one of that name; in a form each number is a text. */
+function isNamed(value: Value, name = ''): boolean {
+  return nameOf(value).replaceAll('"', '') === name.replaceAll('"', '');
+}
 
 /** Values that make the service fail. */
 const JUNK: Readonly<Record<string, (value: unknown, field: Field, contract: Contract) => boolean>> = {
@@ -91,7 +97,7 @@ export const inputDefects: readonly Defect[] = [
       decorate: ({ model, field, detail }, contract) =>
         onOperation(model, [operation], contract, async (call, inner, service) => {
           const value = sentIn(call, contract)[field.name];
-          return value !== undefined && nameOf(value as never) === detail ? broken(service) : inner();
+          return value !== undefined && isNamed(value as Value, detail) ? broken(service) : inner();
         }),
     }),
     fieldDefect({

@@ -21,7 +21,8 @@ export const plainListDefects: readonly Defect[] = [
   modelDefect({
     name: 'list.plain-omits-newest',
     violates: 'leaves the newest record out of a list without a query',
-    rules: ['list.shows-record'],
+    // Of a list that goes on, the records of others alone stand on the first page.
+    rules: ['list.shows-record', 'profile.list.defaultSize'],
     applies: listsOwn,
     decorate: ({ model }, contract) =>
       onPlainList(model, contract, (records) => {
