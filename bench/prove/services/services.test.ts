@@ -12,7 +12,8 @@ import { isNamed } from './repeat.ts';
 import { describeRow, zooProblems } from './services.ts';
 
 /** A slice: a text, a list of values, a link, lines. */
-const SLICE = ['--models', 'brand,locker,lockerType'];
+const FEW_SEQUENCES = ['--explore', '20'];
+const SLICE = ['--models', 'brand,locker,lockerType', ...FEW_SEQUENCES];
 /** Some of those that are easy to miss. */
 const NAMED = [
   'required-text-may-lack',
@@ -41,8 +42,8 @@ test('a foreign service passes both ways, and each of some defects fails its rul
   for (const name of NAMED) {
     const defect = DEFECTS.find((known) => known.name === name);
     if (!defect) return expect.unreachable();
-    expect(await tryDefect(kit, plain, defect, profile)).toEqual({
-      name: `plain ${name}`,
+    expect(await tryDefect(kit, plain, defect, profile, FEW_SEQUENCES)).toEqual({
+      name: `plain ${name} --explore 20`,
       caught: true,
       instead: '',
     });
