@@ -1,9 +1,15 @@
+import { availableParallelism } from 'node:os';
 import { relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files that take longest, the longest last. */
-const LONGEST = ['conformance/learn/learn', 'conformance/profiles', 'bench/prove/prove'];
+const LONGEST = [
+  'conformance/learn/learn',
+  'conformance/check',
+  'bench/prove/prove',
+  'bench/prove/services/services',
+];
 
 /** `npm test` alone; `npm test -- spec` and its like run a part, which covers less than the whole. */
 const isWhole = process.argv.slice(2).join(' ') === 'run';
@@ -25,8 +31,8 @@ export default defineConfig({
     // A worker keeps what it loaded and compiled for the next file: a third less to compute.
     pool: 'forks',
     isolate: false,
-    // The machine is there for the tests alone; by itself vitest leaves a core free.
-    maxWorkers: '100%',
+    // The machine is there for the tests alone, and some of them wait: one more than there are cores.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
     hookTimeout: 60_000,
