@@ -28,10 +28,7 @@ export const profileListRules: readonly Rule[] = [
     level: 'assumed',
     setting: 'list.defaultSize',
     needs: ['list'],
-    cases: (_, { profile }) =>
-      profile['list.paging'] === 'none'
-        ? []
-        : once(async (context) => expectSize(context, 'list.defaultSize', await context.ask(plainList)))(),
+    cases: (_, { profile }) => (profile['list.paging'] === 'none' ? [] : once(expectDefaultSize)()),
   },
   {
     id: 'profile.list.maxSize',
@@ -105,25 +102,29 @@ async function page(context: CaseContext, index: number) {
   return expectRecords(context, await context.api.list(context.model.name, query));
 }
 
+async function expectDefaultSize(context: CaseContext): Promise<void> {
+  const { api, model, profile, records } = context;
+  const known = await context.ask(plainList);
+  if (totalOf(known, profile) !== undefined) return expectSize(context, 'list.defaultSize', known);
+  // The list that is known may be older than the records that its pages show by now.
+  const listing = await records.listing();
+  const total = listing?.complete ? listing.records.length : undefined;
+  await expectSize(context, 'list.defaultSize', await api.list(model.name), total);
+}
+
 async function expectSize(
   context: CaseContext,
   setting: 'list.defaultSize' | 'list.maxSize',
   answer: Answer,
+  total = totalOf(answer, context.profile),
 ): Promise<void> {
   const { profile } = context;
   const shown = expectRecords(context, answer).length;
   const wanted = profile[setting];
   if (shown > wanted)
     throw new Failure(`a list shows more records than ${setting}`, `at most ${wanted}`, String(shown));
-  const total = totalOf(answer, profile) ?? (await countListed(context));
   if (total === undefined || (total <= wanted && shown === total))
     throw new Skip(`a list has to hold more than ${setting} records to show it`);
   if (shown < Math.min(total, wanted))
     throw new Failure(`the target speaks another ${setting}`, `${setting} ${wanted}`, String(shown));
-}
-
-/** How many records the pages of a list show together. */
-async function countListed({ records }: CaseContext): Promise<number | undefined> {
-  const listing = await records.listing();
-  return listing?.complete ? listing.records.length : undefined;
 }
