@@ -6,6 +6,7 @@ import { loadCatalogue, type Model } from '../spec/catalogue/catalogue.ts';
 import { createProfile, type Profile } from '../spec/profile/profile.ts';
 import { loadReferences } from '../spec/references.ts';
 import { loadRequirements } from '../spec/requirements.ts';
+import { credentialsOf } from '../testing/profile/learning.ts';
 import { coverProfiles } from '../testing/profile/profile-cover.ts';
 import { SOURCE } from '../testing/source-facts.ts';
 import type { Results } from './results/results.ts';
@@ -56,18 +57,5 @@ async function check(profile: Profile, models: readonly Model[]): Promise<Result
   } finally {
     await target.close();
     await server.close();
-  }
-}
-
-function credentialsOf(profile: Profile): Record<string, string> {
-  switch (profile['auth.scheme']) {
-    case 'none':
-      return {};
-    case 'bearer':
-      return { authorization: 'Bearer token' };
-    case 'basic':
-      return { authorization: `Basic ${Buffer.from('user:password').toString('base64')}` };
-    case 'apiKey':
-      return { [profile['auth.header'].toLowerCase()]: 'key' };
   }
 }

@@ -3,11 +3,11 @@ import type { ContractDocument } from '../../generator/generate.ts';
 import { hasId, METHODS, operationId, schemaName, templateOf } from '../../spec/binding.ts';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { stringifyForm } from '../../spec/wire/form.ts';
 import { valueAt } from '../../spec/wire/json-pointer.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { credentialsOf } from '../profile/learning.ts';
 import type { Outcome } from './consumer.ts';
 
 /** What a loop needs: the contract with its document, and the address of a service that has the demo records. */
@@ -94,19 +94,6 @@ export function queryOf({ catalogue, profile }: Contract): string {
 export function headersOf({ catalogue, profile }: Contract): Readonly<Record<string, string>> {
   const version = profile['version.in'] === 'header' ? { [profile['version.name']]: catalogue.version } : {};
   return { ...credentialsOf(profile), ...version };
-}
-
-function credentialsOf(profile: Profile): Readonly<Record<string, string>> {
-  switch (profile['auth.scheme']) {
-    case 'none':
-      return {};
-    case 'bearer':
-      return { authorization: 'Bearer token' };
-    case 'basic':
-      return { authorization: `Basic ${btoa('user:password')}` };
-    case 'apiKey':
-      return { [profile['auth.header']]: 'key' };
-  }
 }
 
 /** The bodies that the document shows for an operation. */

@@ -91,7 +91,7 @@ function programOf({ contract, document, models }: Trial): string {
   });
   return `import createClient from 'openapi-fetch';
 import type { paths } from './api.d.ts';
-export async function life(baseUrl: string, headers: Record<string, string>, bodySerializer: (body: any) => string) {
+export async function life(baseUrl: string, headers: Record<string, string>, bodySerializer: (body: unknown) => string) {
   const client = createClient<paths>({ baseUrl, headers, bodySerializer });
   const faults: string[] = [];
   let count = 0;
