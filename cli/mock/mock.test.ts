@@ -75,12 +75,24 @@ describe('what is asked of the mock', () => {
     const { child, ended, url } = await startMock('--fixtures', 'none');
     await wrong(url, '?token=hunter2');
     await fetch(`${url}/api/model/brand`, { headers: { prefer: 'code=503' } });
+    await fetch(`${url}/api/model/brand`, { method: 'POST', body: 'name=x' });
+    await fetch(`${url}/api/model/brnd?a=1`);
     await fetch(`${url}/__mock/health`);
     child.kill('SIGINT');
     const { stderr, stdout } = await ended;
-    expect(stderr).toMatch(
-      /stops it\.\n\[a\] POST \/api\/model\/brand 422 \d+ ms .*\/name is required\nGET \/api\/model\/brand 503 \d+ ms\nStopping/,
-    );
+    const lines = stderr
+      .slice(stderr.indexOf('stops it.\n'))
+      .replaceAll(/ \d+ ms/g, '')
+      .split('\n');
+    expect(lines.slice(1, 5)).toEqual([
+      expect.stringMatching(
+        /^\[a\] POST \/api\/model\/brand\?token=%5Bredacted%5D 422 token is .*; \/name is required$/,
+      ),
+      'GET /api/model/brand 503 This answer was asked for (Prefer: code=503).',
+      'POST /api/model/brand 400 The media type is text/plain; expected application/json.',
+      'GET /api/model/brnd?a=1 404 There is no model brnd. Did you mean brand?',
+    ]);
+    expect(lines[5]).toMatch(/^Stopping/);
     expect([stdout, stderr.includes('hunter2')]).toEqual(['', false]);
   });
 
@@ -103,9 +115,11 @@ describe('what is asked of the mock', () => {
         session: 'a',
         method: 'POST',
         path: '/api/model/brand',
+        query: '',
         status: 422,
         ms: expect.any(Number),
         violations: [{ pointer: '/name', message: 'is required' }],
+        detail: '/name is required',
       },
     ]);
     expect(existsSync(file)).toBe(false);

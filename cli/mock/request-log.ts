@@ -24,13 +24,14 @@ export function writeEvent(event: 'ready' | 'exchange' | 'reloaded', values: obj
 }
 
 /** Such as `POST /api/model/customer 422 12 ms /email is "nope"; expected an email address`. */
-function describe({ fault, method, ms, path, session, status, violations }: Exchanged): string {
+function describe(exchange: Exchanged): string {
+  const { detail = '', fault, method, ms, path, query, session, status, violations } = exchange;
+  const wrong = violations.map(({ message, ...at }) => `${Object.values(at)} ${message}`).join('; ');
+  const why = fault === undefined ? wrong || detail : `fault ${fault} ${wrong}`;
   return oneLine(
     [
       ...(session === undefined ? [] : [`[${session}]`]),
-      `${method} ${path} ${status === 0 ? 'dropped' : status} ${Math.round(ms)} ms`,
-      ...(fault === undefined ? [] : [`fault ${fault}`]),
-      violations.map(({ message, ...at }) => `${Object.values(at)} ${message}`).join('; '),
+      `${method} ${path}${query} ${status === 0 ? 'dropped' : status} ${Math.round(ms)} ms ${why}`,
     ].join(' '),
   ).trim();
 }

@@ -21,7 +21,7 @@ export type Endpoint = {
   readonly path: string;
   readonly id: string;
   readonly summary: string;
-  readonly query?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, { readonly description: string; readonly schema: Schema }>>;
   readonly body?: Schema;
   /** By status; a schema where there is a body. */
   readonly answers: Readonly<Record<number, { readonly description: string; readonly schema?: Schema }>>;

@@ -36,6 +36,7 @@ export const CONTROL_SCHEMAS: Readonly<Record<string, Schema>> = {
       request: { type: 'object' },
       response: { type: 'object' },
       fault: text,
+      detail: text,
       violations: {
         type: 'array',
         items: object({ pointer: text, parameter: text, message: text }, ['message']),
@@ -84,12 +85,7 @@ export function describeControl(endpoints: readonly Endpoint[], version: string)
 function describe({ answers, body, id, path, query = {}, summary }: Endpoint): object {
   const variable = /\{(\w+)\}/.exec(path)?.[1];
   const inPath = variable ? [{ name: variable, in: 'path', required: true, schema: text }] : [];
-  const inQuery = Object.entries(query).map(([name, description]) => ({
-    name,
-    in: 'query',
-    description,
-    schema: text,
-  }));
+  const inQuery = Object.entries(query).map(([name, parameter]) => ({ name, in: 'query', ...parameter }));
   const responses = Object.entries(answers).map(([status, { description, schema }]) => {
     const media = Number(status) < 400 ? 'application/json' : 'application/problem+json';
     const shown = Number(status) < 400 ? schema : { $ref: '#/components/schemas/Problem' };

@@ -49,8 +49,9 @@ function render({ catalogue, counts, profile, requests, session }: PageFacts): s
     return html`<section><h3 title="${about}">${name}</h3><ul>${items}</ul></section>`;
   });
   const settings = describeProfile(profile);
-  const rows = requests.toReversed().map(({ method, ms, path, status, violations = [] }) => {
-    const wrong = violations.map(({ message, ...at }) => `${Object.values(at)} ${message}`).join('; ');
+  const rows = requests.toReversed().map(({ detail = '', method, ms, path, status, violations = [] }) => {
+    const wrong =
+      violations.map(({ message, ...at }) => `${Object.values(at)} ${message}`).join('; ') || detail;
     const kind = status === 0 || status >= 400 ? 'bad' : '';
     return html`<tr class="${kind}"><td>${method} ${path}</td><td>${status || 'dropped'}</td><td>${ms} ms</td><td>${wrong}</td></tr>`;
   });

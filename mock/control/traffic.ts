@@ -9,6 +9,7 @@ import { readFaultPreference } from '../prism/preference.ts';
 import { SHARED } from './address.ts';
 import type { FaultRule } from './faults/fault-rule.ts';
 import type { Fault, FaultTarget } from './faults/faults.ts';
+import { redactSearch } from './journal/redaction.ts';
 import type { Session } from './sessions/sessions.ts';
 
 /** What whoever runs the mock is told of each exchange. */
@@ -16,13 +17,16 @@ export type Exchanged = {
   /** Absent for the one that all share. */
   readonly session?: string;
   readonly method: string;
-  /** Without the query, which may hold secrets. */
   readonly path: string;
+  /** With its question mark, and without what it names as a secret; empty when there is none. */
+  readonly query: string;
   /** 0 where the connection was dropped. */
   readonly status: number;
   /** Milliseconds until the answer was ready. */
   readonly ms: number;
   readonly violations: readonly ShownViolation[];
+  /** Why it was refused. */
+  readonly detail?: string;
   /** The id of the fault that was met. */
   readonly fault?: string;
 };
@@ -47,16 +51,7 @@ export function createTraffic({ latency, onExchange, replies, route }: TrafficOp
     const reply = await (isPlain ? session.answer(request) : answerFaulty(session, request, fault));
     const ms = performance.now() - started;
     session.journal.record({ at, request, reply, ms, fault: fault?.id });
-    onExchange?.({
-      ...(session.name === SHARED ? {} : { session: session.name }),
-      method: request.method,
-      path: splitTarget(request.target)[0],
-      // A connection that was dropped has no status.
-      status: reply?.status ?? 0,
-      ms,
-      violations: reply?.violations ?? [],
-      ...(fault === undefined ? {} : { fault: fault.id }),
-    });
+    onExchange?.(describe(session, request, reply, ms, fault));
     if (!reply || fault?.drop === 'after') return 'dropped';
     return fault ? damage(reply, fault) : reply;
   };
@@ -66,16 +61,16 @@ export function createTraffic({ latency, onExchange, replies, route }: TrafficOp
     const { prefer } = request.headers;
     const preferred = prefer === undefined ? undefined : readFaultPreference(prefer);
     if (preferred) return { ...preferred, id: 'prefer' };
-    return session.faults.size === 0 ? undefined : session.faults.meet(targetOf(request));
+    return session.faults.size === 0 ? undefined : session.faults.meet(targetOf(session, request));
   }
 
-  function targetOf({ method, target }: MockRequest): FaultTarget {
-    const [path] = splitTarget(target);
-    const found = route(method, path);
-    if (found.kind !== 'operation') return { method, path };
+  function targetOf(session: Session, { method, target }: MockRequest): FaultTarget {
+    const asked = { session: session.name, method, path: splitTarget(target)[0] };
+    const found = route(method, asked.path);
+    if (found.kind !== 'operation') return asked;
     const { model, operation } = found.endpoint;
     const named = { model: model.name, operation, operationId: operationId(operation, model.name) };
-    return { method, path, ...named, id: found.id };
+    return { ...asked, ...named, id: found.id };
   }
 
   /** Undefined where the connection is dropped before anything is done. */
@@ -102,6 +97,28 @@ export function createTraffic({ latency, onExchange, replies, route }: TrafficOp
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     return { status, headers: { 'content-type': type, ...more }, body: text };
   }
+}
+
+function describe(
+  { name }: Session,
+  { method, target }: MockRequest,
+  reply: Reply | undefined,
+  ms: number,
+  fault: Fault | undefined,
+): Exchanged {
+  const [path, search] = splitTarget(target);
+  return {
+    ...(name === SHARED ? {} : { session: name }),
+    method,
+    path,
+    query: redactSearch(search),
+    // A connection that was dropped has no status.
+    status: reply?.status ?? 0,
+    ms,
+    violations: reply?.violations ?? [],
+    ...(reply?.detail === undefined ? {} : { detail: reply.detail }),
+    ...(fault === undefined ? {} : { fault: fault.id }),
+  };
 }
 
 /** What is left to go wrong on the way back. */

@@ -14,6 +14,8 @@ export type Reply = {
   readonly rewrite?: () => string;
   /** What was wrong with the request; stands in the body too where the profile has it there. */
   readonly violations?: readonly ShownViolation[] | undefined;
+  /** Why it was refused; stands in the body too where the profile has it there. */
+  readonly detail?: string;
   /** Pointers of what was sent and ignored. */
   readonly ignored?: readonly string[] | undefined;
 };
@@ -111,6 +113,7 @@ function writeRefusal({ status, detail, violations, headers }: Refusal, form: Pr
     headers: { 'content-type': type, ...headers },
     body: JSON.stringify(body),
     violations: shown,
+    detail,
   });
   switch (form) {
     case 'problem': {
@@ -119,7 +122,7 @@ function writeRefusal({ status, detail, violations, headers }: Refusal, form: Pr
     case 'simple':
       return reply(ERROR_TYPES.simple, { error: detail, ...found });
     case 'empty':
-      return { status, headers: headers ?? NONE, body: '', violations: shown };
+      return { status, headers: headers ?? NONE, body: '', violations: shown, detail };
   }
 }
 

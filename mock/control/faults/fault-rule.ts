@@ -9,6 +9,8 @@ export type FaultRule = {
     readonly model?: string;
     readonly operation?: string;
     readonly id?: number;
+    /** Of use in the rules that every session begins with; the shared one is `default`. */
+    readonly session?: string;
   };
   /** What is answered instead: nothing is done. Without a body it is the error form of the profile. */
   readonly status?: number;
@@ -44,6 +46,7 @@ export const FAULT_SCHEMA = {
         model: { type: 'string' },
         operation: { type: 'string' },
         id: { type: 'integer' },
+        session: { type: 'string' },
       },
     },
     status: { type: 'integer', minimum: 200, maximum: 599 },

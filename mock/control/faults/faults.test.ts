@@ -54,6 +54,8 @@ describe('a fault', () => {
     ['another operation', { operation: 'list' }, false],
     ['its id', { id: 7 }, true],
     ['another id', { id: 8 }, false],
+    ['its session', { session: 'default' }, true],
+    ['another session', { session: 'a' }, false],
     ['its path', { path: `${API}/warehouse/7` }, true],
     ['a part of its path', { path: '*/warehouse/*' }, true],
     ['another path', { path: `${API}/warehouse` }, false],

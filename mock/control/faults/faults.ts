@@ -8,6 +8,7 @@ export type ListedFault = Fault & { readonly hits: number };
 export type FaultTarget = {
   readonly method: string;
   readonly path: string;
+  readonly session?: string | undefined;
   readonly model?: string | undefined;
   readonly operation?: string | undefined;
   readonly operationId?: string | undefined;
@@ -79,8 +80,9 @@ function meets(counted: Counted, target: FaultTarget, random: () => number): boo
 }
 
 function matches({ match = {} }: FaultRule, target: FaultTarget): boolean {
-  const { id, method, model, operation, path } = match;
+  const { id, method, model, operation, path, session } = match;
   if (method !== undefined && method.toUpperCase() !== target.method) return false;
+  if (session !== undefined && session !== target.session) return false;
   if (model !== undefined && model !== target.model) return false;
   if (id !== undefined && id !== target.id) return false;
   if (operation !== undefined && operation !== target.operation && operation !== target.operationId)

@@ -1,34 +1,28 @@
 import { type ControlCall, ControlError, type Endpoint, json, NO_CONTENT } from '../endpoint.ts';
 import { streamEvents } from './events.ts';
 import type { JournalEntry } from './journal.ts';
-import type { JournalFilter, JournalView } from './journal-view.ts';
+import { FILTER_PARAMETERS, readCount, readFilter } from './journal-filter.ts';
+import type { JournalView } from './journal-view.ts';
 import { waitForRequests } from './wait.ts';
 
-const FILTERS = {
-  method: 'Such as POST.',
-  path: 'The whole path, without the query.',
-  model: 'Such as brand.',
-  operation: 'An operationId such as createBrand, or an operation such as create.',
-  recordId: 'The id of the record.',
-  status: 'The status of the answer; 0 where the connection was dropped.',
-  fault: 'The id of the fault that was met; prefer for one that the request asked for.',
-  since: 'The id of an exchange, or a time; only what came after it.',
-};
+const LONGEST_WAIT = 60_000;
+const COUNT = { type: 'integer', minimum: 0 };
+const LIMIT = { description: 'The newest so many.', schema: COUNT };
 const WAITING = {
-  wait: 'Answers when so many match.',
-  timeout: 'Milliseconds to wait at most, 5000 when absent and at most 60000; then 408.',
+  wait: { description: 'Answers when so many match.', schema: COUNT },
+  timeout: {
+    description: 'Milliseconds to wait at most, 5000 when absent; then 408.',
+    schema: { ...COUNT, maximum: LONGEST_WAIT },
+  },
 };
 
 /** The journal of a session, and its exchanges as they happen. */
 export function journalEndpoints(view: JournalView): Endpoint[] {
   const find = ({ query, session, whenDone }: ControlCall): Promise<readonly JournalEntry[]> => {
-    const count = readCount(query, 'wait', 1_000_000);
-    const timeout = readCount(query, 'timeout', 60_000) ?? 5000;
-    return waitForRequests(session.journal, view, readFilter(query), {
-      count: count ?? 0,
-      timeout,
-      whenDone,
-    });
+    refuseUnknown(query);
+    const count = readCount('wait', query.get('wait') ?? '0', 1_000_000);
+    const timeout = readCount('timeout', query.get('timeout') ?? '5000', LONGEST_WAIT);
+    return waitForRequests(session.journal, view, readFilter(query), { count, timeout, whenDone });
   };
   const late = { 408: { description: 'So many did not come in time.' } };
   return [
@@ -37,7 +31,7 @@ export function journalEndpoints(view: JournalView): Endpoint[] {
       path: '/requests',
       id: 'listRequests',
       summary: 'The exchanges of the session, the newest last.',
-      query: { ...FILTERS, limit: 'The newest so many.', ...WAITING },
+      query: { ...FILTER_PARAMETERS, limit: LIMIT, ...WAITING },
       answers: {
         200: {
           description: 'The exchanges that match.',
@@ -51,7 +45,8 @@ export function journalEndpoints(view: JournalView): Endpoint[] {
       },
       run: async (call) => {
         const found = await find(call);
-        const limit = readCount(call.query, 'limit', 1_000_000) ?? found.length;
+        const asked = call.query.get('limit');
+        const limit = asked === null ? found.length : readCount('limit', asked, 1_000_000);
         return json(200, { requests: (limit === 0 ? [] : found.slice(-limit)).map(view.show) });
       },
     },
@@ -71,7 +66,7 @@ export function journalEndpoints(view: JournalView): Endpoint[] {
       path: '/requests/count',
       id: 'countRequests',
       summary: 'How many exchanges of the session match.',
-      query: { ...FILTERS, ...WAITING },
+      query: { ...FILTER_PARAMETERS, ...WAITING },
       answers: {
         200: {
           description: 'Their number.',
@@ -97,37 +92,9 @@ export function journalEndpoints(view: JournalView): Endpoint[] {
   ];
 }
 
-function readFilter(query: URLSearchParams): JournalFilter {
-  const known = [...Object.keys(FILTERS), ...Object.keys(WAITING), 'limit'];
+function refuseUnknown(query: URLSearchParams): void {
+  const known = [...Object.keys(FILTER_PARAMETERS), ...Object.keys(WAITING), 'limit'];
   for (const name of query.keys())
     if (!known.includes(name))
       throw new ControlError(400, `The parameter ${name} is unknown; expected one of ${known.join(', ')}.`);
-  const recordId = readCount(query, 'recordId', Number.MAX_SAFE_INTEGER);
-  const status = readCount(query, 'status', 999);
-  const since = query.get('since');
-  if (since !== null && !/^\d+$/.test(since) && Number.isNaN(Date.parse(since)))
-    throw new ControlError(
-      400,
-      `since is ${JSON.stringify(since)}; expected the id of an exchange or a time.`,
-    );
-  const texts = (['method', 'path', 'model', 'operation', 'fault'] as const).flatMap((name) => {
-    const value = query.get(name);
-    return value === null ? [] : [[name, value] as const];
-  });
-  return {
-    ...Object.fromEntries(texts),
-    ...(recordId !== undefined && { recordId }),
-    ...(status !== undefined && { status }),
-    ...(since !== null && { since: /^\d+$/.test(since) ? Number(since) : since }),
-  };
-}
-
-function readCount(query: URLSearchParams, name: string, most: number): number | undefined {
-  const text = query.get(name);
-  if (text === null) return undefined;
-  if (/^\d{1,16}$/.test(text) && Number(text) <= most) return Number(text);
-  throw new ControlError(
-    400,
-    `${name} is ${JSON.stringify(text)}; expected a whole number of at most ${most}.`,
-  );
 }

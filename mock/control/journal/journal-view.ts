@@ -5,6 +5,7 @@ import type { ShownViolation } from '../../engine/violation.ts';
 import { type MockRequest, splitTarget } from '../../http/http.ts';
 import type { Route } from '../../operations/router.ts';
 import { cutText, type JournalEntry } from './journal.ts';
+import type { JournalFilter } from './journal-filter.ts';
 import { redactHeaders, redactSearch, redactValue } from './redaction.ts';
 
 /** An exchange as the journal shows it: credentials are redacted, JSON bodies are values. */
@@ -24,23 +25,11 @@ export type RecordedRequest = {
   readonly request: { readonly query: string; readonly headers: object; readonly body?: unknown };
   readonly response: { readonly headers: object; readonly body?: unknown };
   readonly violations?: readonly ShownViolation[];
+  /** Why it was refused. */
+  readonly detail?: string;
   /** Pointers of fields that were sent and ignored: readonly or unknown ones. */
   readonly ignored?: readonly string[];
   readonly fault?: string;
-};
-
-/** Which exchanges are meant; all conditions have to hold. */
-export type JournalFilter = {
-  readonly method?: string;
-  readonly path?: string;
-  readonly model?: string;
-  /** An `operationId` such as `createBrand`, or an operation such as `create`. */
-  readonly operation?: string;
-  readonly recordId?: number;
-  readonly status?: number;
-  readonly fault?: string;
-  /** The id of an entry, which has to come later, or a time. */
-  readonly since?: number | string;
 };
 
 type Identity = Pick<RecordedRequest, 'method' | 'path' | 'model' | 'operation' | 'recordId'> & {
@@ -57,47 +46,55 @@ export function createJournalView(
   route: (method: string, path: string) => Route,
   profile: Profile,
 ): JournalView {
-  return {
-    matches: (entry, filter) => {
-      const seen = { ...identify(entry), fault: entry.fault };
-      const wanted: [keyof JournalFilter, unknown, unknown][] = [
-        ['method', filter.method?.toUpperCase(), seen.method],
-        ['path', filter.path, seen.path],
-        ['model', filter.model, seen.model],
-        ['recordId', filter.recordId, seen.recordId],
-        ['status', filter.status, statusOf(entry)],
-        ['fault', filter.fault, seen.fault],
-      ];
-      if (wanted.some(([, value, found]) => value !== undefined && value !== found)) return false;
-      const { operation, since } = filter;
-      if (operation !== undefined && operation !== seen.operation && operation !== seen.kind) return false;
-      if (since === undefined) return true;
-      return typeof since === 'number' ? entry.id > since : entry.at >= Date.parse(since);
-    },
-    show: (entry) => {
-      const { fault, reply, request } = entry;
-      const text = reply?.rewrite ? cutText(reply.rewrite()) : (reply?.body ?? '');
-      const { kind: _, ...identity } = identify(entry);
-      const own = profile['auth.header'];
-      const { ignored, violations } = reply ?? {};
-      return {
-        id: entry.id,
-        at: new Date(entry.at).toISOString(),
-        ...identity,
-        status: statusOf(entry),
-        ms: Math.round(entry.ms * 10) / 10,
-        request: {
-          query: redactSearch(splitTarget(request.target)[1]),
-          headers: redactHeaders(request.headers, own),
-          ...showBody(textOf(request.body)),
-        },
-        response: { headers: redactHeaders(reply?.headers ?? {}, own), ...showBody(text) },
-        ...(violations && { violations }),
-        ...(ignored && { ignored }),
-        ...(fault !== undefined && { fault }),
-      };
-    },
-  };
+  return { matches, show };
+
+  function matches(entry: JournalEntry, filter: JournalFilter): boolean {
+    const { id, reply } = entry;
+    const ms = shownMs(entry);
+    const seen = { ...identify(entry), id, status: statusOf(entry) };
+    const method = filter.method?.toUpperCase();
+    for (const name of ['id', 'path', 'model', 'recordId', 'status'] as const)
+      if (filter[name] !== undefined && filter[name] !== seen[name]) return false;
+    if (method !== undefined && method !== seen.method) return false;
+    const { body, fault, ignored, maxMs = ms, minMs = ms, operation, since, until, violation } = filter;
+    if (operation !== undefined && operation !== seen.operation && operation !== seen.kind) return false;
+    if (ms < minMs || ms > maxMs) return false;
+    if (fault !== undefined && (fault === '' ? entry.fault === undefined : fault !== entry.fault))
+      return false;
+    if (since !== undefined && !isAfter(entry, since)) return false;
+    if (until !== undefined && isAfter(entry, until)) return false;
+    const wrong = reply?.violations?.map((one) => Object.values(one).join(' '));
+    if (violation !== undefined && !holds(wrong, violation)) return false;
+    if (ignored !== undefined && !holds(reply?.ignored, ignored)) return false;
+    if (body === undefined) return true;
+    const { request, response } = show(entry);
+    return holds([request.body, response.body].map(textOfBody), body);
+  }
+
+  function show(entry: JournalEntry): RecordedRequest {
+    const { fault, reply, request } = entry;
+    const text = reply?.rewrite ? cutText(reply.rewrite()) : (reply?.body ?? '');
+    const { kind: _, ...identity } = identify(entry);
+    const own = profile['auth.header'];
+    const { detail, ignored, violations } = reply ?? {};
+    return {
+      id: entry.id,
+      at: new Date(entry.at).toISOString(),
+      ...identity,
+      status: statusOf(entry),
+      ms: shownMs(entry),
+      request: {
+        query: redactSearch(splitTarget(request.target)[1]),
+        headers: redactHeaders(request.headers, own),
+        ...showBody(textOf(request.body)),
+      },
+      response: { headers: redactHeaders(reply?.headers ?? {}, own), ...showBody(text) },
+      ...(violations && { violations }),
+      ...(detail !== undefined && { detail }),
+      ...(ignored && { ignored }),
+      ...(fault !== undefined && { fault }),
+    };
+  }
 
   function identify({ reply, request }: JournalEntry): Identity {
     const [path] = splitTarget(request.target);
@@ -117,6 +114,22 @@ export function createJournalView(
       ...(recordId !== undefined && { recordId }),
     };
   }
+}
+
+function isAfter({ at, id }: JournalEntry, since: number | string): boolean {
+  return typeof since === 'number' ? id > since : at >= Date.parse(since);
+}
+
+function holds(texts: readonly string[] | undefined, part: string): boolean {
+  return texts?.some((text) => text.includes(part)) ?? false;
+}
+
+function textOfBody(body: unknown): string {
+  return typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
+}
+
+function shownMs({ ms }: JournalEntry): number {
+  return Math.round(ms * 10) / 10;
 }
 
 /** A connection that was dropped has no status. */

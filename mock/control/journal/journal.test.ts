@@ -61,18 +61,41 @@ describe('the journal', () => {
     ['status=422', [2]],
     ['recordId=7', [3]],
     [`path=${API}/warehouse/7`, [3]],
+    ['id=2', [2]],
+    ['minMs=100000', []],
+    ['maxMs=100000&status=404', [3]],
+    ['minMs=0&maxMs=100000', [1, 2, 3]],
+    ['body=Altura', [1]],
+    ['body=%22name%22:%22', [1]],
+    ['body=hunter2', []],
+    ['body=redacted', [1]],
+    ['violation=name', [2]],
+    ['violation=', [2]],
+    ['violation=email', []],
+    ['ignored=token', [1]],
+    ['ignored=', [1]],
+    ['fault=1', [3]],
+    ['fault=', [3]],
+    ['fault=2', []],
+    ['until=1', [1]],
+    ['until=2000-01-01', []],
+    ['until=2100-01-01T00:00:00Z&violation=is+required', [2]],
     ['since=2', [3]],
     ['since=2000-01-01T00:00:00Z&limit=2', [2, 3]],
     ['since=2100-01-01', []],
     ['limit=0', []],
   ])('is filtered by %s', async (query, ids) => {
-    const { ask } = started;
-    await ask('POST', `${API}/warehouse`, { name: 'a' });
+    const { ask, mock } = started;
+    await ask('POST', `${API}/warehouse`, { name: 'Altura', token: 'hunter2' });
     await ask('POST', `${API}/warehouse`, {});
+    await mock.fault({ status: 404, times: 1 });
     await ask('GET', `${API}/warehouse/7`);
     // Ids go on over a reset, so that nobody takes a new exchange for one they have seen.
     const [first = 0] = (await journal()).map(({ id }) => id);
-    const own = query.replace('since=2&', 'since=2').replace(/since=2$/, `since=${first + 1}`);
+    const own = query.replace(
+      /\b(since|until|id)=([12])$/,
+      (_, name, id) => `${name}=${first - 1 + Number(id)}`,
+    );
     const found = (await journal(`?${own}`)).map(({ id }) => id - first + 1);
     expect(found).toEqual(ids);
     if (!query.includes('limit'))
@@ -120,7 +143,7 @@ describe('the journal', () => {
     expect(await inNode).toMatchObject([{ operation: 'listWarehouse', status: 200 }]);
   });
 
-  test.each(['colour=red', 'status=abc', 'since=never', 'wait=-1', 'timeout=70000'])(
+  test.each(['colour=red', 'status=abc', 'since=never', 'wait=-1', 'timeout=70000', 'minMs=fast'])(
     'refuses %s, and says what is legal',
     async (query) => {
       const { body, status } = await started.ask('GET', `/__mock/requests?${query}`);

@@ -1,7 +1,8 @@
 import type { WhenDone } from '../../http/http.ts';
 import { ControlError } from '../endpoint.ts';
 import type { Journal, JournalEntry } from './journal.ts';
-import type { JournalFilter, JournalView } from './journal-view.ts';
+import type { JournalFilter } from './journal-filter.ts';
+import type { JournalView } from './journal-view.ts';
 
 /**
  * The entries that match, once there are so many; at once when none are waited for. Rejects with ControlError 408 after

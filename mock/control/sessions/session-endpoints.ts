@@ -62,7 +62,7 @@ export function sessionEndpoints(options: SessionEndpointsOptions): Endpoint[] {
       path: '/state',
       id: 'getState',
       summary: 'The records of the session in the form of fixtures.',
-      query: { models: 'Only these, separated by commas.' },
+      query: { models: { description: 'Only these, separated by commas.', schema: { type: 'string' } } },
       answers: { 200: { description: 'The records by model.', schema: STATE } },
       run: async ({ query, session }) =>
         json(200, await state.read(session, query.get('models')?.split(',').filter(Boolean))),

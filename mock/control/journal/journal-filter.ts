@@ -1,0 +1,101 @@
+import { ControlError, type Schema } from '../endpoint.ts';
+
+/** Which exchanges are meant; all conditions have to hold. */
+export type JournalFilter = {
+  /** The id of the exchange itself. */
+  readonly id?: number;
+  readonly method?: string;
+  readonly path?: string;
+  readonly model?: string;
+  /** An `operationId` such as `createBrand`, or an operation such as `create`. */
+  readonly operation?: string;
+  readonly recordId?: number;
+  readonly status?: number;
+  /** Milliseconds, these included. */
+  readonly minMs?: number;
+  readonly maxMs?: number;
+  /** A text in the body of the request or of the answer, as the journal shows them. */
+  readonly body?: string;
+  /** A text in the place or the message of a violation; an empty one for any violation. */
+  readonly violation?: string;
+  /** A text in the pointer of a field that was ignored; an empty one for any. */
+  readonly ignored?: string;
+  /** The id of a fault; an empty text for any. */
+  readonly fault?: string;
+  /** The id of an entry, which has to come later, or a time. */
+  readonly since?: number | string;
+  /** The id of the last entry that is meant, or a time, which has to come later. */
+  readonly until?: number | string;
+};
+
+type Parameter = { readonly description: string; readonly schema: Schema };
+type Kind = 'text' | 'count' | 'ms' | 'moment';
+
+const KINDS: Readonly<Record<Kind, Schema>> = {
+  text: { type: 'string' },
+  count: { type: 'integer', minimum: 0 },
+  ms: { type: 'number', minimum: 0 },
+  moment: { anyOf: [{ type: 'integer', minimum: 0 }, { type: 'string' }] },
+};
+
+const FILTERS: Readonly<Record<keyof JournalFilter, readonly [Kind, string]>> = {
+  id: ['count', 'The id of the exchange itself.'],
+  method: ['text', 'Such as POST.'],
+  path: ['text', 'The whole path, without the query.'],
+  model: ['text', 'Such as brand.'],
+  operation: ['text', 'An operationId such as createBrand, or an operation such as create.'],
+  recordId: ['count', 'The id of the record.'],
+  status: ['count', 'The status of the answer; 0 where the connection was dropped.'],
+  minMs: ['ms', 'Milliseconds that it took at least.'],
+  maxMs: ['ms', 'Milliseconds that it took at most.'],
+  body: ['text', 'A text in the body of the request or of the answer, as the journal shows them.'],
+  violation: ['text', 'A text in the place or the message of a violation; empty for any violation.'],
+  ignored: ['text', 'A text in the pointer of a field that was ignored; empty for any.'],
+  fault: [
+    'text',
+    'The id of the fault that was met; prefer for one that the request asked for; empty for any.',
+  ],
+  since: ['moment', 'The id of an exchange, or a time; only what came after it.'],
+  until: ['moment', 'The id of the last exchange that is meant, or a time; only what came before that.'],
+};
+const names = Object.keys(FILTERS) as (keyof JournalFilter)[];
+
+/** The filters as parameters of an endpoint. */
+export const FILTER_PARAMETERS: Readonly<Record<string, Parameter>> = Object.fromEntries(
+  names.map((name) => [name, { description: FILTERS[name][1], schema: KINDS[FILTERS[name][0]] }]),
+);
+
+/** Throws ControlError 400 for a value that says nothing. */
+export function readFilter(query: URLSearchParams): JournalFilter {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const text = query.get(name);
+      return text === null ? [] : [[name, read(name, text)] as const];
+    }),
+  );
+}
+
+function read(name: keyof JournalFilter, text: string): string | number {
+  switch (FILTERS[name][0]) {
+    case 'text':
+      return text;
+    case 'count':
+      return readCount(name, text, Number.MAX_SAFE_INTEGER);
+    case 'ms':
+      if (/^\d{1,9}(\.\d{1,9})?$/.test(text)) return Number(text);
+      throw refusal(name, text, 'a number of milliseconds');
+    case 'moment':
+      if (/^\d+$/.test(text)) return Number(text);
+      if (Number.isNaN(Date.parse(text))) throw refusal(name, text, 'the id of an exchange or a time');
+      return text;
+  }
+}
+
+export function readCount(name: string, text: string, most: number): number {
+  if (/^\d{1,16}$/.test(text) && Number(text) <= most) return Number(text);
+  throw refusal(name, text, `a whole number of at most ${most}`);
+}
+
+function refusal(name: string, text: string, expected: string): ControlError {
+  return new ControlError(400, `${name} is ${JSON.stringify(text)}; expected ${expected}.`);
+}
