@@ -30,7 +30,7 @@ export function createSessionOpener(parts: SessionParts) {
   const { answerRequest, clock, decoration, fail, options, profile, replies, semantics } = parts;
   return openSession;
 
-  function openSession(name: string, from: string, own: SessionRecords): Session {
+  function openSession(name: string, own: SessionRecords): Session {
     const ownClock = createSessionClock(clock, options.now);
     const plainEngine = createEngine({ semantics, records: own, clock: ownClock.now });
     const engine = decoration.engine?.(plainEngine) ?? plainEngine;
@@ -48,7 +48,7 @@ export function createSessionOpener(parts: SessionParts) {
     };
     return {
       name,
-      from,
+      from: own.from,
       records: own,
       engine,
       clock: ownClock,

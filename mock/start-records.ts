@@ -1,4 +1,6 @@
 import type { Contract } from '../spec/contract.ts';
+import { SHARED } from './control/address.ts';
+import { START } from './control/sessions/sessions.ts';
 import { secondOf } from './engine/computed.ts';
 import type { RecordSemantics } from './engine/unit-of-work.ts';
 import { generateRecords } from './generated/generated.ts';
@@ -6,24 +8,42 @@ import { completeFixtures, type MockOptions, startOf } from './mock-options.ts';
 import { findDangling } from './seed/dangling.ts';
 import { readSeeds } from './seed/read-seeds.ts';
 import { storeSeeds } from './seed/seed.ts';
-import type { SessionRecords } from './store/store.ts';
+import type { ReadableRecords, Records, Store } from './store/store.ts';
 
 /** What a mock began with. */
 export type Beginning = {
   /** How many records. */
   readonly records: number;
+  /** Whether the store had them from before; fixtures were not read then. */
+  readonly isKept: boolean;
   /** The models whose lists had records. */
   readonly filled: readonly string[];
   /** What is doubtful, such as links that lead nowhere, a line each. */
   readonly warnings: readonly string[];
 };
 
-/** Stores fixtures and generated records. Throws FixtureMistakes with all that is wrong. */
+/**
+ * Makes the snapshot that sessions start with, of fixtures and generated records, unless the store has it from before.
+ * Throws FixtureMistakes with all that is wrong.
+ */
 export async function storeBeginning(
   options: MockOptions,
   contract: Contract,
   semantics: RecordSemantics,
-  store: SessionRecords,
+  store: Store,
+): Promise<Beginning> {
+  let made: Beginning | undefined;
+  await store.begin(START, async (records) => {
+    made = await storeStartRecords(options, contract, semantics, records);
+  });
+  return made ?? describeKept(contract, await store.open(SHARED, START));
+}
+
+async function storeStartRecords(
+  options: MockOptions,
+  contract: Contract,
+  semantics: RecordSemantics,
+  store: Records,
 ): Promise<Beginning> {
   const { checkLinks, lenient, origin = 'http://127.0.0.1:4010', records, seed = 1 } = options;
   const { fixtures, mistakes } = completeFixtures(options.fixtures);
@@ -38,7 +58,20 @@ export async function storeBeginning(
   const live = seeds.filter(({ given }) => given.deleted !== true);
   return {
     records: await storeSeeds(seeds, { semantics, records: store, now }),
+    isKept: false,
     filled: [...new Set(live.map(({ model }) => model.name))],
     warnings: checkLinks ? [] : findDangling(seeds, contract.references),
   };
+}
+
+async function describeKept({ catalogue }: Contract, records: ReadableRecords): Promise<Beginning> {
+  const counted = await Promise.all(
+    [...catalogue.models.keys()].map(async (name) => {
+      const { total } = await records.find(name, { liveOnly: false, size: 0 });
+      return [name, total] as const;
+    }),
+  );
+  const filled = counted.filter(([, total]) => total > 0);
+  const sum = filled.reduce((before, [, total]) => before + total, 0);
+  return { records: sum, isKept: true, filled: filled.map(([name]) => name), warnings: [] };
 }

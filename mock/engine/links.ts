@@ -1,7 +1,7 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import type { Records } from '../store/store.ts';
+import type { ReadableRecords } from '../store/store.ts';
 import type { LineRelations } from './line-relations.ts';
 import { pointerTo, type Violation } from './violation.ts';
 
@@ -28,7 +28,7 @@ export function findCheckedLinks({ catalogue, profile, references }: Contract): 
 
 type Reader = {
   readonly links: CheckedLinks;
-  readonly records: Records;
+  readonly records: ReadableRecords;
   readonly relations: LineRelations;
 };
 

@@ -1,6 +1,6 @@
 import type { Contract } from '../../spec/contract.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
-import type { Records } from '../store/store.ts';
+import type { ReadableRecords, Records } from '../store/store.ts';
 import { type Change, type ComputedFields, createComputedFields } from './computed.ts';
 import { findLineRelations, type LineRelations } from './line-relations.ts';
 import { type CheckedLinks, findCheckedLinks } from './links.ts';
@@ -14,10 +14,10 @@ export type RecordSemantics = {
 };
 
 /** Records as they can be read. */
-export type RecordReader = RecordSemantics & { readonly records: Records };
+export type RecordReader = RecordSemantics & { readonly records: ReadableRecords };
 
 /** One transaction: the records it changes, whose it is, and its time, which does not pass while it runs. */
-export type UnitOfWork = RecordReader & Change;
+export type UnitOfWork = RecordSemantics & Change & { readonly records: Records };
 
 export function readSemantics(contract: Contract): RecordSemantics {
   const { catalogue, profile, references } = contract;

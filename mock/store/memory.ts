@@ -17,6 +17,8 @@ type Indexed = ReadonlyMap<string, readonly string[]>;
 type Snapshot = ReadonlyMap<string, Table>;
 
 type MemorySession = SessionRecords & {
+  /** Its records without transactions. */
+  readonly unguarded: Records;
   /** What the session has now; from then on it copies each table before it writes to it. */
   freeze(): Snapshot;
   replace(snapshot: Snapshot): void;
@@ -35,11 +37,19 @@ export function createMemoryStore(indexed: Indexed = new Map()): MemoryStore {
 function storeOf(snapshots: Map<string, Snapshot>, indexed: Indexed): MemoryStore {
   const sessions = new Map<string, MemorySession>();
   return {
-    open: async (name, snapshot) => {
-      const session = sessions.get(name) ?? createSession(snapshots.get(snapshot) ?? new Map(), indexed);
+    begin: async (name, work) => {
+      if (snapshots.has(name)) return false;
+      const session = createSession('@none', new Map(), indexed);
+      await work(session.unguarded);
+      snapshots.set(name, session.freeze());
+      return true;
+    },
+    open: async (name, from) => {
+      const session = sessions.get(name) ?? createSession(from, snapshots.get(from) ?? new Map(), indexed);
       sessions.set(name, session);
       return session;
     },
+    sessions: async () => [...sessions.keys()],
     drop: async (name) => {
       sessions.delete(name);
     },
@@ -63,7 +73,7 @@ function storeOf(snapshots: Map<string, Snapshot>, indexed: Indexed): MemoryStor
   };
 }
 
-function createSession(beginning: Snapshot, indexed: Indexed): MemorySession {
+function createSession(from: string, beginning: Snapshot, indexed: Indexed): MemorySession {
   let tables: Snapshot = beginning;
   /** The list of tables when it is this session's alone; until the first write it is the snapshot's. */
   let ownTables: Map<string, Table> | undefined;
@@ -96,7 +106,10 @@ function createSession(beginning: Snapshot, indexed: Indexed): MemorySession {
     },
   };
   return {
-    ...records,
+    from,
+    get: records.get,
+    find: records.find,
+    unguarded: records,
     transaction: (work) => {
       const run = last.then(() => runOrUndo(() => work(records)));
       last = run.catch(() => undefined);

@@ -47,11 +47,17 @@ export type Records = {
   clear(model: string): Promise<void>;
 };
 
+/** What may be read outside a transaction. */
+export type ReadableRecords = Pick<Records, 'get' | 'find'>;
+
 /** The records of one session. */
-export type SessionRecords = Records & {
+export type SessionRecords = ReadableRecords & {
+  /** The snapshot that it began with. */
+  readonly from: string;
   /**
    * Runs work that no other transaction of the session may come between; what it reads stays true until it ends. It
-   * reads and writes by the records it is given. When it rejects nothing of it is stored.
+   * reads and writes by the records it is given and by no others. When it rejects nothing of it is stored; once it has
+   * resolved, what it stored outlives the process where the store does. Rejects with StoreFull where there is no room.
    */
   transaction<Result>(work: (records: Records) => Promise<Result>): Promise<Result>;
 };
@@ -61,8 +67,15 @@ export type SessionRecords = Records & {
  * by the callers; those that begin with `@` are the kit's own.
  */
 export type Store = {
+  /**
+   * Makes a snapshot of what the work stores, all or nothing; does nothing when there is one of the name. Of several
+   * that begin one at once, one does. Says whether it was made.
+   */
+  begin(snapshot: string, work: (records: Records) => Promise<void>): Promise<boolean>;
   /** The records of a session, which begins as the snapshot when it is new, and empty when there is no such snapshot. */
   open(session: string, snapshot: string): Promise<SessionRecords>;
+  /** The names of the sessions that there are, also of those that an earlier process left. */
+  sessions(): Promise<readonly string[]>;
   /** Forgets a session and its records. */
   drop(session: string): Promise<void>;
   /** Keeps the records and ids of a session under a name, in the place of what had it. */
@@ -73,5 +86,11 @@ export type Store = {
   snapshots(): Promise<readonly string[]>;
   /** Forgets a snapshot; sessions that began with it stay as they are. */
   forget(snapshot: string): Promise<void>;
+  /** Lets go of what it holds; nothing may be asked of it any more. */
   close(): Promise<void>;
 };
+
+/** There is no room for what was to be stored; nothing of it was. */
+export class StoreFull extends Error {
+  override name = 'StoreFull';
+}

@@ -23,7 +23,7 @@ export type Session = {
 export type SessionsOptions = {
   readonly store: Store;
   /** Puts a session together over its records. */
-  readonly assemble: (name: string, from: string, records: SessionRecords) => Session;
+  readonly assemble: (name: string, records: SessionRecords) => Session;
   /** The most sessions beside the shared one; the one unused longest goes. */
   readonly max: number;
   /** Milliseconds after which a session that nobody used goes. */
@@ -52,6 +52,7 @@ export async function createSessions(options: SessionsOptions): Promise<Sessions
   /** In the order of their last use. */
   const held = new Map<string, Held>();
   const shared = await open(SHARED, START);
+  for (const name of await store.sessions()) if (name !== SHARED) await hold(name, START).opening;
   return {
     shared,
     use: async (name) => (name === SHARED ? shared : hold(name, START).opening),
@@ -105,7 +106,7 @@ export async function createSessions(options: SessionsOptions): Promise<Sessions
   }
 
   async function open(name: string, from: string): Promise<Session> {
-    return assemble(name, from, await store.open(name, from));
+    return assemble(name, await store.open(name, from));
   }
 
   function expire(): void {
