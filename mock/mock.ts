@@ -22,6 +22,7 @@ import type { Reply } from './operations/reply.ts';
 import { createValueValidators } from './operations/validators.ts';
 import { type Beginning, storeBeginning } from './start-records.ts';
 import { createMemoryStore, type MemoryStore } from './store/memory.ts';
+import { StoreFull } from './store/store.ts';
 import { readUsers } from './users/users.ts';
 
 export type { Exchanged, MockOptions };
@@ -180,6 +181,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   }
 
   function fail(error: unknown): Reply {
+    if (error instanceof StoreFull) return service.replies.refusal({ status: 507, detail: error.message });
     options.onError?.(error);
     const detail = 'The mock failed; this is a mistake in the mock.';
     return service.replies.refusal({ status: 500, detail });
