@@ -58,13 +58,13 @@ export async function createTrial(
     const errors: string[] = [];
     // First the cases of the field itself: what is lost beside another field shows in the cases of the other.
     for (const tried of near.length < about.length ? [near, about] : [about]) {
-      const results = await run(model, tried, await serve(defect, place), seed);
+      const results = await run(model, tried, await serve(defect, place), seed, bound(defect));
       errors.push(...describeBad(results.filter(({ outcome }) => outcome === 'error')));
       const rules = new Set(results.filter((result) => tells(result, defect, place)).map(({ rule }) => rule));
       if (rules.size > 0)
         return { ...verdict, caught: errors.length === 0, rules: [...rules], instead: [], errors };
     }
-    const instead = describeBad(await run(model, cases, await serve(defect, place), seed));
+    const instead = describeBad(await run(model, cases, await serve(defect, place), seed, bound(defect)));
     return { ...verdict, caught: false, rules: [], instead, errors };
   };
 
@@ -80,11 +80,17 @@ export async function createTrial(
     cases: readonly PlannedCase[],
     service: Mock,
     seed?: number,
+    bindings = shared.bindings,
   ): Promise<readonly CaseResult[]> {
     if (cases.length === 0) return [];
     const rules = [...new Set(cases.map(({ rule }) => rule.id))];
     const selection = { models: [model.name], rules, cases: cases.map(({ id }) => id) };
-    return runOn(service, { ...shared, selection, ...(seed === undefined ? {} : { seed }) });
+    return runOn(service, { ...shared, bindings, selection, ...(seed === undefined ? {} : { seed }) });
+  }
+
+  /** An empty service has no records to link to. */
+  function bound({ onEmpty }: Defect) {
+    return onEmpty ? bindAll(contract, new Map()) : shared.bindings;
   }
 
   async function serve(defect: Defect, place: Place): Promise<Mock> {
@@ -103,7 +109,7 @@ export function tells(result: CaseResult, { elsewhere, rules }: Defect, { field 
 /** A few ids to link to, as many as the suite makes where it gets none, for each model and each thing outside the catalogue. */
 function bindAll({ catalogue, references }: Contract, fixtures: Fixtures): ReadonlyMap<string, number[]> {
   const bindings = new Map<string, number[]>();
-  for (const name of catalogue.models.keys()) {
+  for (const name of fixtures.size > 0 ? catalogue.models.keys() : []) {
     const live = (fixtures.get(name) ?? []).filter((record) => record.deleted !== true);
     bindings.set(
       name,

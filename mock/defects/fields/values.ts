@@ -118,8 +118,15 @@ function onOutside(
   return onDraft(model, operation, (draft, sent) => {
     const wire = sent[field.name];
     if (wire === undefined || violationsOf(draft, field).length === 0) return draft;
-    return nameOf(wire) === detail ? forgive(draft, field, replace(wire)) : draft;
+    return withoutQuotes(nameOf(wire)) === withoutQuotes(detail ?? '')
+      ? forgive(draft, field, replace(wire))
+      : draft;
   });
+}
+
+/** A form has the numbers of an object as texts. */
+function withoutQuotes(text: string): string {
+  return text.replaceAll('"', '');
 }
 
 function otherMember(field: Field, value: Value, { profile }: Contract): Value {

@@ -1,0 +1,31 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { createProfile } from '../../../spec/profile/profile.ts';
+import { catalogue, check, references } from '../../../testing/checks.ts';
+import { startReferenceService } from '../../../testing/reference-service/reference-service.ts';
+
+const open: { close(): unknown }[] = [];
+
+afterEach(async () => {
+  for (const server of open.splice(0)) await server.close();
+});
+
+describe('advice.pages-part-list', () => {
+  test.each(['page', 'offset'])('takes pages by %s that are shorter than asked for', async (paging) => {
+    const settings = { 'list.paging': paging, 'list.maxSize': 2, 'list.defaultSize': 2 };
+    const service = await startReferenceService({ catalogue, references, settings });
+    open.push(service);
+    for (let number = 0; number < 12; number++)
+      await fetch(`${service.url}/api/model/brand`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ name: `brand ${number}` }),
+      });
+    const profile = createProfile({ 'list.paging': paging, 'list.maxSize': 'unknown' }, catalogue);
+    const { cases } = await check(service.url, {
+      models: ['brand'],
+      rules: ['advice.pages-part-list'],
+      profile,
+    });
+    expect(cases.map(({ message, outcome }) => [outcome, message])).toEqual([['pass', undefined]]);
+  });
+});
