@@ -2,12 +2,11 @@
 FROM node:24-slim AS build
 WORKDIR /kit
 COPY . .
-RUN npm ci --no-audit --no-fund && npm prune --omit=dev --ignore-scripts
+RUN npm ci --no-audit --no-fund
 
 FROM node:24-slim
 WORKDIR /kit
 COPY --from=build /kit/package.json ./
-COPY --from=build /kit/node_modules ./node_modules
 COPY --from=build /kit/dist ./dist
 COPY --from=build /kit/spec ./spec
 COPY --from=build /kit/fixtures/demo ./fixtures/demo
@@ -15,6 +14,6 @@ COPY --from=build /kit/conformance/report/html ./conformance/report/html
 USER node
 EXPOSE 4010
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["node", "-e", "fetch('http://127.0.0.1:4010/__mock/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "dist/cli.js"]
+ENTRYPOINT ["node", "--no-deprecation", "dist/cli.js"]
 # Other containers ask by the name of this one: add --allow-host NAME.
 CMD ["mock", "--host", "0.0.0.0", "--allow-host", "mock"]

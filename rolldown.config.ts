@@ -1,32 +1,55 @@
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { defineConfig, type Plugin } from 'rolldown';
 
-type Manifest = Readonly<
-  Record<'bin' | 'dependencies' | 'exports' | 'peerDependencies', Readonly<Record<string, unknown>>>
->;
+type Manifest = Readonly<Record<'bin' | 'exports' | 'peerDependencies', Readonly<Record<string, unknown>>>>;
 
-const { bin, dependencies, exports, peerDependencies }: Manifest = JSON.parse(
-  readFileSync('package.json', 'utf8'),
-);
-
-/** What every start needs, from packages of many files. Who installs the kit has them beside it too, for Prism. */
-const BUNDLED = ['@stoplight/prism-core', 'ajv', 'ajv-formats', 'commander', 'leven', 'qs'];
+const { bin, exports, peerDependencies }: Manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 
 const entered = [...Object.values(bin), ...Object.values(exports).map((one) => Object(one).default)];
 const entries = entered.flatMap((path) => /dist\/(.+)\.js$/.exec(String(path))?.[1] ?? []);
-const beside = [...Object.keys(dependencies), ...Object.keys(peerDependencies)].filter(
-  (name) => !BUNDLED.includes(name),
-);
 
-/** The code of the package in a few files: to find and read a thousand took most of a start. */
+/**
+ * The package and all that it needs in a few files, but the tools that it plugs into: to find and read a thousand took
+ * most of a start, and an install brought 164 packages, one of which reports it.
+ */
 export default defineConfig({
   input: Object.fromEntries(entries.map((name) => [name, `${name}.ts`])),
   platform: 'node',
-  external: beside.map((name) => new RegExp(`^${name}(/|$)`)),
+  external: Object.keys(peerDependencies).map((name) => new RegExp(`^${name}(/|$)`)),
+  resolve: {
+    alias: {
+      // Its other build asks for its files at run time.
+      'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
+      // Node's own is deprecated, and says so.
+      punycode: resolve('node_modules/punycode/punycode.es6.js'),
+    },
+  },
   output: { dir: 'dist', chunkFileNames: 'chunks/[name]-[hash].js' },
-  plugins: [writeLicences()],
+  plugins: [bundleRequired(), exportTemplates(), writeLicences()],
 });
+
+/** What the code requires when it first needs it is bundled too. */
+function bundleRequired(): Plugin {
+  return {
+    name: 'required',
+    transform: {
+      filter: { id: /\.ts$/, code: /^const require = createRequire/m },
+      handler: (code) => code.replace(/^const require = createRequire.*$/m, ''),
+    },
+  };
+}
+
+/** What it exports it writes to `this`, which nobody else does and rolldown does not know. */
+function exportTemplates(): Plugin {
+  return {
+    name: 'uri-template-lite',
+    transform: {
+      filter: { id: /uri-template-lite/ },
+      handler: (code) => code.replaceAll('this.URI', 'exports.URI'),
+    },
+  };
+}
 
 /** Writes the licences of what is bundled to `LICENCES.txt`, as they ask for. */
 function writeLicences(): Plugin {
@@ -44,7 +67,9 @@ function writeLicences(): Plugin {
 }
 
 function readLicence(folder: string): string {
-  const { license, name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const { license, licenses, name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  // Old packages have a list.
+  const by = license ?? licenses.map(({ type }: { type: string }) => type).join(' OR ');
   const [file] = globSync('{LICEN[SC]E,licen[sc]e}*', { cwd: folder });
-  return `${name} ${version} (${license})\n\n${file ? readFileSync(join(folder, file), 'utf8').trim() : ''}`;
+  return `${name} ${version} (${by})\n\n${file ? readFileSync(join(folder, file), 'utf8').trim() : ''}`;
 }

@@ -1,15 +1,23 @@
 /**
  * Runs the built command on the Node that runs this file, as `npm run older-node` does on Node 22: every verb that needs
- * no Prism has to do its work. The mock it asks runs on the Node of the clone.
+ * no Prism has to do its work, unpacked alone, with no other package beside it. The mock it asks runs on the Node of
+ * the clone.
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
-const COMMAND = join(ROOT, 'dist/cli.js');
 const directory = mkdtempSync(join(tmpdir(), 'record-model-'));
+const COMMAND = join(directory, 'package/dist/cli.js');
+execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', directory], { cwd: ROOT });
+execFileSync('tar', [
+  '-xzf',
+  join(directory, globSync('*.tgz', { cwd: directory })[0] ?? ''),
+  '-C',
+  directory,
+]);
 const mock = spawn(join(ROOT, 'node_modules/.bin/node'), [COMMAND, 'mock', '--port', '0']);
 try {
   const url = await new Promise<string>((found, lost) => {
