@@ -1,5 +1,6 @@
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { copyOrders, createOrders, cut, type Orders, reorder, searchOrders } from './orders.ts';
 import { searchRecords } from './search.ts';
 import type { Found, Query } from './store.ts';
 
@@ -10,6 +11,7 @@ export type Table = {
   readonly live: Map<number, RecordValues>;
   /** By indexed field: the ids that have a value. */
   readonly indexes: Map<string, Map<Value, Set<number>>>;
+  readonly orders: Orders;
   lastId: number;
   /** Who may write to it; for everybody else it is shared and has to be copied first. */
   readonly owner: object;
@@ -17,15 +19,22 @@ export type Table = {
 
 export function createTable(indexed: readonly string[], owner: object): Table {
   const indexes = new Map(indexed.map((field) => [field, new Map<Value, Set<number>>()]));
-  return { all: new Map(), live: new Map(), indexes, lastId: 0, owner };
+  return { all: new Map(), live: new Map(), indexes, orders: createOrders(), lastId: 0, owner };
 }
 
-export function copyTable({ all, live, indexes, lastId }: Table, owner: object): Table {
+export function copyTable({ all, live, indexes, lastId, orders }: Table, owner: object): Table {
   const copied = [...indexes].map(([field, index]) => {
     const values = [...index].map(([value, ids]) => [value, new Set(ids)] as const);
     return [field, new Map(values)] as const;
   });
-  return { all: new Map(all), live: new Map(live), indexes: new Map(copied), lastId, owner };
+  return {
+    all: new Map(all),
+    live: new Map(live),
+    indexes: new Map(copied),
+    orders: copyOrders(orders),
+    lastId,
+    owner,
+  };
 }
 
 export function nextIdOf(table: Table, model: string): number {
@@ -36,14 +45,18 @@ export function nextIdOf(table: Table, model: string): number {
 }
 
 export function removeRecord(table: Table, id: number): void {
-  unindex(table, table.all.get(id));
+  const known = table.all.get(id);
+  unindex(table, known);
+  reorder(table.orders, known, undefined);
   table.all.delete(id);
   table.live.delete(id);
 }
 
 export function putRecord(table: Table, record: RecordValues): void {
   const id = Number(record.id);
-  unindex(table, table.all.get(id));
+  const known = table.all.get(id);
+  unindex(table, known);
+  reorder(table.orders, known, record);
   const newest = id >= table.lastId;
   setInOrder(table.all, id, record, newest);
   if (record.deleted === true) table.live.delete(id);
@@ -81,36 +94,30 @@ function unindex(table: Table, record: RecordValues | undefined): void {
   }
 }
 
+/** Of so few records all are looked at. */
+const FEW = 1000;
+
 export function findRecords(table: Table, query: Query): Found {
   const records = query.liveOnly ? table.live : table.all;
   const { filters = [], where = [], sort = [], offset = 0, size = Number.POSITIVE_INFINITY } = query;
-  if (where.length + filters.length + sort.length > 0)
-    return searchRecords(candidates(table, records, where), query);
-  return { records: slice(records.values(), offset, offset + size), total: records.size };
+  if (where.length + filters.length + sort.length === 0)
+    return { records: cut(records.values(), offset, offset + size), total: records.size };
+  const linked = linkedRecords(table, records, where);
+  if (linked || records.size <= FEW) return searchRecords(linked ?? records.values(), query);
+  return searchOrders(table.orders, records, query);
 }
 
-/** The records of an index where one of the fields has one, in the order of their ids; else all. */
-function candidates(
+/** The records of an index of links where one of the fields has one, in the order of their ids. */
+function linkedRecords(
   table: Table,
-  records: Map<number, RecordValues>,
+  records: ReadonlyMap<number, RecordValues>,
   where: readonly (readonly [string, Value])[],
-): Iterable<RecordValues> {
+): RecordValues[] | undefined {
   for (const [field, value] of where) {
     const index = table.indexes.get(field);
     if (!index) continue;
     const ids = [...(index.get(value) ?? [])].sort((one, other) => one - other);
     return ids.map((id) => records.get(id)).filter((record) => record !== undefined);
   }
-  return records.values();
-}
-
-function slice(records: Iterable<RecordValues>, offset: number, end: number): RecordValues[] {
-  const wanted: RecordValues[] = [];
-  let index = 0;
-  for (const record of records) {
-    if (index >= end) break;
-    if (index >= offset) wanted.push(record);
-    index += 1;
-  }
-  return wanted;
+  return undefined;
 }

@@ -27,8 +27,12 @@ export const datetime: WireType = {
       throw new TypeError(`${wire} is no point in time`);
     return canonicalDatetime(point);
   },
-  // Without its Z the text of a whole second stands before those of its parts, as it should.
-  compare: (one, other) => compareTexts(String(one).slice(0, -1), String(other).slice(0, -1)),
+  compare: (one, other) => {
+    const [text, next] = [String(one), String(other)];
+    if (text.length === next.length) return compareTexts(text, next);
+    // Without its Z the text of a whole second stands before those of its parts, as it should.
+    return compareTexts(text.slice(0, -1), next.slice(0, -1));
+  },
   sample: (number) => canonicalDatetime(new Date(FIRST + (number % 1_000_000) * 60_000)),
   edges: () => ['2024-02-29T23:59:59Z'],
   counterSamples: () => ['no-datetime', ...NO_SCALAR],

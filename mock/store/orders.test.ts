@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { createMemoryStore } from './memory.ts';
+import type { Filter, Query, Sort } from './store.ts';
+
+// So many that the store keeps orders of them.
+const MANY = 1200;
+const NAMES = ['ana', 'Ñoño', 'eva', 'Óscar', 'hugo', null];
+const times = ['2025-01-01T00:00:00Z', '2025-01-01T00:00:00.5Z', '2025-06-01T10:00:00Z', null];
+
+const recordOf = (id: number, draw: number): RecordValues => ({
+  id,
+  name: NAMES[draw % 6] ?? null,
+  count: draw % 7 === 0 ? null : draw % 40,
+  at: times[draw % 4] ?? null,
+  unique: `u${id}`,
+  deleted: draw % 11 === 0,
+});
+
+const filters: fc.Arbitrary<Filter> = fc.oneof(
+  fc.record({
+    field: fc.constant('count'),
+    type: fc.constant('int' as const),
+    operator: fc.constantFrom('gt', 'gte', 'lt', 'lte'),
+    values: fc.tuple(fc.integer({ min: -1, max: 41 })),
+  }),
+  fc.record({
+    field: fc.constant('at'),
+    type: fc.constant('datetime' as const),
+    operator: fc.constantFrom('gt', 'gte', 'lt', 'lte'),
+    values: fc.tuple(fc.constantFrom(...times.filter((time) => time !== null))),
+  }),
+  fc.record({
+    field: fc.constantFrom('name', 'count'),
+    type: fc.constant('string' as const),
+    operator: fc.constant('null'),
+    values: fc.tuple(fc.boolean()),
+  }),
+  fc.record({
+    field: fc.constant('name'),
+    type: fc.constant('string' as const),
+    operator: fc.constant('in'),
+    values: fc.array(fc.constantFrom('ana', 'Ñoño', 'nobody'), { minLength: 1, maxLength: 3 }),
+  }),
+  fc.record({
+    field: fc.constant('name'),
+    type: fc.constant('string' as const),
+    operator: fc.constant('contains'),
+    values: fc.tuple(fc.constantFrom('A', 'ó', 'x')),
+  }),
+);
+const sorts: fc.Arbitrary<Sort> = fc.constantFrom(
+  ...(['name', 'count', 'at', 'unique'] as const).flatMap((field) =>
+    [true, false].map((descending): Sort => {
+      const type = { name: 'string', count: 'int', at: 'datetime', unique: 'string' } as const;
+      return { field, type: type[field], descending };
+    }),
+  ),
+);
+const wheres = fc.oneof(
+  fc.constantFrom(...NAMES).map((name) => ['name', name] as const),
+  fc.integer({ min: 1, max: MANY }).map((id) => ['unique', `u${id}`] as const),
+);
+const queries: fc.Arbitrary<Query> = fc.record({
+  liveOnly: fc.boolean(),
+  where: fc.array(wheres, { maxLength: 2 }),
+  filters: fc.array(filters, { maxLength: 2 }),
+  sort: fc.array(sorts, { maxLength: 2 }),
+  offset: fc.constantFrom(0, 3, 500),
+  size: fc.constantFrom(5, 40, Number.POSITIVE_INFINITY),
+});
+const ids = fc.integer({ min: 1, max: MANY + 20 });
+const writes = fc.array(fc.tuple(ids, fc.nat(10_000), fc.boolean()), { maxLength: 6 });
+
+const collator = new Intl.Collator('es');
+
+/** The same by looking at all, one condition after the other. */
+function lookAtAll(records: readonly RecordValues[], query: Query) {
+  const { filters: asked = [], liveOnly, offset = 0, size = 0, sort = [], where = [] } = query;
+  const matching = records.filter((record) => {
+    if (liveOnly && record.deleted === true) return false;
+    if (where.some(([field, value]) => record[field] !== value)) return false;
+    return asked.every(({ field, operator, values: [value = null, ...more] }) => {
+      const found = record[field] ?? null;
+      if (operator === 'null') return (found === null) === value;
+      if (operator === 'in') return [value, ...more].includes(found);
+      if (found === null) return false;
+      if (operator === 'contains') return String(found).toLowerCase().includes(String(value).toLowerCase());
+      const [one, other] =
+        field === 'at' ? [found, value].map((time) => Date.parse(String(time))) : [found, value];
+      const order = Number(one) - Number(other);
+      return { gt: order > 0, gte: order >= 0, lt: order < 0, lte: order <= 0 }[operator];
+    });
+  });
+  matching.sort((one, other) => {
+    for (const { descending, field } of sort) {
+      const [a, b] = [one[field] ?? null, other[field] ?? null];
+      if (a === b) continue;
+      if (a === null || b === null) return a === null ? 1 : -1;
+      const order =
+        field === 'count'
+          ? Number(a) - Number(b)
+          : field === 'at'
+            ? Date.parse(String(a)) - Date.parse(String(b))
+            : collator.compare(String(a), String(b));
+      if (order !== 0) return descending ? -order : order;
+    }
+    return Number(one.id) - Number(other.id);
+  });
+  return { records: matching.slice(offset, offset + size), total: matching.length };
+}
+
+test('among many records a store finds the same as by looking at all, however often asked and written between', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(queries, writes), { minLength: 1, maxLength: 5 }), async (steps) => {
+      const store = createMemoryStore();
+      const session = await store.open('a', '@none');
+      const known = new Map<number, RecordValues>();
+      const put = async (record: RecordValues) => {
+        known.set(Number(record.id), record);
+        await session.transaction((records) => records.put('m', record));
+      };
+      for (let id = 1; id <= MANY; id++) await put(recordOf(id, id * 7919));
+      const check = async (query: Query) => {
+        const expected = lookAtAll(
+          [...known.values()].sort((one, other) => Number(one.id) - Number(other.id)),
+          query,
+        );
+        expect(await session.find('m', query)).toEqual(expected);
+      };
+      for (const [query, written] of steps) {
+        // An order is made when it is asked for again and again.
+        for (let time = 0; time < 3; time++) await session.find('m', query);
+        await check(query);
+        for (const [id, draw, isGone] of written) {
+          if (!isGone) await put(recordOf(id, draw));
+          else if (known.delete(id)) await session.transaction((records) => records.remove('m', id));
+        }
+        for (const [earlier] of steps) await check(earlier);
+      }
+      // What a session shares stays as it was when another writes.
+      await store.save('a', 'kept');
+      const other = await store.open('b', 'kept');
+      await other.transaction(async (records) => {
+        await records.put('m', recordOf(1, 5));
+        await records.remove('m', 2);
+      });
+      for (const [query] of steps) await check(query);
+    }),
+    { seed: 20251022, numRuns: 12 },
+  );
+});
+
+test('many writes that nobody looks at between leave lists right', async () => {
+  const session = await createMemoryStore().open('a', '@none');
+  const query: Query = {
+    liveOnly: true,
+    sort: [{ field: 'unique', type: 'string', descending: true }],
+    size: 2,
+  };
+  const put = (record: RecordValues) => session.transaction((records) => records.put('m', record));
+  for (let id = 1; id <= MANY; id++) await put(recordOf(id, 1));
+  await session.find('m', query);
+  for (let id = 1; id <= 300; id++) await put({ ...recordOf(id, 1), unique: `v${id}` });
+  const found = await session.find('m', query);
+  expect([found.records.map(({ unique }) => unique), found.total]).toEqual([['v99', 'v98'], MANY]);
+});
