@@ -22,7 +22,7 @@ import type { Reply } from './operations/reply.ts';
 import { createValueValidators } from './operations/validators.ts';
 import { type Beginning, storeBeginning } from './start-records.ts';
 import { createMemoryStore, type MemoryStore } from './store/memory.ts';
-import { StoreFull } from './store/store.ts';
+import { StoreAway, StoreFull } from './store/store.ts';
 import { readUsers } from './users/users.ts';
 
 export type { Exchanged, MockOptions };
@@ -182,6 +182,10 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
 
   function fail(error: unknown): Reply {
     if (error instanceof StoreFull) return service.replies.refusal({ status: 507, detail: error.message });
+    if (error instanceof StoreAway) {
+      const headers = { 'retry-after': '1' };
+      return service.replies.refusal({ status: 503, detail: error.message, headers });
+    }
     options.onError?.(error);
     const detail = 'The mock failed; this is a mistake in the mock.';
     return service.replies.refusal({ status: 500, detail });

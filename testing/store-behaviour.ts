@@ -32,9 +32,22 @@ const steps = fc.array(
   ),
 );
 
-/** What every store does, whatever stands behind it; `lasts` says whether it outlives its process. */
-export function describeStore(name: string, lasts: boolean, makePlace: () => Promise<StorePlace>): void {
+export type StoreKind = {
+  /** Whether what is stored outlives its process. */
+  readonly lasts: boolean;
+  /** Whether transactions run side by side: one that another came between runs again, and ids have gaps. */
+  readonly isShared?: boolean;
+};
+
+/** What every store does, whatever stands behind it. */
+export function describeStore(
+  name: string,
+  { isShared = false, lasts }: StoreKind,
+  makePlace: () => Promise<StorePlace>,
+): void {
   describe(`a store ${name}`, () => {
+    // Where a database answers, each run costs milliseconds; other stores see to the rest.
+    const runs = (many: number) => (isShared ? Math.ceil(many / 6) : many);
     let place: StorePlace;
     let store: Store;
     let opened = 0;
@@ -64,7 +77,7 @@ export function describeStore(name: string, lasts: boolean, makePlace: () => Pro
               expect(await session.find('line', query)).toEqual(await session.find('other', query));
             }
         }),
-        { seed: SEED, numRuns: 60 },
+        { seed: SEED, numRuns: runs(60) },
       );
     });
 
@@ -82,7 +95,7 @@ export function describeStore(name: string, lasts: boolean, makePlace: () => Pro
           }
           for (const record of kept) expect(await session.get('any', Number(record.id))).toEqual(record);
         }),
-        { seed: SEED, numRuns: 150 },
+        { seed: SEED, numRuns: runs(150) },
       );
     });
 
@@ -172,7 +185,7 @@ export function describeStore(name: string, lasts: boolean, makePlace: () => Pro
           }
           await store.drop(own);
         }),
-        { seed: SEED, numRuns: 20 },
+        { seed: SEED, numRuns: runs(20) },
       );
       expect(await store.snapshots()).toEqual([]);
     });
@@ -209,7 +222,7 @@ export function describeStore(name: string, lasts: boolean, makePlace: () => Pro
               (await session.find('line', { where: [['parent', parent]], liveOnly: true })).records,
             ).toEqual(known.records.filter((one) => one.parent === parent && one.deleted !== true));
         }),
-        { seed: SEED, numRuns: 60 },
+        { seed: SEED, numRuns: runs(60) },
       );
     });
 
@@ -225,7 +238,8 @@ export function describeStore(name: string, lasts: boolean, makePlace: () => Pro
       const results = await Promise.allSettled(
         ['a', 'b', 'c'].map((label) => session.transaction(work(label))),
       );
-      expect(events).toEqual(['a begins', 'a ends', 'b begins', 'c begins', 'c ends']);
+      if (isShared) expect(events).toHaveLength(5);
+      else expect(events).toEqual(['a begins', 'a ends', 'b begins', 'c begins', 'c ends']);
       expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     });
 
@@ -241,7 +255,9 @@ export function describeStore(name: string, lasts: boolean, makePlace: () => Pro
       await Promise.all(Array.from({ length: 20 }, () => sessions.map(add)).flat());
       for (const session of sessions) {
         expect(await session.get('a', 1)).toEqual({ id: 1, count: 20 });
-        expect(await idsOf(session, 'b')).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+        const given = await idsOf(session, 'b');
+        expect(new Set(given).size).toBe(20);
+        if (!isShared) expect(given).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
       }
     });
 
@@ -286,7 +302,7 @@ export function describeStore(name: string, lasts: boolean, makePlace: () => Pro
               await store.drop(own);
             },
           ),
-          { seed: SEED, numRuns: 10 },
+          { seed: SEED, numRuns: runs(10) },
         );
       });
   });

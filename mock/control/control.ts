@@ -6,7 +6,7 @@ import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '
 import { describeErrors } from '../operations/messages.ts';
 import { problemOf } from '../operations/reply.ts';
 import { FixtureMistakes } from '../seed/read-seeds.ts';
-import { StoreFull } from '../store/store.ts';
+import { StoreAway, StoreFull } from '../store/store.ts';
 import { CONTROL } from './address.ts';
 import { ControlError, type Endpoint, json } from './endpoint.ts';
 import type { Guard } from './guard.ts';
@@ -130,6 +130,7 @@ function explain(error: unknown): ServedReply {
   if (error instanceof FixtureMistakes) return problem(422, error.message, { mistakes: error.mistakes });
   if (error instanceof UsageError) return problem(422, error.message);
   if (error instanceof StoreFull) return problem(507, error.message);
+  if (error instanceof StoreAway) return problem(503, error.message, {}, { 'retry-after': '1' });
   throw error;
 }
 

@@ -1,7 +1,7 @@
 import { describeStore } from '../../testing/store-behaviour.ts';
 import { createMemoryStore } from './memory.ts';
 
-describeStore('in memory', false, async () => ({
+describeStore('in memory', { lasts: false }, async () => ({
   open: async (indexed) => createMemoryStore(indexed),
   remove: async () => {},
 }));

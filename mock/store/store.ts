@@ -94,3 +94,8 @@ export type Store = {
 export class StoreFull extends Error {
   override name = 'StoreFull';
 }
+
+/** What holds the records can't be reached now; whether what was to be stored was stored is not known. */
+export class StoreAway extends Error {
+  override name = 'StoreAway';
+}

@@ -1,0 +1,108 @@
+import type { Client, PoolClient } from 'pg';
+import { UsageError } from '../../../spec/files/usage-error.ts';
+
+/** Everything stands in a schema of its own, beside whatever else the database holds. */
+export const SCHEMA = 'record_model_mock';
+
+/** What one step up is, from nothing on; a database at step `n` has had the first `n`. Steps are only ever added. */
+const STEPS: readonly string[] = [
+  `
+  create sequence ${SCHEMA}.part_ids;
+
+  -- A session or a snapshot. \`extra\` is what a session has beside its records.
+  create table ${SCHEMA}.space (
+    id bigint generated always as identity primary key,
+    kind text not null check (kind in ('session', 'snapshot')),
+    name text collate "C" not null,
+    began text not null,
+    extra text,
+    used timestamptz not null default clock_timestamp(),
+    unique (kind, name)
+  );
+
+  -- Where the records of a model are. A part that is not owned is shared, and copied before the first write to it.
+  create table ${SCHEMA}.part (
+    space bigint not null references ${SCHEMA}.space (id) on delete cascade,
+    model text collate "C" not null,
+    part bigint not null,
+    owned boolean not null,
+    primary key (space, model)
+  ) with (fillfactor = 50);
+  create index part_users on ${SCHEMA}.part (part);
+
+  -- The last id that was given. Moved outside of transactions, like a sequence: what is rolled back is not given again.
+  create table ${SCHEMA}.counter (
+    space bigint not null,
+    model text collate "C" not null,
+    last bigint not null,
+    primary key (space, model)
+  ) with (fillfactor = 50);
+
+  -- A record as JSON; \`owner\` is the value of the field that it is often found by, the link of a line to its parent.
+  create table ${SCHEMA}.record (
+    part bigint not null,
+    id bigint not null,
+    deleted boolean not null,
+    owner bigint,
+    data text not null,
+    primary key (part, id)
+  ) with (fillfactor = 80);
+  create index record_live on ${SCHEMA}.record (part, id) where not deleted;
+  create index record_owner on ${SCHEMA}.record (part, owner, id) where owner is not null;
+
+  -- What replicas ask each other, and what they answer; nothing of it has to outlive the server.
+  create unlogged table ${SCHEMA}.question (
+    id bigint generated always as identity primary key,
+    asked timestamptz not null default clock_timestamp(),
+    body text not null
+  );
+  create unlogged table ${SCHEMA}.answer (
+    question bigint not null,
+    replica text not null,
+    body text not null,
+    primary key (question, replica)
+  );
+  `,
+];
+
+export const VERSION = STEPS.length;
+
+/** Any number that others hardly take. */
+const LOCK = 7_265_636;
+
+/** Makes the tables, or brings those of an earlier release up to date. Throws UsageError for what is not ours. */
+export async function migrate(client: Client | PoolClient, shown: string): Promise<void> {
+  await client.query('begin');
+  try {
+    await client.query(`select pg_advisory_xact_lock(${LOCK})`);
+    const found = await readVersion(client, shown);
+    if (found > VERSION)
+      throw new UsageError(
+        `${shown}: the schema ${SCHEMA} has version ${found}; expected at most ${VERSION}. A newer release wrote it: use that one, or another database`,
+      );
+    for (const step of STEPS.slice(found)) await client.query(step);
+    if (found < VERSION) await client.query(`update ${SCHEMA}.version set version = ${VERSION}`);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
+/** 0 where there is nothing yet. */
+async function readVersion(client: Client | PoolClient, shown: string): Promise<number> {
+  const { rows } = await client.query(
+    `select to_regnamespace('${SCHEMA}') is not null as known, to_regclass('${SCHEMA}.version') is not null as ours`,
+  );
+  const [{ known, ours }] = rows;
+  if (known && !ours)
+    throw new UsageError(
+      `${shown}: the schema ${SCHEMA} is not the kit's; expected none of the name. Rename it, or use another database`,
+    );
+  if (!known)
+    await client.query(
+      `create schema ${SCHEMA}; create table ${SCHEMA}.version (version integer not null); insert into ${SCHEMA}.version values (0)`,
+    );
+  const version = await client.query(`select version from ${SCHEMA}.version`);
+  return Number(version.rows[0]?.version ?? 0);
+}

@@ -1,0 +1,164 @@
+import type pg from 'pg';
+import type { Records } from '../store.ts';
+import type { Ids } from './ids.ts';
+import type { Indexed } from './rows.ts';
+import { SCHEMA } from './schema.ts';
+import { createWork } from './work.ts';
+
+/** A session as the database has it. */
+export type Space = { readonly id: string; readonly name: string; readonly from: string };
+
+/** Sessions and snapshots: where their records are, not the records themselves. */
+export type Spaces = {
+  begin(snapshot: string, work: (records: Records) => Promise<void>): Promise<boolean>;
+  open(session: string, snapshot: string): Promise<Space>;
+  sessions(): Promise<readonly string[]>;
+  drop(session: string): Promise<void>;
+  save(session: string, snapshot: string): Promise<void>;
+  restore(session: string, snapshot: string): Promise<void>;
+  snapshots(): Promise<readonly string[]>;
+  forget(snapshot: string): Promise<void>;
+};
+
+/** Any number that others hardly take. */
+const LOCK = 7_265_637;
+const FIND = `select id, began from ${SCHEMA}.space where kind = $1 and name = $2`;
+
+type Kind = 'session' | 'snapshot';
+type Ask = (text: string, ...values: unknown[]) => Promise<readonly Record<string, unknown>[]>;
+
+export function createSpaces(pool: pg.Pool, ids: Ids, indexed: Indexed): Spaces {
+  return {
+    begin: (snapshot, work) =>
+      change(async (ask, client) => {
+        if (await find(ask, 'snapshot', snapshot)) return false;
+        const space = await make(ask, 'snapshot', snapshot, '');
+        const made = createWork({ space, ids, indexed, isNew: true, begin: async () => client });
+        await work(made.records);
+        await made.finish();
+        await ask(`update ${SCHEMA}.part set owned = false where space = $1`, space);
+        return true;
+      }),
+    open: async (session, snapshot) => {
+      const known = await find((text, ...values) => plain(text, values), 'session', session);
+      if (known) return known;
+      return change(async (ask) => {
+        // Somebody else may have been faster.
+        const now = await find(ask, 'session', session);
+        if (now) return now;
+        const id = await make(ask, 'session', session, snapshot);
+        const source = await find(ask, 'snapshot', snapshot);
+        if (source) await share(ask, source.id, id);
+        return { id, name: session, from: snapshot };
+      });
+    },
+    sessions: () => names('session'),
+    snapshots: async () => names('snapshot'),
+    drop: (session) => change((ask) => remove(ask, 'session', session)),
+    forget: (snapshot) => change((ask) => remove(ask, 'snapshot', snapshot)),
+    save: (session, snapshot) =>
+      change(async (ask) => {
+        const source = await find(ask, 'session', session);
+        if (!source) return;
+        // Waits for transactions that write, and keeps others out until the end.
+        await ask(`update ${SCHEMA}.part set owned = false where space = $1 and owned`, source.id);
+        const target =
+          (await find(ask, 'snapshot', snapshot))?.id ?? (await make(ask, 'snapshot', snapshot, ''));
+        await replace(ask, source.id, target);
+      }),
+    restore: (session, snapshot) =>
+      change(async (ask) => {
+        const target = await find(ask, 'session', session);
+        if (!target) return;
+        await replace(ask, (await find(ask, 'snapshot', snapshot))?.id, target.id);
+      }),
+  };
+
+  /** One change of sessions and snapshots after the other, whichever replica makes it. */
+  async function change<Result>(run: (ask: Ask, client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+    const client = await pool.connect();
+    let failed: Error | undefined;
+    try {
+      await client.query(`begin isolation level read committed`);
+      await client.query(`select pg_advisory_xact_lock(${LOCK})`);
+      const result = await run(async (text, ...values) => (await client.query(text, values)).rows, client);
+      await client.query('commit');
+      return result;
+    } catch (error) {
+      failed = error as Error;
+      throw error;
+    } finally {
+      const isLost =
+        failed !== undefined &&
+        (await client.query('rollback').then(
+          () => false,
+          () => true,
+        ));
+      client.release(isLost);
+    }
+  }
+
+  async function plain(text: string, values: unknown[]) {
+    return (await pool.query(text, values)).rows;
+  }
+
+  async function names(kind: Kind): Promise<string[]> {
+    const rows = await plain(`select name from ${SCHEMA}.space where kind = $1 order by id`, [kind]);
+    return rows.map(({ name }) => String(name));
+  }
+}
+
+async function find(ask: Ask, kind: Kind, name: string): Promise<Space | undefined> {
+  const [row] = await ask(FIND, kind, name);
+  return row && { id: String(row.id), name, from: String(row.began) };
+}
+
+async function make(ask: Ask, kind: Kind, name: string, from: string): Promise<string> {
+  const [row] = await ask(
+    `insert into ${SCHEMA}.space (kind, name, began) values ($1, $2, $3) returning id`,
+    ...[kind, name, from],
+  );
+  return String(row?.id);
+}
+
+/** Lets a new space have the records and ids of a snapshot. */
+async function share(ask: Ask, source: string, target: string): Promise<void> {
+  await ask(
+    `insert into ${SCHEMA}.part (space, model, part, owned) select $2, model, part, false from ${SCHEMA}.part where space = $1`,
+    ...[source, target],
+  );
+  await ask(
+    `insert into ${SCHEMA}.counter (space, model, last) select $2, model, last from ${SCHEMA}.counter where space = $1`,
+    ...[source, target],
+  );
+}
+
+async function replace(ask: Ask, source: string | undefined, target: string): Promise<void> {
+  const old = await empty(ask, target);
+  if (source !== undefined) await share(ask, source, target);
+  await erase(ask, old);
+}
+
+/** Gives the parts that it had. */
+async function empty(ask: Ask, space: string): Promise<unknown[]> {
+  await ask(`delete from ${SCHEMA}.counter where space = $1`, space);
+  const rows = await ask(`delete from ${SCHEMA}.part where space = $1 returning part`, space);
+  return rows.map(({ part }) => part);
+}
+
+async function remove(ask: Ask, kind: Kind, name: string): Promise<void> {
+  const known = await find(ask, kind, name);
+  if (!known) return;
+  const old = await empty(ask, known.id);
+  await ask(`delete from ${SCHEMA}.space where id = $1`, known.id);
+  await erase(ask, old);
+}
+
+/** Removes the records that nobody has any more. */
+async function erase(ask: Ask, parts: readonly unknown[]): Promise<void> {
+  await ask(
+    `delete from ${SCHEMA}.record where part in (
+       select unnest($1::bigint[]) except select part from ${SCHEMA}.part where part = any ($1))`,
+    parts,
+  );
+}

@@ -1,0 +1,151 @@
+import { execFileSync, type SpawnOptions, spawn } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Client } from 'pg';
+
+const named = process.env.POSTGRES_BIN || undefined;
+const bin =
+  named ??
+  globSync('/usr/lib/postgresql/*/bin')
+    .sort((one, other) => version(other) - version(one))
+    .find((folder) => existsSync(join(folder, 'initdb')));
+
+/** Without PostgreSQL a person goes without its tests, and is told; continuous integration does not. */
+export const NO_POSTGRES = bin === undefined && process.env.CI !== 'true';
+
+const HOW =
+  'install it with: apt-get install -y postgresql — or set POSTGRES_BIN to the folder with initdb and postgres';
+
+if (NO_POSTGRES) console.warn(`skipped: PostgreSQL was not found; ${HOW}`);
+
+/** A server with its files in a temporary directory, gone when it is stopped. */
+export type TestPostgres = {
+  /** The address of a new, empty database. */
+  database(): Promise<string>;
+  /** The address of the database that is always there, whose user may do everything. */
+  readonly admin: string;
+  /** Kills the server as a crash does, or starts it again at the same address. */
+  crash(): Promise<void>;
+  start(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+/** Starts the PostgreSQL of this machine on a free port; throws with how to get one when there is none. */
+export async function startPostgres(): Promise<TestPostgres> {
+  if (bin === undefined || !existsSync(join(bin, 'initdb')))
+    throw new Error(`${named ?? 'PostgreSQL'} was not found; ${HOW}`);
+  const folder = bin;
+  const directory = mkdtempSync(join(tmpdir(), 'record-model-postgres-'));
+  const as = userToBe();
+  if (as.uid !== undefined && as.gid !== undefined) chownSync(directory, as.uid, as.gid);
+  chmodSync(directory, 0o700);
+  const data = join(directory, 'data');
+  await run(join(folder, 'initdb'), [
+    ...['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+  ]);
+  const port = await freePort();
+  const admin = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  let server: ReturnType<typeof spawn> | undefined;
+  let made = 0;
+  const start = async () => {
+    const settings = [
+      'fsync=off',
+      'full_page_writes=off',
+      'max_connections=200',
+      'listen_addresses=127.0.0.1',
+    ];
+    const options = [...settings, `unix_socket_directories=${directory}`].flatMap((one) => ['-c', one]);
+    server = spawn(join(folder, 'postgres'), ['-D', data, '-p', String(port), ...options], {
+      ...as,
+      cwd: directory,
+      stdio: 'ignore',
+    });
+    await untilReady(admin);
+  };
+  const end = async (signal: 'SIGINT' | 'SIGQUIT') => {
+    const running = server;
+    server = undefined;
+    if (!running) return;
+    const gone = new Promise((resolve) => running.once('exit', resolve));
+    running.kill(signal);
+    await gone;
+  };
+  await start();
+  return {
+    admin,
+    start,
+    crash: () => end('SIGQUIT'),
+    database: async () => {
+      made += 1;
+      await query(admin, `create database test_${made}`);
+      return `postgres://postgres@127.0.0.1:${port}/test_${made}`;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await end('SIGINT');
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+
+  function run(command: string, args: readonly string[]): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const child = spawn(command, args, { ...as, cwd: directory, stdio: ['ignore', 'ignore', 'pipe'] });
+      let said = '';
+      child.stderr?.on('data', (chunk) => {
+        said += chunk;
+      });
+      child.on('error', reject);
+      child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${command}: ${said}`))));
+    });
+  }
+}
+
+/** Runs one statement, past the store. */
+export async function query(url: string, statement: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** PostgreSQL refuses to run as root. */
+function userToBe(): Pick<SpawnOptions, 'uid' | 'gid'> {
+  if (process.getuid?.() !== 0) return {};
+  for (const name of ['postgres', 'nobody'])
+    try {
+      const ask = (flag: string) =>
+        Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }).toString());
+      return { uid: ask('-u'), gid: ask('-g') };
+    } catch {
+      // The next one, then.
+    }
+  throw new Error('PostgreSQL does not run as root; expected a user postgres or nobody');
+}
+
+async function untilReady(url: string): Promise<void> {
+  for (let tries = 0; ; tries += 1)
+    try {
+      await query(url, 'select 1');
+      return;
+    } catch (error) {
+      if (tries === 400) throw error;
+      await wait(25);
+    }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+function version(folder: string): number {
+  return Number(folder.split('/').at(-2));
+}
