@@ -91,6 +91,24 @@ test('a total that is only rounded is none that the service works out', async ()
   expect(against(results).map(({ id }) => id)).toEqual(['create.keeps-field:deposit.balance']);
 });
 
+describe('records under the name of their model', () => {
+  const models = ['brand', 'lockerType', 'voucherCategory', 'subscriptionTask'];
+
+  test.each([
+    ['as HAL has them', ['envelope=hal'], ['response.records /_embedded/{model}List']],
+    [
+      'as Rails has them, on a new database',
+      ['envelope=rails', 'begins=empty'],
+      ['response.record /{model_name}', 'response.records /{model_names}'],
+    ],
+  ])('are learned and checked, %s', async (_, words, places) => {
+    const results = await learnAndCheck(await serve(...words), { models });
+    expect(complaints(results)).toEqual([]);
+    expect(results.profile.differs).toEqual(expect.arrayContaining(places));
+    expect(results.counts.pass).toBeGreaterThan(250);
+  });
+});
+
 describe('a list that is behind', () => {
   const selection = { models: ['brand'], rules: ['list', 'create', 'delete', 'update'] };
   const serveLate = async () => {

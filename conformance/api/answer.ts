@@ -10,6 +10,8 @@ export type Answer = TargetResponse &
   JsonBody & {
     /** `GET /api/model/brand/3`, for messages. */
     readonly asked: string;
+    /** The model that the path names. */
+    readonly model?: string | undefined;
     /** The status calls it a success, and the body is an error. */
     readonly saysNo?: true;
     /** The request with this response, fit to be shown: without secrets, and cut where it is long. */
@@ -20,9 +22,10 @@ export function readAnswer(
   response: TargetResponse,
   asked: string,
   exchange: Exchange,
+  model?: string,
   read: JsonBody = readJson(response.body),
 ): Answer {
-  const answer = { ...response, asked, exchange, ...read };
+  const answer = { ...response, asked, model, exchange, ...read };
   return isErrorInside(answer) ? { ...answer, saysNo: true } : answer;
 }
 

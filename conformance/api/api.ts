@@ -2,6 +2,7 @@ import type { Catalogue, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { stringifyForm } from '../../spec/wire/form.ts';
 import { valueAt } from '../../spec/wire/json-pointer.ts';
+import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Exchange, TargetResponse } from '../target/exchange.ts';
 import type { Target, TargetRequest } from '../target/target.ts';
@@ -77,12 +78,16 @@ export function createApi(options: ApiOptions): Api {
     delete: (model, id) => send({ method: 'DELETE', path: pathOf(model, id) }),
     send: (request) => send(request),
     recordIn(answer) {
-      const found = asRecord(valueAt(answer.json, options.profile()['response.record']));
+      const found = asRecord(valueAt(answer.json, placeIn(answer, 'response.record')));
       // An object around a record is no record: its place is another one than the profile says.
       return found && !Object.hasOwn(found, 'id') && holdsRecord(found) ? undefined : found;
     },
     recordsIn(answer) {
-      const list = valueAt(answer.json, options.profile()['response.records']);
+      const place = placeIn(answer, 'response.records');
+      // HAL leaves out what embeds nothing (draft-kelly-json-hal, 4.1.2).
+      const isLeftOut =
+        place.startsWith('/_embedded/') && isObject(answer.json) && !('_embedded' in answer.json);
+      const list = isLeftOut ? [] : valueAt(answer.json, place);
       if (!Array.isArray(list)) return undefined;
       const records = list.map(asRecord);
       return records.every((item) => item !== undefined) ? records : undefined;
@@ -96,6 +101,10 @@ export function createApi(options: ApiOptions): Api {
 
   function write(path: string, body: RecordValues): Promise<Answer> {
     return send({ method: 'POST', path, ...written(body, options.profile()) }, body);
+  }
+
+  function placeIn({ model = '' }: Answer, setting: 'response.record' | 'response.records'): string {
+    return pointerFor(options.profile()[setting], model);
   }
 
   function isOwn(model: string, id: unknown): boolean {
@@ -131,7 +140,7 @@ export function createApi(options: ApiOptions): Api {
       if (!exchange) throw new TypeError('the target recorded no exchange');
       // Whoever stands between may have changed the body.
       const known = read?.body === response.body ? read.holds : undefined;
-      const answer = readAnswer(response, `${wanted.method} ${request.path}`, exchange, known);
+      const answer = readAnswer(response, `${wanted.method} ${request.path}`, exchange, call.model, known);
       for (const watcher of watchers) await watcher.answered?.(call, answer);
       return answer;
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { whyFormless } from '../../spec/profile/profile.ts';
+import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, codingOf, isAccepted, isRefused } from '../api/answer.ts';
 import { findRecord, listsIn } from '../api/places.ts';
@@ -53,10 +54,14 @@ export function expectRecord(context: CaseContext, answer: Answer, what: string)
   expectAccepted(answer, what);
   const record = context.api.recordIn(answer);
   if (record) return record;
-  const place = context.profile['response.record'];
+  const place = pointerFor(context.profile['response.record'], context.model.name);
   const elsewhere = findRecord(context.model, answer.json)?.pointer;
   if (elsewhere !== undefined)
-    throw new Blocked(`the record stands at "${elsewhere}", not at "${place}": response.record differs`);
+    throw new Blocked(
+      `the record stands at "${elsewhere}", not at "${place}": response.record differs`,
+      answer.exchange,
+      'response.record',
+    );
   throw new Failure(
     `${what} does not answer with a record`,
     `a JSON object at "${place}" (response.record)`,
@@ -83,7 +88,7 @@ export function expectRecords(context: CaseContext, answer: Answer): readonly Re
   expectAccepted(answer, 'a list');
   const records = context.api.recordsIn(answer);
   if (records) return records;
-  const place = context.profile['response.records'];
+  const place = pointerFor(context.profile['response.records'], context.model.name);
   const elsewhere = listsIn(answer.json)[0]?.pointer;
   if (elsewhere !== undefined)
     throw new Blocked(

@@ -450,14 +450,23 @@ describe('lists', () => {
     ]);
   });
 
-  it('under the name of their model have no place that holds for all', async () => {
-    const { found } = await learn((url) => {
-      if (unknownRecord(url)) return { status: 404 };
-      return { body: { [`${url.pathname.split('/')[3]}List`]: recordsOf(IDS), total: 5 } };
-    });
-    expect(found('response.records')).toEqual({
+  it('under the name of their model have a place that names it', async () => {
+    const under = (nameOf: (model: string) => string) =>
+      learn((url) => {
+        if (unknownRecord(url)) return { status: 404 };
+        return { body: { [nameOf(url.pathname.split('/')[3] ?? '')]: recordsOf(IDS), total: 5 } };
+      });
+    const snake = (model: string) => model.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const places = new Map([
+      ['/{model}List', (model: string) => `${model}List`],
+      ['/{model_name}_items', (model: string) => `${snake(model)}_items`],
+      ['/{model}s', (model: string) => `${model}s`],
+      ['/{models}', (model: string) => `${model.replace(/y$/, 'ie')}s`.replace('metricDatas', 'metricData')],
+    ]);
+    for (const [place, nameOf] of places) expect((await under(nameOf)).found('response.records')).toBe(place);
+    expect((await under((model) => model.toUpperCase())).found('response.records')).toEqual({
       kind: 'unknown',
-      reason: expect.stringMatching(/^records stand under the name of their model, as at "\/\w+List"/),
+      reason: expect.stringMatching(/in a form that no profile has, as at "\/[A-Z]+"$/),
     });
   });
 

@@ -2,7 +2,7 @@ import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
 import type { Api } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
-import { listsIn } from '../api/places.ts';
+import { listsIn, type Place, placesIn } from '../api/places.ts';
 import type { SeenRecord } from '../records/seen-record.ts';
 import { NoAnswer } from '../target/no-answer.ts';
 import type { Reachability } from './reachability.ts';
@@ -62,7 +62,7 @@ export function createSurvey(catalogue: Catalogue, api: Api, reachability: Reach
         const answer = await listOne(model);
         if (answer && isAccepted(answer) && answer.json !== undefined) answers.set(model, answer);
         else strange = answer ?? strange;
-        plausible ||= answer !== undefined && isAccepted(answer) && listsIn(answer.json).length > 0;
+        plausible ||= answer !== undefined && isAccepted(answer) && looksLikeList(answer);
       }
     };
     await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
@@ -89,4 +89,10 @@ export function createSurvey(catalogue: Catalogue, api: Api, reachability: Reach
     );
     return [...noted, ...inLists];
   }
+}
+
+/** HAL shows no list where there is no record (draft-kelly-json-hal, 4.1.2), but how many there are. */
+function looksLikeList({ json }: Answer): boolean {
+  const isCount = ({ pointer, value }: Place) => value === 0 && /total|count/i.test(pointer);
+  return listsIn(json).length > 0 || placesIn(json).some(isCount);
 }

@@ -3,6 +3,7 @@ import { envelope, marksDeleted, type Placed, schemaName } from '../../spec/bind
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
+import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isParentLink, lineModel } from '../schemas/lines.ts';
 import type { Sources } from '../sources.ts';
@@ -52,7 +53,7 @@ export function listExample(model: Model, sources: Sources): OpenAPIV3_1.Example
   const list = shown.map(({ values }) => structuredClone(codec.encode(model.name, values)));
   return {
     summary: `Records of ${model.name}`,
-    value: envelope([[profile['response.records'], list], ...total]),
+    value: envelope([[pointerFor(profile['response.records'], model.name), list], ...total]),
   };
 }
 
@@ -127,5 +128,6 @@ function pick(
 
 /** In its envelope; a copy, so that no two parts of a document are one object. */
 function shownRecord(values: RecordValues, model: Model, { codec, profile }: Sources): Value {
-  return envelope([[profile['response.record'], structuredClone(codec.encode(model.name, values))]]);
+  const at = pointerFor(profile['response.record'], model.name);
+  return envelope([[at, structuredClone(codec.encode(model.name, values))]]);
 }

@@ -1,6 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { operationId, schemaName } from '../../spec/binding.ts';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
+import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { Sources } from '../sources.ts';
 
 type Links = Record<string, OpenAPIV3_1.LinkObject | OpenAPIV3_1.ReferenceObject>;
@@ -13,7 +14,7 @@ export function recordLinks(asked: Operation, model: Model, sources: Sources): {
   const own = next.map((operation) => {
     const id = operationId(operation, model.name);
     const name = schemaName(id);
-    const link = () => ({ operationId: id, parameters: { 'path.id': expressionOf('id', sources) } });
+    const link = () => ({ operationId: id, parameters: { 'path.id': expressionOf('id', model, sources) } });
     return [id, sources.components.refer('links', name, `the link ${id}`, link)] as const;
   });
   // Once is enough: what a create and an update answer is the same record.
@@ -22,9 +23,9 @@ export function recordLinks(asked: Operation, model: Model, sources: Sources): {
   return Object.keys(links).length === 0 ? {} : { links };
 }
 
-function referenceLinks({ fields }: Model, sources: Sources): [string, OpenAPIV3_1.LinkObject][] {
+function referenceLinks(model: Model, sources: Sources): [string, OpenAPIV3_1.LinkObject][] {
   const { references, selected } = sources;
-  return fields.flatMap((field) => {
+  return model.fields.flatMap((field) => {
     const reference = references.get(field.key);
     if (field.type !== 'int' || reference === undefined || !('to' in reference)) return [];
     if (!selected.get(reference.to)?.operations.includes('retrieve')) return [];
@@ -33,7 +34,7 @@ function referenceLinks({ fields }: Model, sources: Sources): [string, OpenAPIV3
         field.name,
         {
           operationId: operationId('retrieve', reference.to),
-          parameters: { 'path.id': expressionOf(field.name, sources) },
+          parameters: { 'path.id': expressionOf(field.name, model, sources) },
           description: `The \`${reference.to}\` of \`${field.name}\` (inferred: ${reference.why}).`,
         },
       ],
@@ -41,6 +42,6 @@ function referenceLinks({ fields }: Model, sources: Sources): [string, OpenAPIV3
   });
 }
 
-function expressionOf(field: string, { profile }: Sources): string {
-  return `$response.body#${profile['response.record']}/${field}`;
+function expressionOf(field: string, { name }: Model, { profile }: Sources): string {
+  return `$response.body#${pointerFor(profile['response.record'], name)}/${field}`;
 }

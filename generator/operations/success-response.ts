@@ -2,6 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { type Placed, schemaName } from '../../spec/binding.ts';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import { isBodiless } from '../../spec/profile/profile.ts';
+import { pointerFor } from '../../spec/wire/model-place.ts';
 import { referToRecord } from '../schemas/read-schema.ts';
 import type { Schema, SchemaOrReference, SchemaReference } from '../schemas/schema.ts';
 import type { Sources } from '../sources.ts';
@@ -64,7 +65,7 @@ function locationHeader(): OpenAPIV3_1.HeaderObject {
 /** A record where the profile has it in an answer: in an object with a name of its own, or alone. */
 function referToEnvelope(model: Model, sources: Sources): SchemaReference {
   const record = referToRecord(model, sources);
-  const at = sources.profile['response.record'];
+  const at = pointerFor(sources.profile['response.record'], model.name);
   if (at === '') return record;
   const name = `${schemaName(model.name)}Envelope`;
   return sources.components.refer('schemas', name, `the envelope of ${model.name}`, () => ({
@@ -81,7 +82,7 @@ function referToList(model: Model, sources: Sources): SchemaReference {
   const total: Placed<SchemaOrReference>[] =
     profile['response.total'] === 'pointer' ? [[profile['response.totalPointer'], totalSchema()]] : [];
   return sources.components.refer('schemas', name, `the list of ${model.name}`, () => ({
-    ...(envelopeSchema([[profile['response.records'], records], ...total]) as Schema),
+    ...(envelopeSchema([[pointerFor(profile['response.records'], model.name), records], ...total]) as Schema),
     description: `Records of \`${model.name}\`.`,
     'x-basis': 'assumed',
   }));

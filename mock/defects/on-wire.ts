@@ -1,6 +1,7 @@
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { splitPointer } from '../../spec/wire/json-pointer.ts';
+import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { Decoration, Service } from '../decoration.ts';
 import { type MockRequest, splitTarget } from '../http/http.ts';
 import type { Reply } from '../operations/reply.ts';
@@ -59,7 +60,9 @@ export function onShown(
     const reply = await inner();
     if (!isSuccess(reply) || reply.body === '') return reply;
     const many = operationOf(call) === 'list';
-    const place = splitPointer(profile[many ? 'response.records' : 'response.record']);
+    const place = splitPointer(
+      pointerFor(profile[many ? 'response.records' : 'response.record'], model.name),
+    );
     const body = replaceAt(JSON.parse(reply.body), place, (found) =>
       Array.isArray(found) ? found.map((item) => alter(item as Wire)) : isWire(found) ? alter(found) : found,
     );

@@ -52,7 +52,7 @@ export async function createContractService(
   const pipeline = await createPipeline(
     () => withNamedStatuses(document()),
     replies.refusal,
-    (example, endpoint) => agreeOnTotal(example, endpoint.operation, profile),
+    (example, endpoint) => agreeOnTotal(example, endpoint, profile),
   );
   const route = createRouter(catalogue);
   const documents = createDocuments(document);

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { ERROR_TYPES, envelope, PHRASES } from '../../spec/binding.ts';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import { isBodiless, type Profile } from '../../spec/profile/profile.ts';
+import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { RecordCodec, RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ShownViolation, showViolations, type Violation } from '../engine/violation.ts';
 
@@ -40,18 +41,21 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const NONE: Reply['headers'] = {};
 
 export function createReplies(catalogue: Catalogue, profile: Profile, codec: RecordCodec): Replies {
-  const [beforeRecord = '', afterRecord = ''] = cut(envelope([[profile['response.record'], HOLE.record]]));
-  const list = listTemplate(profile);
+  const one = byModel((model) =>
+    cut(envelope([[pointerFor(profile['response.record'], model), HOLE.record]])),
+  );
+  const list = byModel((model) => listTemplate(pointerFor(profile['response.records'], model), profile));
   const write = createWriter(catalogue, codec);
   return { record, records, deleted, refusal: (refusal) => writeRefusal(refusal, profile['errors.form']) };
 
   function record(status: number, model: Model, values: RecordValues, headers?: Reply['headers']): Reply {
-    const body = beforeRecord + write(model, values) + afterRecord;
+    const [before = '', after = ''] = one(model);
+    const body = before + write(model, values) + after;
     return { status, headers: headers ? { ...JSON_TYPE, ...headers } : JSON_TYPE, body };
   }
 
   function records(model: Model, values: readonly RecordValues[], total: number): Reply {
-    const rewrite = () => list(`[${values.map((one) => write(model, one)).join(',')}]`, String(total));
+    const rewrite = () => list(model)(`[${values.map((one) => write(model, one)).join(',')}]`, String(total));
     const body = rewrite();
     if (profile['response.total'] !== 'header') return { status: 200, headers: JSON_TYPE, body, rewrite };
     const header = profile['response.totalHeader'].toLowerCase();
@@ -90,9 +94,19 @@ function cut(value: unknown): string[] {
   return JSON.stringify(value).split(/"@\w+"/);
 }
 
-function listTemplate(profile: Profile): (records: string, total: string) => string {
+/** Made once a model. */
+function byModel<Made>(make: (model: string) => Made): (model: Model) => Made {
+  const made = new Map<string, Made>();
+  return ({ name }) => {
+    const found = made.get(name) ?? make(name);
+    made.set(name, found);
+    return found;
+  };
+}
+
+function listTemplate(place: string, profile: Profile): (records: string, total: string) => string {
   const whole = envelope([
-    [profile['response.records'], HOLE.records],
+    [place, HOLE.records],
     ...(profile['response.total'] === 'pointer'
       ? [[profile['response.totalPointer'], HOLE.total] as const]
       : []),

@@ -1,4 +1,6 @@
+import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Place } from '../files/place.ts';
+import { pointerFor } from '../wire/model-place.ts';
 import { applies, SETTINGS, type SettingName, type Settings } from './settings/settings.ts';
 import { isTakenHeader } from './taken-headers.ts';
 
@@ -8,7 +10,7 @@ export function isBodiless(status: number): boolean {
 }
 
 /** Throws UsageError for settings that can't hold together. */
-export function checkCombination(settings: Settings, file: Place): void {
+export function checkCombination(settings: Settings, file: Place, { models }: Catalogue): void {
   for (const name of ['status.created', 'status.updated'] as const)
     if (isBodiless(settings[name]))
       file.fail(
@@ -21,7 +23,9 @@ export function checkCombination(settings: Settings, file: Place): void {
   checkNames(settings, file);
   if (settings['response.total'] !== 'pointer') return;
   const [records, total] = [settings['response.records'], settings['response.totalPointer']];
-  if (`${total}/`.startsWith(`${records}/`) || `${records}/`.startsWith(`${total}/`))
+  const isInside = (one: string, other: string) => `${one}/`.startsWith(`${other}/`);
+  const meets = (place: string) => isInside(total, place) || isInside(place, total);
+  if (['', ...models.keys()].some((model) => meets(pointerFor(records, model))))
     file.fail(
       `response.totalPointer is "${total}" and response.records "${records}"; expected places beside each other, such as /total and /items`,
     );

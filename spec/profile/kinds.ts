@@ -1,5 +1,6 @@
 import type { Place } from '../files/place.ts';
 import { unexpected } from '../files/usage-error.ts';
+import { MODEL_FORMS } from '../wire/model-place.ts';
 import type { Declaration, Question } from './setting.ts';
 
 /** The kinds of answers a setting takes: each gives the type, the check, and the JSON Schema for editors. */
@@ -26,9 +27,22 @@ export function oneOf<const Options extends readonly [string | boolean, ...(stri
 /** An open set: its default, and examples of other answers. */
 type Open<Value> = Question & { readonly default: Value; readonly examples: readonly Value[] };
 
+/** A member of a body; it may begin with one underscore, as those of HAL do. */
+const MEMBER = '_?[A-Za-z][A-Za-z0-9_-]*';
+
 /** A JSON pointer; "" is the body itself. */
 export function pointer(open: Open<string>): Declaration<string> {
-  return matching(open, /^(\/[A-Za-z][A-Za-z0-9_-]*){0,8}$/, 'a JSON pointer such as /data, or ""');
+  return matching(open, new RegExp(`^(/${MEMBER}){0,8}$`), 'a JSON pointer such as /data, or ""');
+}
+
+/** A JSON pointer that may name the model, as in `/{models}`: `pointerFor` makes one of it. */
+export function modelPointer(open: Open<string>): Declaration<string> {
+  const named = `(${MEMBER})?(${MODEL_FORMS.map((form) => form.replace(/[{}]/g, '\\$&')).join('|')})[A-Za-z0-9_-]*`;
+  return matching(
+    open,
+    new RegExp(`^(/(${MEMBER}|${named})){0,8}$`),
+    `a JSON pointer such as /data, or "", or one with the name of the model: ${MODEL_FORMS.join(', ')}`,
+  );
 }
 
 /** A name that is a header, or a query parameter. */

@@ -266,6 +266,17 @@ describe('a profile is refused, with file and line,', () => {
       'response.record: /__proto__',
       'response.record is "/__proto__"; expected a JSON pointer',
     ],
+    [
+      'for a name of the model in no form',
+      'response.records: /{modelS}',
+      'expected a JSON pointer such as /data, or "", or one with the name of the model: {models}, {model}, {model_names}',
+    ],
+    ['for the name of the model twice', 'response.record: /{model}{model}', 'expected a JSON pointer'],
+    [
+      'for a total where the records of a model are',
+      'response: { total: pointer, records: "/{models}", totalPointer: /brands }',
+      'expected places beside each other',
+    ],
     ['for a pointer beyond all measure', `response.record: ${'/a'.repeat(9)}`, 'expected a JSON pointer'],
     [
       'for a pointer that is no text',

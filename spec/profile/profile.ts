@@ -102,7 +102,7 @@ function readProfile(file: Place, catalogue: Catalogue, name: string): Profile {
   }
   const settings: Settings = { ...DEFAULTS, ...given };
   const complete = { ...settings, ...giveWay(settings, unknown) };
-  checkCombination(complete, file);
+  checkCombination(complete, file, catalogue);
   return Object.freeze({ ...complete, unknown: Object.freeze(unknown) });
 }
 

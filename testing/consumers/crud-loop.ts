@@ -6,6 +6,7 @@ import type { Contract } from '../../spec/contract.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { stringifyForm } from '../../spec/wire/form.ts';
 import { valueAt } from '../../spec/wire/json-pointer.ts';
+import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { credentialsOf } from '../profile/learning.ts';
 import type { Outcome } from './consumer.ts';
@@ -27,7 +28,8 @@ export async function loopModel(model: Model, { contract, document, url }: Loop)
   let count = 0;
   const can = (operation: Operation) => model.operations.includes(operation);
   const list = await ask('list');
-  const shown = (valueAt(list, profile['response.records']) as RecordValues[] | undefined) ?? [];
+  const shown =
+    (valueAt(list, pointerFor(profile['response.records'], model.name)) as RecordValues[] | undefined) ?? [];
   // A list may show what is deleted, too.
   const first = shown.find(({ deleted }) => !deleted);
   if (first) await readBack(first.id);
@@ -63,7 +65,7 @@ export async function loopModel(model: Model, { contract, document, url }: Loop)
 
   function recordIn(body: unknown): RecordValues | undefined {
     if (body === undefined) return undefined;
-    return valueAt(body, profile['response.record']) as RecordValues | undefined;
+    return valueAt(body, pointerFor(profile['response.record'], model.name)) as RecordValues | undefined;
   }
 
   async function ask(operation: Operation, id?: Value, body?: RecordValues): Promise<unknown> {

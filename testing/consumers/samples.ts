@@ -5,6 +5,7 @@ import { exportContract } from '../../generator/export/export.ts';
 import { createMock } from '../../mock/mock.ts';
 import { templateOf } from '../../spec/binding.ts';
 import { valueAt } from '../../spec/wire/json-pointer.ts';
+import { pointerFor } from '../../spec/wire/model-place.ts';
 import { type Outcome, selectionOf, type Trial } from './consumer.ts';
 import { headersOf, queryOf } from './crud-loop.ts';
 import { toolPath } from './tools.ts';
@@ -23,7 +24,7 @@ export async function readWithSchemas({ contract, models, records }: Trial): Pro
     const validate = ajv.compile(JSON.parse(schemas.get(`${model.name}.read.json`) ?? ''));
     const path = `${templateOf(catalogue.base, model, 'list')}${queryOf(contract)}`;
     const answer = await fetch(`${url}${path}`, { headers: headersOf(contract) });
-    const shown = valueAt(await answer.json(), profile['response.records']);
+    const shown = valueAt(await answer.json(), pointerFor(profile['response.records'], model.name));
     for (const record of Array.isArray(shown) ? shown : []) {
       count += 1;
       if (!validate(record)) faults.push(`${model.name}: ${ajv.errorsText(validate.errors)}`);

@@ -8,6 +8,7 @@ import type { Contract } from '../../spec/contract.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { stringifyForm } from '../../spec/wire/form.ts';
 import { splitPointer } from '../../spec/wire/json-pointer.ts';
+import { pointerFor } from '../../spec/wire/model-place.ts';
 import { type Outcome, selectionOf, type Trial } from './consumer.ts';
 import { exampleBodies, headersOf } from './crud-loop.ts';
 import { compileTypeScript, complaintsOf, toolPath } from './tools.ts';
@@ -77,7 +78,7 @@ function programOf({ contract, document, models }: Trial): string {
       ${ask('list')}
       const made = await ${callOf('create', model, contract, body)};
       check('${operationId('create', model.name)}', made);
-      const r = made.data${splitPointer(profile['response.record'])
+      const r = made.data${splitPointer(pointerFor(profile['response.record'], model.name))
         .map((name) => `?.[${JSON.stringify(name)}]`)
         .join('')};
       if (r) {

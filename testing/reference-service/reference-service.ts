@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { DEFAULT_PROFILE, type Profile } from '../../spec/profile/profile.ts';
+import { pointerFor } from '../../spec/wire/model-place.ts';
 import { type Served, serve } from '../services/http-server.ts';
 import { isObject, readBrackets } from './forms.ts';
 import { type Breaks, createReferenceRecords, isLive, type Row } from './records.ts';
@@ -148,7 +149,7 @@ function createService(options: ReferenceOptions & { readonly breaks: Partial<Br
       const start = paging === 'page' ? (Number(query.get(place) ?? 1) - 1) * most : Number(query.get(place));
       found = found.slice(start, start + most);
     }
-    const body = putAt(said['response.records'], found);
+    const body = putAt(pointerFor(said['response.records'], model.name), found);
     if (said['response.total'] === 'pointer') putAt(said['response.totalPointer'], total, body);
     return {
       status: 200,
@@ -158,7 +159,7 @@ function createService(options: ReferenceOptions & { readonly breaks: Partial<Br
   }
 
   function one(status: number, model: Model, row: Row): Reply {
-    return { status, body: putAt(said['response.record'], records.show(model, row)) };
+    return { status, body: putAt(pointerFor(said['response.record'], model.name), records.show(model, row)) };
   }
 
   function refuse(setting: Refusal, detail: string): Reply {

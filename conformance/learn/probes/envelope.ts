@@ -1,9 +1,10 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import { placesWith, pointerFor } from '../../../spec/wire/model-place.ts';
 import { type Answer, codingOf, isAccepted } from '../../api/answer.ts';
 import { findRecord, findRecords, isId, listsIn, mostNamed } from '../../api/places.ts';
 import { redirectOf } from '../../target/exchange.ts';
-import { type Findings, found, Unlearned, unknown } from '../finding.ts';
-import type { Probe } from '../probe.ts';
+import { type Finding, type Findings, found, Unlearned, unknown } from '../finding.ts';
+import { easiestModels, type Probe } from '../probe.ts';
 import type { ProbeContext } from '../probe-context.ts';
 import { describe } from './quoting.ts';
 
@@ -25,17 +26,16 @@ export const recordProbe: Probe = {
   settings: ['response.record'],
   needs: 'reading',
   async run(context) {
-    const votes: (readonly [string, Answer])[] = [];
+    const votes: Vote[] = [];
     for (const { model, id } of await retrievable(context)) {
       const seen = await context.api.retrieve(model.name, id);
       const place = isAccepted(seen) ? findRecord(model, seen.json) : undefined;
       if (!place || String(place.value.id) !== String(id)) continue;
       context.survey.note({ model, record: place.value, from: 'retrieve', answer: seen });
-      votes.push([place.pointer, seen]);
+      votes.push({ model, pointer: place.pointer, seen });
     }
-    const winner = mostNamed(votes);
-    if (!winner) throw new Unlearned('no list shows a record that could be retrieved');
-    return { 'response.record': found(...winner) };
+    if (votes.length === 0) throw new Unlearned('no list shows a record that could be retrieved');
+    return { 'response.record': judgePlace(votes) };
   },
 };
 
@@ -43,17 +43,37 @@ export const recordProbe: Probe = {
 export const madeEnvelopeProbe: Probe = {
   settings: ['response.records', 'response.record'],
   needs: 'writing',
-  async run({ api, survey }) {
-    const made = (await survey.records()).find(({ from }) => from === 'create');
-    if (!made) throw new Unlearned('there is no record, and none could be made');
-    const one = findRecord(made.model, made.answer.json);
-    const listed = await api.list(made.model.name);
-    return {
-      ...judgeRecords(new Map([[made.model, listed]])),
-      ...(one ? { 'response.record': found(one.pointer, made.answer) } : {}),
-    };
+  async run(context) {
+    const first = await judgeMade(context);
+    const isOpen = Object.values(first).some(({ kind }) => kind === 'unknown');
+    const [model] = isOpen ? easiestModels(context, hasTwoWords) : [];
+    if (!model) return first;
+    const { records, samples } = await context.open(model);
+    const answer = await records.create(samples.values('required'));
+    const record = isAccepted(answer) ? findRecord(model, answer.json)?.value : undefined;
+    if (record) context.survey.note({ model, record, from: 'create', answer });
+    return judgeMade(context);
   },
 };
+
+async function judgeMade({ api, survey }: ProbeContext): Promise<Findings> {
+  const all = (await survey.records()).filter(({ from }) => from === 'create');
+  const made = [...new Map(all.map((one) => [one.model, one])).values()];
+  if (made.length === 0) throw new Unlearned('there is no record, and none could be made');
+  const votes = made.flatMap(({ answer: seen, model }): Vote[] => {
+    const place = findRecord(model, seen.json);
+    return place ? [{ model, pointer: place.pointer, seen }] : [];
+  });
+  const lists = new Map<Model, Answer>();
+  for (const { model } of made) lists.set(model, await api.list(model.name));
+  return {
+    ...judgeRecords(lists),
+    ...(votes.length > 0 ? { 'response.record': judgePlace(votes) } : {}),
+  };
+}
+
+/** Where an answer shows a record, or records, of a model. */
+type Vote = { readonly model: Model; readonly pointer: string; readonly seen: Answer };
 
 function judgeRecords(lists: ReadonlyMap<Model, Answer>): Findings {
   const filled = [...lists].flatMap(([model, seen]) => {
@@ -66,24 +86,41 @@ function judgeRecords(lists: ReadonlyMap<Model, Answer>): Findings {
     return places.length === 1 ? places.map(({ pointer }) => ({ model, seen, pointer })) : [];
   });
   const votes = filled.length > 0 ? filled : empty;
-  const named = votes.filter(({ model, pointer }) =>
-    pointer.toLowerCase().includes(model.name.toLowerCase()),
-  );
-  if (named.length * 2 > votes.length)
-    return {
-      'response.records': unknown(
-        `records stand under the name of their model, as at "${named[0]?.pointer}"; a profile names one place for all`,
-      ),
-    };
-  const winner = mostNamed(votes.map(({ pointer, seen }) => [pointer, seen] as const));
-  if (winner) return { 'response.records': found(...winner) };
+  if (votes.length > 0) return { 'response.records': judgePlace(votes) };
   const [first] = lists.values();
   return { 'response.records': unknown(`no list of records was seen${first ? `: ${describe(first)}` : ''}`) };
 }
 
+/** The place that most have named: one for all, or one that names the model. */
+function judgePlace(votes: readonly Vote[]): Finding {
+  const places = votes.flatMap((vote) =>
+    placesWith(vote.pointer, vote.model.name).map((place) => [place, vote] as const),
+  );
+  const [place = '', { pointer, seen }] = mostNamed(places) ?? ['', votes[0] as Vote];
+  const behind = votes.filter((vote) => pointerFor(place, vote.model.name) === vote.pointer);
+  const named = votes.filter((vote) => vote.pointer.toLowerCase().includes(vote.model.name.toLowerCase()));
+  if (!place.includes('{') && named.length * 2 > votes.length)
+    return unknown(
+      `records stand under the name of their model in a form that no profile has, as at "${named[0]?.pointer}"`,
+    );
+  // stockOrders and stock_orders are told apart by a name of two words.
+  if (/\{models?\}/.test(place) && !behind.some(({ model }) => hasTwoWords(model)))
+    return unknown(
+      `records stand under the name of their model, as at "${pointer}"; no name of two words was seen`,
+    );
+  return found(place, seen);
+}
+
+function hasTwoWords({ name }: Model): boolean {
+  return /[A-Z]/.test(name);
+}
+
 async function retrievable({ survey }: ProbeContext): Promise<{ model: Model; id: number | string }[]> {
   const found: { model: Model; id: number | string }[] = [];
-  for (const { model, record } of await survey.records()) {
+  const seen = await survey.records();
+  // A name of two words shows more where the place holds it.
+  const isLong = ({ model }: { readonly model: Model }) => Number(hasTwoWords(model));
+  for (const { model, record } of seen.toSorted((one, other) => isLong(other) - isLong(one))) {
     const taken = found.length === MOST_RETRIEVED || found.some((other) => other.model === model);
     if (taken || !model.operations.includes('retrieve') || record.deleted || !isId(record.id)) continue;
     found.push({ model, id: record.id });

@@ -1,3 +1,4 @@
+import { pointerFor } from '../../../spec/wire/model-place.ts';
 import { isAccepted } from '../../api/answer.ts';
 import { fetchList, totalOf } from '../../api/listing.ts';
 import { findRecord } from '../../api/places.ts';
@@ -22,7 +23,7 @@ export const profileResponseRules: readonly Rule[] = [
       const { retrieved } = await context.ask(observation);
       if (!retrieved) throw await nothingToSee(context);
       if (!isAccepted(retrieved)) throw new Blocked(`no ${context.model.name} could be retrieved`);
-      const place = context.profile['response.record'];
+      const place = pointerFor(context.profile['response.record'], context.model.name);
       const elsewhere = findRecord(context.model, retrieved.json)?.pointer;
       if (!context.api.recordIn(retrieved) && elsewhere !== undefined)
         throw new Failure(
@@ -47,12 +48,12 @@ export const profileResponseRules: readonly Rule[] = [
     level: 'assumed',
     setting: 'response.records',
     needs: ['list'],
-    cases: once(async ({ api, ask, profile }) => {
+    cases: once(async ({ api, ask, model, profile }) => {
       const answer = await ask(plainList);
       if (isAccepted(answer) && !api.recordsIn(answer))
         throw new Failure(
           'there are no records there',
-          `a list at "${profile['response.records']}"`,
+          `a list at "${pointerFor(profile['response.records'], model.name)}"`,
           show(answer.json),
         );
     }),

@@ -2,6 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { METHODS, templateOf } from '../../../spec/binding.ts';
 import type { Model, Operation } from '../../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../../spec/contract.ts';
+import { pointerFor } from '../../../spec/wire/model-place.ts';
 import type { ContractDocument } from '../../generate.ts';
 import { bodyOf, idVariable } from './body.ts';
 
@@ -96,8 +97,8 @@ function scriptOf(operation: Operation, model: Model, { profile }: Contract): st
   const test = "pm.test('status is 2xx', () => pm.response.to.be.success);";
   const notes = operation === 'create' || (operation === 'list' && !model.operations.includes('create'));
   if (!notes) return [test];
-  const record =
-    operation === 'create' ? at(profile['response.record']) : `${at(profile['response.records'])}?.[0]`;
+  const place = profile[operation === 'create' ? 'response.record' : 'response.records'];
+  const record = `${at(pointerFor(place, model.name))}${operation === 'create' ? '' : '?.[0]'}`;
   return [
     test,
     `const id = pm.response.json()${record}?.id;`,

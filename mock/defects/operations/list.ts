@@ -1,5 +1,6 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import { splitPointer, valueAt } from '../../../spec/wire/json-pointer.ts';
+import { pointerFor } from '../../../spec/wire/model-place.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Defect, fieldDefect, has, isWritable, modelDefect } from '../defect.ts';
 import { isOne, listing, onEngine, showing } from '../on-engine.ts';
@@ -72,15 +73,15 @@ export const listDefects: readonly Defect[] = [
     decorate: ({ model }, contract) => {
       const { catalogue, profile } = contract;
       const names = [...catalogue.models.keys()].filter((name) => name !== model.name);
-      const pointer = profile['response.records'];
+      const pointerOf = (name: string) => pointerFor(profile['response.records'], name);
       return onOperation(model, ['list'], contract, async ({ request }, inner) => {
         const reply = await inner();
         if (!isSuccess(reply)) return reply;
         for (const name of names) {
           const other = await inner(redirect(request, `${catalogue.base}/${name}`, 'GET'));
-          const found = isSuccess(other) ? valueAt(JSON.parse(other.body), pointer) : undefined;
+          const found = isSuccess(other) ? valueAt(JSON.parse(other.body), pointerOf(name)) : undefined;
           if (!Array.isArray(found) || found.length === 0) continue;
-          const body = replaceAt(JSON.parse(reply.body), splitPointer(pointer), (records) =>
+          const body = replaceAt(JSON.parse(reply.body), splitPointer(pointerOf(model.name)), (records) =>
             Array.isArray(records) ? [...records, found.at(-1)] : records,
           );
           return { ...reply, body: JSON.stringify(body) };

@@ -1,6 +1,7 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../../spec/contract.ts';
 import { splitPointer } from '../../../spec/wire/json-pointer.ts';
+import { pointerFor } from '../../../spec/wire/model-place.ts';
 import type { Decoration } from '../../decoration.ts';
 import { splitTarget } from '../../http/http.ts';
 import { type Defect, fieldDefect, has, isWritable, modelDefect } from '../defect.ts';
@@ -71,7 +72,8 @@ function onPlainList(
     const asked = new URLSearchParams(splitTarget(request.target)[1]);
     asked.delete(profile['version.name']);
     if (asked.size > 0 || !isSuccess(reply)) return reply;
-    const body = replaceAt(JSON.parse(reply.body), splitPointer(profile['response.records']), (found) =>
+    const place = splitPointer(pointerFor(profile['response.records'], model.name));
+    const body = replaceAt(JSON.parse(reply.body), place, (found) =>
       Array.isArray(found) ? alter(found) : found,
     );
     return { ...reply, body: JSON.stringify(body) };

@@ -1,18 +1,20 @@
-import { name, oneOf, pointer } from '../kinds.ts';
+import { modelPointer, name, oneOf, pointer } from '../kinds.ts';
 
 /** Where things stand in an answer. */
 export const responseSettings = {
-  'response.record': pointer({
+  'response.record': modelPointer({
     default: '',
-    examples: ['/data', '/result/record'],
+    examples: ['/data', '/result/{model_name}'],
     section: '4, rule 5',
-    about: 'Where the record stands in an answer with one record, as a JSON pointer; "" is the body itself.',
+    about:
+      'Where the record stands in an answer with one record, as a JSON pointer; "" is the body itself. It may name the model, as /{model} does: {model_name} is stock_order, {model-name} stock-order, {Model} StockOrder.',
   }),
-  'response.records': pointer({
+  'response.records': modelPointer({
     default: '',
-    examples: ['/data', '/result/records'],
+    examples: ['/data', '/_embedded/{models}'],
     section: '4, rule 5',
-    about: 'Where the records stand in an answer with many, as a JSON pointer; "" is the body itself.',
+    about:
+      'Where the records stand in an answer with many, as a JSON pointer; "" is the body itself. It may name the model, as /{models} or /_embedded/{model}List do: {model_names} is stock_orders, {model-names} stock-orders, {Models} StockOrders.',
   }),
   'response.total': oneOf(['header', 'pointer', 'none'], {
     section: '4, rule 4',

@@ -70,19 +70,23 @@ export async function startPlain(
     const row = id === undefined ? undefined : tables.find(model.name, id);
     if (!row || (isGone(row) && !(on === 'retrieve' && dialect.deletedReadable))) {
       if (on === 'delete' && dialect.again === 'fine' && gone.has(`${model.name}/${id}`))
-        return deletion(row ? shown(model, row, on) : { id, deleted: true }, dialect);
+        return deletion(row ? shown(model, row, on) : { id, deleted: true }, dialect, model.name);
       const instead = id && !row && defect?.unknown?.(records.at(model, on, { id }));
       if (!instead) return refusal(dialect.missing, 'no such record', dialect);
       if (instead === 'create') tables.insert(model.name, { id });
-      return oneRecord(200, shown(model, { id }, on), dialect);
+      return oneRecord(200, shown(model, { id }, on), dialect, model.name);
     }
-    if (on === 'retrieve') return oneRecord(200, shown(model, row, on), dialect);
+    if (on === 'retrieve') return oneRecord(200, shown(model, row, on), dialect, model.name);
     if (on === 'update') return update(model, row, values);
     const holder = letGo(model, row, records, tables, dialect);
     if (holder) return refusal(409, holder, dialect);
     records.remove(model, row);
     gone.add(`${model.name}/${id}`);
-    return deletion(shown(model, { ...row, ...tables.find(model.name, Number(id)) }, 'delete'), dialect);
+    return deletion(
+      shown(model, { ...row, ...tables.find(model.name, Number(id)) }, 'delete'),
+      dialect,
+      model.name,
+    );
   }
 
   function shown(model: Model, row: Row, on: On): Row {
@@ -107,7 +111,7 @@ export async function startPlain(
     if (!page) return refusal(dialect.invalid, 'a parameter is no number', dialect);
     const some = defect?.page?.(page.rows, all) ?? page.rows;
     const total = defect?.total?.(all.length, some.length) ?? all.length;
-    return manyRecords({ ...page, rows: some }, total, dialect);
+    return manyRecords({ ...page, rows: some }, total, dialect, model.name);
   }
 
   function create(model: Model, body: unknown): Reply {
@@ -131,13 +135,13 @@ export async function startPlain(
   /** The record, or the object that was written to the database. */
   function written(status: number, model: Model, id: number, sent: Row, on: 'create' | 'update'): Reply {
     const row = shown(model, tables.find(model.name, id) ?? {}, on);
-    if (dialect.echo === 'stored') return oneRecord(status, row, dialect);
+    if (dialect.echo === 'stored') return oneRecord(status, row, dialect, model.name);
     const plain = model.fields.filter(
       ({ lines, name, readonly, type }) =>
         !readonly && !lines && type !== 'select' && name in row && (sent[name] ?? null) !== null,
     );
     const echoed = Object.fromEntries(plain.map(({ name }) => [name, sent[name]]));
-    return oneRecord(status, { ...row, ...(defect ? {} : echoed) }, dialect);
+    return oneRecord(status, { ...row, ...(defect ? {} : echoed) }, dialect, model.name);
   }
 
   function refuse(model: Model, sent: unknown, on: 'create' | 'update', before?: Row): Reply | undefined {

@@ -10,13 +10,18 @@ export type Reply = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-export function oneRecord(status: number, row: Row, { envelope }: PlainOptions): Reply {
+/** `stockDelivery` → `stock_deliveries`, as Rails has it; data are many already. */
+const plural = (name: string) => (name.endsWith('Data') ? name : `${name.replace(/y$/, 'ie')}s`);
+const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+export function oneRecord(status: number, row: Row, { envelope }: PlainOptions, model: string): Reply {
+  if (envelope === 'rails') return { status, body: { [snake(model)]: row } };
   if (envelope === 'data' || envelope === 'laravel') return { status, body: { data: row } };
   if (envelope === 'status') return { status, body: { success: true, data: row } };
   return { status, body: envelope === 'nested' ? { result: { record: row } } : row };
 }
 
-export function manyRecords(page: Page, total: number, options: PlainOptions): Reply {
+export function manyRecords(page: Page, total: number, options: PlainOptions, model: string): Reply {
   const { next, rows, start } = page;
   const { envelope, paging } = options;
   const count = options.total === 'body' ? { total } : {};
@@ -26,12 +31,18 @@ export function manyRecords(page: Page, total: number, options: PlainOptions): R
     ...(options.total === 'header' ? { 'x-total-count': String(total) } : {}),
     ...(options.total === 'range' ? { 'content-range': range } : {}),
   };
-  const body = wrap(page, total, { ...count, ...cursor }, options);
+  const body = wrap(page, total, { ...count, ...cursor }, options, model);
   const isBare = envelope === 'none' && options.total !== 'body' && paging !== 'cursor';
   return { status: 200, headers, body: isBare ? rows : body };
 }
 
-function wrap({ length, rows, start }: Page, total: number, more: Row, { envelope }: PlainOptions): Row {
+function wrap(
+  { length, rows, start }: Page,
+  total: number,
+  more: Row,
+  { envelope }: PlainOptions,
+  model: string,
+): Row {
   const [number, pages] = [Math.floor(start / Math.max(length, 1)), Math.ceil(total / Math.max(length, 1))];
   switch (envelope) {
     case 'nested':
@@ -50,15 +61,21 @@ function wrap({ length, rows, start }: Page, total: number, more: Row, { envelop
         page: { size: length, number, totalElements: total, totalPages: pages },
         ...more,
       };
+    case 'hal': {
+      const page = { size: length, number, totalElements: total, totalPages: pages };
+      return { ...(rows.length > 0 && { _embedded: { [`${model}List`]: rows } }), page, ...more };
+    }
+    case 'rails':
+      return { [snake(plural(model))]: rows, ...more };
     default:
       return { data: rows, ...more };
   }
 }
 
-export function deletion(row: Row, options: PlainOptions): Reply {
+export function deletion(row: Row, options: PlainOptions, model: string): Reply {
   const { deleteAnswer, deleted: status } = options;
   if (status === 204 || deleteAnswer === 'none') return { status };
-  if (deleteAnswer === 'record') return oneRecord(status, row, options);
+  if (deleteAnswer === 'record') return oneRecord(status, row, options, model);
   if (deleteAnswer === 'text') return { status, headers: { 'content-type': 'text/plain' }, body: 'OK' };
   const yes = options.bool === 'int' ? 1 : true;
   const bodies = {
