@@ -1,33 +1,85 @@
 import { isDeepStrictEqual } from 'node:util';
 import { UsageError } from '../spec/files/usage-error.ts';
+import { type Ongoing, type Session, START } from './control/sessions/sessions.ts';
 import type { State } from './control/sessions/state.ts';
-import type { Mock } from './mock.ts';
+import type { Mock, MockParts } from './mock.ts';
 
 type Records = State[string];
 
+/** A session in which snapshots are looked at and made. */
+const SCRATCH = '@carry-over';
+
+/** The clock, the faults and the journal of each session, for the options of a mock that goes on with them. */
+export function ongoingOf({ parts }: Mock): Ongoing {
+  return new Map(parts.sessions.list().map((session) => [session.name, session]));
+}
+
 /**
  * Lets a mock go on where another left off: what was made, changed or removed since the beginning of the one, in each
- * session, is so in the other too, on top of what that one begins with. Gives what does not fit any more, a line each.
+ * session and snapshot, is so in the other too, on top of what that one begins with. Gives what does not fit any more,
+ * a line each.
  */
 export async function carryOver(from: Mock, to: Mock): Promise<string[]> {
-  const before = await (await from.fork()).state();
+  const beginning = await (await from.fork()).state();
+  const { sessions, snapshots } = to.parts;
   const lost: string[] = [];
-  for (const name of await from.sessions()) {
-    const now = await from.session(name).state();
-    if (isDeepStrictEqual(now, before)) continue;
-    const session = to.session(name);
-    const next = await session.state();
-    const models = new Set([...Object.keys(before), ...Object.keys(now)]);
-    const changed = [...models].filter((model) => !isDeepStrictEqual(now[model], before[model]));
-    // Model by model: a field that is gone from one is no reason to lose the others.
-    for (const model of changed) {
-      const records = overlay(next[model] ?? [], before[model] ?? [], now[model] ?? []);
-      try {
-        await session.patchState({ [model]: records });
-      } catch (error) {
-        if (!(error instanceof UsageError)) throw error;
-        lost.push(...error.message.split('\n'));
-      }
+  const rewrite = async (session: Session, before: State, now: State) => {
+    lost.push(...(await writeChanges(to.parts, session, before, now)));
+  };
+  const kept = await readSnapshots(from.parts);
+  for (const [name, now] of kept)
+    await inScratch(to.parts, START, async (session) => {
+      await rewrite(session, beginning, now);
+      await snapshots.save(session, name);
+    });
+  for (const session of from.parts.sessions.list()) {
+    const { name } = session;
+    const before = kept.get(session.from);
+    await sessions.create(name, before ? session.from : START);
+    await rewrite(await sessions.use(name), before ?? beginning, await from.parts.state.read(session));
+  }
+  return lost;
+}
+
+async function readSnapshots(parts: MockParts): Promise<ReadonlyMap<string, State>> {
+  const read = new Map<string, State>();
+  for (const name of await parts.snapshots.list())
+    await inScratch(parts, name, async (session) => {
+      read.set(name, await parts.state.read(session));
+    });
+  return read;
+}
+
+async function inScratch(
+  { sessions }: MockParts,
+  snapshot: string,
+  work: (session: Session) => Promise<void>,
+): Promise<void> {
+  await sessions.create(SCRATCH, snapshot);
+  await work(await sessions.use(SCRATCH));
+  await sessions.delete(SCRATCH);
+}
+
+/** Puts what changed between two states on top of that of a session. */
+async function writeChanges(
+  { state }: MockParts,
+  session: Session,
+  before: State,
+  now: State,
+): Promise<string[]> {
+  if (isDeepStrictEqual(now, before)) return [];
+  const next = await state.read(session);
+  const models = new Set([...Object.keys(before), ...Object.keys(now)]);
+  const lost: string[] = [];
+  // Model by model: a field that is gone from one is no reason to lose the others.
+  for (const model of models) {
+    if (isDeepStrictEqual(now[model], before[model])) continue;
+    const records = overlay(next[model] ?? [], before[model] ?? [], now[model] ?? []);
+    try {
+      await state.write(session, { [model]: records }, 'named');
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      lost.push(...error.message.split('\n'));
     }
   }
   return lost;

@@ -3,6 +3,7 @@ import type { Catalogue } from '../spec/catalogue/catalogue.ts';
 import { type Contract, loadContract } from '../spec/contract.ts';
 import { createProfile, DEFAULT_PROFILE, loadProfile, type Profile } from '../spec/profile/profile.ts';
 import type { FaultRule } from './control/faults/fault-rule.ts';
+import type { Ongoing } from './control/sessions/sessions.ts';
 import type { State } from './control/sessions/state.ts';
 import type { Exchanged } from './control/traffic.ts';
 import type { Decoration } from './decoration.ts';
@@ -49,6 +50,8 @@ export type MockOptions = Partial<Omit<Contract, 'profile'>> & {
   readonly seed?: number | undefined;
   /** Whether `/__mock` is there; a token lets others than this machine use it. */
   readonly control?: { readonly token?: string } | false | undefined;
+  /** Of a mock whose place this one takes (`ongoingOf`): clocks, faults and journals that go on. */
+  readonly ongoing?: Ongoing | undefined;
   /** Told of each exchange with the contract, in all sessions. */
   readonly onExchange?: ((exchange: Exchanged) => void) | undefined;
   /** Told of mistakes in the mock itself, each of which is answered with 500. */

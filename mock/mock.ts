@@ -6,9 +6,9 @@ import { createGuard } from './control/guard.ts';
 import { drawImage } from './control/images.ts';
 import { createJournalView } from './control/journal/journal-view.ts';
 import { createSessionApi, type SessionApi } from './control/sessions/session-api.ts';
-import { createSessions } from './control/sessions/sessions.ts';
-import { createSnapshots } from './control/sessions/snapshots.ts';
-import { createStateAccess } from './control/sessions/state.ts';
+import { createSessions, type Sessions } from './control/sessions/sessions.ts';
+import { createSnapshots, type Snapshots } from './control/sessions/snapshots.ts';
+import { createStateAccess, type StateAccess } from './control/sessions/state.ts';
 import { createTraffic, type Exchanged } from './control/traffic.ts';
 import type { Decoration, Handle } from './decoration.ts';
 import { readSemantics } from './engine/unit-of-work.ts';
@@ -38,6 +38,8 @@ export type Mock = SessionApi &
     readonly answer: Handle;
     /** The isolated session of a name, made when it is first used. */
     session(name: string): SessionApi;
+    /** What a mock that takes the place of this one goes on with (`carryOver`). */
+    readonly parts: MockParts;
     /** The names of the sessions that there are; the one that all share is first. */
     sessions(): Promise<readonly string[]>;
     /** Serves the mock over HTTP; without a port on a free one of 127.0.0.1. */
@@ -56,6 +58,12 @@ export type Mock = SessionApi &
     /** The same service once more: with the records this one began with, and the given decoration or none. */
     fork(decoration?: Decoration): Promise<Mock>;
   };
+
+export type MockParts = {
+  readonly sessions: Sessions;
+  readonly snapshots: Snapshots;
+  readonly state: StateAccess;
+};
 
 const MEBIBYTE = 1024 * 1024;
 const HOUR = 3_600_000;
@@ -150,6 +158,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
       close,
       [Symbol.asyncDispose]: close,
       session: apiOf,
+      parts: known,
       sessions: async () => sessions.list().map(({ name }) => name),
       listen: async (where = {}) => {
         const server = await listen(served, { port: 0, host: '127.0.0.1', ...where });

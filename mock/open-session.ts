@@ -31,7 +31,10 @@ export function createSessionOpener(parts: SessionParts) {
   return openSession;
 
   function openSession(name: string, own: SessionRecords): Session {
-    const ownClock = createSessionClock(clock, options.now);
+    const kept = options.ongoing?.get(name);
+    // Whoever comes later by the name begins anew.
+    options.ongoing?.delete(name);
+    const ownClock = kept?.clock ?? createSessionClock(clock, options.now);
     const plainEngine = createEngine({ semantics, records: own, clock: ownClock.now });
     const engine = decoration.engine?.(plainEngine) ?? plainEngine;
     const backend = {
@@ -52,8 +55,8 @@ export function createSessionOpener(parts: SessionParts) {
       records: own,
       engine,
       clock: ownClock,
-      faults: createFaults(options.faults ?? [], options.seed ?? 1),
-      journal: createJournal(options.journal ?? 1000),
+      faults: kept?.faults ?? createFaults(options.faults ?? [], options.seed ?? 1),
+      journal: kept?.journal ?? createJournal(options.journal ?? 1000),
       answer: decoration.handle?.(plainAnswer, { engine, replies }) ?? plainAnswer,
     };
   }

@@ -141,28 +141,6 @@ describe('what is asked of the mock', () => {
   });
 });
 
-test('the mock takes a time, faults, a latency, a journal and a token', async () => {
-  directory.write('faults.yaml', '- { status: 503, match: { model: brand }, times: 1 }\n');
-  const flags = ['--now', '2030-01-01', '--fault', 'faults.yaml', '--latency', '1..2', '--journal', '2'];
-  const token = ['--control-token', 'hunter2', '--seed', '7'];
-  const { printed } = await startMock('--host', '0.0.0.0', ...token, ...flags);
-  expect(printed).toContain('others can reach 0.0.0.0');
-  expect(printed).not.toContain('hunter2');
-  const url = `http://127.0.0.1:${/control plane http:\/\/[^:]+:(\d+)/.exec(printed)?.[1]}`;
-  const statuses = [];
-  for (let n = 0; n < 3; n++) statuses.push((await fetch(`${url}/api/model/brand`)).status);
-  expect(statuses).toEqual([503, 200, 200]);
-  const { requests } = (await (await fetch(`${url}/__mock/requests`)).json()) as { requests: unknown[] };
-  expect(requests).toMatchObject([{ id: 2 }, { id: 3 }]);
-  expect(await (await fetch(`${url}/__mock/clock`)).json()).toMatchObject({
-    now: expect.stringMatching(/^2030-01-01T00:0/),
-  });
-  const foreign = { origin: 'https://app.example' };
-  expect((await fetch(`${url}/__mock/health`, { headers: foreign })).status).toBe(403);
-  const known = { ...foreign, authorization: 'Bearer hunter2' };
-  expect((await fetch(`${url}/__mock/health`, { headers: known })).status).toBe(200);
-});
-
 test.each([
   [['--latency', '5..1'], 'Expected a whole number of at most 600000, or two such as 200..800'],
   [['--now', 'tomorrow'], 'Expected a day or a time from 1970 to 9999'],

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { plural } from '../../conformance/report/text.ts';
-import { carryOver } from '../../mock/carry-over.ts';
+import { carryOver, ongoingOf } from '../../mock/carry-over.ts';
 import { isLoopbackHost } from '../../mock/http/hosts.ts';
 import { listen } from '../../mock/http/server.ts';
 import type { Mock } from '../../mock/mock.ts';
@@ -70,12 +70,13 @@ export async function serveMock(options: MockCommand): Promise<void> {
   if (!isLoopbackHost(host))
     say(`  others can reach ${host}: they may use the API, and the control plane with its token alone`);
   say(`  try ${hintOf(server.url, contract, mock.filled, options.users)}`);
-  say('Ctrl-C stops it.');
   const { readyFile } = options;
   const ready = { url: server.url, pid: process.pid, profile: profileName(options.profile), ...mock.counts };
   if (options.json) writeEvent('ready', ready);
   if (readyFile !== undefined) saveFile(readyFile, `${JSON.stringify(ready)}\n`);
   const stop = options.watch ? watchFiles(filesOf(options), () => source.reload(reload)) : undefined;
+  // The last line: whoever waits for it finds all of the above.
+  say('Ctrl-C stops it.');
   await untilSignal();
   stop?.();
   if (readyFile !== undefined) rmSync(readyFile, { force: true });
@@ -83,7 +84,7 @@ export async function serveMock(options: MockCommand): Promise<void> {
 
   async function reload(old: Mock): Promise<Mock> {
     try {
-      const { mock: next } = await makeMock(options, port);
+      const { mock: next } = await makeMock(options, port, old);
       const lost = await carryOver(old, next);
       say(`Read again: ${plural(next.counts.records, 'record')} to begin with; what was written stays`);
       warn([...next.warnings, ...lost]);
@@ -106,7 +107,7 @@ function contractOf(options: MockCommand): Contract {
 }
 
 /** A mock as the options have it, with the files as they are now. */
-async function makeMock(options: MockCommand, port: number) {
+async function makeMock(options: MockCommand, port: number, old?: Mock) {
   const { createMock } = await import('../../mock/mock.ts');
   const { readFaultFile } = await import('../../mock/control/faults/fault-file.ts');
   const contract = contractOf(options);
@@ -126,6 +127,7 @@ async function makeMock(options: MockCommand, port: number) {
     latency: options.latency,
     faults: options.fault === undefined ? [] : readFaultFile(options.fault),
     seed: options.seed,
+    ongoing: old && ongoingOf(old),
     users: options.users,
     control: options.control && controlOf(options),
     onExchange: createRequestLog(options.quiet ? 'none' : options.log),

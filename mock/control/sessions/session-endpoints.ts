@@ -100,11 +100,14 @@ function sessionListEndpoints(sessions: Sessions, snapshots: Snapshots): Endpoin
       summary: 'All sessions; the shared one is first.',
       answers: {
         200: {
-          description: 'Their names.',
+          description: 'Their names, and the snapshots they began with, where they were named.',
           schema: { type: 'object', properties: { sessions: { type: 'array', items: { type: 'object' } } } },
         },
       },
-      run: async () => json(200, { sessions: sessions.list().map(({ name }) => ({ name })) }),
+      run: async () =>
+        json(200, {
+          sessions: sessions.list().map(({ from, name }) => (from === START ? { name } : { name, from })),
+        }),
     },
     {
       method: 'POST',

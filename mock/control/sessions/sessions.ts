@@ -20,6 +20,9 @@ export type Session = {
   readonly answer: Handle;
 };
 
+/** What sessions have beside their records, by name. */
+export type Ongoing = Map<string, Pick<Session, 'clock' | 'faults' | 'journal'>>;
+
 export type SessionsOptions = {
   readonly store: Store;
   /** Puts a session together over its records. */
