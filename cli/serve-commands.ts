@@ -24,6 +24,16 @@ export function serveCommands(program: Command): void {
       recordCounts,
     )
     .option(
+      '--data <file>',
+      'a SQLite file that keeps records, sessions and snapshots when the mock ends; fixtures fill a new one alone',
+    )
+    .addOption(
+      new Option(
+        '--data-sync <how>',
+        'when a write lasts: once the process may die, or the power may fail too (default: normal)',
+      ).choices(['normal', 'full']),
+    )
+    .option(
       '--watch',
       'read catalogue, profile, fixtures and users again when they change; what was written stays, and journal, faults, clock and snapshots begin anew',
     )

@@ -22,6 +22,13 @@ export type MockOptions = Partial<Omit<Contract, 'profile'>> & {
   readonly fixtures?: Fixtures | State | string | readonly string[] | undefined;
   /** Records that are made beside them, in Spanish: so many of some models, or of each; `seed` decides which. */
   readonly records?: Wanted | undefined;
+  /**
+   * Where records, sessions and snapshots are kept beyond the process: the path of a SQLite file, which is made when
+   * there is none. Fixtures and `records` fill a new one alone. In memory when absent.
+   */
+  readonly data?: string | undefined;
+  /** When a write lasts: once the process may die (`normal`, when absent), or once the power may fail too (`full`). */
+  readonly dataSync?: 'normal' | 'full' | undefined;
   /** Where pages reach the mock, for the pictures of those records; `http://127.0.0.1:4010` when absent. */
   readonly origin?: string | undefined;
   /** Whether required fields that fixtures lack are filled. */

@@ -20,9 +20,9 @@ import { createSessionOpener } from './open-session.ts';
 import { createContractService } from './operations/contract-service.ts';
 import type { Reply } from './operations/reply.ts';
 import { createValueValidators } from './operations/validators.ts';
-import { type Beginning, storeBeginning } from './start-records.ts';
-import { createMemoryStore, type MemoryStore } from './store/memory.ts';
-import { StoreAway, StoreFull } from './store/store.ts';
+import { type Beginning, startStore } from './start-records.ts';
+import { forkStore } from './store/open-store.ts';
+import { type Store, StoreAway, StoreFull } from './store/store.ts';
 import { readUsers } from './users/users.ts';
 
 export type { Exchanged, MockOptions };
@@ -44,7 +44,7 @@ export type Mock = SessionApi &
     sessions(): Promise<readonly string[]>;
     /** Serves the mock over HTTP; without a port on a free one of 127.0.0.1. */
     listen(options?: Partial<ListenOptions>): Promise<Listening>;
-    /** Stops all that listens. */
+    /** Stops all that listens, and lets go of the file or database of `data`: the mock answers no more then. */
     close(): Promise<void>;
     [Symbol.asyncDispose](): Promise<void>;
     readonly document: ContractDocument;
@@ -72,7 +72,7 @@ const CONTROL_BODY_LIMIT = 16 * MEBIBYTE;
 
 /**
  * Makes a service of a contract, the Record Model API under the default profile when none is given, that keeps its
- * records in memory. Throws UsageError for fixtures that do not fit the catalogue.
+ * records in memory or where `data` says. Throws UsageError for fixtures that do not fit the catalogue.
  */
 export async function createMock(options: MockOptions = {}): Promise<Mock> {
   const contract = completeContract(options);
@@ -81,17 +81,18 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   const users = options.users === undefined ? undefined : readUsers(options.users, contract);
   const service = await createContractService(contract, bodyLimit, users);
   const semantics = readSemantics(contract);
-  const store = createMemoryStore(semantics.relations.links());
-  const { records, ...beginning } = await storeBeginning(options, contract, semantics, store);
+  const { store, beginning: began } = await startStore(options, contract, semantics);
+  const { records, ...beginning } = began;
   const models = [...catalogue.models.values()];
   const operations = models.reduce((sum, model) => sum + model.operations.length, 0);
   const counts = { models: models.length, operations, records };
   const state = createStateAccess(contract, semantics);
   const view = createJournalView(service.route, profile);
   const validate = createValueValidators(DEFAULT_PROFILE);
-  return assemble(store.fork(), options.decoration);
+  // A store in memory is never written to, so that every fork begins as it did.
+  return assemble(options.data === undefined ? forkStore(store) : store, options.decoration);
 
-  async function assemble(ownStore: MemoryStore, decoration: Decoration = {}): Promise<Mock> {
+  async function assemble(ownStore: Store, decoration: Decoration = {}): Promise<Mock> {
     const { replies, route } = service;
     const answerRequest = service.answerWith(decoration.readDraft);
     const sessions = await createSessions({
@@ -133,6 +134,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
       // Who closes it again, meanwhile, has nothing left to close.
       listening.clear();
       await Promise.all(open.map((one) => one.close()));
+      if (ownStore === store) await store.close();
     };
     const apiOf = (name: string) =>
       createSessionApi(name, {
@@ -165,7 +167,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
         listening.add(server);
         return server;
       },
-      fork: (other) => assemble(store.fork(), other),
+      fork: async (other) => assemble(forkStore(store), other),
     };
 
     /** One request, from whichever session: to the control plane, or through the contract. */

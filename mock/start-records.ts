@@ -1,4 +1,5 @@
 import type { Contract } from '../spec/contract.ts';
+import { UsageError } from '../spec/files/usage-error.ts';
 import { SHARED } from './control/address.ts';
 import { START } from './control/sessions/sessions.ts';
 import { secondOf } from './engine/computed.ts';
@@ -8,7 +9,8 @@ import { completeFixtures, type MockOptions, startOf } from './mock-options.ts';
 import { findDangling } from './seed/dangling.ts';
 import { readSeeds } from './seed/read-seeds.ts';
 import { storeSeeds } from './seed/seed.ts';
-import type { ReadableRecords, Records, Store } from './store/store.ts';
+import { openStore } from './store/open-store.ts';
+import { type ReadableRecords, type Records, StoreFull } from './store/store.ts';
 
 /** What a mock began with. */
 export type Beginning = {
@@ -23,20 +25,22 @@ export type Beginning = {
 };
 
 /**
- * Makes the snapshot that sessions start with, of fixtures and generated records, unless the store has it from before.
- * Throws FixtureMistakes with all that is wrong.
+ * Opens the store, and makes in it the snapshot that sessions start with, of fixtures and generated records, unless it
+ * has it from before. Throws UsageError for a store that can't be used, FixtureMistakes with all that is wrong.
  */
-export async function storeBeginning(
-  options: MockOptions,
-  contract: Contract,
-  semantics: RecordSemantics,
-  store: Store,
-): Promise<Beginning> {
-  let made: Beginning | undefined;
-  await store.begin(START, async (records) => {
-    made = await storeStartRecords(options, contract, semantics, records);
-  });
-  return made ?? describeKept(contract, await store.open(SHARED, START));
+export async function startStore(options: MockOptions, contract: Contract, semantics: RecordSemantics) {
+  const { data, dataSync: sync } = options;
+  const store = await openStore(data, { indexed: semantics.relations.links(), sync });
+  try {
+    let made: Beginning | undefined;
+    await store.begin(START, async (records) => {
+      made = await storeStartRecords(options, contract, semantics, records);
+    });
+    return { store, beginning: made ?? (await describeKept(contract, await store.open(SHARED, START))) };
+  } catch (error) {
+    await store.close();
+    throw error instanceof StoreFull ? new UsageError(error.message) : error;
+  }
 }
 
 async function storeStartRecords(

@@ -197,9 +197,11 @@ export function describeStore(
       });
       await expect(failing).rejects.toThrow('no');
       const work = (id: number) => (records: Records) => records.put('a', { id });
-      const begun = [await store.begin('@begun', work(2)), await store.begin('@begun', work(3))];
-      expect(begun).toEqual([true, false]);
-      expect(await idsOf(await store.open(nameOne(), '@begun'), 'a')).toEqual([2]);
+      const begun = await Promise.all([2, 3].map((id) => store.begin('@begun', work(id))));
+      expect(begun.toSorted()).toEqual([false, true]);
+      expect(await store.begin('@begun', work(4))).toBe(false);
+      const [id = 0] = await idsOf(await store.open(nameOne(), '@begun'), 'a');
+      expect(begun[Number(id) - 2]).toBe(true);
       await store.forget('@begun');
     });
 

@@ -13,42 +13,44 @@ import { changeProfile, describeProfile, profileName } from '../../spec/profile/
 import type { ContractOptions } from '../options.ts';
 import { say, untilSignal } from '../terminal/console.ts';
 import { terminal } from '../terminal/terminal.ts';
+import { type DataOptions, describeData, refuseDataOptions } from './data-options.ts';
 import { hintOf } from './mock-hint.ts';
 import { createReloading, filesOf } from './reloading.ts';
 import { createRequestLog, type LogForm, writeEvent } from './request-log.ts';
 import { watchFiles } from './watch-files.ts';
 
-export type MockCommand = ContractOptions & {
-  port?: number;
-  host: string;
-  fixtures?: readonly string[];
-  records?: number | Record<string, number>;
-  watch?: true;
-  lenient?: true;
-  references: 'warn' | 'check';
-  defect?: string;
-  listDefects?: true;
-  now?: Date;
-  journal?: number;
-  maxSessions?: number;
-  latency?: { min: number; max: number };
-  fault?: string;
-  seed?: number;
-  users?: string;
-  control: boolean;
-  controlToken?: string;
-  log: LogForm;
-  quiet?: true;
-  json?: true;
-  readyFile?: string;
-  allowHost?: readonly string[];
-  corsOrigin?: readonly string[];
-};
+export type MockCommand = ContractOptions &
+  DataOptions & {
+    port?: number;
+    host: string;
+    fixtures?: readonly string[];
+    records?: number | Record<string, number>;
+    lenient?: true;
+    references: 'warn' | 'check';
+    defect?: string;
+    listDefects?: true;
+    now?: Date;
+    journal?: number;
+    maxSessions?: number;
+    latency?: { min: number; max: number };
+    fault?: string;
+    seed?: number;
+    users?: string;
+    control: boolean;
+    controlToken?: string;
+    log: LogForm;
+    quiet?: true;
+    json?: true;
+    readyFile?: string;
+    allowHost?: readonly string[];
+    corsOrigin?: readonly string[];
+  };
 
 /** Serves the mock until a signal comes. */
 export async function serveMock(options: MockCommand): Promise<void> {
   if (options.listDefects) return listDefects();
   if (options.readyFile !== undefined) checkFile(options.readyFile, '--ready-file');
+  refuseDataOptions(options);
   const { allowHost: allowHosts = [], corsOrigin: corsOrigins = [], host } = options;
   const port = portOf(options) || (options.records === undefined ? 0 : await freePort(host));
   const { contract, mock, placed } = await makeMock(options, port);
@@ -60,6 +62,7 @@ export async function serveMock(options: MockCommand): Promise<void> {
     `  ${[plural(models, 'model'), plural(operations, 'operation'), plural(records, 'record')].join(', ')}`,
   );
   say(`  profile ${[profileName(options.profile), ...describeProfile(contract.profile)].join(', ')}`);
+  if (options.data !== undefined) say(`  data ${describeData(options.data, mock.isKept)}`);
   warn(mock.warnings);
   if (placed)
     say(
@@ -81,6 +84,7 @@ export async function serveMock(options: MockCommand): Promise<void> {
   stop?.();
   if (readyFile !== undefined) rmSync(readyFile, { force: true });
   await server.close();
+  await mock.close();
 
   async function reload(old: Mock): Promise<Mock> {
     try {
@@ -117,6 +121,8 @@ async function makeMock(options: MockCommand, port: number, old?: Mock) {
     // The demo club is one of the shipped models; another catalogue starts empty.
     fixtures: options.fixtures ?? [options.catalogue === undefined ? 'demo' : 'none'],
     records: options.records,
+    data: options.data,
+    dataSync: options.dataSync,
     origin: originOf(options.host, port),
     lenient: options.lenient,
     checkLinks: options.references === 'check',

@@ -1,7 +1,19 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describeStore } from '../../testing/store-behaviour.ts';
 import { createMemoryStore } from './memory.ts';
+import { createSqliteStore } from './sqlite.ts';
 
 describeStore('in memory', { lasts: false }, async () => ({
   open: async (indexed) => createMemoryStore(indexed),
   remove: async () => {},
 }));
+
+describeStore('in a file', true, async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'store-'));
+  return {
+    open: async (indexed) => createSqliteStore(join(directory, 'mock.db'), indexed),
+    remove: async () => rmSync(directory, { recursive: true }),
+  };
+});

@@ -86,7 +86,9 @@ export type Store = {
   snapshots(): Promise<readonly string[]>;
   /** Forgets a snapshot; sessions that began with it stay as they are. */
   forget(snapshot: string): Promise<void>;
-  /** Lets go of what it holds; nothing may be asked of it any more. */
+  /** A store of its own in memory, with the same snapshots and no sessions; what other processes write to has none. */
+  fork?(): Store;
+  /** Lets go of what it holds; nothing may be asked of it any more. Whoever closes it again has nothing left to close. */
   close(): Promise<void>;
 };
 

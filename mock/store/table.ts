@@ -22,6 +22,33 @@ export function createTable(indexed: readonly string[], owner: object): Table {
   return { all: new Map(), live: new Map(), indexes, orders: createOrders(), lastId: 0, owner };
 }
 
+/** A table that is read when it is first used; nobody writes to it. */
+export function createLazyTable(read: () => Table): Table {
+  let known: Table | undefined;
+  const table = () => {
+    known ??= read();
+    return known;
+  };
+  return {
+    get all() {
+      return table().all;
+    },
+    get live() {
+      return table().live;
+    },
+    get indexes() {
+      return table().indexes;
+    },
+    get orders() {
+      return table().orders;
+    },
+    get lastId() {
+      return table().lastId;
+    },
+    owner: {},
+  };
+}
+
 export function copyTable({ all, live, indexes, lastId, orders }: Table, owner: object): Table {
   const copied = [...indexes].map(([field, index]) => {
     const values = [...index].map(([value, ids]) => [value, new Set(ids)] as const);

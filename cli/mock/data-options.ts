@@ -1,0 +1,18 @@
+import { UsageError } from '../../spec/files/usage-error.ts';
+
+export type DataOptions = { data?: string; dataSync?: 'normal' | 'full'; watch?: true };
+
+/** Throws UsageError for options that say nothing together. */
+export function refuseDataOptions({ data, dataSync, watch }: DataOptions): void {
+  if (watch && data !== undefined)
+    throw new UsageError(
+      '--watch and --data are both given; expected one: what --data keeps is not made anew',
+    );
+  if (dataSync !== undefined && data === undefined)
+    throw new UsageError('--data-sync is given without --data; expected a file to write to');
+}
+
+/** What the ready line says of the place where records are kept. */
+export function describeData(data: string, isKept: boolean): string {
+  return `${data}: ${isKept ? 'as it was left; fixtures fill a new one alone' : 'new, filled with the fixtures'}`;
+}

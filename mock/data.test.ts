@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { few, references } from '../testing/mocks.ts';
+import { useDirectory } from '../testing/temporary-directory.ts';
+import { createMock, type Mock, type MockOptions } from './mock.ts';
+
+const directory = useDirectory();
+const FIXTURES = { warehouse: [{ id: 4, name: 'first' }] };
+const OPTIONS = { catalogue: few, references, fixtures: FIXTURES };
+const start = (more: MockOptions = {}) =>
+  createMock({ ...OPTIONS, data: directory.path('mock.db'), ...more });
+const names = async (mock: Pick<Mock, 'records'>) =>
+  (await mock.records<{ name: string }>('warehouse').list()).map(({ id, name }) => `${id} ${name}`);
+
+test('records, sessions and snapshots go on when a mock is started again; clock, faults and journal do not', async () => {
+  const first = await start();
+  expect([first.isKept, first.counts.records]).toEqual([false, 1]);
+  await first.records('warehouse').create({ name: 'second' });
+  await first.snapshot('both');
+  await first.records('warehouse').delete(4);
+  await first.session('a').records('warehouse').create({ name: 'of a' });
+  await first.session('b').restore('both');
+  await first.clock.advance(3_600_000);
+  await first.fault({ status: 503 });
+  await first.close();
+
+  const next = await start({ fixtures: { warehouse: [{ id: 9, name: 'not read' }] } });
+  expect([next.isKept, next.counts.records, next.filled]).toEqual([true, 2, ['warehouse']]);
+  expect(await names(next)).toEqual(['5 second']);
+  expect(await names(next.session('a'))).toEqual(['4 first', '5 of a']);
+  expect(await names(next.session('b'))).toEqual(['4 first', '5 second']);
+  expect(await next.sessions()).toEqual(['default', 'a', 'b']);
+  expect([await next.faults(), await next.count()]).toEqual([[], 0]);
+  expect(Math.abs((await next.clock.now()).getTime() - Date.now())).toBeLessThan(60_000);
+  expect((await next.records('warehouse').create({ name: 'third' })).id).toBe(6);
+  await next.restore('both');
+  expect(await names(next)).toEqual(['4 first', '5 second']);
+  await next.reset();
+  expect(await names(next)).toEqual(['4 first']);
+  expect(await names(await next.fork())).toEqual(['4 first']);
+  await next.close();
+});
+
+test('a session goes back to the snapshot that it was made of, also after a start', async () => {
+  const first = await start();
+  await first.records('warehouse').create({ name: 'second' });
+  await first.snapshot('both');
+  const send = (mock: Mock, method: string, path: string, body?: object) =>
+    mock.fetch(
+      new Request(`http://mock.invalid/__mock${path}`, {
+        method,
+        ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+      }),
+    );
+  expect((await send(first, 'POST', '/sessions', { name: 'a', from: 'both' })).status).toBe(201);
+  await first.close();
+  const next = await start();
+  await next.session('a').records('warehouse').delete(4);
+  await next.session('a').reset();
+  expect(await names(next.session('a'))).toEqual(['4 first', '5 second']);
+  expect((await send(next, 'POST', '/sessions', { name: 'a' })).status).toBe(409);
+  expect((await send(next, 'DELETE', '/sessions/a')).status).toBe(204);
+  await next.close();
+  const last = await start();
+  expect(await last.sessions()).toEqual(['default']);
+  await last.close();
+});
+
+test('fixtures with a mistake are refused, and the next start fills the file', async () => {
+  await expect(start({ fixtures: { warehouse: [{ id: 1 }] } })).rejects.toThrow('name is required');
+  const mock = await start();
+  expect([mock.isKept, await names(mock)]).toEqual([false, ['4 first']]);
+  await mock.close();
+});

@@ -1,0 +1,153 @@
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import type { Change, Keeper, Tables } from './keeper.ts';
+import type { Records, SessionRecords } from './store.ts';
+import {
+  copyTable,
+  createTable,
+  findRecords,
+  nextIdOf,
+  putRecord,
+  removeRecord,
+  type Table,
+} from './table.ts';
+
+/** By model, the fields that records are often found by: links of lines to their parents. */
+export type Indexed = ReadonlyMap<string, readonly string[]>;
+
+export type MemorySession = SessionRecords & {
+  /** Stores what the work stores, which is not undone when it fails: the session is of no use then. */
+  fill(work: (records: Records) => Promise<void>): Promise<void>;
+  /** What the session has now; from then on it copies each table before it writes to it. */
+  freeze(): Tables;
+  replace(tables: Tables): void;
+};
+
+type SessionParts = {
+  readonly name: string;
+  readonly from: string;
+  readonly tables: Tables;
+  readonly indexed: Indexed;
+  readonly keeper: Keeper | undefined;
+};
+
+/** The records of a session, which shares its tables until it writes to them. */
+export function createSession({
+  from,
+  indexed,
+  keeper,
+  name,
+  tables: beginning,
+}: SessionParts): MemorySession {
+  let tables: Tables = beginning;
+  /** The list of tables when it is this session's alone; until the first write it is the snapshot's. */
+  let ownTables: Map<string, Table> | undefined;
+  /** Marks the tables that are this session's alone. */
+  let owner = {};
+  let last: Promise<unknown> = Promise.resolve();
+  /** What to undo when a transaction rejects, the last first. */
+  let undo: (() => void)[] | undefined;
+  /** What is to be kept when a transaction ends. */
+  let changes: Map<string, Change> | undefined;
+  const records: Records = {
+    get: async (model, id) => tables.get(model)?.all.get(id),
+    find: async (model, query) => {
+      const table = tables.get(model);
+      return table ? findRecords(table, query) : { records: [], total: 0 };
+    },
+    nextId: async (model) => {
+      note(model);
+      return nextIdOf(ownTable(model), model);
+    },
+    put: async (model, record) => {
+      const table = ownTable(model);
+      const id = Number(record.id);
+      noteForUndo(table, id);
+      note(model, id);
+      putRecord(table, record);
+    },
+    remove: async (model, id) => {
+      const table = ownTable(model);
+      noteForUndo(table, id);
+      note(model, id);
+      removeRecord(table, id);
+    },
+    clear: async (model) => {
+      const known = tables.get(model);
+      setTable(model, createTable(indexed.get(model) ?? [], owner));
+      changes?.set(model, { isCleared: true, ids: new Set() });
+      if (known) undo?.push(() => setTable(model, known));
+    },
+  };
+  return {
+    from,
+    get: records.get,
+    find: records.find,
+    transaction: (work) => {
+      const run = last.then(() => runOrUndo(() => work(records)));
+      last = run.catch(() => undefined);
+      return run;
+    },
+    fill: (work) => keep(() => work(records)),
+    freeze: () => share(tables),
+    replace: (snapshot) => {
+      share(snapshot);
+    },
+  };
+
+  async function runOrUndo<Result>(work: () => Promise<Result>): Promise<Result> {
+    const steps: (() => void)[] = [];
+    undo = steps;
+    try {
+      return keeper ? await keep(work) : await work();
+    } catch (error) {
+      for (const step of steps.toReversed()) step();
+      throw error;
+    } finally {
+      undo = undefined;
+    }
+  }
+
+  async function keep<Result>(work: () => Promise<Result>): Promise<Result> {
+    const made = new Map<string, Change>();
+    changes = keeper && made;
+    try {
+      const result = await work();
+      if (made.size > 0) keeper?.write(name, made, tables);
+      return result;
+    } finally {
+      changes = undefined;
+    }
+  }
+
+  function note(model: string, id?: number): void {
+    if (!changes) return;
+    const change = changes.get(model) ?? { isCleared: false, ids: new Set() };
+    changes.set(model, change);
+    if (id !== undefined) change.ids.add(id);
+  }
+
+  function noteForUndo(table: Table, id: number): void {
+    const before: RecordValues | undefined = table.all.get(id);
+    undo?.push(() => (before ? putRecord(table, before) : removeRecord(table, id)));
+  }
+
+  function ownTable(model: string): Table {
+    const known = tables.get(model);
+    if (known?.owner === owner) return known;
+    const table = known ? copyTable(known, owner) : createTable(indexed.get(model) ?? [], owner);
+    setTable(model, table);
+    return table;
+  }
+
+  function setTable(model: string, table: Table): void {
+    ownTables ??= new Map(tables);
+    tables = ownTables.set(model, table);
+  }
+
+  function share(shared: Tables): Tables {
+    owner = {};
+    ownTables = undefined;
+    tables = shared;
+    return shared;
+  }
+}

@@ -1,0 +1,29 @@
+import { UsageError } from '../../spec/files/usage-error.ts';
+import { createMemoryStore } from './memory.ts';
+import type { Indexed } from './memory-session.ts';
+import type { Store } from './store.ts';
+
+export type StoreOptions = {
+  /** By model, the fields that records are often found by. */
+  readonly indexed: Indexed;
+  /** When a write lasts: once the process may die (`normal`), or once the power may fail too (`full`). */
+  readonly sync?: 'normal' | 'full' | undefined;
+};
+
+/**
+ * Opens the store at a place: in memory when none is given, or the path of a SQLite file, which is made when there is
+ * none. Only what is asked for is loaded. Throws UsageError for one that can't be used.
+ */
+export async function openStore(place: string | undefined, { indexed, sync }: StoreOptions): Promise<Store> {
+  if (place === undefined) return createMemoryStore(indexed);
+  if (/^postgres(ql)?:/.test(place))
+    throw new UsageError('--data postgres://… is not there yet; expected the path of a SQLite file');
+  const { createSqliteStore } = await import('./sqlite.ts');
+  return createSqliteStore(place, indexed, sync);
+}
+
+/** A store in memory with the same snapshots. Throws UsageError where others write to the store. */
+export function forkStore(store: Store): Store {
+  if (store.fork) return store.fork();
+  throw new UsageError('a mock on a shared database has no fork; expected one on a file or in memory');
+}

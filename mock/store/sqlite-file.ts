@@ -1,0 +1,166 @@
+import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { UsageError } from '../../spec/files/usage-error.ts';
+import { StoreFull } from './store.ts';
+
+/** Says in a file of SQLite whose it is: "RMCK". */
+const APPLICATION = 0x52_4d_43_4b;
+
+/**
+ * From one version of the schema to the next. A session and a snapshot have a state, which says for each model where its
+ * records are. States and tables are shared until they are written to: a table may hold only what differs from a base,
+ * where a record without a body is one that is removed.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE sessions (name TEXT PRIMARY KEY, origin TEXT NOT NULL, state INTEGER NOT NULL);
+   CREATE INDEX sessions_by_state ON sessions (state);
+   CREATE TABLE snapshots (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, state INTEGER NOT NULL);
+   CREATE INDEX snapshots_by_state ON snapshots (state);
+   CREATE TABLE states (id INTEGER PRIMARY KEY);
+   CREATE TABLE state_tables (
+     state INTEGER NOT NULL, model TEXT NOT NULL, held INTEGER NOT NULL, PRIMARY KEY (state, model)
+   ) WITHOUT ROWID;
+   CREATE INDEX state_tables_by_held ON state_tables (held);
+   CREATE TABLE tables (id INTEGER PRIMARY KEY, base INTEGER, depth INTEGER NOT NULL, last_id INTEGER NOT NULL);
+   CREATE INDEX tables_by_base ON tables (base);
+   CREATE TABLE records (held INTEGER NOT NULL, id INTEGER NOT NULL, body TEXT, PRIMARY KEY (held, id)) WITHOUT ROWID;`,
+];
+
+/** Bytes that every file of SQLite begins with (its file format, 1.3). */
+const HEADER = 100;
+const MAGIC = 'SQLite format 3\0';
+
+/** Opens or makes the database of a store, which no other process may use meanwhile. Throws UsageError. */
+export function openDatabase(
+  path: string,
+  sync: 'normal' | 'full',
+  migrations: readonly string[] = MIGRATIONS,
+): DatabaseSync {
+  const version = readVersion(path, migrations.length);
+  let database: DatabaseSync | undefined;
+  try {
+    if (version > 0) refuseDamaged(path);
+    database = new DatabaseSync(path, { timeout: 0 });
+    // What is never shared needs no memory shared between processes.
+    database.exec('PRAGMA locking_mode = EXCLUSIVE');
+    migrate(database, version, migrations);
+    database.exec('PRAGMA journal_mode = WAL');
+    database.exec(`PRAGMA synchronous = ${sync}`);
+    // Takes the lock, which is kept from now on.
+    database.exec('BEGIN IMMEDIATE; COMMIT');
+    // What looked at the log of a process that was killed leaves it; nobody shares it now.
+    rmSync(`${path}-shm`, { force: true });
+    return database;
+  } catch (error) {
+    database?.close();
+    throw explain(error, path);
+  }
+}
+
+/** The version of the schema that a file has; 0 where there is none yet. Nothing is written. */
+function readVersion(path: string, known: number): number {
+  if (!existsSync(path)) {
+    if (existsSync(dirname(path))) return 0;
+    throw new UsageError(`${path}: there is no directory ${dirname(path)}; expected one that is there`);
+  }
+  if (!statSync(path).isFile()) throw new UsageError(`${path} is no file; expected the file of a database`);
+  const header = readHeader(path);
+  if (header.length === 0) return 0;
+  if (header.length < HEADER || header.toString('latin1', 0, MAGIC.length) !== MAGIC)
+    throw new UsageError(`${path} is no database of SQLite; expected one that the mock made, or a new file`);
+  if (header.readUInt32BE(68) !== APPLICATION)
+    throw new UsageError(
+      `${path} is the database of another application; expected one that the mock made, or a new file`,
+    );
+  const version = header.readUInt32BE(60);
+  if (version > known)
+    throw new UsageError(
+      `${path} has the form ${version}, of a newer record-model; expected at most ${known}. Use that one, or dump with it and load here`,
+    );
+  return version;
+}
+
+function readHeader(path: string): Buffer {
+  try {
+    const file = openSync(path, 'r');
+    try {
+      const header = Buffer.alloc(HEADER);
+      return header.subarray(0, readSync(file, header, 0, HEADER, 0));
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    throw new UsageError(`${path} can't be read: ${(error as Error).message}`);
+  }
+}
+
+/** Looks through the file before anything is written to it, or beside it. */
+function refuseDamaged(path: string): void {
+  // A log beside it belongs to it, and is read along; without one nobody writes, and nothing has to be made beside it.
+  const place = pathToFileURL(path);
+  if (!existsSync(`${path}-wal`)) place.searchParams.set('immutable', '1');
+  const database = new DatabaseSync(place, { readOnly: true, timeout: 0 });
+  try {
+    const found = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
+    if (found !== 'ok') throw new UsageError(damaged(path, String(found).split('\n').at(-1) ?? ''));
+  } finally {
+    database.close();
+  }
+}
+
+function migrate(database: DatabaseSync, version: number, migrations: readonly string[]): void {
+  if (version === migrations.length) return;
+  database.exec('BEGIN EXCLUSIVE');
+  for (const step of migrations.slice(version)) database.exec(step);
+  database.exec(`PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${migrations.length}; COMMIT`);
+}
+
+type SqliteError = Error & { readonly errcode?: number };
+
+/** What a mistake of SQLite means to who gave the file (https://sqlite.org/rescode.html). */
+function explain(error: unknown, path: string): unknown {
+  const { errcode = 0, message } = error as SqliteError;
+  switch (errcode & 0xff) {
+    case 5: // BUSY
+    case 6: // LOCKED
+      return new UsageError(
+        `${path} is in use by another process; expected it alone. Stop the other one, or ask that mock for what it holds (GET /__mock/state)`,
+      );
+    case 3: // PERM
+    case 8: // READONLY
+    case 10: // IOERR
+    case 14: // CANTOPEN
+      return new UsageError(
+        `${path} can't be written (${message}); expected a file and a directory that may be written to`,
+      );
+    case 11: // CORRUPT
+    case 26: // NOTADB
+      return new UsageError(damaged(path, message));
+    case 13: // FULL
+      return new UsageError(`${path}: there is no room left (${message}); expected some to begin with`);
+    default:
+      return error;
+  }
+}
+
+function damaged(path: string, found: string): string {
+  return `${path} is damaged (${found}); expected a whole database. Take a copy of it and try: sqlite3 ${path} .recover`;
+}
+
+/** Runs work in a transaction. Throws StoreFull where there is no room. */
+export function inTransaction<Result>(database: DatabaseSync, path: string, work: () => Result): Result {
+  try {
+    database.exec('BEGIN');
+    const result = work();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (database.isOpen && database.isTransaction) database.exec('ROLLBACK');
+    if (((error as SqliteError).errcode ?? 0) % 256 !== 13) throw error;
+    throw new StoreFull(
+      `There is no room left in ${path}; nothing was stored. Make some, or remove records.`,
+    );
+  }
+}

@@ -1,0 +1,179 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { UsageError } from '../../spec/files/usage-error.ts';
+import { useDirectory } from '../../testing/temporary-directory.ts';
+import { createMemoryStore } from './memory.ts';
+import { createSqliteStore } from './sqlite.ts';
+import { MIGRATIONS, openDatabase } from './sqlite-file.ts';
+import { createKeeper } from './sqlite-keeper.ts';
+import { type SessionRecords, StoreFull } from './store.ts';
+
+const directory = useDirectory();
+const NONE = new Map();
+const put = (session: SessionRecords, id: number, text = 'a') =>
+  session.transaction((records) => records.put('a', { id, text }));
+
+/** A file with so many records, closed. */
+async function makeFile(name: string, count = 3): Promise<string> {
+  const path = directory.path(name);
+  const store = createSqliteStore(path, NONE);
+  const session = await store.open('default', '@none');
+  await session.transaction(async (records) => {
+    for (let id = 1; id <= count; id++) await records.put('a', { id, text: 'x'.repeat(500) });
+  });
+  await store.close();
+  return path;
+}
+
+/** What the file is refused with; it and what lies beside it are the same bytes afterwards. */
+function refusalOf(path: string): string {
+  const bytes = statSync(path, { throwIfNoEntry: false })?.isFile() && readFileSync(path);
+  const beside = readdirSync(directory.path());
+  let message = 'not refused';
+  try {
+    void createSqliteStore(path, NONE).close();
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    message = error.message;
+  }
+  if (bytes) expect(readFileSync(path).equals(bytes)).toBe(true);
+  expect(readdirSync(directory.path())).toEqual(beside);
+  return message;
+}
+
+test('a file in use is refused, and can be had once it is let go', async () => {
+  const path = await makeFile('used.db');
+  const store = createSqliteStore(path, NONE);
+  expect(refusalOf(path)).toMatch(
+    /used\.db is in use by another process; expected it alone\. Stop the other/,
+  );
+  await put(await store.open('default', '@none'), 9);
+  await store.close();
+  await store.close();
+  const again = createSqliteStore(path, NONE);
+  expect(await (await again.open('default', '@none')).get('a', 9)).toEqual({ id: 9, text: 'a' });
+  await again.close();
+  expect(readdirSync(directory.path())).toEqual(['used.db']);
+});
+
+test('what is no file of a store is refused and left as it is', async () => {
+  const other = directory.path('other.db');
+  const database = new DatabaseSync(other);
+  database.exec('CREATE TABLE mine (id)');
+  database.close();
+  mkdirSync(directory.path('folder'));
+  expect(refusalOf(other)).toMatch(/other\.db is the database of another application; expected one that the/);
+  expect(refusalOf(directory.write('text.db', 'hello'))).toMatch(
+    /text\.db is no database of SQLite; expected/,
+  );
+  expect(refusalOf(directory.path('folder'))).toMatch(/folder is no file; expected/);
+  expect(refusalOf(directory.path('no/where.db'))).toMatch(/where\.db: there is no directory .*no; expected/);
+});
+
+test('an empty file is a new store', async () => {
+  const store = createSqliteStore(directory.write('empty.db', ''), NONE);
+  expect([await store.sessions(), await store.snapshots()]).toEqual([[], []]);
+  await store.close();
+});
+
+test('a damaged file is refused, also where its records are cut off', async () => {
+  const path = await makeFile('whole.db', 200);
+  const bytes = readFileSync(path);
+  const half = directory.path('half.db');
+  writeFileSync(half, bytes.subarray(0, bytes.length / 2));
+  const mixed = directory.path('mixed.db');
+  bytes.fill(0xff, 4096 * 9, 4096 * 12);
+  writeFileSync(mixed, bytes);
+  for (const damaged of [half, mixed])
+    expect(refusalOf(damaged)).toMatch(
+      / is damaged \(.+\); expected a whole database\. Take a copy .* \.recover$/,
+    );
+});
+
+test('a file that may not be written to is refused', async () => {
+  const path = await makeFile('read-only.db');
+  chmodSync(path, 0o444);
+  chmodSync(directory.path(), 0o555);
+  const isRoot = process.getuid?.() === 0;
+  // Root may write to everything.
+  if (isRoot) process.seteuid?.(65_534);
+  try {
+    expect(refusalOf(path)).toMatch(/read-only\.db can't be written .*; expected a file and a directory/);
+    expect(refusalOf(directory.path('new.db'))).toMatch(/new\.db can't be written .*; expected a file and a/);
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+    chmodSync(directory.path(), 0o755);
+  }
+});
+
+test('a newer form is refused, an older one is brought up to date with its records', async () => {
+  const path = await makeFile('old.db');
+  const newer = [...MIGRATIONS, "ALTER TABLE sessions ADD COLUMN note TEXT NOT NULL DEFAULT 'new'"];
+  const database = openDatabase(path, 'normal', newer);
+  expect(database.prepare('SELECT name, note FROM sessions').all()).toEqual([
+    { name: 'default', note: 'new' },
+  ]);
+  expect(database.prepare('SELECT count(*) AS count FROM records').get()).toEqual({ count: 3 });
+  database.close();
+  expect(refusalOf(path)).toMatch(
+    /old\.db has the form 2, of a newer record-model; expected at most 1\. Use/,
+  );
+});
+
+test('a migration that fails leaves the file as it was', async () => {
+  const path = await makeFile('old.db');
+  const wrong = [...MIGRATIONS, 'DROP TABLE records; DROP TABLE missing'];
+  expect(() => openDatabase(path, 'normal', wrong)).toThrow('no such table: missing');
+  const store = createSqliteStore(path, NONE);
+  expect((await (await store.open('default', '@none')).find('a', { liveOnly: true })).total).toBe(3);
+  await store.close();
+});
+
+test('a write that finds no room is not done, and the next that fits is', async () => {
+  const database = openDatabase(directory.path('full.db'), 'normal');
+  const store = createMemoryStore(NONE, createKeeper(database, 'full.db', NONE));
+  const session = await store.open('default', '@none');
+  await put(session, 1);
+  const pages = Number(database.prepare('PRAGMA page_count').get()?.page_count);
+  database.exec(`PRAGMA max_page_count = ${pages + 2}`);
+  const long = put(session, 2, 'x'.repeat(100_000));
+  await expect(long).rejects.toThrow(StoreFull);
+  await expect(long).rejects.toThrow('There is no room left in full.db; nothing was stored. Make some, or');
+  expect(await session.get('a', 2)).toBeUndefined();
+  await put(session, 3);
+  database.exec(`PRAGMA max_page_count = ${pages + 100}`);
+  await put(session, 2, 'x'.repeat(100_000));
+  expect((await session.find('a', { liveOnly: true })).total).toBe(3);
+  await store.close();
+});
+
+test('a session that has not written costs a row, one that has what it changed, and none when it is gone', async () => {
+  const path = directory.path('shared.db');
+  const store = createSqliteStore(path, NONE);
+  await store.begin('@start', async (records) => {
+    for (let id = 1; id <= 1000; id++) await records.put('a', { id, text: 'x'.repeat(200) });
+  });
+  for (let index = 0; index < 50; index++) {
+    const session = await store.open(`session-${index}`, '@start');
+    if (index % 2) await put(session, 1001 + index);
+    else await session.transaction((records) => records.remove('a', 1));
+    expect((await session.find('a', { liveOnly: true, size: 0 })).total).toBe(index % 2 ? 1001 : 999);
+  }
+  await store.close();
+  const size = readFileSync(path).length;
+  expect(size).toBeLessThan(600_000);
+  const again = createSqliteStore(path, NONE);
+  expect(await (await again.open('session-1', '@none')).get('a', 1002)).toEqual({ id: 1002, text: 'a' });
+  expect(await (await again.open('session-0', '@none')).get('a', 1)).toBeUndefined();
+  for (const name of await again.sessions()) await again.drop(name);
+  await again.forget('@start');
+  await again.close();
+  const database = new DatabaseSync(path);
+  for (const table of ['sessions', 'snapshots', 'states', 'state_tables', 'tables', 'records'])
+    expect([table, database.prepare(`SELECT count(*) AS count FROM ${table}`).get()]).toEqual([
+      table,
+      { count: 0 },
+    ]);
+  database.close();
+});

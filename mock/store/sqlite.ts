@@ -1,0 +1,18 @@
+import { createMemoryStore } from './memory.ts';
+import type { Indexed } from './memory-session.ts';
+import { openDatabase } from './sqlite-file.ts';
+import { createKeeper } from './sqlite-keeper.ts';
+import type { Store } from './store.ts';
+
+/** When a write lasts: once the process may die (`normal`), or once the power may fail too (`full`). */
+export type Sync = 'normal' | 'full';
+
+/**
+ * Opens a store in a SQLite file, which is made when there is none. What is used of it stands in memory, where it is
+ * searched and sorted; every transaction is in the file before it resolves. Throws UsageError for a file that can't be
+ * used, which is then left as it is.
+ */
+export function createSqliteStore(path: string, indexed: Indexed, sync: Sync = 'normal'): Store {
+  const database = openDatabase(path, sync);
+  return createMemoryStore(indexed, createKeeper(database, path, indexed));
+}
