@@ -1,3 +1,4 @@
+import { isPostgres } from '../../mock/store/open-store.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 
 export type DataOptions = { data?: string; dataSync?: 'normal' | 'full'; watch?: true };
@@ -8,11 +9,13 @@ export function refuseDataOptions({ data, dataSync, watch }: DataOptions): void 
     throw new UsageError(
       '--watch and --data are both given; expected one: what --data keeps is not made anew',
     );
-  if (dataSync !== undefined && data === undefined)
-    throw new UsageError('--data-sync is given without --data; expected a file to write to');
+  if (dataSync !== undefined && (data === undefined || isPostgres(data)))
+    throw new UsageError('--data-sync is given without a file; expected --data with the path of one');
 }
 
 /** What the ready line says of the place where records are kept. */
 export function describeData(data: string, isKept: boolean): string {
-  return `${data}: ${isKept ? 'as it was left; fixtures fill a new one alone' : 'new, filled with the fixtures'}`;
+  // The ready line shows no password.
+  const place = isPostgres(data) ? data.replace(/\/\/[^@/]*@/, '//') : data;
+  return `${place}: ${isKept ? 'as it was left; fixtures fill a new one alone' : 'new, filled with the fixtures'}`;
 }

@@ -30,7 +30,7 @@ test('--data that can not be used exits with 2 and says the way out', async () =
       /text\.db is no database of SQLite; expected one that the mock made, or a new file/,
     ],
     [['--data', 'no/mock.db'], /no\/mock\.db: there is no directory no; expected one that is there/],
-    [['--data-sync', 'full'], /--data-sync is given without --data; expected a file to write to/],
+    [['--data-sync', 'full'], /--data-sync is given without a file; expected --data with the path of one/],
     [['--data', 'a.db', '--watch'], /--watch and --data are both given; expected one/],
   ];
   for (const [flags, message] of tries)

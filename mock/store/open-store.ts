@@ -12,12 +12,19 @@ export type StoreOptions = {
 
 /**
  * Opens the store at a place: in memory when none is given, or the path of a SQLite file, which is made when there is
- * none. Only what is asked for is loaded. Throws UsageError for one that can't be used.
+ * none, or the address of a PostgreSQL database. Only what is asked for is loaded. Throws UsageError for one that can't
+ * be used.
  */
 export async function openStore(place: string | undefined, { indexed, sync }: StoreOptions): Promise<Store> {
   if (place === undefined) return createMemoryStore(indexed);
-  if (/^postgres(ql)?:/.test(place))
-    throw new UsageError('--data postgres://… is not there yet; expected the path of a SQLite file');
+  if (isPostgres(place)) {
+    if (sync !== undefined)
+      throw new UsageError(
+        'when a write lasts is given, which PostgreSQL decides itself; expected no dataSync',
+      );
+    const { createPostgresStore } = await import('./postgres/postgres.ts');
+    return createPostgresStore(place, indexed);
+  }
   const { createSqliteStore } = await import('./sqlite.ts');
   return createSqliteStore(place, indexed, sync);
 }
@@ -26,4 +33,8 @@ export async function openStore(place: string | undefined, { indexed, sync }: St
 export function forkStore(store: Store): Store {
   if (store.fork) return store.fork();
   throw new UsageError('a mock on a shared database has no fork; expected one on a file or in memory');
+}
+
+export function isPostgres(place: string): boolean {
+  return /^postgres(ql)?:/.test(place);
 }

@@ -10,7 +10,7 @@ describeStore('in memory', { lasts: false }, async () => ({
   remove: async () => {},
 }));
 
-describeStore('in a file', true, async () => {
+describeStore('in a file', { lasts: true }, async () => {
   const directory = mkdtempSync(join(tmpdir(), 'store-'));
   return {
     open: async (indexed) => createSqliteStore(join(directory, 'mock.db'), indexed),
