@@ -1,11 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Field } from '../../spec/catalogue/field.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
+import { DEFAULT_PROFILE, type Profile } from '../../spec/profile/profile.ts';
 import { isText, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { createValueValidators } from '../operations/validators.ts';
 
 /** Makes canonical values such as the profile shows them: what is stored is then what is shown, and found by it. */
 export type Coercion = {
+  /** Whether values have the forms of the default profile. */
+  readonly isDefault: boolean;
   /** The value as it comes back from its form on the wire, or why it has none. */
   asShown(field: Field, value: Value): { readonly value: Value } | { readonly wrong: string };
   /** The nearest that the profile has for a value that does not fit; undefined where the field stays unset. */
@@ -18,6 +21,7 @@ export function createCoercion(profile: Profile): Coercion {
   const validate = createValueValidators(profile);
   const longest = profile['limits.text'];
   return {
+    isDefault: isDeepStrictEqual(formsOf(profile), formsOf(DEFAULT_PROFILE)),
     asShown: (field, value) => {
       const { decode, encode } = WIRE_TYPES[field.type];
       const wire = encode(value, { field, profile });
@@ -40,4 +44,11 @@ export function createCoercion(profile: Profile): Coercion {
         : sample;
     },
   };
+}
+
+/** The settings that a value's form on the wire rests on. */
+function formsOf(profile: Profile): object {
+  return Object.fromEntries(
+    Object.entries(profile).filter(([name]) => /^(types|limits|values)\b/.test(name)),
+  );
 }
