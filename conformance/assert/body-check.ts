@@ -1,8 +1,8 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { generateDocument } from '../../generator/generate.ts';
 import { schemaName } from '../../spec/binding.ts';
 import type { Contract } from '../../spec/contract.ts';
+import { createAjv } from '../../spec/json-schema.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 
 /** Throws when a body that should be valid breaks the document: a mistake of the suite, never the target's. */
@@ -12,7 +12,7 @@ export function createBodyCheck(contract: Contract): BodyCheck {
   // Where readonly fields are ignored the document takes them, and the suite sends none by mistake all the same.
   const profile = { ...contract.profile, 'request.readonlyFields': 'reject' } as const;
   const document = generateDocument({ ...contract, profile });
-  const ajv = new Ajv2020({
+  const ajv = createAjv({
     // The document has keywords of OpenAPI and extensions beside those of JSON Schema.
     strict: false,
     logger: false,
@@ -21,7 +21,6 @@ export function createBodyCheck(contract: Contract): BodyCheck {
     validateSchema: false,
     code: { optimize: false },
   });
-  formats.default(ajv);
   ajv.addSchema({ $id: 'document', components: document.components });
   const compiled = new Map<string, ValidateFunction>();
   return (kind, model, body) => {

@@ -1,7 +1,7 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
+import { createAjv } from '../../spec/json-schema.ts';
 import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '../http/http.ts';
 import { describeErrors } from '../operations/messages.ts';
 import { problemOf } from '../operations/reply.ts';
@@ -110,8 +110,7 @@ function readJson(body: MockRequest['body'], validate: ValidateFunction | undefi
 }
 
 function createBodyValidators(endpoints: readonly Endpoint[]): ReadonlyMap<Endpoint, ValidateFunction> {
-  const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false });
-  formats.default(ajv);
+  const ajv = createAjv({ allErrors: true, verbose: true, strict: false });
   ajv.addSchema({ $id: 'control', components: { schemas: CONTROL_SCHEMAS } });
   return new Map(
     endpoints.flatMap((endpoint) => {

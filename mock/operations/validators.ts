@@ -1,9 +1,9 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
+import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
 import { EXTENSIONS } from '../../generator/generate.ts';
 import { templateOf } from '../../spec/binding.ts';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
+import { createAjv } from '../../spec/json-schema.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Violation } from '../engine/violation.ts';
@@ -30,7 +30,7 @@ export function createBodyValidator(document: () => Documented, { base }: Catalo
 
   function compile(model: Model, operation: 'create' | 'update'): Validate {
     if (!ajv) {
-      ajv = createAjv();
+      ajv = createValidator();
       ajv.addSchema({ components: document().components }, 'contract', false, false);
     }
     return toValidate(ajv.compile(bodySchema(templateOf(base, model, operation), document())));
@@ -69,14 +69,14 @@ export function createValueValidators(profile: Profile): (field: Field, value: u
 
 function compileValue(schema: object): Validate {
   const key = JSON.stringify(schema);
-  ofValues ??= createAjv();
+  ofValues ??= createValidator();
   const validate = ofSchema.get(key) ?? toValidate(ofValues.compile(schema));
   ofSchema.set(key, validate);
   return validate;
 }
 
-function createAjv(): Ajv2020 {
-  const ajv = new Ajv2020({
+function createValidator(): Ajv2020 {
+  const ajv = createAjv({
     allErrors: true,
     verbose: true,
     strict: true,
@@ -89,7 +89,6 @@ function createAjv(): Ajv2020 {
     code: { optimize: false },
   });
   ajv.addVocabulary(['components', ...EXTENSIONS]);
-  formats.default(ajv);
   // JSON numbers beyond this are not the ones that were sent.
   ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger });
   return ajv;

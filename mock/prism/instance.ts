@@ -65,7 +65,8 @@ export async function createPrism<Output>(
         right((await own(data).forward()) as IHttpResponse),
   };
   if (!config.validateResponse) parts.validateInput = reportDiagnostics;
-  const { factory } = await import('@stoplight/prism-core');
+  // Beside it stands a logger that takes as long to load, and that nobody asks.
+  const { factory } = await import('@stoplight/prism-core/dist/factory.js');
   const pipeline = factory<Operation, IHttpRequest, IHttpResponse, IHttpConfig>(config, {
     ...NOT_LOADED,
     ...parts,

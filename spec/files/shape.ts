@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import type { Ajv2020, ErrorObject } from 'ajv/dist/2020.js';
+import { createAjv } from '../json-schema.ts';
 import { kitFile } from './kit-file.ts';
 import type { Place } from './place.ts';
 import { closest, unexpected } from './usage-error.ts';
 
-const ajv = new Ajv2020({ strict: false, verbose: true, meta: false, validateSchema: false });
+let ajv: Ajv2020 | undefined;
 
 /**
  * Holds a file against its JSON Schema: `spec/schemas/NAME.schema.json` for NAME, and what stands in its `$defs` for
@@ -13,6 +14,7 @@ const ajv = new Ajv2020({ strict: false, verbose: true, meta: false, validateSch
 export function checkShape(file: Place, name: string): void {
   if (file.isBuilt) return;
   const [schema = ''] = name.split('#');
+  ajv ??= createAjv({ strict: false, verbose: true, meta: false, validateSchema: false });
   if (!ajv.getSchema(schema)) ajv.addSchema(readSchema(schema), schema);
   const isValid = ajv.getSchema(name);
   if (!isValid) throw new Error(`there is no schema ${name}`);

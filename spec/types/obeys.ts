@@ -1,5 +1,5 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
+import type { Ajv2020 } from 'ajv/dist/2020.js';
+import { createAjv } from '../json-schema.ts';
 
 /** Whether a value obeys a schema. */
 export type Obeys = (wire: unknown) => boolean;
@@ -14,11 +14,7 @@ let ajv: Ajv2020 | undefined;
 export function compileWireSchema(schema: string): Obeys {
   const known = ofSchema.get(schema);
   if (known) return known;
-  if (!ajv) {
-    ajv = new Ajv2020({ strict: true });
-    // The package is CommonJS; its default export arrives as a property.
-    formats.default(ajv);
-  }
+  ajv ??= createAjv({ strict: true });
   const obeys: Obeys = ajv.compile<unknown>(JSON.parse(schema));
   ofSchema.set(schema, obeys);
   return obeys;

@@ -1,11 +1,11 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { readYamlFile } from '../../../spec/files/yaml-file.ts';
+import { createAjv } from '../../../spec/json-schema.ts';
 import { describeErrors } from '../../operations/messages.ts';
 import { FAULT_SCHEMA, type FaultRule, isEmptyFault } from './fault-rule.ts';
 
 /** Reads a file with a list of faults. Throws UsageError with file and line. */
 export function readFaultFile(path: string): FaultRule[] {
-  const validate = new Ajv2020({ allErrors: true, verbose: true, strict: false }).compile<FaultRule>(
+  const validate = createAjv({ allErrors: true, verbose: true, strict: false }).compile<FaultRule>(
     FAULT_SCHEMA,
   );
   return readYamlFile(path)

@@ -1,7 +1,7 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Catalogue } from '../../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../../spec/catalogue/field.ts';
+import { createAjv } from '../../../../spec/json-schema.ts';
 import { type Profile, SETTINGS, type SettingName, typeSetting } from '../../../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../../../spec/types/types.ts';
 import type { Value } from '../../../../spec/types/wire-type.ts';
@@ -32,9 +32,7 @@ export type TypeForms = {
 };
 
 export function createTypeForms(): TypeForms {
-  const ajv = new Ajv2020({ strict: true });
-  // The package is CommonJS; its default export arrives as a property.
-  formats.default(ajv);
+  const ajv = createAjv({ strict: true });
   const compiled = new Map<string, ValidateFunction>();
   return { optionsOf, judge };
 
