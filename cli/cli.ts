@@ -1,14 +1,10 @@
 /** One command, a verb for each thing the kit does, a file each beside this one. Exit codes stand in README.md. */
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { KIT } from '../conformance/report/kit.ts';
 import { Interrupted } from '../conformance/target/no-answer.ts';
 import { FixtureError } from '../fixtures/fixtures.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
-import { exportCommands } from './export.ts';
-import { contractOptions, refuseRepeats } from './options.ts';
-import { publicationOptions } from './publication.ts';
-import { serveCommands } from './serve-commands.ts';
-import { serviceCommands } from './service-commands.ts';
+import { refuseRepeats } from './options.ts';
 import { endEarly, OK, say, UNREACHABLE, USAGE } from './terminal/console.ts';
 import { terminal } from './terminal/terminal.ts';
 
@@ -30,13 +26,33 @@ export async function runProcess(): Promise<void> {
 /** Runs the command of the words; how it ended stands in the exit code of its terminal. */
 export async function main(words: readonly string[]): Promise<void> {
   try {
-    await createProgram().parseAsync(words, { from: 'user' });
+    const program = await createProgram(words[0] ?? '');
+    await program.parseAsync(words, { from: 'user' });
   } catch (error) {
     terminal().exitCode = explain(error as Error);
   }
 }
 
-function createProgram(): Command {
+type Group = {
+  readonly verbs: readonly string[];
+  /** Adds the verbs with their flags. */
+  readonly load: () => Promise<(program: Command) => void>;
+};
+
+const GROUPS: readonly Group[] = [
+  {
+    verbs: ['generate', 'export', 'diff'],
+    load: async () => (await import('./write-commands.ts')).writeCommands,
+  },
+  { verbs: ['mock', 'proxy'], load: async () => (await import('./serve-commands.ts')).serveCommands },
+  {
+    verbs: ['learn', 'clean', 'check'],
+    load: async () => (await import('./service-commands.ts')).serviceCommands,
+  },
+];
+
+/** The command with what the first word asks for: all verbs take longer to make than one to answer. */
+async function createProgram(word: string): Promise<Command> {
   const program = new Command('record-model')
     .description(
       'Contract kit for the Record Model API: OpenAPI document, stateful mock server, conformance suite.',
@@ -48,32 +64,9 @@ function createProgram(): Command {
       writeErr: (text) => terminal().stderr.write(text),
     });
 
-  publicationOptions(contractOptions(program.command('generate')))
-    .description('write the OpenAPI document of the catalogue under a profile')
-    .option('-o, --output <file>', 'where to write it; - is standard output', '-')
-    .addOption(
-      new Option('--format <format>', 'default: by the ending of the file').choices(['yaml', 'json']),
-    )
-    .option(
-      '--check',
-      'write nothing; exit 1 unless the file (default: the document of this package) is up to date',
-    )
-    .action(async (options) => (await import('./generate.ts')).generate(options));
-
-  const exports = program.command('export').description('write the contract in another form than OpenAPI');
-  exportCommands(exports);
-
-  program
-    .command('diff')
-    .description('say what changed from one contract to another, and what of it breaks clients')
-    .argument('<old>', 'an OpenAPI document (3.0 or 3.1), a profile, or the directory of a catalogue')
-    .argument('<new>', 'the same')
-    .option('--profile <file>', 'the profile that catalogues are read under')
-    .addOption(new Option('--fail-on <changes>', 'exit 1 when there are such').choices(['breaking', 'any']))
-    .action(async (before, after, options) => (await import('./diff.ts')).diff(before, after, options));
-
-  serveCommands(program);
-  serviceCommands(program);
+  const asked = GROUPS.filter(({ verbs }) => verbs.includes(word));
+  const isVersion = word === '--version' || word === '-V';
+  for (const { load } of asked.length > 0 || isVersion ? asked : GROUPS) (await load())(program);
 
   for (const command of program.commands)
     for (const one of [command, ...command.commands]) refuseRepeats(one);

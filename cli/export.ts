@@ -1,37 +1,20 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
-import { EXPORT_KINDS, EXPORT_NAMES, type ExportName } from '../generator/export/kinds.ts';
+import type { ExportName } from '../generator/export/kinds.ts';
 import { loadContract } from '../spec/contract.ts';
 import { kitFile } from '../spec/files/kit-file.ts';
 import { saveFile } from '../spec/files/save-file.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { checkEnding } from './endings.ts';
-import { type ContractOptions, contractOptions } from './options.ts';
-import { documentOptions, type PublicationOptions, publicationOf, selectionOptions } from './publication.ts';
+import type { ContractOptions } from './options.ts';
+import { type PublicationOptions, publicationOf } from './publication.ts';
 import { say } from './terminal/console.ts';
 import { terminal } from './terminal/terminal.ts';
 
-type ExportFlags = ContractOptions & PublicationOptions & { output: string };
+export type ExportFlags = ContractOptions & PublicationOptions & { output: string };
 
-/** A command for each export. */
-export function exportCommands(parent: Command): void {
-  for (const name of EXPORT_NAMES) {
-    const { about, endings, publishes } = EXPORT_KINDS[name];
-    const command = selectionOptions(contractOptions(parent.command(name))).description(`write ${about}`);
-    if (publishes) documentOptions(command);
-    if (endings.length === 0) command.requiredOption('-o, --output <dir>', 'the directory to write to');
-    else
-      command.option(
-        '-o, --output <file>',
-        `where to write it (${endings.join(', ')}); - is standard output`,
-        '-',
-      );
-    command.action((options: ExportFlags) => writeExport(name, options));
-  }
-}
-
-async function writeExport(name: ExportName, options: ExportFlags): Promise<void> {
+/** Writes an export to its file or directory, or to standard output. */
+export async function writeExport(name: ExportName, options: ExportFlags): Promise<void> {
   const { output } = options;
   checkEnding(output, `export ${name}`);
   const { exportContract } = await import('../generator/export/export.ts');

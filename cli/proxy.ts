@@ -52,11 +52,12 @@ export async function serveProxy(upstream: string, options: ProxyOptions): Promi
       `the upstream is ${upstream}, the address of the proxy itself; expected the service`,
     );
   }
+  const stopped = untilSignal();
   say(`Proxy of ${proxy.upstream} on ${server.url}`);
   say(`  profile ${[profileName(options.profile), ...describeProfile(contract.profile)].join(', ')}`);
   say('  violations stand in the header sl-violations of each answer, and below');
   say('Ctrl-C stops it and sums up.');
-  await untilSignal();
+  await stopped;
   await server.close();
   await proxy.close();
   status.clear();

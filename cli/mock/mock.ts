@@ -56,6 +56,8 @@ export async function serveMock(options: MockCommand): Promise<void> {
   const { contract, mock, placed } = await makeMock(options, port);
   const source = createReloading(mock);
   const server = await listen(source.served, { port, host, allowHosts, corsOrigins });
+  // Before anybody can know that it is ready.
+  const stopped = untilSignal();
   const { models, operations, records } = mock.counts;
   say(`Mock of ${contract.catalogue.title} ${contract.catalogue.version} on ${server.url}`);
   say(
@@ -80,7 +82,7 @@ export async function serveMock(options: MockCommand): Promise<void> {
   const stop = options.watch ? watchFiles(filesOf(options), () => source.reload(reload)) : undefined;
   // The last line: whoever waits for it finds all of the above.
   say('Ctrl-C stops it.');
-  await untilSignal();
+  await stopped;
   stop?.();
   if (readyFile !== undefined) rmSync(readyFile, { force: true });
   await server.close();

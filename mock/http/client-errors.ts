@@ -1,6 +1,7 @@
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { problemOf, type Reply } from '../operations/reply.ts';
+import { STATUS_CODES } from './node-http.ts';
 
 /** Writes a refusal in the form of the service. */
 export type Refuse = (status: number, detail: string) => Reply;

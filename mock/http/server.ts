@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { UsageError } from '../../spec/files/usage-error.ts';
@@ -7,6 +7,7 @@ import { answerClientErrors, misdirect, type Refuse, refuseAsProblem } from './c
 import { type Cors, createCors } from './cors.ts';
 import { createHostCheck } from './hosts.ts';
 import type { Answer, Headers, MockRequest, ServedReply, WhenDone } from './http.ts';
+import { createServer } from './node-http.ts';
 import { readBounded } from './read-bounded.ts';
 
 /** What can be listened to: a mock, or a proxy. */

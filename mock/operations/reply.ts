@@ -1,10 +1,10 @@
-import { STATUS_CODES } from 'node:http';
 import { ERROR_TYPES, envelope, PHRASES } from '../../spec/binding.ts';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import { isBodiless, type Profile } from '../../spec/profile/profile.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { RecordCodec, RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ShownViolation, showViolations, type Violation } from '../engine/violation.ts';
+import { STATUS_CODES } from '../http/node-http.ts';
 
 /** An answer as it goes on the wire; names of headers in small letters. */
 export type Reply = {
