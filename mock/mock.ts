@@ -5,6 +5,8 @@ import { type Control, createControl, problem } from './control/control.ts';
 import { createGuard } from './control/guard.ts';
 import { drawImage } from './control/images.ts';
 import { createJournalView } from './control/journal/journal-view.ts';
+import { createJournalReader } from './control/journal/reader.ts';
+import { answerReplicas } from './control/replica-answers.ts';
 import { createSessionApi, type SessionApi } from './control/sessions/session-api.ts';
 import { createSessions, type Sessions } from './control/sessions/sessions.ts';
 import { createSnapshots, type Snapshots } from './control/sessions/snapshots.ts';
@@ -106,6 +108,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
         replies,
         answerRequest,
         fail,
+        replicas: ownStore.replicas,
       }),
       idle: options.sessionIdle ?? HOUR,
       max: options.maxSessions ?? 1000,
@@ -118,7 +121,9 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
       onExchange: options.onExchange,
     });
     const guard = createGuard(options.control ? options.control.token : undefined);
-    const known = { sessions, snapshots, state, view };
+    const reader = createJournalReader(view, ownStore.replicas);
+    if (ownStore.replicas) answerReplicas(ownStore.replicas, sessions, reader);
+    const known = { sessions, snapshots, state, view, reader };
     const { version } = catalogue;
     let made: Control | undefined;
     // Most forks are never asked for it.
@@ -147,7 +152,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
       ...apiOf(SHARED),
       fetch: (request) => fetchFrom(served, request),
       handle,
-      answer: sessions.shared.answer,
+      answer: (request) => sessions.shared.answer(request),
       bodyLimit: limitOf,
       refuse,
       get document() {
@@ -161,7 +166,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
       [Symbol.asyncDispose]: close,
       session: apiOf,
       parts: known,
-      sessions: async () => sessions.list().map(({ name }) => name),
+      sessions: async () => (await sessions.all()).map(({ name }) => name),
       listen: async (where = {}) => {
         const server = await listen(served, { port: 0, host: '127.0.0.1', ...where });
         listening.add(server);

@@ -1,7 +1,9 @@
 import type { Profile } from '../spec/profile/profile.ts';
 import { createFaults } from './control/faults/faults.ts';
 import { createJournal } from './control/journal/journal.ts';
+import { createJournalIds } from './control/journal/journal-ids.ts';
 import { createSessionClock } from './control/sessions/clock.ts';
+import { shareConditions } from './control/sessions/conditions.ts';
 import type { Session } from './control/sessions/sessions.ts';
 import type { Decoration, Handle } from './decoration.ts';
 import { createEngine } from './engine/engine.ts';
@@ -11,7 +13,7 @@ import type { MockOptions } from './mock-options.ts';
 import { createRateLimit } from './operations/access.ts';
 import type { AnswerRequest } from './operations/contract-service.ts';
 import type { Replies, Reply } from './operations/reply.ts';
-import type { SessionRecords } from './store/store.ts';
+import type { Replicas, SessionRecords } from './store/store.ts';
 
 type SessionParts = {
   readonly options: MockOptions;
@@ -21,16 +23,18 @@ type SessionParts = {
   readonly decoration: Decoration;
   readonly replies: Replies;
   readonly answerRequest: AnswerRequest;
+  readonly replicas: Replicas | undefined;
   /** The answer where the mock itself is wrong. */
   readonly fail: (error: unknown) => Reply;
 };
 
 /** Opens sessions: an engine on records of their own, with a clock, faults and a journal. */
 export function createSessionOpener(parts: SessionParts) {
-  const { answerRequest, clock, decoration, fail, options, profile, replies, semantics } = parts;
+  const { answerRequest, clock, decoration, fail, options, profile, replicas, replies, semantics } = parts;
+  const nextId = replicas && createJournalIds(replicas.number);
   return openSession;
 
-  function openSession(name: string, own: SessionRecords): Session {
+  async function openSession(name: string, own: SessionRecords): Promise<Session> {
     const kept = options.ongoing?.get(name);
     // Whoever comes later by the name begins anew.
     options.ongoing?.delete(name);
@@ -49,14 +53,18 @@ export function createSessionOpener(parts: SessionParts) {
         return fail(error);
       }
     };
+    const faults = kept?.faults ?? createFaults(options.faults ?? [], options.seed ?? 1);
+    const conditions = shareConditions(name, { clock: ownClock, faults }, replicas);
+    await conditions.refresh();
     return {
       name,
       from: own.from,
       records: own,
       engine,
       clock: ownClock,
-      faults: kept?.faults ?? createFaults(options.faults ?? [], options.seed ?? 1),
-      journal: kept?.journal ?? createJournal(options.journal ?? 1000),
+      faults,
+      conditions,
+      journal: kept?.journal ?? createJournal(options.journal ?? 1000, nextId),
       answer: decoration.handle?.(plainAnswer, { engine, replies }) ?? plainAnswer,
     };
   }

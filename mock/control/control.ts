@@ -36,7 +36,7 @@ export type Control = {
 const LAST_REQUESTS = 20;
 
 export function createControl(options: ControlOptions): Control {
-  const endpoints = [...sessionEndpoints(options), ...journalEndpoints(options.view)];
+  const endpoints = [...sessionEndpoints(options), ...journalEndpoints(options.view, options.reader)];
   const document = describeControl(endpoints, options.version);
   endpoints.push({
     method: 'GET',
@@ -52,8 +52,8 @@ export function createControl(options: ControlOptions): Control {
   async function page(openSession: () => Promise<Session>, request: MockRequest) {
     if (!asksForPage(request) || options.guard(request) !== undefined) return undefined;
     const session = await openSession();
-    const { catalogue, profile, state, view } = options;
-    const requests = session.journal.entries().slice(-LAST_REQUESTS).map(view.show);
+    const { catalogue, profile, reader, state } = options;
+    const requests = await reader.find(session, { filter: {}, limit: LAST_REQUESTS });
     const counts = await state.counts(session);
     return writePage({ catalogue, profile, counts, requests, session: session.name });
   }

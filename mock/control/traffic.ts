@@ -46,7 +46,7 @@ export function createTraffic({ latency, onExchange, replies, route }: TrafficOp
   return async (session, request) => {
     const started = performance.now();
     const at = session.clock.time();
-    const fault = faultOf(session, request);
+    const fault = await faultOf(session, request);
     const isPlain = fault === undefined && latency === undefined;
     const reply = await (isPlain ? session.answer(request) : answerFaulty(session, request, fault));
     const ms = performance.now() - started;
@@ -57,11 +57,16 @@ export function createTraffic({ latency, onExchange, replies, route }: TrafficOp
   };
 
   /** The fault that the request itself asks for, or else the one of a rule. */
-  function faultOf(session: Session, request: MockRequest): Fault | undefined {
+  async function faultOf(session: Session, request: MockRequest): Promise<Fault | undefined> {
     const { prefer } = request.headers;
     const preferred = prefer === undefined ? undefined : readFaultPreference(prefer);
     if (preferred) return { ...preferred, id: 'prefer' };
-    return session.faults.size === 0 ? undefined : session.faults.meet(targetOf(session, request));
+    const { faults } = session;
+    if (faults.size === 0) return undefined;
+    const target = targetOf(session, request);
+    return faults.mayMeet(target)
+      ? session.conditions.change(() => faults.meet(target), 'counted')
+      : undefined;
   }
 
   function targetOf(session: Session, { method, target }: MockRequest): FaultTarget {

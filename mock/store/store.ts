@@ -54,10 +54,13 @@ export type ReadableRecords = Pick<Records, 'get' | 'find'>;
 export type SessionRecords = ReadableRecords & {
   /** The snapshot that it began with. */
   readonly from: string;
+  /** Whether it was made just now; absent where nobody else could have made it. */
+  readonly isNew?: boolean;
   /**
    * Runs work that no other transaction of the session may come between; what it reads stays true until it ends. It
    * reads and writes by the records it is given and by no others. When it rejects nothing of it is stored; once it has
-   * resolved, what it stored outlives the process where the store does. Rejects with StoreFull where there is no room.
+   * resolved, what it stored outlives the process where the store does. Where others come between, the work runs
+   * again. Rejects with StoreFull where there is no room.
    */
   transaction<Result>(work: (records: Records) => Promise<Result>): Promise<Result>;
 };
@@ -90,6 +93,31 @@ export type Store = {
   fork?(): Store;
   /** Lets go of what it holds; nothing may be asked of it any more. Whoever closes it again has nothing left to close. */
   close(): Promise<void>;
+  /** Absent where a store is one mock's alone. */
+  readonly replicas?: Replicas;
+};
+
+/** The mocks that share a store: what they tell each other, and what they have of a session beside its records. */
+export type Replicas = {
+  /** One after the other: replicas that run together have different ones. */
+  readonly number: number;
+  /** What each of the others answers, as JSON. Rejects with StoreAway when one of them does not. */
+  ask(question: object): Promise<readonly unknown[]>;
+  /** How this one answers from now on, and what it does when it may have missed a question. */
+  answer(reply: (question: unknown) => Promise<unknown>, missed: () => void): void;
+  /** What a session has beside its records; undefined as long as nobody changed it. */
+  extra(session: string): Promise<string | undefined>;
+  /** Puts something else in its place, one after the other, whichever replica does it. */
+  change<Result>(
+    session: string,
+    run: (extra: string | undefined) => { readonly extra: string; readonly result: Result },
+  ): Promise<Result>;
+  /** All sessions with the snapshots they began with. */
+  sessions(): Promise<readonly { readonly name: string; readonly from: string }[]>;
+  /** Notes that a session is in use. */
+  touch(session: string): Promise<void>;
+  /** Drops sessions that nobody used for so many milliseconds, and the oldest that are too many. Gives their names. */
+  retire(idle: number, max: number, kept: string): Promise<readonly string[]>;
 };
 
 /** There is no room for what was to be stored; nothing of it was. */

@@ -16,7 +16,10 @@ export function faultEndpoints(): Endpoint[] {
           schema: { type: 'object', properties: { faults: { type: 'array', items: { type: 'object' } } } },
         },
       },
-      run: async ({ session }) => json(200, { faults: session.faults.list() }),
+      run: async ({ session }) => {
+        const faults = await session.conditions.change(() => session.faults.list(), 'counted');
+        return json(200, { faults });
+      },
     },
     {
       method: 'POST',
@@ -33,7 +36,8 @@ export function faultEndpoints(): Endpoint[] {
       },
       run: async ({ body, session }) => {
         refuseEmptyFault(body as FaultRule);
-        return json(201, { id: session.faults.add(body as FaultRule).id });
+        const { id } = await session.conditions.change(() => session.faults.add(body as FaultRule));
+        return json(201, { id });
       },
     },
     {
@@ -43,7 +47,7 @@ export function faultEndpoints(): Endpoint[] {
       summary: 'Removes all faults of the session.',
       answers: { 204: { description: 'There is none left.' } },
       run: async ({ session }) => {
-        session.faults.clear();
+        await session.conditions.change(() => session.faults.clear());
         return NO_CONTENT;
       },
     },
@@ -54,7 +58,7 @@ export function faultEndpoints(): Endpoint[] {
       summary: 'Removes a fault of the session.',
       answers: { 204: { description: 'It is gone.' }, 404: { description: 'There is no such fault.' } },
       run: async ({ name, session }) => {
-        if (session.faults.remove(name)) return NO_CONTENT;
+        if (await session.conditions.change(() => session.faults.remove(name))) return NO_CONTENT;
         throw new ControlError(404, `There is no fault ${name} in this session.`);
       },
     },

@@ -26,8 +26,20 @@ export type Faults = {
   reset(): void;
   /** The fault that a request meets; of several the newest. Counts it. */
   meet(target: FaultTarget): Fault | undefined;
+  /** Whether a rule may be met: it matches, and was not met as often as it may be. */
+  mayMeet(target: FaultTarget): boolean;
   /** A whole number of milliseconds. */
   draw(delay: NonNullable<FaultRule['delay']>): number;
+  /** All of it as JSON, for other replicas to go on from. */
+  save(): FaultState;
+  load(state: FaultState): void;
+};
+
+/** The rules with what they met, the next id, and what the next draw depends on. */
+export type FaultState = {
+  readonly rules: readonly Counted[];
+  readonly next: number;
+  readonly drawn: number;
 };
 
 type Counted = { readonly fault: Fault; seen: number; hits: number };
@@ -36,6 +48,8 @@ export function createFaults(beginning: readonly FaultRule[], seed: number): Fau
   let rules: Counted[] = [];
   let next = 1;
   let random = createRandom(seed);
+  // Delays are drawn by each replica for itself.
+  let delays = createRandom(seed);
   const add = (rule: FaultRule): Fault => {
     const fault = { ...rule, id: String(next) };
     next += 1;
@@ -43,7 +57,7 @@ export function createFaults(beginning: readonly FaultRule[], seed: number): Fau
     return fault;
   };
   const reset = () => {
-    [rules, next, random] = [[], 1, createRandom(seed)];
+    [rules, next, random, delays] = [[], 1, createRandom(seed), createRandom(seed)];
     for (const rule of beginning) add(rule);
   };
   reset();
@@ -62,9 +76,19 @@ export function createFaults(beginning: readonly FaultRule[], seed: number): Fau
       rules = [];
     },
     reset,
-    meet: (target) => rules.find((counted) => meets(counted, target, random))?.fault,
+    meet: (target) => rules.find((counted) => meets(counted, target, random.draw))?.fault,
+    mayMeet: (target) =>
+      rules.some(
+        ({ fault, hits }) => matches(fault, target) && hits < (fault.times ?? Number.POSITIVE_INFINITY),
+      ),
     draw: (delay) =>
-      typeof delay === 'number' ? delay : Math.round(delay.min + random() * (delay.max - delay.min)),
+      typeof delay === 'number' ? delay : Math.round(delay.min + delays.draw() * (delay.max - delay.min)),
+    save: () => ({ rules: rules.map((counted) => ({ ...counted })), next, drawn: random.drawn() }),
+    load: (state) => {
+      rules = state.rules.map((counted) => ({ ...counted }));
+      next = state.next;
+      random = createRandom(seed, state.drawn);
+    },
   };
 }
 
@@ -106,12 +130,17 @@ function matchesPath(pattern: string, path: string): boolean {
 }
 
 /** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-function createRandom(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+function createRandom(seed: number, begin = 0) {
+  let drawn = begin;
+  return {
+    /** How many were drawn. */
+    drawn: () => drawn,
+    draw: () => {
+      drawn += 1;
+      const state = (seed + Math.imul(drawn, 0x6d2b79f5)) | 0;
+      let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+      return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    },
   };
 }

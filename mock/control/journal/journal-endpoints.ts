@@ -1,9 +1,8 @@
 import { type ControlCall, ControlError, type Endpoint, json, NO_CONTENT } from '../endpoint.ts';
 import { streamEvents } from './events.ts';
-import type { JournalEntry } from './journal.ts';
 import { FILTER_PARAMETERS, readCount, readFilter } from './journal-filter.ts';
 import type { JournalView } from './journal-view.ts';
-import { waitForRequests } from './wait.ts';
+import type { JournalQuestion, JournalReader } from './reader.ts';
 
 const LONGEST_WAIT = 60_000;
 const COUNT = { type: 'integer', minimum: 0 };
@@ -17,13 +16,7 @@ const WAITING = {
 };
 
 /** The journal of a session, and its exchanges as they happen. */
-export function journalEndpoints(view: JournalView): Endpoint[] {
-  const find = ({ query, session, whenDone }: ControlCall): Promise<readonly JournalEntry[]> => {
-    refuseUnknown(query);
-    const count = readCount('wait', query.get('wait') ?? '0', 1_000_000);
-    const timeout = readCount('timeout', query.get('timeout') ?? '5000', LONGEST_WAIT);
-    return waitForRequests(session.journal, view, readFilter(query), { count, timeout, whenDone });
-  };
+export function journalEndpoints(view: JournalView, reader: JournalReader): Endpoint[] {
   const late = { 408: { description: 'So many did not come in time.' } };
   return [
     {
@@ -43,12 +36,7 @@ export function journalEndpoints(view: JournalView): Endpoint[] {
         },
         ...late,
       },
-      run: async (call) => {
-        const found = await find(call);
-        const asked = call.query.get('limit');
-        const limit = asked === null ? found.length : readCount('limit', asked, 1_000_000);
-        return json(200, { requests: (limit === 0 ? [] : found.slice(-limit)).map(view.show) });
-      },
+      run: async (call) => json(200, { requests: await reader.find(call.session, readQuestion(call)) }),
     },
     {
       method: 'DELETE',
@@ -57,7 +45,7 @@ export function journalEndpoints(view: JournalView): Endpoint[] {
       summary: 'Empties the journal of the session.',
       answers: { 204: { description: 'The journal is empty.' } },
       run: async ({ session }) => {
-        session.journal.clear();
+        await reader.clear(session);
         return NO_CONTENT;
       },
     },
@@ -74,7 +62,7 @@ export function journalEndpoints(view: JournalView): Endpoint[] {
         },
         ...late,
       },
-      run: async (call) => json(200, { count: (await find(call)).length }),
+      run: async (call) => json(200, { count: await reader.count(call.session, readQuestion(call)) }),
     },
     {
       method: 'GET',
@@ -90,6 +78,18 @@ export function journalEndpoints(view: JournalView): Endpoint[] {
       },
     },
   ];
+}
+
+function readQuestion({ query, whenDone }: ControlCall): JournalQuestion {
+  refuseUnknown(query);
+  const limit = query.get('limit');
+  return {
+    filter: readFilter(query),
+    limit: limit === null ? undefined : readCount('limit', limit, 1_000_000),
+    count: readCount('wait', query.get('wait') ?? '0', 1_000_000),
+    timeout: readCount('timeout', query.get('timeout') ?? '5000', LONGEST_WAIT),
+    whenDone,
+  };
 }
 
 function refuseUnknown(query: URLSearchParams): void {

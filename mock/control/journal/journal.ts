@@ -27,18 +27,16 @@ export type Journal = {
 
 const LONGEST_BODY = 64 * 1024;
 
-/** Keeps `size` entries; with 0 only subscribers are told. */
-export function createJournal(size: number): Journal {
+/** Keeps `size` entries; with 0 only subscribers are told. Ids are ascending, from 1 where nobody else gives any. */
+export function createJournal(size: number, nextId: () => number = countUp()): Journal {
   let ring: JournalEntry[] = [];
   /** Where the oldest entry stands, once the ring is full. */
   let oldest = 0;
-  let next = 1;
   const listeners = new Set<(entry: JournalEntry) => void>();
   return {
     record: ({ at, fault, ms, reply, request }) => {
       if (size === 0 && listeners.size === 0) return;
-      const entry = { id: next, at, request: cutRequest(request), reply: cutReply(reply), ms, fault };
-      next += 1;
+      const entry = { id: nextId(), at, request: cutRequest(request), reply: cutReply(reply), ms, fault };
       if (ring.length < size) {
         ring.push(entry);
       } else if (size > 0) {
@@ -56,6 +54,14 @@ export function createJournal(size: number): Journal {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+  };
+}
+
+function countUp(): () => number {
+  let last = 0;
+  return () => {
+    last += 1;
+    return last;
   };
 }
 

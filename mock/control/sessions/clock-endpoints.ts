@@ -27,7 +27,8 @@ export function clockEndpoints(): Endpoint[] {
       run: async ({ body, session }) => {
         const { frozen, now } = body as { now?: string; frozen?: boolean };
         const time = now === undefined ? undefined : readTime(now);
-        session.clock.set({ ...(time && { now: time }), ...(frozen !== undefined && { frozen }) });
+        const change = { ...(time && { now: time }), ...(frozen !== undefined && { frozen }) };
+        await session.conditions.change(() => session.clock.set(change));
         return show(session);
       },
     },
@@ -44,7 +45,7 @@ export function clockEndpoints(): Endpoint[] {
       },
       answers: { ...answers, 422: WRONG_BODY },
       run: async ({ body, session }) => {
-        session.clock.advance((body as { ms: number }).ms);
+        await session.conditions.change(() => session.clock.advance((body as { ms: number }).ms));
         return show(session);
       },
     },

@@ -10,7 +10,13 @@ export type SessionClock = {
   advance(ms: number): void;
   /** Back to how it began. */
   reset(): void;
+  /** All of it as JSON, for other replicas to go on from. */
+  save(): ClockState;
+  load(state: ClockState): void;
 };
+
+/** Milliseconds from the clock that it is made over, or since 1970 where it stands still. */
+export type ClockState = { readonly offset: number; readonly stopped?: number | undefined };
 
 /** The times that every form of a datetime can show. */
 export const EARLIEST = Date.UTC(1970, 0, 1);
@@ -44,5 +50,9 @@ export function createSessionClock(base: () => Date, start?: Date): SessionClock
     },
     advance: (ms) => jump(read() + ms),
     reset,
+    save: () => ({ offset, stopped }),
+    load: (state) => {
+      ({ offset, stopped } = state);
+    },
   };
 }

@@ -6,8 +6,8 @@ import { refuseEmptyFault } from '../faults/fault-endpoints.ts';
 import type { FaultRule } from '../faults/fault-rule.ts';
 import type { ListedFault } from '../faults/faults.ts';
 import type { JournalFilter } from '../journal/journal-filter.ts';
-import type { JournalView, RecordedRequest } from '../journal/journal-view.ts';
-import { waitForRequests } from '../journal/wait.ts';
+import type { RecordedRequest } from '../journal/journal-view.ts';
+import type { JournalReader } from '../journal/reader.ts';
 import { createRecordsApi, type RecordsApi } from './records-api.ts';
 import type { Session, Sessions } from './sessions.ts';
 import type { Snapshots } from './snapshots.ts';
@@ -59,7 +59,7 @@ export type SessionApiOptions = {
   readonly sessions: Sessions;
   readonly snapshots: Snapshots;
   readonly state: StateAccess;
-  readonly view: JournalView;
+  readonly reader: JournalReader;
   /** Checks values in the form of fixtures. */
   readonly validate: ReturnType<typeof createValueValidators>;
   readonly fetch: (request: Request) => Promise<Response>;
@@ -67,41 +67,45 @@ export type SessionApiOptions = {
 
 /** Throws UsageError for a name that no session can have. */
 export function createSessionApi(name: string, options: SessionApiOptions): SessionApi {
-  const { contract, sessions, snapshots, state, view } = options;
+  const { contract, reader, sessions, snapshots, state } = options;
   if (!SESSION_NAME.test(name))
     throw new UsageError(`the session is ${JSON.stringify(name)}; expected 1 to 64 of A-Z a-z 0-9 . _ -`);
   const on = async <Result>(run: (session: Session) => Result | Promise<Result>): Promise<Result> =>
     run(await sessions.use(name));
-  const find = (filter: JournalFilter, count: number, timeout: number) =>
-    on(async ({ journal }) =>
-      (await waitForRequests(journal, view, filter, { count, timeout })).map(view.show),
-    );
+  /** The clock or the faults. */
+  const change = <Result>(run: (session: Session) => Result): Promise<Result> =>
+    on((session) => session.conditions.change(() => run(session)));
   return {
-    reset: () => on((session) => sessions.reset(session)),
+    reset: () =>
+      on(async (session) => {
+        await sessions.reset(session);
+        await reader.clear(session);
+      }),
     state: (models) => on((session) => state.read(session, models)),
     setState: (records) => on((session) => state.write(session, records, 'all')),
     patchState: (records) => on((session) => state.write(session, records, 'named')),
     snapshot: (snapshot) => on((session) => snapshots.save(session, snapshot)),
     restore: (snapshot) => on((session) => snapshots.restore(session, snapshot)),
-    requests: (filter = {}) => find(filter, 0, 0),
-    count: async (filter = {}) => (await find(filter, 0, 0)).length,
-    waitFor: (filter, { count = 1, timeout = 5000 } = {}) => find(filter, count, timeout),
-    clearRequests: () => on(({ journal }) => journal.clear()),
+    requests: (filter = {}) => on((session) => reader.find(session, { filter })),
+    count: (filter = {}) => on((session) => reader.count(session, { filter })),
+    waitFor: (filter, { count = 1, timeout = 5000 } = {}) =>
+      on((session) => reader.find(session, { filter, count, timeout })),
+    clearRequests: () => on((session) => reader.clear(session)),
     fault: (rule) =>
-      on(({ faults }) => {
+      change(({ faults }) => {
         refuseEmptyFault(rule);
         return faults.add(rule).id;
       }),
-    faults: () => on(({ faults }) => faults.list()),
+    faults: () => on((session) => session.conditions.change(() => session.faults.list(), 'counted')),
     clearFaults: (id) =>
-      on(({ faults }) => {
+      change(({ faults }) => {
         if (id === undefined) faults.clear();
         else faults.remove(id);
       }),
     clock: {
       now: () => on(({ clock }) => clock.now()),
-      set: (change) => on(({ clock }) => clock.set(change)),
-      advance: (ms) => on(({ clock }) => clock.advance(ms)),
+      set: (to) => change(({ clock }) => clock.set(to)),
+      advance: (ms) => change(({ clock }) => clock.advance(ms)),
     },
     records: <Shape extends object>(model: string) =>
       createRecordsApi(contract, options.validate, model, () => sessions.use(name)) as RecordsApi<Shape>,

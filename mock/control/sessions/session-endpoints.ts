@@ -2,6 +2,7 @@ import { describeProfile, type Profile } from '../../../spec/profile/profile.ts'
 import { SESSION_NAME } from '../address.ts';
 import { ControlError, type Endpoint, json, NO_CONTENT, WRONG_BODY } from '../endpoint.ts';
 import { faultEndpoints } from '../faults/fault-endpoints.ts';
+import type { JournalReader } from '../journal/reader.ts';
 import { clockEndpoints } from './clock-endpoints.ts';
 import { type Sessions, START } from './sessions.ts';
 import { snapshotEndpoints } from './snapshot-endpoints.ts';
@@ -12,6 +13,7 @@ export type SessionEndpointsOptions = {
   readonly sessions: Sessions;
   readonly snapshots: Snapshots;
   readonly state: StateAccess;
+  readonly reader: JournalReader;
   readonly profile: Profile;
   readonly version: string;
 };
@@ -21,7 +23,7 @@ const STATE = { $ref: '#/components/schemas/State' };
 
 /** What belongs to a session: its state, its clock, its faults, and the sessions and snapshots themselves. */
 export function sessionEndpoints(options: SessionEndpointsOptions): Endpoint[] {
-  const { profile, sessions, snapshots, state, version } = options;
+  const { profile, reader, sessions, snapshots, state, version } = options;
   return [
     {
       method: 'GET',
@@ -34,7 +36,7 @@ export function sessionEndpoints(options: SessionEndpointsOptions): Endpoint[] {
           status: 'ok',
           version,
           profile: describeProfile(profile).join(', ') || 'default',
-          sessions: sessions.list().length,
+          sessions: (await sessions.all()).length,
           records: [...(await state.counts(session)).values()].reduce((sum, count) => sum + count, 0),
         }),
     },
@@ -54,6 +56,7 @@ export function sessionEndpoints(options: SessionEndpointsOptions): Endpoint[] {
       answers: { 204: { description: 'The session is as it began.' } },
       run: async ({ session }) => {
         await sessions.reset(session);
+        await reader.clear(session);
         return NO_CONTENT;
       },
     },
@@ -106,7 +109,9 @@ function sessionListEndpoints(sessions: Sessions, snapshots: Snapshots): Endpoin
       },
       run: async () =>
         json(200, {
-          sessions: sessions.list().map(({ from, name }) => (from === START ? { name } : { name, from })),
+          sessions: (await sessions.all()).map(({ from, name }) =>
+            from === START ? { name } : { name, from },
+          ),
         }),
     },
     {

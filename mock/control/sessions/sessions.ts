@@ -1,10 +1,11 @@
 import type { Handle } from '../../decoration.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { SessionRecords, Store } from '../../store/store.ts';
+import type { Replicas, SessionRecords, Store } from '../../store/store.ts';
 import { SHARED } from '../address.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { SessionClock } from './clock.ts';
+import type { Conditions } from './conditions.ts';
 
 /** An isolated copy of the mock's state, with all that belongs to it. */
 export type Session = {
@@ -15,6 +16,8 @@ export type Session = {
   readonly engine: Engine;
   readonly clock: SessionClock;
   readonly faults: Faults;
+  /** What changes its clock or its faults goes through here. */
+  readonly conditions: Conditions;
   readonly journal: Journal;
   /** Answers requests to the contract, without faults and journal. */
   readonly answer: Handle;
@@ -26,7 +29,7 @@ export type Ongoing = Map<string, Pick<Session, 'clock' | 'faults' | 'journal'>>
 export type SessionsOptions = {
   readonly store: Store;
   /** Puts a session together over its records. */
-  readonly assemble: (name: string, records: SessionRecords) => Session;
+  readonly assemble: (name: string, records: SessionRecords) => Promise<Session>;
   /** The most sessions beside the shared one; the one unused longest goes. */
   readonly max: number;
   /** Milliseconds after which a session that nobody used goes. */
@@ -37,51 +40,80 @@ export type Sessions = {
   readonly shared: Session;
   /** The session of a name, made when it is new. */
   use(name: string): Promise<Session>;
-  has(name: string): boolean;
   /** Makes a session of a snapshot; false when there is one of the name. */
   create(name: string, from: string): Promise<boolean>;
   delete(name: string): Promise<boolean>;
+  /** Those of this replica; the shared one is first, as it is in all. */
   list(): readonly Session[];
-  /** Back to how the session began: records, ids, clock, faults, journal. */
+  all(): Promise<readonly Pick<Session, 'name' | 'from'>[]>;
+  /** The session of a name, if this replica has it. */
+  held(name: string): Promise<Session | undefined>;
+  /** Lets go of a session that is dropped, or of all, which may have been: with what this replica noted of them. */
+  letGo(name?: string): void;
+  /** Back to how the session began: records, ids, clock, faults. Its journal stays. */
   reset(session: Session): Promise<void>;
 };
 
 /** The records that the mock starts with. */
 export const START = '@start';
 
+/** Of the time after which a session goes, how often others are told that it is in use. */
+const TOUCHES = 4;
+
 export async function createSessions(options: SessionsOptions): Promise<Sessions> {
   const { assemble, idle, max, store } = options;
-  type Held = { readonly opening: Promise<Session>; session?: Session; usedAt: number };
+  const { replicas } = store;
+  type Held = { readonly opening: Promise<Opened>; session?: Session; usedAt: number; touchedAt: number };
+  type Opened = { readonly session: Session; readonly isNew: boolean };
   /** In the order of their last use. */
   const held = new Map<string, Held>();
-  const shared = await open(SHARED, START);
-  for (const name of await store.sessions()) if (name !== SHARED) await hold(name, START).opening;
+  const { session: shared } = await open(SHARED, START);
+  // What others use is opened when somebody asks for it here.
+  if (!replicas)
+    for (const name of await store.sessions()) if (name !== SHARED) await hold(name, START).opening;
   return {
     shared,
-    use: async (name) => (name === SHARED ? shared : hold(name, START).opening),
-    has: (name) => name === SHARED || held.has(name),
+    use: async (name) => (name === SHARED ? shared : (await hold(name, START).opening).session),
     create: async (name, from) => {
       expire();
       if (name === SHARED || held.has(name)) return false;
-      await hold(name, from).opening;
-      return true;
+      return (await hold(name, from).opening).isNew;
     },
     delete: async (name) => {
-      const known = held.has(name);
+      const isKnown = replicas ? (await store.sessions()).includes(name) : held.has(name);
+      if (name === SHARED || !isKnown) return false;
       await drop(name);
-      return known;
+      return true;
     },
-    list: () => {
+    list,
+    all: async () => {
+      if (!replicas) return list();
       expire();
-      return [shared, ...[...held.values()].flatMap(({ session }) => session ?? [])];
+      const others = (await replicas.sessions()).filter(({ name }) => name !== SHARED);
+      return [shared, ...others];
     },
-    reset: async ({ clock, faults, from, journal, name }) => {
+    held: async (name) => (name === SHARED ? shared : (await held.get(name)?.opening)?.session),
+    letGo: (name) => {
+      if (name !== undefined) {
+        held.delete(name);
+        return;
+      }
+      held.clear();
+      shared.conditions.refresh().catch(ignore);
+    },
+    reset: async ({ clock, conditions, faults, from, name }) => {
       await store.restore(name, from);
-      clock.reset();
-      faults.reset();
-      journal.clear();
+      await conditions.change(() => {
+        clock.reset();
+        faults.reset();
+      });
     },
   };
+
+  function list(): Session[] {
+    expire();
+    return [shared, ...[...held.values()].flatMap(({ session }) => session ?? [])];
+  }
 
   function hold(name: string, from: string): Held {
     const now = performance.now();
@@ -90,40 +122,66 @@ export async function createSessions(options: SessionsOptions): Promise<Sessions
       held.delete(name);
       held.set(name, known);
       known.usedAt = now;
+      touch(name, known);
       return known;
     }
     expire();
     for (const oldest of held.keys()) {
       if (held.size < max) break;
-      drop(oldest).catch(ignore);
+      retire(oldest);
     }
-    const made: Held = { opening: open(name, from), usedAt: now };
+    const made: Held = { opening: open(name, from), usedAt: now, touchedAt: now };
     made.opening.then(
-      (session) => {
+      ({ session }) => {
         made.session = session;
       },
-      () => held.delete(name),
+      () => {
+        if (held.get(name) === made) held.delete(name);
+      },
     );
     held.set(name, made);
     return made;
   }
 
-  async function open(name: string, from: string): Promise<Session> {
-    return assemble(name, await store.open(name, from));
+  async function open(name: string, from: string): Promise<Opened> {
+    const records = await store.open(name, from);
+    return { session: await assemble(name, records), isNew: records.isNew ?? true };
   }
 
   function expire(): void {
     const limit = performance.now() - idle;
     for (const [name, { usedAt }] of held) {
       if (usedAt > limit) break;
-      drop(name).catch(ignore);
+      retire(name);
+    }
+    if (replicas) retireOthers(replicas).catch(ignore);
+  }
+
+  /** Of several replicas none drops by itself what another may be using. */
+  function retire(name: string): void {
+    if (replicas) held.delete(name);
+    else drop(name).catch(ignore);
+  }
+
+  async function retireOthers(all: Replicas): Promise<void> {
+    for (const name of await all.retire(idle, max, SHARED)) {
+      held.delete(name);
+      await all.ask({ kind: 'drop', session: name });
     }
   }
 
+  function touch(name: string, known: Held): void {
+    if (!replicas || known.usedAt - known.touchedAt < idle / TOUCHES) return;
+    known.touchedAt = known.usedAt;
+    replicas.touch(name).catch(ignore);
+  }
+
   async function drop(name: string): Promise<void> {
-    if (held.delete(name)) await store.drop(name);
+    held.delete(name);
+    await store.drop(name);
+    await replicas?.ask({ kind: 'drop', session: name });
   }
 }
 
-/** What a store has no room to forget stays there. */
+/** What a store can't forget now stays there. */
 function ignore(): void {}

@@ -10,7 +10,9 @@ export type Pools = {
   /** Transactions that behave as if one ran after the other. */
   readonly writes: pg.Pool;
   /** A connection beside the pools, as for LISTEN. */
-  client(): pg.Client;
+  client(name: string): pg.Client;
+  /** The name of the connection that a replica listens on: by it the others know that it is there. */
+  listens(replica: string): string;
   /** The address without its password. */
   readonly shown: string;
   close(): Promise<void>;
@@ -44,8 +46,10 @@ export async function openPools(address: string, replica: string): Promise<Pools
   // A crash may lose the last numbers given, together with all that used them: commits are written in order.
   const reads = open('-c synchronous_commit=off -c lock_timeout=10s');
   const writes = open('-c default_transaction_isolation=serializable');
+  let closed: Promise<unknown> | undefined;
   const close = async () => {
-    await Promise.all([reads.end(), writes.end()]);
+    closed ??= Promise.all([reads.end(), writes.end()]);
+    await closed;
   };
   try {
     const client = await reads.connect();
@@ -61,7 +65,11 @@ export async function openPools(address: string, replica: string): Promise<Pools
     if (why === undefined && !isAway(error)) throw error;
     throw new UsageError(`${shown}: ${why ?? (error as Error).message}`);
   }
-  return { reads, writes, shown, close, client: () => new pg.Client(common) };
+  return {
+    ...{ reads, writes, shown, close },
+    client: (name) => new pg.Client({ ...common, application_name: name }),
+    listens: (one) => `record-model-mock listens ${one}`,
+  };
 }
 
 /** `?connections=20` is for us, and all else for PostgreSQL. */

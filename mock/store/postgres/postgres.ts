@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { SessionRecords, Store } from '../store.ts';
+import { createExtras } from './extras.ts';
 import { createIds } from './ids.ts';
+import { openPeers } from './peers.ts';
 import { openPools } from './pools.ts';
 import { type Ask, type Indexed, readRecord, readRecords } from './rows.ts';
 import { createSpaces, type Space } from './spaces.ts';
@@ -16,24 +18,44 @@ export async function createPostgresStore(address: string, indexed: Indexed = ne
   const pools = await openPools(address, replica);
   const ids = createIds(pools.reads);
   const spaces = createSpaces(pools.writes, ids, indexed);
+  const extras = createExtras(pools.reads);
+  const peers = await openPeers(pools, replica);
   const transactions = createTransactions(pools.writes, ids, indexed);
   const told = <Result>(asked: Promise<Result>) => translate(asked, pools.shown);
   return {
     begin: (snapshot, work) => told(spaces.begin(snapshot, work)),
     open: async (session, snapshot) => recordsOf(await told(spaces.open(session, snapshot))),
-    sessions: () => told(spaces.sessions()),
+    sessions: async () => (await told(spaces.sessions())).map(({ name }) => name),
     drop: (session) => told(spaces.drop(session)),
     save: (session, snapshot) => told(spaces.save(session, snapshot)),
     restore: (session, snapshot) => told(spaces.restore(session, snapshot)),
     snapshots: () => told(spaces.snapshots()),
     forget: (snapshot) => told(spaces.forget(snapshot)),
-    close: pools.close,
+    close: async () => {
+      await peers.close();
+      await pools.close();
+    },
+    replicas: {
+      number: peers.number,
+      ask: (question) => told(peers.ask(question)),
+      answer: peers.answer,
+      extra: (session) => told(extras.extra(session)),
+      change: (session, run) => told(extras.change(session, run)),
+      sessions: () => told(spaces.sessions()),
+      touch: (session) => told(extras.touch(session)),
+      retire: async (idle, max, kept) => {
+        const names = await told(extras.idle(idle, max, kept));
+        for (const name of names) await told(spaces.drop(name));
+        return names;
+      },
+    },
   };
 
-  function recordsOf({ from, id: space }: Space): SessionRecords {
+  function recordsOf({ from, id: space, isNew }: Space): SessionRecords {
     const ask: Ask = (statement) => pools.reads.query(statement);
     return {
       from,
+      isNew,
       get: (model, id) => told(readRecord(ask, space, model, id)),
       find: (model, query) => told(readRecords(ask, space, model, query, indexed)),
       transaction: (work) => told(transactions(space, work)),

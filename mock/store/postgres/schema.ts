@@ -8,6 +8,7 @@ export const SCHEMA = 'record_model_mock';
 const STEPS: readonly string[] = [
   `
   create sequence ${SCHEMA}.part_ids;
+  create sequence ${SCHEMA}.replica_numbers;
 
   -- A session or a snapshot. \`extra\` is what a session has beside its records.
   create table ${SCHEMA}.space (

@@ -6,13 +6,13 @@ import { SCHEMA } from './schema.ts';
 import { createWork } from './work.ts';
 
 /** A session as the database has it. */
-export type Space = { readonly id: string; readonly name: string; readonly from: string };
+export type Space = { readonly id: string; readonly from: string; readonly isNew: boolean };
 
 /** Sessions and snapshots: where their records are, not the records themselves. */
 export type Spaces = {
   begin(snapshot: string, work: (records: Records) => Promise<void>): Promise<boolean>;
   open(session: string, snapshot: string): Promise<Space>;
-  sessions(): Promise<readonly string[]>;
+  sessions(): Promise<readonly { readonly name: string; readonly from: string }[]>;
   drop(session: string): Promise<void>;
   save(session: string, snapshot: string): Promise<void>;
   restore(session: string, snapshot: string): Promise<void>;
@@ -49,11 +49,11 @@ export function createSpaces(pool: pg.Pool, ids: Ids, indexed: Indexed): Spaces 
         const id = await make(ask, 'session', session, snapshot);
         const source = await find(ask, 'snapshot', snapshot);
         if (source) await share(ask, source.id, id);
-        return { id, name: session, from: snapshot };
+        return { id, from: snapshot, isNew: true };
       });
     },
-    sessions: () => names('session'),
-    snapshots: async () => names('snapshot'),
+    sessions: () => list('session'),
+    snapshots: async () => (await list('snapshot')).map(({ name }) => name),
     drop: (session) => change((ask) => remove(ask, 'session', session)),
     forget: (snapshot) => change((ask) => remove(ask, 'snapshot', snapshot)),
     save: (session, snapshot) =>
@@ -102,15 +102,15 @@ export function createSpaces(pool: pg.Pool, ids: Ids, indexed: Indexed): Spaces 
     return (await pool.query(text, values)).rows;
   }
 
-  async function names(kind: Kind): Promise<string[]> {
-    const rows = await plain(`select name from ${SCHEMA}.space where kind = $1 order by id`, [kind]);
-    return rows.map(({ name }) => String(name));
+  async function list(kind: Kind): Promise<{ name: string; from: string }[]> {
+    const rows = await plain(`select name, began from ${SCHEMA}.space where kind = $1 order by id`, [kind]);
+    return rows.map(({ began, name }) => ({ name: String(name), from: String(began) }));
   }
 }
 
 async function find(ask: Ask, kind: Kind, name: string): Promise<Space | undefined> {
   const [row] = await ask(FIND, kind, name);
-  return row && { id: String(row.id), name, from: String(row.began) };
+  return row && { id: String(row.id), from: String(row.began), isNew: false };
 }
 
 async function make(ask: Ask, kind: Kind, name: string, from: string): Promise<string> {
