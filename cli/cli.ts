@@ -46,6 +46,10 @@ const GROUPS: readonly Group[] = [
   },
   { verbs: ['mock', 'proxy'], load: async () => (await import('./serve-commands.ts')).serveCommands },
   {
+    verbs: ['dump', 'load'],
+    load: async () => (await import('./stores/store-commands.ts')).storeCommands,
+  },
+  {
     verbs: ['learn', 'clean', 'check'],
     load: async () => (await import('./service-commands.ts')).serviceCommands,
   },

@@ -24,8 +24,8 @@ export function serveCommands(program: Command): void {
       recordCounts,
     )
     .option(
-      '--data <file>',
-      'a SQLite file that keeps records, sessions and snapshots when the mock ends; fixtures fill a new one alone',
+      '--data <place>',
+      'where records, sessions and snapshots outlive the mock: a SQLite file, or postgres://…; fixtures fill a new one alone',
     )
     .addOption(
       new Option(

@@ -24,7 +24,7 @@ export type MockOptions = Partial<Omit<Contract, 'profile'>> & {
   readonly records?: Wanted | undefined;
   /**
    * Where records, sessions and snapshots are kept beyond the process: the path of a SQLite file, which is made when
-   * there is none. Fixtures and `records` fill a new one alone. In memory when absent.
+   * there is none, or the address of a PostgreSQL database (`postgres://…`). Fixtures and `records` fill a new one alone. In memory when absent.
    */
   readonly data?: string | undefined;
   /** When a write lasts: once the process may die (`normal`, when absent), or once the power may fail too (`full`). */

@@ -43,7 +43,8 @@ export async function startStore(options: MockOptions, contract: Contract, seman
   }
 }
 
-async function storeStartRecords(
+/** Stores fixtures and generated records. Throws FixtureMistakes with all that is wrong. */
+export async function storeStartRecords(
   options: MockOptions,
   contract: Contract,
   semantics: RecordSemantics,

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { createMemoryStore } from './memory.ts';
 import type { Indexed } from './memory-session.ts';
@@ -8,6 +9,8 @@ export type StoreOptions = {
   readonly indexed: Indexed;
   /** When a write lasts: once the process may die (`normal`), or once the power may fail too (`full`). */
   readonly sync?: 'normal' | 'full' | undefined;
+  /** Whether a file has to be there already. */
+  readonly mustExist?: boolean;
 };
 
 /**
@@ -15,7 +18,10 @@ export type StoreOptions = {
  * none, or the address of a PostgreSQL database. Only what is asked for is loaded. Throws UsageError for one that can't
  * be used.
  */
-export async function openStore(place: string | undefined, { indexed, sync }: StoreOptions): Promise<Store> {
+export async function openStore(
+  place: string | undefined,
+  { indexed, mustExist, sync }: StoreOptions,
+): Promise<Store> {
   if (place === undefined) return createMemoryStore(indexed);
   if (isPostgres(place)) {
     if (sync !== undefined)
@@ -25,6 +31,8 @@ export async function openStore(place: string | undefined, { indexed, sync }: St
     const { createPostgresStore } = await import('./postgres/postgres.ts');
     return createPostgresStore(place, indexed);
   }
+  if (mustExist && !existsSync(place))
+    throw new UsageError(`there is no file ${place}; expected one that record-model mock --data made`);
   const { createSqliteStore } = await import('./sqlite.ts');
   return createSqliteStore(place, indexed, sync);
 }

@@ -16,7 +16,7 @@ export type State = Readonly<Record<string, readonly Readonly<Record<string, unk
 /** The records of a session as fixtures: what is read can be put back. */
 export type StateAccess = {
   /** The records of some models, or of all that have any. Throws UsageError for a model that there is not. */
-  read(session: Session, models?: readonly string[]): Promise<State>;
+  read(session: Pick<Session, 'records'>, models?: readonly string[]): Promise<State>;
   /** Puts records in the place of all, or of those of the models that are named. Throws FixtureMistakes. */
   write(session: Session, state: State, scope: 'all' | 'named'): Promise<void>;
   /** How many records the list of each model has. */

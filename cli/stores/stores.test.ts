@@ -1,0 +1,78 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { createMock } from '../../mock/mock.ts';
+import { useCommand } from '../../testing/use-command.ts';
+
+const { directory, read, run } = useCommand();
+
+test('load fills a store, dump writes what it holds, and both come round to the same', async () => {
+  const loaded = await run('load', 'mock.db', 'demo');
+  expect(loaded).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: expect.stringMatching(/^\d+ records loaded\n$/),
+  });
+  const mock = await createMock({ data: directory.path('mock.db') });
+  expect(mock.isKept).toBe(true);
+  await mock.records('brand').create({ name: 'a: "b" #c\n- ü\u2028' });
+  await mock.records('stockOrder').delete(1);
+  const state = await mock.state();
+  await mock.close();
+  expect(await run('dump', 'mock.db', '-o', 'club.yaml')).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(await run('dump', 'mock.db', '-o', 'club.json')).toMatchObject({ code: 0 });
+  expect(JSON.parse(read('club.json'))).toEqual(state);
+  expect(parse(read('club.yaml'))).toEqual(state);
+  for (const file of ['club.yaml', 'club.json']) {
+    expect(await run('load', `${file}.db`, file)).toMatchObject({ code: 0 });
+    expect((await run('dump', `${file}.db`)).stdout).toBe(read('club.yaml'));
+  }
+});
+
+test('load replaces records when it is told to, and what sessions begin with', async () => {
+  directory.write('one.yaml', 'brand: [{ id: 7, name: a }]\n');
+  await run('load', 'mock.db', 'demo');
+  const bytes = readFileSync(directory.path('mock.db'));
+  expect(await run('load', 'mock.db', 'one.yaml')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(
+      /^record-model: mock\.db holds \d+ records; expected none, or --replace to/,
+    ),
+  });
+  expect(readFileSync(directory.path('mock.db')).equals(bytes)).toBe(true);
+  directory.write('bad.yaml', 'brand: [{ id: 7, nme: a }]\n');
+  expect(await run('load', 'mock.db', 'bad.yaml', '--replace')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/bad\.yaml:1: brand 7: the field is "nme"; expected id/),
+  });
+  expect((await run('dump', 'mock.db')).stdout.length).toBeGreaterThan(10_000);
+  expect(await run('load', 'mock.db', 'one.yaml', '--replace')).toMatchObject({
+    stderr: '1 record loaded\n',
+  });
+  const mock = await createMock({ data: directory.path('mock.db'), fixtures: 'demo' });
+  for (const one of [mock, mock.session('a')])
+    expect(await one.state()).toEqual({ brand: [expect.objectContaining({ id: 7, name: 'a' })] });
+  await mock.session('b').records('brand').create({ name: 'b' });
+  await mock.close();
+  expect(
+    parse((await run('dump', 'mock.db', '--session', 'b', '--models', 'brand')).stdout).brand,
+  ).toHaveLength(2);
+});
+
+test('a dump of what is not there is refused, and makes nothing', async () => {
+  await run('load', 'mock.db', 'none');
+  expect((await run('dump', 'mock.db')).stdout).toBe('{}\n');
+  const tries: [string[], RegExp][] = [
+    [['other.db'], /there is no file other\.db; expected one that record-model mock --data made/],
+    [['mock.db', '-o', 'a.txt'], /-o is "a\.txt"; expected one that ends with \.yaml or \.json/],
+    [['mock.db', '--session', 'defalt'], /the session of mock\.db is "defalt"; expected default/],
+    [['mock.db', '--models', 'brnd'], /the model is "brnd"; expected .*brand/],
+  ];
+  for (const [args, message] of tries)
+    expect(await run('dump', ...args)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(message),
+    });
+  expect(existsSync(directory.path('other.db'))).toBe(false);
+});

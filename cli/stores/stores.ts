@@ -1,0 +1,54 @@
+import { extname } from 'node:path';
+import { plural } from '../../conformance/report/text.ts';
+import { readStoredState, writeStoredState } from '../../mock/stored-state.ts';
+import { loadContract } from '../../spec/contract.ts';
+import { checkFile, saveFile } from '../../spec/files/save-file.ts';
+import { UsageError } from '../../spec/files/usage-error.ts';
+import type { ContractOptions } from '../options.ts';
+import { say } from '../terminal/console.ts';
+import { terminal } from '../terminal/terminal.ts';
+
+type DumpOptions = ContractOptions & { output: string; session?: string; models?: readonly string[] };
+type LoadOptions = ContractOptions & { replace?: true; lenient?: true; references: 'warn' | 'check' };
+type State = Awaited<ReturnType<typeof readStoredState>>;
+
+const WRITERS: Readonly<Record<string, (state: State) => string>> = {
+  '': writeYaml,
+  '.yaml': writeYaml,
+  '.yml': writeYaml,
+  '.json': (state) => `${JSON.stringify(state, null, 1)}\n`,
+};
+
+/** Writes the records of a store as fixtures. */
+export async function dump(data: string, options: DumpOptions): Promise<void> {
+  const { output } = options;
+  const write = WRITERS[output === '-' ? '' : extname(output).toLowerCase()];
+  if (!write)
+    throw new UsageError(`-o is ${JSON.stringify(output)}; expected one that ends with .yaml or .json`);
+  if (output !== '-') checkFile(output, '-o');
+  const text = write(await readStoredState(data, loadContract(options), options.session, options.models));
+  if (output === '-') terminal().stdout.write(text);
+  else saveFile(output, text);
+}
+
+/** Puts fixtures in a store. */
+export async function load(data: string, fixtures: readonly string[], options: LoadOptions): Promise<void> {
+  const { lenient, references, replace } = options;
+  const contract = loadContract(options);
+  const loaded = await writeStoredState(data, contract, {
+    fixtures,
+    checkLinks: references === 'check',
+    lenient,
+    replace,
+  });
+  for (const warning of loaded.warnings) say(`warning: ${warning}`);
+  say(`${plural(loaded.records, 'record')} loaded`);
+}
+
+/** A line each, as JSON is YAML too: quick to write and to read, and to compare line by line. */
+function writeYaml(state: State): string {
+  const models = Object.entries(state).map(
+    ([model, records]) => `${model}:\n${records.map((one) => `  - ${JSON.stringify(one)}\n`).join('')}`,
+  );
+  return models.length === 0 ? '{}\n' : models.join('');
+}

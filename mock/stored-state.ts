@@ -1,0 +1,76 @@
+import type { Contract } from '../spec/contract.ts';
+import { UsageError, unexpected } from '../spec/files/usage-error.ts';
+import { SHARED } from './control/address.ts';
+import { START } from './control/sessions/sessions.ts';
+import { createStateAccess, type State } from './control/sessions/state.ts';
+import { readSemantics } from './engine/unit-of-work.ts';
+import type { MockOptions } from './mock-options.ts';
+import { type Beginning, storeStartRecords } from './start-records.ts';
+import { openStore } from './store/open-store.ts';
+import { type ReadableRecords, type Store, StoreFull } from './store/store.ts';
+
+/** The records of a session of a store that no mock has open, as fixtures. Throws UsageError. */
+export async function readStoredState(
+  place: string,
+  contract: Contract,
+  session = SHARED,
+  models?: readonly string[],
+): Promise<State> {
+  const semantics = readSemantics(contract);
+  return using(place, contract, true, async (store) => {
+    const known = await store.sessions();
+    if (!known.includes(session)) throw new UsageError(unexpected(`the session of ${place}`, session, known));
+    const records = await store.open(session, START);
+    return createStateAccess(contract, semantics).read({ records }, models);
+  });
+}
+
+/**
+ * Puts fixtures in the place of the records of a store, and of those that its sessions begin with. Throws UsageError,
+ * also for records in the store where they are not to be replaced; FixtureMistakes with all that is wrong.
+ */
+export async function writeStoredState(
+  place: string,
+  contract: Contract,
+  options: Pick<MockOptions, 'checkLinks' | 'fixtures' | 'lenient'> & {
+    readonly replace?: boolean | undefined;
+  },
+): Promise<Beginning> {
+  const semantics = readSemantics(contract);
+  const names = [...contract.catalogue.models.keys()];
+  return using(place, contract, false, async (store) => {
+    const session = await store.open(SHARED, START);
+    const found = await countRecords(session, names);
+    if (found > 0 && !options.replace)
+      throw new UsageError(`${place} holds ${found} records; expected none, or --replace to remove them`);
+    const loaded = await session.transaction(async (records) => {
+      for (const name of names) await records.clear(name);
+      return storeStartRecords(options, contract, semantics, records);
+    });
+    await store.save(SHARED, START);
+    return loaded;
+  });
+}
+
+async function using<Result>(
+  place: string,
+  contract: Contract,
+  mustExist: boolean,
+  work: (store: Store) => Promise<Result>,
+): Promise<Result> {
+  const indexed = readSemantics(contract).relations.links();
+  const store = await openStore(place, { indexed, mustExist });
+  try {
+    return await work(store);
+  } catch (error) {
+    throw error instanceof StoreFull ? new UsageError(error.message) : error;
+  } finally {
+    await store.close();
+  }
+}
+
+async function countRecords(records: ReadableRecords, models: readonly string[]): Promise<number> {
+  let count = 0;
+  for (const model of models) count += (await records.find(model, { liveOnly: false, size: 0 })).total;
+  return count;
+}
