@@ -53,6 +53,32 @@ describe('a form that the source does not show (2.12)', () => {
   });
 });
 
+test.each([
+  ['a list without a record is null', 'noRecords=null'],
+  ['a list without a record is left out', 'noRecords=left out', 'envelope=data'],
+  ['a delete of what never was is fine', 'again=always fine'],
+])('a service passes where %s', async (_, ...manners) => {
+  const url = await serve('begins=empty', ...manners);
+  // Something has to show that this is the service.
+  await fetch(`${url}${BASE}/lockerType`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"name":"old"}',
+  });
+  const results = await learnAndCheck(url, {
+    models: ['brand', 'stockOrder', 'subscriptionTask'],
+    rules: ['operations', 'absent', 'list', 'required', 'profile'],
+  });
+  expect(complaints(results)).toEqual([]);
+});
+
+test('a delete of what never was that shows a record is a breach', async () => {
+  const defect = DEFECTS.find(({ name }) => name === 'unknown-id-delete-answers');
+  service = await startPlain({ ...(defect ? { defect } : {}), dialect: readOptions(['again=always fine']) });
+  const results = await check(service.url, { models: ['customerGroup'], rules: ['absent'] });
+  expect(against(results).map(({ id }) => id)).toEqual(['absent.record-delete:customerGroup']);
+});
+
 test('nothing is left behind where the ids of deleted lines are given to new ones', async () => {
   service = await startJsonServer();
   const before = service.live();

@@ -3,7 +3,7 @@ import { valueAt } from '../../spec/wire/json-pointer.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Exchange, TargetResponse } from '../target/exchange.ts';
 import { type JsonBody, readJson } from './json-body.ts';
-import { isId, isObject, placesIn } from './places.ts';
+import { isId, isObject, type Place, placesIn } from './places.ts';
 
 /** A response with what its body means. */
 export type Answer = TargetResponse &
@@ -37,6 +37,20 @@ export function isAccepted({ saysNo, status }: Pick<Answer, 'saysNo' | 'status'>
 /** The answer says no, by its status or by its body; a 5xx says that something broke, which is never a no. */
 export function isRefused({ saysNo, status }: Pick<Answer, 'saysNo' | 'status'>): boolean {
   return saysNo === true || (status >= 400 && status < 500);
+}
+
+/** A list without a record, as those write it who have no empty lists: null, or left out (HAL, draft-kelly-json-hal, 4.1.2). */
+export function isNoList(
+  list: unknown,
+  { json, ...answer }: Pick<Answer, 'json' | 'saysNo' | 'status'>,
+): boolean {
+  if (!isAccepted(answer)) return false;
+  return list === null || (list === undefined && isObject(json) && !placesIn(json).some(isData));
+}
+
+/** Where something stands, an empty list has another place. */
+function isData({ value }: Place): boolean {
+  return Array.isArray(value) || (isObject(value) && isId(value.id));
 }
 
 /** Why a body could not be read, where its coding is the reason: none was asked for (RFC 9110, 12.5.3). */

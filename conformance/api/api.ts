@@ -6,7 +6,7 @@ import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Exchange, TargetResponse } from '../target/exchange.ts';
 import type { Target, TargetRequest } from '../target/target.ts';
-import { type Answer, readAnswer } from './answer.ts';
+import { type Answer, isNoList, readAnswer } from './answer.ts';
 import { type JsonBody, readJson } from './json-body.ts';
 import { type Hidden, hideOthers, noteHidden } from './others-values.ts';
 import { isId, isObject, placesIn } from './places.ts';
@@ -83,11 +83,8 @@ export function createApi(options: ApiOptions): Api {
       return found && !Object.hasOwn(found, 'id') && holdsRecord(found) ? undefined : found;
     },
     recordsIn(answer) {
-      const place = placeIn(answer, 'response.records');
-      // HAL leaves out what embeds nothing (draft-kelly-json-hal, 4.1.2).
-      const isLeftOut =
-        place.startsWith('/_embedded/') && isObject(answer.json) && !('_embedded' in answer.json);
-      const list = isLeftOut ? [] : valueAt(answer.json, place);
+      const list = valueAt(answer.json, placeIn(answer, 'response.records'));
+      if (isNoList(list, answer)) return [];
       if (!Array.isArray(list)) return undefined;
       const records = list.map(asRecord);
       return records.every((item) => item !== undefined) ? records : undefined;

@@ -403,6 +403,16 @@ describe('lists', () => {
     ]);
   });
 
+  it.each([
+    ['early', -1],
+    ['late', 1],
+  ])('are pages all the same where each begins one too %s', async (_, shift) => {
+    const { found } = await learn(
+      listing('per_page', 'page', (at, size) => (at > 1 ? (at - 1) * size + shift : 0)),
+    );
+    expect([found('list.paging'), found('list.pageParameter')]).toEqual(['page', 'page']);
+  });
+
   it('stay unknown where pages count from 0', async () => {
     const { found } = await learn(listing('size', 'page', (at, size) => at * size));
     expect(found('list.paging')).toEqual({ kind: 'unknown', reason: 'page counts pages from 0' });

@@ -91,8 +91,8 @@ export function createSurvey(catalogue: Catalogue, api: Api, reachability: Reach
   }
 }
 
-/** HAL shows no list where there is no record (draft-kelly-json-hal, 4.1.2), but how many there are. */
+/** Where there is no record, some write null, and HAL shows no list (draft-kelly-json-hal, 4.1.2), but how many there are. */
 function looksLikeList({ json }: Answer): boolean {
   const isCount = ({ pointer, value }: Place) => value === 0 && /total|count/i.test(pointer);
-  return listsIn(json).length > 0 || placesIn(json).some(isCount);
+  return listsIn(json).length > 0 || placesIn(json).some((place) => place.value === null || isCount(place));
 }

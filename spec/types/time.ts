@@ -12,7 +12,7 @@ export const time: WireType = {
     const minute = number % 1440;
     return `${two(Math.floor(minute / 60))}:${two(minute % 60)}:00`;
   },
-  edges: () => ['00:00:00', '23:59:00'],
+  edges: () => ['00:00:00', '23:59:59'],
   counterSamples: () => ['no-time', '25:61:00', ...NO_SCALAR],
 };
 

@@ -20,7 +20,7 @@ export const listQueryDefects: readonly Defect[] = [
   modelDefect({
     name: 'list.pages-skip',
     violates: 'leaves a record out between two pages',
-    rules: ['advice.pages-part-list'],
+    rules: ['profile.list.paging', 'advice.pages-part-list'],
     applies: (model, { profile }) => listsOwn(model) && profile['list.paging'] !== 'none',
     decorate: ({ model }) =>
       onEngine(model, (inner) => ({

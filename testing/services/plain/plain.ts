@@ -71,6 +71,7 @@ export async function startPlain(
     if (!row || (isGone(row) && !(on === 'retrieve' && dialect.deletedReadable))) {
       if (on === 'delete' && dialect.again === 'fine' && gone.has(`${model.name}/${id}`))
         return deletion(row ? shown(model, row, on) : { id, deleted: true }, dialect, model.name);
+      if (on === 'delete' && dialect.again === 'always fine' && !defect) return { status: dialect.deleted };
       const instead = id && !row && defect?.unknown?.(records.at(model, on, { id }));
       if (!instead) return refusal(dialect.missing, 'no such record', dialect);
       if (instead === 'create') tables.insert(model.name, { id });

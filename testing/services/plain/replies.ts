@@ -33,7 +33,16 @@ export function manyRecords(page: Page, total: number, options: PlainOptions, mo
   };
   const body = wrap(page, total, { ...count, ...cursor }, options, model);
   const isBare = envelope === 'none' && options.total !== 'body' && paging !== 'cursor';
-  return { status: 200, headers, body: isBare ? rows : body };
+  return { status: 200, headers, body: writeNone(isBare ? rows : body, rows, options) };
+}
+
+/** A body with an empty list in it, in the manner of those who have no empty lists. */
+function writeNone(body: Row | Row[], rows: readonly Row[], { noRecords }: PlainOptions): unknown {
+  if (noRecords === 'empty' || rows.length > 0) return body;
+  if (Array.isArray(body)) return noRecords === 'null' ? null : body;
+  if (noRecords === 'null')
+    return JSON.parse(JSON.stringify(body, (_, value) => (value === rows ? null : value)));
+  return {};
 }
 
 function wrap(

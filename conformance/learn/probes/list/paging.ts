@@ -66,6 +66,7 @@ async function findSize(
 async function findPlace(context: ProbeContext, { model, ids }: Sample, size: string): Promise<Findings> {
   const part = (name: string, value: number) =>
     context.api.list(model.name, { [size]: '2', [name]: String(value) });
+  let near: Findings | undefined;
   for (const name of [...OFFSETS, ...PAGES]) {
     const first = await part(name, 1);
     if (shows(context, first, ids.slice(1, 3)))
@@ -76,7 +77,11 @@ async function findPlace(context: ProbeContext, { model, ids }: Sample, size: st
     const second = await part(name, 2);
     if (shows(context, second, ids.slice(2, 4)))
       return { 'list.paging': found('page', second), 'list.pageParameter': found(name, second) };
+    // Pages that begin one too early or too late are pages, with a fault that `check` has to tell.
+    if (shows(context, second, ids.slice(1, 3)) || shows(context, second, ids.slice(3, 5)))
+      near ??= { 'list.paging': found('page', second), 'list.pageParameter': found(name, second) };
   }
+  if (near) return near;
   const cursor = cursorIn(await context.api.list(model.name, { [size]: '2' }));
   const how = cursor && ` ${cursor} looks like a cursor, which no option of list.paging is`;
   return {

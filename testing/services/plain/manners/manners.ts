@@ -27,8 +27,10 @@ export const MANNERS = {
   unique: ['nothing', 'names', 'names in any case'],
   /** What a delete does to what refers to the record. */
   referred: ['stays', 'restrict', 'cascade', 'unlink'],
-  /** A delete of what is deleted. */
-  again: ['missing', 'fine'],
+  /** A delete of what is deleted, or of what never was. */
+  again: ['missing', 'fine', 'always fine'],
+  /** How a list without a record is written, as Go writes a nil slice, or leaves out what is empty. */
+  noRecords: ['empty', 'null', 'left out'],
   /** An update that changes nothing. */
   noChange: ['fine', 'refused'],
   /** What the answer to a write shows: what the database holds, or the object that was written. */
