@@ -1,5 +1,14 @@
 import { execFileSync, type SpawnOptions, spawn } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,6 +36,8 @@ export type TestPostgres = {
   database(): Promise<string>;
   /** The address of the database that is always there, whose user may do everything. */
   readonly admin: string;
+  /** Puts a line before those that say who may connect how (pg_hba.conf). */
+  useRule(line: string): Promise<void>;
   /** Kills the server as a crash does, or starts it again at the same address. */
   crash(): Promise<void>;
   start(): Promise<void>;
@@ -77,6 +88,11 @@ export async function startPostgres(): Promise<TestPostgres> {
   return {
     admin,
     start,
+    useRule: async (line) => {
+      const file = join(data, 'pg_hba.conf');
+      writeFileSync(file, `${line}\n${readFileSync(file, 'utf8')}`);
+      await query(admin, 'select pg_reload_conf()');
+    },
     crash: () => end('SIGQUIT'),
     database: async () => {
       made += 1;

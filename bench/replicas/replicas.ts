@@ -1,0 +1,55 @@
+import type { Results } from '../../conformance/results/results.ts';
+import { runSuite } from '../../conformance/run.ts';
+import { createTarget } from '../../conformance/target/target.ts';
+import { loadFixtures } from '../../fixtures/fixtures.ts';
+import { createMock } from '../../mock/mock.ts';
+import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
+import type { Profile } from '../../spec/profile/profile.ts';
+import { loadReferences } from '../../spec/references.ts';
+import { loadRequirements } from '../../spec/requirements.ts';
+import { balance } from '../../testing/balancer.ts';
+import { credentialsOf } from '../../testing/profile/learning.ts';
+
+const catalogue = loadCatalogue();
+const references = loadReferences(catalogue);
+const requirements = loadRequirements();
+
+export type CheckOptions = {
+  /** How many mocks share the database behind a balancer. */
+  readonly replicas: number;
+  readonly profile: Profile;
+  /** All when absent. */
+  readonly models?: readonly string[] | undefined;
+};
+
+/** Checks mocks that share an empty database, each request by the next of them. */
+export async function checkReplicas(
+  data: string,
+  { models, profile, replicas }: CheckOptions,
+): Promise<Results> {
+  const options = { catalogue, references, profile, fixtures: loadFixtures('demo'), data, journal: 0 };
+  const mocks = await Promise.all(Array.from({ length: replicas }, () => createMock(options)));
+  try {
+    const listening = await Promise.all(mocks.map((mock) => mock.listen()));
+    await using balancer = await balance(listening.map(({ url }) => url));
+    const target = createTarget({ baseUrl: balancer.url, credentials: credentialsOf(profile) });
+    try {
+      const plan = { catalogue, profile, references, requirements };
+      const selection = models ? { models } : {};
+      for await (const event of runSuite({ ...plan, target, profileName: 'replicas', selection }))
+        if (event.type === 'end') return event.results;
+      throw new Error('the run ended without results');
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await Promise.all(mocks.map((mock) => mock.close()));
+  }
+}
+
+/** What is no pass and no skip, a line each. */
+export function faultsOf(results: Results): string[] {
+  return results.cases
+    .filter(({ outcome }) => outcome !== 'pass' && outcome !== 'skip')
+    .map(({ id, message, outcome }) => `${outcome} ${id}: ${message}`);
+}

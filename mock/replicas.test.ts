@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type StartedMock, serveMock } from '../testing/control.ts';
+import { few, references } from '../testing/mocks.ts';
+import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../testing/postgres.ts';
+
+const API = '/api/model';
+
+describe.skipIf(NO_POSTGRES)('two mocks on one database', () => {
+  let server: TestPostgres;
+  let url = '';
+  let one: StartedMock;
+  let other: StartedMock;
+  const start = () => serveMock({ catalogue: few, references, fixtures: new Map(), data: url });
+  beforeAll(async () => {
+    server = await startPostgres();
+    url = await server.database();
+    [one, other] = await Promise.all([start(), start()]);
+  });
+  afterAll(async () => {
+    await Promise.all([one.mock.close(), other.mock.close()]);
+    await server[Symbol.asyncDispose]();
+  });
+  beforeEach(() => one.mock.reset());
+
+  const of = (session: string) => ({ 'x-mock-session': session });
+
+  test('show the same records, each at once what the other wrote', async () => {
+    const made = await one.ask('POST', `${API}/warehouse`, { name: 'a' });
+    const path = `${API}/warehouse/${made.body.id}`;
+    expect(made.status).toBe(201);
+    expect((await other.ask('GET', path)).body).toEqual(made.body);
+    expect((await other.ask('POST', path, { name: 'b' })).status).toBe(200);
+    expect((await one.ask('GET', path)).body).toMatchObject({ name: 'b' });
+    expect((await one.ask('DELETE', path)).status).toBeLessThan(300);
+    expect((await other.ask('GET', path)).body).toMatchObject({ name: 'b', deleted: true });
+    expect(await other.mock.records('warehouse').list()).toEqual([]);
+  });
+
+  test('give no id twice, and lose none of what they answered', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        (index % 2 ? one : other).ask('POST', `${API}/warehouse`, { name: `w${index}` }),
+      ),
+    );
+    const ids = answers.map(({ body }) => Number(body.id));
+    expect(new Set(ids).size).toBe(60);
+    const listed = (await one.mock.state(['warehouse'])).warehouse ?? [];
+    expect(listed.map(({ id }) => id)).toEqual(ids.toSorted((first, second) => first - second));
+  });
+
+  test('have sessions and snapshots in common', async () => {
+    expect((await one.ask('POST', '/__mock/sessions', { name: 'a' })).status).toBe(201);
+    expect((await other.ask('POST', '/__mock/sessions', { name: 'a' })).status).toBe(409);
+    await other.ask('POST', `${API}/warehouse`, { name: 'own' }, of('a'));
+    await one.mock.session('a').snapshot('one-warehouse');
+    expect((await other.ask('GET', '/__mock/snapshots')).body.snapshots).toEqual(['one-warehouse']);
+    await other.ask('POST', '/__mock/sessions', { name: 'b', from: 'one-warehouse' });
+    expect((await one.ask('GET', '/__mock/sessions')).body.sessions).toEqual([
+      { name: 'default' },
+      { name: 'a' },
+      { name: 'b', from: 'one-warehouse' },
+    ]);
+    expect(await one.mock.session('b').state(['warehouse'])).toMatchObject({ warehouse: [{ name: 'own' }] });
+    // Whoever had it open begins anew with the one that is made next.
+    expect((await other.ask('DELETE', '/__mock/sessions/b')).status).toBe(204);
+    expect((await one.ask('DELETE', '/__mock/sessions/b')).status).toBe(404);
+    expect(await one.mock.session('b').state(['warehouse'])).toEqual({ warehouse: [] });
+    for (const name of ['a', 'b']) await one.ask('DELETE', `/__mock/sessions/${name}`);
+    await other.ask('DELETE', '/__mock/snapshots/one-warehouse');
+    expect((await one.ask('GET', '/__mock/snapshots')).body.snapshots).toEqual([]);
+  });
+
+  test('meet a fault as often as it is to be met, in all', async () => {
+    const { id } = (await one.ask('POST', '/__mock/faults', { status: 503, times: 3 })).body;
+    const statuses = await Promise.all(
+      Array.from({ length: 10 }, async (_, index) => {
+        const { status } = await (index % 2 ? one : other).ask('GET', `${API}/warehouse`);
+        return status;
+      }),
+    );
+    expect(statuses.filter((status) => status === 503)).toHaveLength(3);
+    expect((await other.ask('GET', '/__mock/faults')).body.faults).toMatchObject([{ id, hits: 3 }]);
+    expect((await other.ask('DELETE', `/__mock/faults/${id}`)).status).toBe(204);
+    expect(await one.mock.faults()).toEqual([]);
+  });
+
+  test('have one clock, which a reset brings back', async () => {
+    const now = '2030-01-02T03:04:05.000Z';
+    await one.ask('PUT', '/__mock/clock', { now, frozen: true });
+    expect((await other.ask('GET', '/__mock/clock')).body).toEqual({ now, frozen: true });
+    const made = await other.ask('POST', `${API}/warehouse`, { name: 'a' });
+    expect(made.body.created).toContain('2030-01-02');
+    await other.ask('POST', '/__mock/clock/advance', { ms: 1000 });
+    expect((await one.mock.clock.now()).getTime()).toBe(Date.parse(now) + 1000);
+    await other.mock.reset();
+    expect((await one.ask('GET', '/__mock/clock')).body.frozen).toBe(false);
+    expect(await one.mock.state()).toEqual({});
+  });
+
+  test('are asked together what was asked of either', async () => {
+    const key = { 'x-api-key': 'hunter2' };
+    for (const each of [one, other, one])
+      await each.ask('GET', `${API}/warehouse?token=hunter2`, undefined, key);
+    const { requests } = (await other.ask('GET', '/__mock/requests')).body;
+    const ids = (requests ?? []).map(({ id }) => Number(id));
+    expect(new Set(ids).size).toBe(3);
+    expect(ids).toEqual(ids.toSorted((first, second) => first - second));
+    expect(JSON.stringify(requests)).not.toContain('hunter2');
+    expect(await query(url, 'select body from record_model_mock.answer')).toEqual([]);
+    expect((await one.ask('GET', '/__mock/requests/count')).body).toEqual({ count: 3 });
+    expect((await one.ask('GET', '/__mock/requests?limit=2')).body.requests).toEqual(requests?.slice(1));
+    const waiting = one.mock.waitFor({ operation: 'createWarehouse' }, { count: 2, timeout: 20_000 });
+    for (const each of [one, other]) await each.ask('POST', `${API}/warehouse`, { name: 'a' });
+    expect(await waiting).toMatchObject([{ status: 201 }, { status: 201 }]);
+    const late = await other.ask('GET', '/__mock/requests/count?operation=deleteWarehouse&wait=1&timeout=5');
+    expect(late.status).toBe(408);
+    await other.mock.clearRequests();
+    expect(await one.mock.count()).toBe(0);
+  });
+
+  test('put state in place as a whole', async () => {
+    const state = { warehouse: [{ id: 7, name: 'seven' }] };
+    await one.mock.setState(state);
+    expect(await other.mock.state()).toMatchObject(state);
+    expect((await other.ask('POST', `${API}/warehouse`, { name: 'next' })).body.id).toBe(8);
+  });
+
+  test('do not wait for one that is gone', async () => {
+    const third = await start();
+    expect((await third.ask('GET', `${API}/warehouse`)).status).toBe(200);
+    expect(await one.mock.count()).toBe(1);
+    await third.mock.close();
+    expect(await one.mock.count()).toBe(0);
+  });
+
+  test('answer 503 while the database is away, and go on when it is back', async () => {
+    const made = await one.ask('POST', `${API}/warehouse`, { name: 'a' });
+    await server.crash();
+    for (const each of [one, other]) {
+      const refused = await each.ask('POST', `${API}/warehouse`, { name: 'b' });
+      expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+      expect(refused.body.detail).toContain('does not answer');
+      expect((await each.ask('POST', '/__mock/faults', { status: 500 })).status).toBe(503);
+    }
+    await server.start();
+    for (const each of [one, other]) {
+      const listed = await each.ask('GET', `${API}/warehouse`);
+      expect(listed.status).toBe(200);
+      expect(JSON.stringify(listed.body)).toContain(`"id":${made.body.id},`);
+    }
+    // They find each other again, too.
+    await expect.poll(() => one.mock.count({ path: `${API}/warehouse` }), { timeout: 10_000 }).toBe(5);
+    await other.mock.fault({ status: 500, times: 1 });
+    expect((await one.ask('GET', `${API}/warehouse`)).status).toBe(500);
+  });
+});

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { createProfile } from '../../../spec/profile/profile.ts';
+import { catalogue, references } from '../../../testing/mocks.ts';
+import { expectAgreement, orderSteps, takeOrderStep } from '../../../testing/order-walks.ts';
+import { NO_POSTGRES, startPostgres, type TestPostgres } from '../../../testing/postgres.ts';
+import { createEngine, type Engine } from '../../engine/engine.ts';
+import { readSemantics } from '../../engine/unit-of-work.ts';
+import type { Store } from '../store.ts';
+import { createPostgresStore } from './postgres.ts';
+
+describe.skipIf(NO_POSTGRES)('orders and their lines, done to two replicas', () => {
+  const semanticsOf = (effect: string) =>
+    readSemantics({ catalogue, references, profile: createProfile({ 'delete.effect': effect }, catalogue) });
+  const indexed = semanticsOf('mark').relations.links();
+  let server: TestPostgres;
+  let replicas: readonly Store[] = [];
+  let opened = 0;
+  beforeAll(async () => {
+    server = await startPostgres();
+    const url = await server.database();
+    replicas = await Promise.all([createPostgresStore(url, indexed), createPostgresStore(url, indexed)]);
+  });
+  afterAll(async () => {
+    for (const store of replicas) await store.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  /** The engines of both over one new session. */
+  async function openEngines(effect: string): Promise<(step: number) => Engine> {
+    opened += 1;
+    const semantics = semanticsOf(effect);
+    const engines: Engine[] = [];
+    for (const store of replicas) {
+      const records = await store.open(`walk-${opened}`, '@none');
+      engines.push(createEngine({ semantics, records, clock: () => new Date(0) }));
+    }
+    return (step) => engines[step % engines.length] as Engine;
+  }
+
+  test.each(['mark', 'remove'])('by turns agree, where a delete would %s', async (effect) => {
+    await fc.assert(
+      fc.asyncProperty(orderSteps, async (taken) => {
+        const engine = await openEngines(effect);
+        for (const [index, step] of taken.entries()) await takeOrderStep(engine(index), step);
+        await expectAgreement(engine(opened));
+      }),
+      { seed: 20251022, numRuns: 12 },
+    );
+  });
+
+  test('at once have some order', async () => {
+    await fc.assert(
+      fc.asyncProperty(orderSteps, async (taken) => {
+        const engine = await openEngines('mark');
+        await Promise.all(taken.map((step, index) => takeOrderStep(engine(index), step)));
+        await expectAgreement(engine(opened));
+      }),
+      { seed: 20251022, numRuns: 12 },
+    );
+  });
+});
