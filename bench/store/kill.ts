@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Started, start } from '../../testing/command.ts';
+import { createRandom } from '../../testing/services/draw.ts';
+import { createOrders, type Orders, type StoredOrders } from './orders.ts';
+
+export type KillOptions = {
+  /** How many times the process is killed. */
+  readonly times: number;
+  readonly seed: number;
+  /** More flags of `record-model mock`. */
+  readonly flags?: readonly string[];
+  /** The signal; after SIGTERM every request that was taken has to be answered. */
+  readonly signal?: 'SIGKILL' | 'SIGTERM';
+  readonly say?: (line: string) => void;
+};
+
+export type Killed = {
+  readonly times: number;
+  /** Writes that were answered. */
+  readonly acknowledged: number;
+  /** Requests whose answer never came. */
+  readonly unanswered: number;
+  readonly problems: readonly string[];
+};
+
+/** Who asks at once. */
+const CLIENTS = 8;
+/** Its end comes after so many writes at most, and so many milliseconds later at most. */
+const MOST = { writes: 150, ms: 4 };
+/** A new file now and then: every state is read as a whole. */
+const FILE_LASTS = 20;
+
+/**
+ * Starts a mock on a file, writes stock orders with lines from several clients at once, ends the process at a moment drawn
+ * by lot, starts it again on the same file, and compares what is there with what was acknowledged.
+ */
+export async function killUnderLoad({
+  flags = [],
+  say,
+  seed,
+  signal = 'SIGKILL',
+  times,
+}: KillOptions): Promise<Killed> {
+  const random = createRandom(seed);
+  const directory = mkdtempSync(join(tmpdir(), 'kill-'));
+  const problems: string[] = [];
+  let [acknowledged, unanswered, orders] = [0, 0, createOrders()];
+  let mock = await startMock('0.db');
+  try {
+    for (let time = 1; time <= times; time++) {
+      const before = orders.acknowledged;
+      const last = before + Math.ceil(random() * MOST.writes);
+      const { child, ended, url } = mock;
+      const kill = () => setTimeout(() => child.kill(signal), random() * MOST.ms);
+      const told = () => orders.acknowledged === last && kill();
+      const ends = await Promise.all(
+        Array.from({ length: CLIENTS }, () => write(url, { orders, random, told })),
+      );
+      await ended;
+      unanswered += ends.filter((end) => end === 'unanswered').length;
+      acknowledged += orders.acknowledged - before;
+      mock = await startMock(`${Math.floor((time - 1) / FILE_LASTS)}.db`);
+      const state = await fetch(`${mock.url}/__mock/state?models=stockOrder,stockOrderLine`);
+      const found = orders.compare((await state.json()) as StoredOrders);
+      problems.push(...found.map((problem) => `kill ${time}: ${problem}`));
+      say?.(`${time} of ${times}: ${acknowledged} writes acknowledged, ${problems.length} problems`);
+      if (time % FILE_LASTS > 0 || time === times) continue;
+      await end(mock);
+      orders = createOrders();
+      mock = await startMock(`${time / FILE_LASTS}.db`);
+    }
+  } finally {
+    await end(mock);
+    rmSync(directory, { recursive: true });
+  }
+  return { times, acknowledged, unanswered, problems };
+
+  async function startMock(file: string): Promise<Started & { readonly url: string }> {
+    const args = ['mock', '--port', '0', '--fixtures', 'none', '--quiet', '--data', file, ...flags];
+    const env = { ...process.env, NODE_COMPILE_CACHE: join(directory, 'compiled') };
+    const started = start(directory, args, env);
+    const printed = await started.said(/Ctrl-C stops it/);
+    return { ...started, url: / on (http:\S+)/.exec(printed)?.[1] ?? '' };
+  }
+}
+
+async function end({ child, ended }: Started): Promise<void> {
+  child.kill('SIGKILL');
+  await ended;
+}
+
+type Load = {
+  readonly orders: Orders;
+  readonly random: () => number;
+  /** Called after each write that was acknowledged. */
+  readonly told: () => void;
+};
+
+/** One client: writes until the service is gone. Says how its last request ended. */
+async function write(url: string, { orders, random, told }: Load): Promise<'refused' | 'unanswered'> {
+  for (;;) {
+    const { ids } = orders;
+    const id = random() < 0.5 ? undefined : ids[Math.floor(random() * ids.length)];
+    const deletes = id !== undefined && random() < 0.2;
+    const { body, key } = orders.begin(deletes ? 'none' : 1 + Math.floor(random() * 4), id);
+    try {
+      const answer = await fetch(`${url}/api/model/stockOrder${id === undefined ? '' : `/${id}`}`, {
+        method: deletes ? 'DELETE' : 'POST',
+        headers: { 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
+      orders.end(key, { ...(deletes ? { id: Number(id), lines: [] } : ((await answer.json()) as never)) });
+      told();
+    } catch (error) {
+      const { cause } = error as { cause?: { code?: string } };
+      if (cause === undefined && !(error instanceof TypeError)) throw error;
+      return cause?.code === 'ECONNREFUSED' ? 'refused' : 'unanswered';
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * Kills mocks under load, and compares what their files hold with what they had acknowledged.
+ *
+ *   npm run prove:kill -- [--times 200] [--seed 1] [--sync full] [--signal SIGTERM]
+ */
+import { parseArgs } from 'node:util';
+import { killUnderLoad } from './kill.ts';
+
+const { values } = parseArgs({
+  options: {
+    times: { type: 'string', default: '200' },
+    seed: { type: 'string', default: '1' },
+    sync: { type: 'string', default: 'normal' },
+    signal: { type: 'string', default: 'SIGKILL' },
+  },
+});
+const { acknowledged, problems, times, unanswered } = await killUnderLoad({
+  times: Number(values.times),
+  seed: Number(values.seed),
+  flags: ['--data-sync', values.sync],
+  signal: values.signal === 'SIGTERM' ? 'SIGTERM' : 'SIGKILL',
+  say: (line) => process.stderr.write(`\r${line}`),
+});
+process.stdout.write(
+  `\n${values.signal} ${times} times: ${acknowledged} writes acknowledged, ${unanswered} requests without an answer, ${problems.length} problems\n`,
+);
+for (const problem of problems) process.stdout.write(`  ${problem}\n`);
+process.exitCode = problems.length > 0 ? 1 : 0;
