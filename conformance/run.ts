@@ -159,6 +159,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   const facts = {
     started,
     requests: target.requests() - before,
+    knownRecords: state.size(),
     seed,
     planned: planned.map(({ id }) => id),
     lost,

@@ -119,7 +119,10 @@ export function createApi(options: ApiOptions): Api {
       headers: { ...(place === 'header' ? version : {}), ...wanted.headers },
     };
     const call = { request, profile, ...meaningOf(wanted), ...(sent ? { sent } : {}) };
-    for (const watcher of watchers) await watcher.before?.(call);
+    for (const watcher of watchers) {
+      const held = watcher.before?.(call);
+      if (held) await held;
+    }
     let exchange: Exchange | undefined;
     let hidden: Hidden | undefined;
     let read: { readonly body: string; readonly holds: JsonBody } | undefined;
@@ -138,7 +141,10 @@ export function createApi(options: ApiOptions): Api {
       // Whoever stands between may have changed the body.
       const known = read?.body === response.body ? read.holds : undefined;
       const answer = readAnswer(response, `${wanted.method} ${request.path}`, exchange, call.model, known);
-      for (const watcher of watchers) await watcher.answered?.(call, answer);
+      for (const watcher of watchers) {
+        const held = watcher.answered?.(call, answer);
+        if (held) await held;
+      }
       return answer;
     } catch (error) {
       for (const watcher of watchers) watcher.failed?.(call, error);

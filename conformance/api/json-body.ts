@@ -19,8 +19,8 @@ export function readJson(text: string): JsonBody {
     return source;
   };
   try {
-    // To look at every member takes its time; most answers have no number so long.
-    const json: unknown = /\d{16}/.test(text) ? JSON.parse(text, exact) : JSON.parse(text);
+    // To look at every member takes its time; few ids are so long.
+    const json: unknown = /"id"\s*:\s*-?\d{16}/.test(text) ? JSON.parse(text, exact) : JSON.parse(text);
     return { json, ...(inexactId === undefined ? {} : { inexactId }) };
   } catch {
     return { json: undefined };
@@ -28,8 +28,8 @@ export function readJson(text: string): JsonBody {
 }
 
 function isDeep(text: string): boolean {
-  // Short ones have no room for it.
-  if (text.length < 2 * DEEPEST) return false;
+  // Most have no room for it, or too few brackets.
+  if (text.length < 2 * DEEPEST || !hasMany(text, ['[', '{'])) return false;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const sign = text[at];
@@ -39,6 +39,14 @@ function isDeep(text: string): boolean {
     if (depth > DEEPEST) return true;
   }
   return false;
+}
+
+/** Whether there are more of the signs than may be open at once; much faster than to look at each. */
+function hasMany(text: string, signs: readonly string[]): boolean {
+  let count = 0;
+  for (const sign of signs)
+    for (let at = text.indexOf(sign); at >= 0 && count <= DEEPEST; at = text.indexOf(sign, at + 1)) count++;
+  return count > DEEPEST;
 }
 
 /** The place of the quote that ends a string; the end of the text where none does. */

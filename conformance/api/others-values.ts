@@ -36,11 +36,7 @@ export function hideOthers(
   const isSuccess = status >= 200 && status < 300;
   if (json === undefined)
     return { body: isSuccess && READS.includes(operation) ? hideText(body, headers) : body, values };
-  const names = new Set(
-    [...(models.get(model)?.fields ?? [...models.values()].flatMap(({ fields }) => fields))].map(({ name }) =>
-      plain(name),
-    ),
-  );
+  const names = namesOf(models, model);
   let isHidden = false;
   const shown = look(json, 0, false);
   return { body: isHidden ? JSON.stringify(shown) : body, values };
@@ -75,6 +71,19 @@ export function hideOthers(
     if (text.length >= SHORTEST_SECRET && values.size < MOST_VALUES) values.add(text);
     return REDACTED;
   }
+}
+
+const namesIn = new WeakMap<Catalogue['models'], Map<string, ReadonlySet<string>>>();
+
+/** The names of the fields of a model, or of all where it is none; worked out once. */
+function namesOf(models: Catalogue['models'], model: string): ReadonlySet<string> {
+  const known = namesIn.get(models) ?? new Map<string, ReadonlySet<string>>();
+  namesIn.set(models, known);
+  const of = models.has(model) ? model : '';
+  const fields = models.get(of)?.fields ?? [...models.values()].flatMap((one) => one.fields);
+  const names = known.get(of) ?? new Set(fields.map(({ name }) => plain(name)));
+  known.set(of, names);
+  return names;
 }
 
 /** Remembers what was taken out of an exchange for as long as that is kept. */

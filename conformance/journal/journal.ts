@@ -47,10 +47,12 @@ export type JournalOptions = {
 };
 
 /** The file is made with the first create. It must not be there: another run may still need it. */
-export function createJournal({ path, redact = String, tag, target }: JournalOptions): Journal {
+export function createJournal({ path, redact, tag, target }: JournalOptions): Journal {
   let file: number | undefined;
+  /** What may be written with the next line: without it, more is looked for than is there. */
+  let held = '';
   let last = 0;
-  let spoken: string | undefined;
+  let spoken: { readonly profile: Call['profile']; readonly text: string } | undefined;
   return {
     path,
     watch(catalogue, isForeign) {
@@ -70,7 +72,7 @@ export function createJournal({ path, redact = String, tag, target }: JournalOpt
           const model = catalogue.models.get(call.model ?? '');
           if (!model) return;
           if (call.operation === 'delete' && isId(call.id) && isAccepted(answer))
-            return write({ removed: nameOf(model, call.id) });
+            return hold({ removed: nameOf(model, call.id) });
           const updated = call.operation === 'update' && isId(call.id) && isAccepted(answer);
           const after = updated ? findRecord(model, answer.json)?.value : undefined;
           if (after) write({ changed: nameOf(model, call.id), values: after });
@@ -95,23 +97,31 @@ export function createJournal({ path, redact = String, tag, target }: JournalOpt
     },
   };
 
-  function open({ profile: { unknown: _, ...profile } }: Call): void {
-    const known = JSON.stringify(profile);
-    if (file !== undefined && known !== spoken) write({ profile });
-    spoken = known;
+  function open({ profile: spokenNow }: Call): void {
+    if (spoken?.profile === spokenNow) return;
+    const { unknown: _, ...profile } = spokenNow;
+    const text = JSON.stringify(profile);
+    if (file !== undefined && text !== spoken?.text) write({ profile });
+    spoken = { profile: spokenNow, text };
     if (file !== undefined) return;
     // Never through a link, and never over what another run left.
     file = openSync(path, 'wx', 0o600);
     write({ journal: 1, target, tag, startedAt: new Date().toISOString(), profile });
   }
 
-  function hide(_: string, value: unknown): unknown {
-    return typeof value === 'string' ? redact(value) : value;
+  function textOf(line: JournalLine): string {
+    const hide = (_: string, value: unknown) => (typeof value === 'string' ? redact?.(value) : value);
+    return `${redact ? JSON.stringify(line, hide) : JSON.stringify(line)}\n`;
+  }
+
+  function hold(line: JournalLine): void {
+    held += textOf(line);
   }
 
   function write(line: JournalLine): void {
     // What a file that is closed would say, the results say.
-    if (file !== undefined) writeSync(file, `${JSON.stringify(line, hide)}\n`);
+    if (file !== undefined) writeSync(file, held + textOf(line));
+    held = '';
   }
 }
 

@@ -64,6 +64,8 @@ export function createKnownRecords({ isOwnLine, list, read, seenBefore }: KnownR
     isWhole: (model) => known.get(model)?.complete ?? false,
     async holdsOnlyOwn(model) {
       const { ids, before } = known.get(model) ?? {};
+      // Where others had records at first, nothing is shown by looking again.
+      if (before && before.size > 0) return false;
       const listing = await list(model);
       return (
         listing?.complete === true &&

@@ -31,7 +31,9 @@ export type Ledger = Watcher & {
   find(model: Model, id: Id): Made | undefined;
   /** Whether the run made the record, and did not delete it. */
   isStanding(model: Model, id: unknown): boolean;
-  /** Whether a record that was deleted is still what its id names, or nothing is; throws Skip where it can't be told. */
+  /** Throws Skip where the id of a deleted record names another one that the run made. */
+  needNoHeir(made: Made): void;
+  /** The same, and where the target shows another record under the id, or none can be told. */
   needDeleted(made: Made): Promise<void>;
   /** Throws Skip where a record that has the id is another one than the one that was made. */
   needSame(made: Made, record: RecordValues): void;
@@ -58,11 +60,10 @@ export function createLedger({ models }: Catalogue, api: Api): Ledger {
     },
     isStanding: (model, id) => isId(id) && standing.has(nameOf(model, id)),
     find: (model, id) => standing.get(nameOf(model, id)) ?? deleted.get(nameOf(model, id)),
+    needNoHeir,
     async needDeleted(made) {
-      if (made.id === undefined) return;
-      const heir = standing.get(nameOf(made.model, made.id));
-      if (heir && heir !== made) throw usedAgain(made);
-      await needFree(made);
+      needNoHeir(made);
+      if (made.id !== undefined) await needFree(made);
     },
     needSame(made, record) {
       if (made.shown && isOtherRecord(made.model, made.shown, record)) throw usedAgain(made);
@@ -73,9 +74,10 @@ export function createLedger({ models }: Catalogue, api: Api): Ledger {
       const record = answer && recordIn(made.model, answer);
       return record && isSameRecord(made, record) ? record : undefined;
     },
-    async before(call) {
+    before(call) {
+      if (call.request.method === 'GET') return undefined;
       const made = namedBy(call, deleted);
-      if (made && call.request.method !== 'GET' && !namedBy(call, standing)) await needFree(made);
+      return made && !namedBy(call, standing) ? needFree(made) : undefined;
     },
     answered(call, answer) {
       const made = namedBy(call, standing);
@@ -92,6 +94,11 @@ export function createLedger({ models }: Catalogue, api: Api): Ledger {
       if (record && String(record.id) === String(made.id)) made.shown = record;
     },
   };
+
+  function needNoHeir(made: Made): void {
+    const heir = made.id === undefined ? undefined : standing.get(nameOf(made.model, made.id));
+    if (heir && heir !== made) throw usedAgain(made);
+  }
 
   async function needFree(made: Made): Promise<void> {
     if (!made.model.operations.includes('retrieve')) throw usedAgain(made);

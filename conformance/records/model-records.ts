@@ -46,7 +46,9 @@ export type ModelRecords = {
   forget(id: Id): void;
   /** Throws Skip where a record in wire form has an id that was used again: it is another one than was made. */
   needSame(id: Id, record: RecordValues): void;
-  /** Throws Skip unless what was deleted is still what its id names, or nothing is. Before each write to it. */
+  /** Throws Skip where what was deleted left its id to another record of the run; a write to it looks for all others. */
+  needNoHeir(id: Id): void;
+  /** Throws Skip unless what was deleted is still what its id names, or nothing is. */
   needDeleted(id: Id): Promise<void>;
   /** The list of the model over its pages; undefined when the answer is none under the profile. */
   listing(): Promise<Listing | undefined>;
@@ -89,6 +91,7 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
       }
     },
     needSame: (id, record) => ledger.needSame(madeWith(id), record),
+    needNoHeir: (id) => ledger.needNoHeir(madeWith(id)),
     needDeleted: (id) => ledger.needDeleted(madeWith(id)),
     listing: () => readList(api, model),
     listed: async () => (await readList(api, model))?.records ?? [],

@@ -157,10 +157,9 @@ export function createRemoval(options: RemovalOptions): Removal {
   function linesIn(model: Model, record: RecordValues = {}): Made[] {
     return model.fields.flatMap((field) => {
       const line = lineModel(field);
+      if (!line) return [];
       const shown = [record[field.name] ?? []].flat().filter(isObject);
-      return line
-        ? shown.flatMap((one) => (isId(one.id) ? [{ model: line, id: one.id, shown: one }] : []))
-        : [];
+      return shown.flatMap((one) => (isId(one.id) ? [{ model: line, id: one.id, shown: one }] : []));
     });
   }
 

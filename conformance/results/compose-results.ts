@@ -37,7 +37,7 @@ type ComposeOptions = JudgeOptions & {
 };
 
 /** What a run came to, beside its cases. */
-type RunFacts = Pick<Results, 'requests' | 'seed' | 'leftovers'> & {
+type RunFacts = Pick<Results, 'requests' | 'knownRecords' | 'seed' | 'leftovers'> & {
   readonly started: Date;
   /** The ids of the cases, as they were planned. */
   readonly planned: readonly string[];
@@ -59,7 +59,8 @@ export function composeResults(
   facts: RunFacts,
   options: ComposeOptions,
 ): Results {
-  const { findings, late, leftovers, lost, planned, requests, seed, started, strangers } = facts;
+  const { findings, knownRecords, late, leftovers, lost, planned, requests, seed, started, strangers } =
+    facts;
   const { catalogue, minCoverage, profile, signal, tag, target } = options;
   const { cases, expired, stale } = judgeCases(tried, started, options);
   const isWhole = Object.keys(options.selection ?? {}).length === 0 && tried.length === planned.length;
@@ -71,6 +72,7 @@ export function composeResults(
     startedAt: started.toISOString(),
     durationMs: Date.now() - started.getTime(),
     requests,
+    ...(knownRecords === undefined ? {} : { knownRecords }),
     seed,
     ...(tag ? { tag } : {}),
     readOnly: options.readOnly === true,

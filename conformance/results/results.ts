@@ -94,6 +94,8 @@ export type Results = {
   readonly startedAt: string;
   readonly durationMs: number;
   readonly requests: number;
+  /** How many records the expected state held in the end, at most 20,000. */
+  readonly knownRecords?: number;
   /** Seed and tag fix the samples: the same ones send the same requests. */
   readonly seed: number;
   /** Stands in the texts that were sent. */

@@ -1,5 +1,7 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
+import { isObject } from '../api/places.ts';
 import type { Exchange } from '../target/exchange.ts';
 
 /** What is known of one value of a record; canonical. */
@@ -46,6 +48,8 @@ export type KnownRecord = {
 
 /** The records that are known, of each model. Bounded: beyond that the oldest are forgotten. */
 export type KnownRecords = {
+  /** The records of a model whose value of the field links to the id: of fields that are tracked. */
+  holding(model: Model, field: string, id: number): Iterable<KnownRecord>;
   get(model: Model, id: number): KnownRecord | undefined;
   /** The record as one that is there, known from now on if it was not. */
   meet(model: Model, id: number, at: number): KnownRecord;
@@ -58,12 +62,17 @@ export type KnownRecords = {
 const MOST_RECORDS = 20_000;
 const MOST_OF_MODEL = 1000;
 
-export function createKnownRecords(): KnownRecords {
+/** `isLink` tells the fields whose values link to records. */
+export function createKnownRecords(isLink: (field: Field) => boolean): KnownRecords {
+  const links = new Map<Model, ReadonlySet<string>>();
   const byModel = new Map<Model, Map<number, KnownRecord>>();
+  /** The records that link to an id, by model, field and id. */
+  const holders = new Map<string, Set<KnownRecord>>();
   let size = 0;
   return {
     get: (model, id) => byModel.get(model)?.get(id),
     of: (model) => byModel.get(model)?.values() ?? [],
+    holding: (model, field, id) => holders.get(`${model.name}.${field}/${id}`) ?? [],
     size: () => size,
     meet(model, id, at) {
       const known = byModel.get(model) ?? new Map<number, KnownRecord>();
@@ -75,7 +84,7 @@ export function createKnownRecords(): KnownRecords {
         id,
         isOwn: false,
         life: 'live',
-        values: new Map(),
+        values: new Facts(linksOf(model), (field, id, isHeld) => note(record, field, id, isHeld)),
         since: at,
         pendingWrites: 0,
         quietSince: 0,
@@ -86,6 +95,19 @@ export function createKnownRecords(): KnownRecords {
       return record;
     },
   };
+
+  function linksOf(model: Model): ReadonlySet<string> {
+    const names = links.get(model) ?? new Set(model.fields.filter(isLink).map(({ name }) => name));
+    links.set(model, names);
+    return names;
+  }
+
+  function note(record: KnownRecord, field: string, id: number, isHeld: boolean): void {
+    const key = `${record.model.name}.${field}/${id}`;
+    const held = holders.get(key) ?? new Set();
+    if (isHeld) holders.set(key, held.add(record));
+    else if (held.delete(record) && held.size === 0) holders.delete(key);
+  }
 
   /** The oldest that is not under way; what is gone before what is there. */
   function forgetOne(known: Map<number, KnownRecord>, kept: KnownRecord): void {
@@ -98,8 +120,50 @@ export function createKnownRecords(): KnownRecords {
         break;
       }
     }
-    if (oldest && known.delete(oldest.id)) size--;
+    if (!oldest || !known.delete(oldest.id)) return;
+    oldest.values.clear();
+    size--;
   }
+}
+
+/** The facts of one record, which tell the ids that they link to. */
+class Facts extends Map<string, Fact> {
+  readonly #links: ReadonlySet<string>;
+  readonly #tell: (field: string, id: number, isHeld: boolean) => void;
+
+  constructor(links: ReadonlySet<string>, tell: (field: string, id: number, isHeld: boolean) => void) {
+    super();
+    this.#links = links;
+    this.#tell = tell;
+  }
+
+  override set(field: string, fact: Fact): this {
+    this.#release(field);
+    if (this.#links.has(field)) for (const id of idsIn(fact.value)) this.#tell(field, id, true);
+    return super.set(field, fact);
+  }
+
+  override delete(field: string): boolean {
+    this.#release(field);
+    return super.delete(field);
+  }
+
+  override clear(): void {
+    for (const field of this.#links) this.#release(field);
+    super.clear();
+  }
+
+  #release(field: string): void {
+    if (this.#links.has(field)) for (const id of idsIn(this.get(field)?.value)) this.#tell(field, id, false);
+  }
+}
+
+/** The ids that a value links to: one, several, or those of lines. */
+export function idsIn(value: Value | undefined): number[] {
+  return [value ?? []]
+    .flat()
+    .map((item) => (isObject(item) ? item.id : item))
+    .filter((id) => typeof id === 'number');
 }
 
 /** How messages name a record. */

@@ -56,7 +56,7 @@ type Pending = {
 
 export function createExpectedState(options: StateOptions): ExpectedState {
   const { catalogue, profile, target } = options;
-  const known = createKnownRecords();
+  const known = createKnownRecords(({ key, lines }) => lines !== undefined || options.references.has(key));
   const ties = createTies(catalogue, options.references, known);
   const judge = createJudge({ ...options, known, ties });
   const api = createApi({ target, catalogue, profile: () => profile, watchers: [{ isOwn }] });
@@ -97,16 +97,19 @@ export function createExpectedState(options: StateOptions): ExpectedState {
     return model !== undefined && typeof id === 'number' && known.get(model, id)?.isOwn === true;
   }
 
-  async function before(call: Call): Promise<void> {
+  /** Waits only where it asks: every request comes through here. */
+  function before(call: Call): Promise<void> | void {
     const meaning = meaningOf(catalogue, call);
     if (!meaning) return;
     const isRead = meaning.operation === 'retrieve' || meaning.operation === 'list';
     const why = isRead || isTrying ? undefined : judge.strangers.whyNoMore(meaning.model, meaning.operation);
     if (why !== undefined) throw new Withheld(why);
     const isWatched = !isRead && isFirst(meaning);
-    if (isWatched) await readNoted(meaning.model);
-    const end = isRead ? undefined : judge.begin(meaning);
-    pending.set(call, { meaning, asked: ++tick, end, isWatched });
+    const begin = () => {
+      const end = isRead ? undefined : judge.begin(meaning);
+      pending.set(call, { meaning, asked: ++tick, end, isWatched });
+    };
+    return isWatched ? readNoted(meaning.model).then(begin) : begin();
   }
 
   /** The first write of its kind to a model that has records of others. */

@@ -1,10 +1,8 @@
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { References } from '../../spec/references.ts';
-import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { isObject } from '../api/places.ts';
-import type { KnownRecord, KnownRecords } from './known-record.ts';
+import { idsIn, type KnownRecord, type KnownRecords } from './known-record.ts';
 
 /** Which records lines and references tie together: a write to one may change what another shows. */
 export type Ties = {
@@ -79,9 +77,7 @@ export function createTies(catalogue: Catalogue, references: References, known: 
   }
 
   function* holdersOf(model: Model, id: number): Generator<KnownRecord> {
-    for (const { field, from } of holders.get(model) ?? [])
-      for (const record of known.of(from))
-        if (holdsId(record.values.get(field.name)?.value, id)) yield record;
+    for (const { field, from } of holders.get(model) ?? []) yield* known.holding(from, field.name, id);
     // The lines of a record name it as their parent, and it names them.
     for (const { field, to } of linksOf(model))
       if (field.lines !== undefined)
@@ -102,21 +98,4 @@ export function createTies(catalogue: Catalogue, references: References, known: 
       }
     return [...gone];
   }
-}
-
-/** Whether a value links to the id. It is asked of every known record that could, for every write. */
-function holdsId(value: Value | undefined, id: number): boolean {
-  return Array.isArray(value) ? value.some((item) => idOf(item) === id) : idOf(value) === id;
-}
-
-function idOf(item: unknown): unknown {
-  return isObject(item) ? item.id : item;
-}
-
-/** The ids that a value links to: one, several, or those of lines. */
-function idsIn(value: Value | undefined): number[] {
-  return [value ?? []]
-    .flat()
-    .map(idOf)
-    .filter((id) => typeof id === 'number');
 }

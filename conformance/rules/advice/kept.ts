@@ -47,13 +47,13 @@ export const keptAdvice: readonly Rule[] = [
 ];
 
 const ODD_TEXTS = [
-  'Ñandú «áéíóú» 日本 😀',
+  'Ñandú «áéíóú» 日本 😀 👩‍👩‍👧',
   'it\'s "quoted" \\ <b>&amp;</b> %20 + ; --',
-  'first line\nsecond\tline',
+  'data\nbase\tline',
   '000123',
   'WITH capitals, And Without',
   `${'long '.repeat(50)}text.`,
-  '  with spaces around and n\u0303 ',
+  '  with a space around and n\u0303 ',
 ];
 
 /** Beyond those of the type: a sign, more decimals than money has, and more than 32 bits. */
@@ -79,7 +79,8 @@ function hasEdges(field: Field): boolean {
 function unusualTexts(profile: Profile): string[] {
   const longest = profile['limits.text'];
   const golden = goldenValues('string', profile).filter((text) => typeof text === 'string');
-  const texts = [...new Set([...ODD_TEXTS, ...golden])];
+  // A golden text that is part of another is sent in it.
+  const texts = [...ODD_TEXTS, ...golden.filter((text) => !ODD_TEXTS.some((odd) => odd.includes(text)))];
   return texts.filter((text) => longest === 'none' || text.length <= longest);
 }
 

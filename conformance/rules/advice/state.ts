@@ -68,7 +68,7 @@ export const stateAdvice: readonly Rule[] = [
       await needCreate(context);
       const { answer, id, sent } = await context.ask(deletion);
       expectAccepted(answer, 'a delete');
-      await context.records.needDeleted(id);
+      context.records.needNoHeir(id);
       expectRefused(
         await context.records.update(id, context.samples.valuesAfter(sent), sent),
         'an update of a deleted record',
@@ -86,7 +86,7 @@ export const stateAdvice: readonly Rule[] = [
       await needCreate(context);
       const { answer, id } = await context.ask(deletion);
       expectAccepted(answer, 'a delete');
-      await context.records.needDeleted(id);
+      context.records.needNoHeir(id);
       const second = await api.delete(model.name, id);
       if (!isAccepted(second)) expectRefused(second, 'a second delete');
     }),

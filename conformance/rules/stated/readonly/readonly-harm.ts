@@ -49,7 +49,7 @@ export async function expectStaysDeleted(context: CaseContext): Promise<void> {
   const isGone = retrieved && (isRefused(retrieved) || (record && isMarkedDeleted(context, record)));
   // Other rules judge the delete itself.
   if (!isGone) return;
-  await records.needDeleted(id);
+  records.needNoHeir(id);
   await updateWith(context, { model, id, sent, answer }, codec.encodeNamed(model.name, { deleted: false }));
   const after = await api.retrieve(model.name, id);
   if (!isAccepted(after)) return;
