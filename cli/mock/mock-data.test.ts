@@ -1,7 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createMock } from '../../mock/mock.ts';
 import { useCommand } from '../../testing/use-command.ts';
 
+const CLI = join(import.meta.dirname, '../../cli.ts');
+const FLAGS = ['mock', '--port', '0', '--data', 'mock.db', '--fixtures', 'none', '--quiet'];
 const { directory, run, startMock } = useCommand();
 
 test('--data keeps what was written, though the process is killed, and is used by one at a time', async () => {
@@ -39,4 +45,51 @@ test('--data that can not be used exits with 2 and says the way out', async () =
       stdout: '',
       stderr: expect.stringMatching(message),
     });
+});
+
+test('--data without room refuses what does not fit with 507, and goes on', async () => {
+  const limited = spawn('sh', ['-c', 'ulimit -f 700; exec "$@"', 'sh', process.execPath, CLI, ...FLAGS], {
+    cwd: directory.path(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  const url = await new Promise<string>((resolve) => {
+    limited.stderr.on('data', (chunk: Buffer) => {
+      said += chunk;
+      if (/Ctrl-C stops it/.test(said)) resolve(/ on (http:\S+)/.exec(said)?.[1] ?? '');
+    });
+  });
+  const ended = once(limited, 'close');
+  const create = async (length: number) => {
+    const body = JSON.stringify({ name: 'a', comments: 'x'.repeat(length) });
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${url}/api/model/warehouse`, { method: 'POST', headers, body });
+    return [answer.status, await answer.json()];
+  };
+  const kept: unknown[] = [];
+  for (let tries = 0; tries < 40; tries++) {
+    const [status, body] = await create(100_000);
+    if (status === 507) {
+      expect(body).toMatchObject({
+        title: 'Insufficient Storage',
+        detail: expect.stringMatching(
+          /^There is no room left in mock\.db \(.+\); nothing was stored\. Make some/,
+        ),
+      });
+      break;
+    }
+    kept.push(body);
+  }
+  expect(kept.length).toBeGreaterThan(1);
+  expect(kept.length).toBeLessThan(40);
+  const [status, small] = await create(1);
+  expect(status).toBe(201);
+  expect(await (await fetch(`${url}/api/model/warehouse`)).json()).toEqual([...kept, small]);
+  limited.kill('SIGKILL');
+  await ended;
+  const mock = await createMock({ data: directory.path('mock.db') });
+  expect((await mock.records('warehouse').list()).map(({ id }) => id)).toEqual(
+    [...kept, small].map((one) => (one as { id: number }).id),
+  );
+  await mock.close();
 });

@@ -2,24 +2,38 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import { createProfile } from '../../spec/profile/profile.ts';
 import { loadReferences } from '../../spec/references.ts';
 import { catalogue, references, startMock } from '../../testing/mocks.ts';
 import { expectAgreement, orderSteps, takeOrderStep } from '../../testing/order-walks.ts';
-import { createMemoryStore } from '../store/memory.ts';
+import { openStore } from '../store/open-store.ts';
+import type { Store } from '../store/store.ts';
 import { createEngine, type Engine } from './engine.ts';
 import { readSemantics } from './unit-of-work.ts';
 
-async function engineOf(settings: Record<string, unknown>): Promise<Engine> {
-  const profile = createProfile(settings, catalogue);
-  const semantics = readSemantics({ catalogue, profile, references });
-  const records = await createMemoryStore(semantics.relations.links()).open('a', '@none');
-  return createEngine({ semantics, records, clock: () => new Date(0) });
-}
+const semanticsOf = (settings: Record<string, unknown>) =>
+  readSemantics({ catalogue, profile: createProfile(settings, catalogue), references });
+const indexed = semanticsOf({}).relations.links();
+const folder = mkdtempSync(join(tmpdir(), 'engine-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('whatever is done to orders and their lines', () => {
+describe.each([
+  ['in memory', undefined],
+  ['in a file', join(folder, 'mock.db')],
+])('whatever is done to orders and their lines %s', (_, place) => {
+  let store: Store;
+  let opened = 0;
+  beforeAll(async () => {
+    store = await openStore(place, { indexed });
+  });
+  afterAll(() => store.close());
+  const engineOf = async (settings: Record<string, unknown>): Promise<Engine> => {
+    const records = await store.open(`session-${++opened}`, '@none');
+    return createEngine({ semantics: semanticsOf(settings), records, clock: () => new Date(0) });
+  };
+
   test.each(['mark', 'remove'])('totals and lines agree, where a delete would %s', async (effect) => {
     await fc.assert(
       fc.asyncProperty(orderSteps, async (taken) => {

@@ -149,6 +149,9 @@ function damaged(path: string, found: string): string {
   return `${path} is damaged (${found}); expected a whole database. Take a copy of it and try: sqlite3 ${path} .recover`;
 }
 
+/** No room on the disk, or more than who runs the mock may write. */
+const NO_ROOM = [13, 10 | (3 << 8)];
+
 /** Runs work in a transaction. Throws StoreFull where there is no room. */
 export function inTransaction<Result>(database: DatabaseSync, path: string, work: () => Result): Result {
   try {
@@ -158,9 +161,20 @@ export function inTransaction<Result>(database: DatabaseSync, path: string, work
     return result;
   } catch (error) {
     if (database.isOpen && database.isTransaction) database.exec('ROLLBACK');
-    if (((error as SqliteError).errcode ?? 0) % 256 !== 13) throw error;
+    const { errcode = 0, message } = error as SqliteError;
+    if (!NO_ROOM.includes(errcode)) throw error;
+    emptyLog(database);
     throw new StoreFull(
-      `There is no room left in ${path}; nothing was stored. Make some, or remove records.`,
+      `There is no room left in ${path} (${message}); nothing was stored. Make some, or remove records.`,
     );
+  }
+}
+
+/** What is removed needs room in the log too: it begins anew, as far as the file can take what is in it. */
+function emptyLog(database: DatabaseSync): void {
+  try {
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch {
+    // Then there is no room for that either.
   }
 }

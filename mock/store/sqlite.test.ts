@@ -139,7 +139,9 @@ test('a write that finds no room is not done, and the next that fits is', async 
   database.exec(`PRAGMA max_page_count = ${pages + 2}`);
   const long = put(session, 2, 'x'.repeat(100_000));
   await expect(long).rejects.toThrow(StoreFull);
-  await expect(long).rejects.toThrow('There is no room left in full.db; nothing was stored. Make some, or');
+  await expect(long).rejects.toThrow(
+    'There is no room left in full.db (database or disk is full); nothing was stored. Make some',
+  );
   expect(await session.get('a', 2)).toBeUndefined();
   await put(session, 3);
   database.exec(`PRAGMA max_page_count = ${pages + 100}`);
