@@ -28,7 +28,11 @@ import { browserPath, NO_BROWSER } from './testing/browser.ts';
 const ROOT = import.meta.dirname;
 const { bin, engines, version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const LEFT = join(ROOT, 'dist/left-over.js');
-const LOCKFILES = ['package-lock.json', 'testing/consumers/tools/package-lock.json'];
+const LOCKFILES = [
+  'package-lock.json',
+  'testing/consumers/tools/package-lock.json',
+  'bench/scale/others/package-lock.json',
+];
 const run = promisify(execFile);
 
 /** Licences that ask nothing of who uses a package but their notice. */

@@ -1,0 +1,88 @@
+import autocannon from 'autocannon';
+import { type Asked, type Column, requestsOf } from './requests.ts';
+import type { Server } from './server.ts';
+
+const CONNECTIONS = 10;
+/** Seconds that one measurement is meant to take. */
+const LONG = 0.5;
+const MOST = 5000;
+const LEAST = 30;
+
+/** Requests a second of a column, each replica taking its share. Throws where one is refused. */
+export async function measure(server: Server, column: Column, amount: number): Promise<number> {
+  const { contestant, urls } = server;
+  const ids = column === 'delete' ? await makeRecords(server, amount) : [];
+  const next = requestsOf(column, contestant.paths, ids);
+  const { fetch } = server;
+  if (fetch) return amount / (await askInProcess(fetch, next, amount));
+  const share = Math.ceil(amount / urls.length);
+  const started = performance.now();
+  const lasts = await Promise.all(
+    urls.map((url, index) => ask(url, next, Math.min(share, amount - share * index))),
+  );
+  return amount / ((Math.max(...lasts) - started) / 1000);
+}
+
+/** How many requests take about half a second. */
+export async function calibrate(server: Server, column: Column): Promise<number> {
+  const rate = await measure(server, column, LEAST);
+  return Math.round(Math.min(MOST, Math.max(LEAST, rate * LONG)));
+}
+
+/** When the last answer came: autocannon itself ends with a full second. */
+async function ask(url: string, next: () => Asked, amount: number): Promise<number> {
+  if (amount <= 0) return 0;
+  const requests = [{ setupRequest: (request: autocannon.Request) => ({ ...request, ...next() }) }];
+  let last = performance.now();
+  const result = await new Promise<autocannon.Result>((resolve, reject) => {
+    const options = { url, connections: Math.min(CONNECTIONS, amount), amount, requests, timeout: 60 };
+    const run = autocannon(options, (error, all) => (error ? reject(error) : resolve(all)));
+    run.on('response', () => {
+      last = performance.now();
+    });
+  });
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${url}: ${result.non2xx + result.errors} of ${amount} requests were refused`);
+  return last;
+}
+
+/** Seconds that so many requests take, as many at once as over sockets. */
+async function askInProcess(
+  call: (request: Request) => Promise<Response>,
+  next: () => Asked,
+  amount: number,
+): Promise<number> {
+  let left = amount;
+  const started = performance.now();
+  const work = async () => {
+    while (left-- > 0) {
+      const answer = await call(toRequest('http://127.0.0.1', next()));
+      if (!answer.ok) throw new Error(`a request was refused with ${answer.status}`);
+      await answer.text();
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, work));
+  return (performance.now() - started) / 1000;
+}
+
+function toRequest(url: string, { path = '', ...init }: Asked): Request {
+  return new Request(url + path, init as RequestInit);
+}
+
+/** The ids of records that were made to be deleted. */
+async function makeRecords(
+  { contestant, fetch: call = fetch, urls: [url = ''] }: Server,
+  amount: number,
+): Promise<unknown[]> {
+  const create = requestsOf('create', contestant.paths, []);
+  const ids: unknown[] = [];
+  const work = async () => {
+    while (ids.length < amount) {
+      const index = ids.push(undefined) - 1;
+      const answer = await call(toRequest(url, create()));
+      ids[index] = ((await answer.json()) as { id: unknown }).id;
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, work));
+  return ids;
+}
