@@ -73,13 +73,16 @@ function programOf({ contract, document, models }: Trial): string {
       model.operations.includes(operation)
         ? `check('${operationId(operation, model.name)}', await ${callOf(operation, model, contract, sent)});`
         : '';
-    if (!model.operations.includes('create')) return `{ ${ask('list')} }`;
+    const isMade = model.operations.includes('create');
+    const found = isMade ? 'made.data' : 'listed.data';
+    const place = isMade ? profile['response.record'] : `${profile['response.records']}/0`;
     return `{
-      ${ask('list')}
-      const made = await ${callOf('create', model, contract, body)};
-      check('${operationId('create', model.name)}', made);
-      const r = made.data${splitPointer(pointerFor(profile['response.record'], model.name))
-        .map((name) => `?.[${JSON.stringify(name)}]`)
+      const listed = await ${callOf('list', model, contract)};
+      check('${operationId('list', model.name)}', listed);
+      ${isMade ? `const made = await ${callOf('create', model, contract, body)};` : ''}
+      ${isMade ? `check('${operationId('create', model.name)}', made);` : ''}
+      const r = ${found}${splitPointer(pointerFor(place, model.name))
+        .map((name) => `?.[${/^\d+$/.test(name) ? name : JSON.stringify(name)}]`)
         .join('')};
       if (r) {
         const id: number = r.id;
