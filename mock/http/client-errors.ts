@@ -59,15 +59,27 @@ function written({ body, headers, status }: Reply, cors: Reply['headers']): stri
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
 }
 
-/** A page can get this address by a name of its own (DNS rebinding), and would then be let in as if from here. */
-export function misdirect(
-  request: IncomingMessage,
-  response: ServerResponse,
-  host: string,
-  refuse: Refuse,
-): void {
-  const detail = `The host is ${JSON.stringify(host)}; expected this machine. Allow others with --allow-host.`;
-  const { body, headers, status } = refuse(421, detail);
+type Misdirected = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly refuse: Refuse;
+  readonly cors: Reply['headers'];
+};
+
+/**
+ * Refuses a request by its Host: a page can get this address by a name of its own (DNS rebinding), and would then be
+ * let in as if from here; HTTP/1.1 wants one (RFC 9112, 3.2).
+ */
+export function refuseHost({ cors, refuse, request, response }: Misdirected): void {
+  const { host } = request.headers;
+  const { body, headers, status } =
+    host === undefined
+      ? refuse(400, 'The header Host is missing; HTTP/1.1 wants one.')
+      : refuse(
+          421,
+          `The host is ${JSON.stringify(host)}; expected this machine. Allow others with --allow-host.`,
+        );
   request.resume();
-  response.writeHead(status, { ...headers, connection: 'close' }).end(body);
+  const length = { 'content-length': Buffer.byteLength(body) };
+  response.writeHead(status, { ...cors, ...headers, ...length, connection: 'close' }).end(body);
 }

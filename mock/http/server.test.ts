@@ -188,6 +188,8 @@ describe('what is no request for Node', () => {
       `POST /api/model/warehouse HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n1;${LONG}\r\n`,
       413,
     ],
+    ['names no host', 'GET / HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
+    ['names another host', 'GET / HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n', 421],
     [
       'expects too much',
       'GET / HTTP/1.1\r\nhost: localhost\r\nexpect: 200-ok\r\nconnection: close\r\n\r\n',

@@ -3,12 +3,13 @@ import type { AddressInfo, Socket } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
-import { answerClientErrors, misdirect, type Refuse, refuseAsProblem } from './client-errors.ts';
+import { answerClientErrors, type Refuse, refuseAsProblem, refuseHost } from './client-errors.ts';
 import { type Cors, createCors } from './cors.ts';
 import { createHostCheck } from './hosts.ts';
 import type { Answer, Headers, MockRequest, ServedReply, WhenDone } from './http.ts';
 import { createServer } from './node-http.ts';
 import { readBounded } from './read-bounded.ts';
+import { createResends } from './resends.ts';
 
 /** What can be listened to: a mock, or a proxy. */
 export type Served = {
@@ -53,9 +54,11 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
     return profile && known?.cors;
   };
   const { refuse = refuseAsProblem } = service;
+  const resends = createResends();
   const sockets = new Set<Socket>();
   let closing = false;
-  const server = createServer((request, response) => {
+  // Node would refuse a request without a Host with no body.
+  const server = createServer({ requireHostHeader: false }, (request, response) => {
     serve(request, response).catch((error: Error) => giveUp(response, error));
   });
   server.on('connection', (socket) => {
@@ -69,12 +72,16 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
   return { url: `http://${name}:${address.port}`, close };
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const asked = request.headers.host;
-    if (asked !== undefined && !isOwnHost(asked)) {
-      misdirect(request, response, asked, refuse);
+    const cors = corsNow();
+    const { host, origin } = request.headers;
+    if (host === undefined ? request.httpVersion !== '1.0' : !isOwnHost(host)) {
+      refuseHost({ request, response, refuse, cors: cors?.headersFor(origin) ?? {} });
       return;
     }
-    const cors = corsNow();
+    if (resends.isResent(request)) {
+      response.destroy();
+      return;
+    }
     const preflight = cors?.preflight(request);
     if (preflight) {
       response.writeHead(204, preflight).end();
@@ -100,13 +107,14 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
       whenDone,
     );
     if (reply === 'dropped') {
+      resends.dropped(request);
       response.destroy();
       return;
     }
     // What is left of a body that is too large is not read to its end.
     const last = closing || body === 'too-large';
     response.writeHead(reply.status, {
-      ...cors?.headersFor(request.headers.origin),
+      ...cors?.headersFor(origin),
       ...lengthOf(reply, method),
       ...reply.headers,
       ...(last && { connection: 'close' }),

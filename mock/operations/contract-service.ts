@@ -78,7 +78,7 @@ export async function createContractService(
       const { 'content-encoding': coding = 'identity' } = headers;
       if (coding.toLowerCase() !== 'identity') return replies.refusal(refuseCoding(coding));
       const { endpoint, id } = found;
-      const call: Call = { endpoint, id, headers, search, body, user: user?.id };
+      const call: Call = { endpoint, id, path, headers, search, body, user: user?.id };
       const input = handler.read(call);
       const { unparsable, violations } = input;
       const isValid = violations.length === 0 && unparsable === undefined;

@@ -7,6 +7,7 @@ import type { Headers } from '../http/http.ts';
 import { refuseVersion } from './access.ts';
 import { readBody } from './body.ts';
 import type { ReadDraft } from './draft.ts';
+import { show } from './messages.ts';
 import type { QueryReader } from './query.ts';
 import type { Replies, Reply } from './reply.ts';
 import type { Endpoint } from './router.ts';
@@ -16,6 +17,7 @@ export type Call = {
   readonly endpoint: Endpoint;
   /** Null when the path has an id that no record can have. */
   readonly id: number | null | undefined;
+  readonly path: string;
   readonly headers: Headers;
   /** The query with its question mark; empty when there is none. */
   readonly search: string;
@@ -95,12 +97,13 @@ export function createOperationHandler(options: OperationOptions): OperationHand
     }
   }
 
-  function refuse({ endpoint: { model }, id }: Call, result: UnknownRecord | Invalid): Reply {
+  function refuse({ endpoint: { model }, id, path }: Call, result: UnknownRecord | Invalid): Reply {
     if (result.kind === 'unknown-record') {
-      const named = typeof id === 'number' ? `the id ${id}` : 'such an id; expected a whole number';
       const detail = result.deleted
         ? `${model.name} ${id} is deleted.`
-        : `There is no ${model.name} with ${named}.`;
+        : typeof id === 'number'
+          ? `There is no ${model.name} with the id ${id}.`
+          : `The id is ${show(path.split('/').at(-1))}; expected a whole number.`;
       return replies.refusal({ status: profile['status.unknownRecord'], detail });
     }
     const { violations } = result;

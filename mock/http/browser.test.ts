@@ -1,0 +1,102 @@
+/** Pages of other origins in real Chromium, which does what CORS and the addresses of networks want of it. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NO_BROWSER, openBrowser } from '../../testing/browser.ts';
+import { serveMock } from '../../testing/control.ts';
+import { few, references } from '../../testing/mocks.ts';
+
+type Asked = {
+  readonly method?: string;
+  readonly body?: string;
+  readonly credentials?: 'include';
+  readonly headers?: Record<string, string>;
+};
+
+const LIST = '/api/model/warehouse';
+const base = { catalogue: few, references, fixtures: { warehouse: [{ id: 1, name: 'Central' }] } };
+
+describe.skipIf(NO_BROWSER)('a page', () => {
+  let browser: Browser;
+  let site: Server;
+  let port = 0;
+  beforeAll(async () => {
+    browser = await openBrowser();
+    site = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<p>app</p>'));
+    await new Promise<void>((done) => site.listen(0, '127.0.0.1', done));
+    ({ port } = site.address() as AddressInfo);
+  });
+  afterAll(async () => {
+    site.close();
+    await browser.close();
+  });
+
+  /** Asks as a page does; `blocked` where the browser shows the page nothing. */
+  const ask = (page: Page, url: string, options: Asked = {}): Promise<unknown> =>
+    page.evaluate(
+      ([address, init]) =>
+        fetch(address, init as RequestInit).then(
+          async (answer) => [answer.status, await answer.text()],
+          () => 'blocked',
+        ),
+      [url, options] as const,
+    );
+
+  test.each<[Record<string, unknown>, Record<string, string>, string]>([
+    [{}, {}, '"name":"Central"'],
+    [{ 'auth.scheme': 'bearer', 'response.records': '/data' }, { authorization: 'Bearer x' }, '{"data":['],
+    [
+      { 'version.in': 'header', 'errors.form': 'simple' },
+      { 'api-version': '2025-10-22' },
+      '"name":"Central"',
+    ],
+    [{ 'auth.scheme': 'apiKey', 'errors.form': 'empty' }, { 'x-api-key': 'x' }, '"name":"Central"'],
+  ])('of this machine uses the API and the control plane, under %j', async (profile, headers, part) => {
+    await using served = await serveMock({ ...base, profile });
+    const page = await browser.newPage();
+    await page.goto(`http://localhost:${port}/`);
+    const credentials = 'include';
+    const list = await ask(page, served.url + LIST, {
+      credentials,
+      headers: { ...headers, 'x-mock-session': 'a' },
+    });
+    expect(list).toEqual([200, expect.stringContaining(part)]);
+    const put = await ask(page, `${served.url}${LIST}/1`, { method: 'PUT', body: '{}', headers });
+    expect(put).toEqual([405, expect.any(String)]);
+    expect(await ask(page, `${served.url}/__mock/reset`, { method: 'POST', credentials })).toEqual([204, '']);
+    await served.mock.fault({ drop: 'before', times: 1 });
+    expect(await ask(page, served.url + LIST, { headers })).toBe('blocked');
+    expect(await ask(page, served.url + LIST, { headers })).toEqual(expect.arrayContaining([200]));
+    await served.mock.fault({ drop: 'after', times: 1 });
+    const json = { ...headers, 'content-type': 'application/json' };
+    const created = await ask(page, served.url + LIST, {
+      method: 'POST',
+      body: '{"name":"once"}',
+      headers: json,
+    });
+    expect([created, (await served.mock.records('warehouse').list()).length]).toEqual(['blocked', 2]);
+    await served.mock.fault({ status: 503, times: 1 });
+    expect(await ask(page, served.url + LIST, { headers })).toEqual([503, expect.any(String)]);
+    expect(await served.mock.session('a').count()).toBe(1);
+    await page.close();
+  });
+
+  test('of elsewhere reads the API without credentials, and no control plane', async () => {
+    await using served = await serveMock(base);
+    const page = await browser.newPage();
+    // Chromium asks nobody for it.
+    await page.route('http://app.example/', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<p>app</p>' }),
+    );
+    await page.goto('http://app.example/');
+    expect(await ask(page, served.url + LIST)).not.toEqual([403, expect.any(String)]);
+    expect(await ask(page, served.url + LIST, { credentials: 'include' })).toBe('blocked');
+    await ask(page, `${served.url}/__mock/reset`, { method: 'POST' });
+    expect(await served.mock.records('warehouse').list()).toHaveLength(1);
+    await served.mock.records('warehouse').create({ name: 'made' });
+    await ask(page, `${served.url}/__mock/reset`, { method: 'POST' });
+    expect(await served.mock.records('warehouse').list()).toHaveLength(2);
+    await page.close();
+  });
+});
