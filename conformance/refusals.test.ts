@@ -61,6 +61,20 @@ test('an optional truth value of which only one is taken is left out, and only i
   expect(new Set(skipped.map(({ field }) => field))).toEqual(new Set(['accumulative']));
 });
 
+test('an optional value list that is refused whole fails its values, and blocks nothing', async () => {
+  const refuses = creates('crmContact', ({ language }) => (language ?? null) !== null);
+  const results = await run('crmContact', { refuses });
+  expect(results.counts.blocked).toBe(0);
+  expect(failed(results)).toEqual([
+    'operations.create:crmContact: language "es" is refused, and a create that is equal otherwise is accepted without it',
+    'values.accepted:crmContact.language=es: language "es" is not accepted',
+    'values.accepted:crmContact.language=en: language "en" is not accepted',
+  ]);
+  const { exchanges } =
+    results.cases.find(({ id }) => id.startsWith('values.accepted:crmContact.lang')) ?? {};
+  expect(Object.keys(JSON.parse(exchanges?.at(-1)?.request.body ?? '{}'))).toEqual(['name', 'language']);
+});
+
 test('a delete that a model does not have, refused and done all the same, fails its rule', async () => {
   const gone = new Set<string>();
   const wrap = (target: Target): Target => ({

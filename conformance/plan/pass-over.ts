@@ -17,7 +17,8 @@ export function passOver(item: Case, rule: Rule, model: Model, plan: Contract): 
   const run: Case['run'] = async (context) => {
     needKnown(rule.setting);
     if (formless !== undefined) throw new Skip(formless);
-    const unsent = item.field && sendsMore(rule) && context.samples.whyUnsent(item.field);
+    const { whyPinned, whyUnsent } = context.samples;
+    const unsent = item.field && sendsMore(rule) && (rule.triesRefused ? whyPinned : whyUnsent)(item.field);
     if (unsent) throw new Skip(unsent);
     try {
       await item.run(context);

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { TargetResponse, Wait } from './exchange.ts';
 import { Interrupted } from './no-answer.ts';
+import { sleep } from './sleep.ts';
 
 export type BackoffOptions = {
   /** Requests a second; no limit when absent. */
@@ -9,6 +9,8 @@ export type BackoffOptions = {
   readonly onWait?: (wait: Wait) => void;
   /** Milliseconds before each retry of an answer that asks for a pause and names no time; so many retries. */
   readonly pauses?: readonly number[];
+  /** Milliseconds that a service may be away, answering 503 to all. Default 60 000. */
+  readonly longestOutage?: number;
 };
 
 /** In seconds. */
@@ -112,12 +114,4 @@ export function secondsIn(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
   return Number.isNaN(seconds) ? undefined : seconds;
-}
-
-async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  try {
-    await pause(milliseconds, undefined, signal ? { signal } : {});
-  } catch {
-    throw new Interrupted();
-  }
 }

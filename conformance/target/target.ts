@@ -4,6 +4,7 @@ import { readBody } from './content-coding.ts';
 import { type Exchange, showExchange, type TargetResponse } from './exchange.ts';
 import { createHttpClient, type HttpOptions } from './http-client.ts';
 import { type ConnectionError, codeOf, describeConnection, NoAnswer, TooMany } from './no-answer.ts';
+import { createOutage } from './outage.ts';
 import { createRedaction, redactUrl } from './redaction.ts';
 import { Relayed, relayOf } from './relay.ts';
 
@@ -70,6 +71,7 @@ export function createTarget(options: TargetOptions): Target {
     if (to !== origin) ofProxy.set(error, `${protocol}//${host}`);
   });
   const backoff = createBackoff(options);
+  const outage = createOutage(options);
   const credentials = options.credentials ?? {};
   const redact = Object.keys(credentials).length > 0 ? createRedaction(credentials) : undefined;
   let requests = 0;
@@ -115,7 +117,9 @@ export function createTarget(options: TargetOptions): Target {
     const clear = backoff.clear();
     if (clear) await clear;
     const first = await ask();
-    const last = await backoff.retry(method, first, ask);
+    const stayed = await backoff.retry(method, first, ask);
+    const last = await outage.sit(stayed, `${method} ${showUrl(url)}`, ask);
+    if (method === 'GET' && last.status < 300) outage.note(() => exchange(sent));
     const response = last !== first && first.status === 503 ? { ...last, again: true as const } : last;
     const showing = { secret: Object.keys(secret), redact, longest: options.longestShown };
     const shown = wanted.shown ? { ...response, body: wanted.shown(response) } : response;

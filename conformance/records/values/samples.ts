@@ -18,6 +18,8 @@ export type Samples = {
   value(field: Field): Value | undefined;
   /** All writable fields anew, for an update: a status stays where the profile lets it move nowhere else. */
   valuesAfter(current: RecordValues): Record<string, Value>;
+  /** Why a field has one value only: the user pins it. */
+  whyPinned(field: Field): string | undefined;
   /** Why a field is not sent, or has one value only: the user pins it, or creates are refused for it. */
   whyUnsent(field: Field): string | undefined;
   /** From now on the field is not sent, in the whole run. */
@@ -41,11 +43,22 @@ const OWN = ['email', 'url', 'int'];
 export function createSamples(model: Model, source: ValueSource, number: () => number): Samples {
   const value = (field: Field) => validValue(model, field, number(), source);
   const { leaveOut, pinned, whyLeftOut } = source.policy;
-  return { number, values, value, valuesAfter, fresh, shorter, lengthen, otherValue, leaveOut, whyUnsent };
-
-  function whyUnsent(field: Field): string | undefined {
-    return pinned(field) === undefined ? whyLeftOut(field) : `${field.key} is pinned to one value (--pin)`;
-  }
+  const whyPinned = (field: Field) =>
+    pinned(field) === undefined ? undefined : `${field.key} is pinned to one value (--pin)`;
+  const whyUnsent = (field: Field) => whyPinned(field) ?? whyLeftOut(field);
+  return {
+    number,
+    values,
+    value,
+    valuesAfter,
+    fresh,
+    shorter,
+    lengthen,
+    otherValue,
+    leaveOut,
+    whyPinned,
+    whyUnsent,
+  };
 
   function values(
     extent: 'required' | 'all',

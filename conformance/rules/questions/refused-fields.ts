@@ -3,7 +3,10 @@ import { typeSetting } from '../../../spec/profile/profile.ts';
 import { choicesOf } from '../../../spec/types/select.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
+import { statusOf } from '../../assert/assert.ts';
 import { describeAnswer, whyDenied } from '../../assert/describe-answer.ts';
+import { Failure } from '../../assert/failure.ts';
+import { show } from '../../assert/wire-check.ts';
 import type { CaseContext } from '../../plan/rule.ts';
 import { writableFields } from '../../records/values/values.ts';
 
@@ -11,17 +14,47 @@ import { writableFields } from '../../records/values/values.ts';
 const MOST_TRIES = 30;
 
 /**
- * Leaves out of all that is sent later the optional fields for which a create is refused, of those whose values the
- * source leaves open: what a service takes there may be a rule of its own. Gives whether there are any.
+ * Leaves out of all that is sent later the optional fields for which a create is refused: of those whose values the
+ * source leaves open, where a service may have a rule of its own, or else of those with a stated list, so that the
+ * refusal of its members fails their own cases alone. Gives whether there are any.
  */
 export async function leaveOutRefused(
   context: CaseContext,
   sent: RecordValues,
   refusal: Answer,
 ): Promise<boolean> {
-  const { api, model, records, samples } = context;
   if (!isRefused(refusal) || whyDenied(refusal) !== undefined) return false;
-  const open = writableFields(model).filter((field) => isOpen(context, field, sent));
+  return (
+    (await leaveOut(context, sent, refusal, isOpen)) ||
+    (await leaveOut(context, sent, refusal, (of, field) => isOpen(of, field, sent) || isListed(field, sent)))
+  );
+}
+
+/** Throws Failure where a field with a stated list had to be left out, with the smallest create that is refused for it. */
+export async function expectListedTaken({ model, records, samples }: CaseContext): Promise<void> {
+  const isLeftOut = (field: Field) => samples.whyPinned(field) === undefined && samples.whyUnsent(field);
+  for (const field of model.fields.filter((one) => one.choices && !one.readonly && isLeftOut(one)))
+    for (const extent of ['required', 'all'] as const)
+      for (const { value } of field.choices ?? []) {
+        const answer = await records.create({ ...samples.values(extent), [field.name]: value });
+        if (isRefused(answer))
+          throw new Failure(
+            `${field.name} ${show(value)} is refused, and a create that is equal otherwise is accepted without it`,
+            'a 2xx status',
+            statusOf(answer),
+            answer.exchange,
+          );
+      }
+}
+
+async function leaveOut(
+  context: CaseContext,
+  sent: RecordValues,
+  refusal: Answer,
+  isAsked: (context: CaseContext, field: Field, sent: RecordValues) => boolean,
+): Promise<boolean> {
+  const { api, model, records, samples } = context;
+  const open = writableFields(model).filter((field) => isAsked(context, field, sent));
   let tries = 0;
   const base = Object.fromEntries(
     Object.entries(sent).filter(([name]) => !open.some((field) => field.name === name)),
@@ -62,6 +95,11 @@ function isOpen({ profile, references }: CaseContext, field: Field, sent: Record
   if (field.required || references.has(field.key) || !Object.hasOwn(sent, field.name)) return false;
   if (field.type === 'select') return choicesOf({ field, profile }) === undefined;
   return field.type !== 'bool' && field.lines === undefined && typeSetting(field) === undefined;
+}
+
+/** An optional field whose values the source lists: each of them is to be taken. */
+function isListed({ choices, name, required }: Field, sent: RecordValues): boolean {
+  return choices !== undefined && !required && Object.hasOwn(sent, name);
 }
 
 function remedyOf({ profile }: CaseContext, field: Field): string {

@@ -14,6 +14,7 @@ import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
 import { deletion } from '../questions/deletion.ts';
 import { needCreate, nothingToSee, observation } from '../questions/observation.ts';
+import { expectListedTaken } from '../questions/refused-fields.ts';
 import { expectNoRefusedValue, expectOtherValues } from '../questions/refused-values.ts';
 import { plainList } from '../questions/shared.ts';
 import { settingForCreate, settingForList, settingForMinimal } from '../support/other-setting.ts';
@@ -72,6 +73,7 @@ export const operationRules: readonly Rule[] = [
         needIds(context, created);
         if (!isAccepted(created)) await expectNoRefusedValue(context, sent);
         expectNewId(context, created, 'a create of all writable fields');
+        await expectListedTaken(context);
       },
       { operation: 'create' },
     ),

@@ -29,6 +29,7 @@ export const valueRules: readonly Rule[] = [
     title: 'Each value of a list is accepted and shown again',
     requirement: 'value-list',
     level: 'stated',
+    triesRefused: true,
     needs: ['create', 'retrieve'],
     cases: (model, plan) => listFields(model, 'stated').flatMap((field) => acceptedCases(field, plan)),
   },

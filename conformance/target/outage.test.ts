@@ -1,0 +1,66 @@
+import { afterEach, expect, test } from 'vitest';
+import { against, check } from '../../testing/checks.ts';
+import { startRecordingProxy } from '../../testing/proxies/recording-proxy.ts';
+import { readOptions } from '../../testing/services/plain/options.ts';
+import { startPlain } from '../../testing/services/plain/plain.ts';
+import { Unreachable } from '../run.ts';
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.close();
+});
+
+/** A service that answers 503 to all while it is away, from so many requests on. */
+async function serve(isAway: (index: number) => boolean): Promise<string> {
+  let count = 0;
+  const service = await startPlain({ dialect: readOptions(['sort=field']) });
+  const proxy = await startRecordingProxy(service.url, () =>
+    isAway(count++) ? { status: 503, body: { detail: 'maintenance' } } : undefined,
+  );
+  open.push(service, proxy);
+  return proxy.url;
+}
+
+const plan = { models: ['brand', 'lockerType'], retry: false, looks: [0] };
+
+test('a service that is away for a while is waited for, and nothing is held against it', async () => {
+  const url = await serve((index) => index > 100 && index < 109);
+  const results = await check(url, { ...plan, connection: { pauses: [0], longestOutage: 2000 } });
+  expect(against(results)).toEqual([]);
+  expect(results.counts.pass).toBeGreaterThan(150);
+  expect(results.leftovers).toEqual([]);
+});
+
+test('one that does not come back is lost, and has failed nothing', async () => {
+  const url = await serve((index) => index > 100);
+  let told: unknown;
+  await expect(
+    check(url, {
+      ...plan,
+      connection: { pauses: [0], longestOutage: 60 },
+      onEvent: (event) => {
+        if (event.type === 'end') told = event.results;
+      },
+    }),
+  ).rejects.toThrow(Unreachable);
+  expect(told).toMatchObject({
+    counts: { fail: 0 },
+    lost: expect.stringContaining('answered 503, and so did'),
+  });
+});
+
+test('one that refuses some requests alone is not waited for', async () => {
+  const service = await startPlain({ dialect: readOptions(['sort=field']) });
+  const proxy = await startRecordingProxy(service.url, ({ method, path }) =>
+    method === 'DELETE' && path.includes('/brand/') ? { status: 503 } : undefined,
+  );
+  open.push(service, proxy);
+  const started = performance.now();
+  const results = await check(proxy.url, {
+    ...plan,
+    rules: ['operations.delete'],
+    connection: { pauses: [0], longestOutage: 60_000 },
+  });
+  expect(results.cases.find(({ id }) => id === 'operations.delete:brand')?.outcome).not.toBe('pass');
+  expect(performance.now() - started).toBeLessThan(20_000);
+});
