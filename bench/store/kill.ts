@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Started, start } from '../../testing/command.ts';
 import { createRandom } from '../../testing/services/draw.ts';
-import { createOrders, type Orders, type StoredOrders } from './orders.ts';
+import { createClient, type NoAnswer } from './client.ts';
+import { type AnsweredOrder, createOrders, type Orders, type StoredOrders } from './orders.ts';
 
 export type KillOptions = {
   /** How many times the process is killed. */
@@ -20,8 +21,8 @@ export type Killed = {
   readonly times: number;
   /** Writes that were answered. */
   readonly acknowledged: number;
-  /** Requests whose answer never came. */
-  readonly unanswered: number;
+  /** How the last requests ended, whose answers never came. */
+  readonly unanswered: Readonly<Record<NoAnswer, number>>;
   readonly problems: readonly string[];
 };
 
@@ -46,7 +47,8 @@ export async function killUnderLoad({
   const random = createRandom(seed);
   const directory = mkdtempSync(join(tmpdir(), 'kill-'));
   const problems: string[] = [];
-  let [acknowledged, unanswered, orders] = [0, 0, createOrders()];
+  let [acknowledged, orders] = [0, createOrders()];
+  const unanswered = { refused: 0, 'new connection broke': 0, 'used connection broke': 0 };
   let mock = await startMock('0.db');
   try {
     for (let time = 1; time <= times; time++) {
@@ -59,7 +61,7 @@ export async function killUnderLoad({
         Array.from({ length: CLIENTS }, () => write(url, { orders, random, told })),
       );
       await ended;
-      unanswered += ends.filter((end) => end === 'unanswered').length;
+      for (const end of ends) unanswered[end] += 1;
       acknowledged += orders.acknowledged - before;
       mock = await startMock(`${Math.floor((time - 1) / FILE_LASTS)}.db`);
       const state = await fetch(`${mock.url}/__mock/state?models=stockOrder,stockOrderLine`);
@@ -99,25 +101,20 @@ type Load = {
 };
 
 /** One client: writes until the service is gone. Says how its last request ended. */
-async function write(url: string, { orders, random, told }: Load): Promise<'refused' | 'unanswered'> {
+async function write(url: string, { orders, random, told }: Load): Promise<NoAnswer> {
+  const client = createClient(url);
   for (;;) {
     const { ids } = orders;
     const id = random() < 0.5 ? undefined : ids[Math.floor(random() * ids.length)];
     const deletes = id !== undefined && random() < 0.2;
     const { body, key } = orders.begin(deletes ? 'none' : 1 + Math.floor(random() * 4), id);
-    try {
-      const answer = await fetch(`${url}/api/model/stockOrder${id === undefined ? '' : `/${id}`}`, {
-        method: deletes ? 'DELETE' : 'POST',
-        headers: { 'content-type': 'application/json' },
-        ...(body && { body: JSON.stringify(body) }),
-      });
-      if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
-      orders.end(key, { ...(deletes ? { id: Number(id), lines: [] } : ((await answer.json()) as never)) });
-      told();
-    } catch (error) {
-      const { cause } = error as { cause?: { code?: string } };
-      if (cause === undefined && !(error instanceof TypeError)) throw error;
-      return cause?.code === 'ECONNREFUSED' ? 'refused' : 'unanswered';
+    const path = `/api/model/stockOrder${id === undefined ? '' : `/${id}`}`;
+    const answer = await client.ask(deletes ? 'DELETE' : 'POST', path, body);
+    if ('noAnswer' in answer) {
+      client.close();
+      return answer.noAnswer;
     }
+    orders.end(key, deletes ? { id: Number(id), lines: [] } : (answer.body as AnsweredOrder));
+    told();
   }
 }

@@ -15,7 +15,7 @@ export type StoredOrders = {
   readonly stockOrder?: readonly StoredOrder[];
   readonly stockOrderLine?: readonly StoredLine[];
 };
-type AnsweredOrder = { readonly id: number; readonly lines: readonly { readonly id: number }[] };
+export type AnsweredOrder = { readonly id: number; readonly lines: readonly { readonly id: number }[] };
 
 /** What an order is after a write: its mark says how many lines it has, each of which holds the number of the write. */
 type Shape = 'deleted' | { readonly write: number; readonly lines: number };

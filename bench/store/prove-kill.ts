@@ -21,8 +21,11 @@ const { acknowledged, problems, times, unanswered } = await killUnderLoad({
   signal: values.signal === 'SIGTERM' ? 'SIGTERM' : 'SIGKILL',
   say: (line) => process.stderr.write(`\r${line}`),
 });
+const ends = Object.entries(unanswered)
+  .map(([end, count]) => `${count} ${end}`)
+  .join(', ');
 process.stdout.write(
-  `\n${values.signal} ${times} times: ${acknowledged} writes acknowledged, ${unanswered} requests without an answer, ${problems.length} problems\n`,
+  `\n${values.signal} ${times} times: ${acknowledged} writes acknowledged, ${problems.length} problems; last requests: ${ends}\n`,
 );
 for (const problem of problems) process.stdout.write(`  ${problem}\n`);
 process.exitCode = problems.length > 0 ? 1 : 0;

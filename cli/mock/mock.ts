@@ -46,6 +46,9 @@ export type MockCommand = ContractOptions &
     corsOrigin?: readonly string[];
   };
 
+/** Milliseconds in which those who keep their connection, and ask again, are told to ask another. */
+const DRAIN = 250;
+
 /** Serves the mock until a signal comes. */
 export async function serveMock(options: MockCommand): Promise<void> {
   if (options.listDefects) return listDefects();
@@ -85,7 +88,7 @@ export async function serveMock(options: MockCommand): Promise<void> {
   await stopped;
   stop?.();
   if (readyFile !== undefined) rmSync(readyFile, { force: true });
-  await server.close();
+  await server.close({ drain: DRAIN });
   await mock.close();
 
   async function reload(old: Mock): Promise<Mock> {

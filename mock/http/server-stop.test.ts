@@ -40,6 +40,23 @@ describe('stopping', () => {
     await expect(server.close()).resolves.toBeUndefined();
   });
 
+  test('answers who asks again on a connection that is kept, once more, and closes it in order', async () => {
+    const { mock } = await startMock();
+    const server = await listen(mock, { port: 0, host: '127.0.0.1', grace: 600_000 });
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    const ask = async () => {
+      socket.write('GET /api/model/warehouse HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+      return String((await once(socket, 'data'))[0]);
+    };
+    expect(await ask()).toMatch(/^HTTP\/1\.1 200 OK(?!.*connection: close)/is);
+    const closed = server.close({ drain: 600_000 });
+    const ended = once(socket, 'end');
+    expect(await ask()).toMatch(/^HTTP\/1\.1 200 OK.*connection: close/is);
+    await ended;
+    socket.destroy();
+    await closed;
+  });
+
   test('does not wait for connections that have sent nothing', async () => {
     const { mock } = await startMock();
     // Whoever waited for the grace to pass would wait longer than a test may take.

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
@@ -38,8 +38,12 @@ export type ListenOptions = {
 export type Listening = {
   /** Where the service is reached, such as `http://127.0.0.1:4010`. */
   readonly url: string;
-  /** Takes no more requests, lets the running ones finish in time, and resolves when all connections are closed. */
-  close(): Promise<void>;
+  /**
+   * Takes no more connections, lets the running requests finish in time, and resolves when all connections are closed.
+   * One that waits for its next request is kept for `drain` milliseconds, not at all when absent; what is asked meanwhile
+   * is answered, with `Connection: close`.
+   */
+  close(options?: { readonly drain?: number }): Promise<void>;
 };
 
 /** Serves a mock or a proxy over HTTP. Rejects with UsageError when the port or host can't be had. */
@@ -123,18 +127,23 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
     else response.end(reply.body);
   }
 
-  function close(): Promise<void> {
+  function close({ drain = 0 } = {}): Promise<void> {
     closing = true;
     return new Promise((resolve, reject) => {
-      const graceTimer = setTimeout(() => server.closeAllConnections(), grace);
-      // Node closes the connections that wait for another request; the others close after the answer they are at.
-      server.close((error) => {
-        clearTimeout(graceTimer);
+      const hangUp = () => {
+        server.closeIdleConnections();
+        // One that never sent anything, as browsers open ahead of need, Node takes for one that is about to.
+        for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+      };
+      const timers = [setTimeout(() => server.closeAllConnections(), drain + grace)];
+      if (drain > 0) timers.push(setTimeout(hangUp, drain));
+      // That of the HTTP server hangs up on those who are about to ask again.
+      NetServer.prototype.close.call(server, (error) => {
+        for (const timer of timers) clearTimeout(timer);
         if (error) reject(error);
         else resolve();
       });
-      // One that never sent anything, as browsers open ahead of need, Node takes for one that is about to.
-      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+      if (drain === 0) hangUp();
     });
   }
 }
