@@ -47,7 +47,7 @@ export type MockCommand = ContractOptions &
   };
 
 /** Milliseconds in which those who keep their connection, and ask again, are told to ask another. */
-const DRAIN = 250;
+const DRAIN = 500;
 
 /** Serves the mock until a signal comes. */
 export async function serveMock(options: MockCommand): Promise<void> {
