@@ -1,4 +1,7 @@
 import SwaggerParser from '@apidevtools/swagger-parser';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import spectral from '@stoplight/spectral-core';
+import rulesets from '@stoplight/spectral-rulesets';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type StartedMock, serveMock } from '../../testing/control.ts';
@@ -30,6 +33,17 @@ test('the control plane is described by a valid document of its own, and all of 
         expect.arrayContaining([String(status)]),
       ]);
     }
+});
+
+test('its document is in order for the linters of ours', async () => {
+  const { body } = await started.ask<object>('GET', '/__mock/openapi.json');
+  const config = await createConfig({ extends: ['recommended-strict'] });
+  const source = JSON.stringify(body);
+  const found = await lintFromString({ source, absoluteRef: '/openapi.json', config });
+  expect(found.map(({ location, ruleId }) => [ruleId, location[0]?.pointer])).toEqual([]);
+  const linter = new spectral.Spectral();
+  linter.setRuleset({ extends: [[rulesets.oas, 'recommended']] } as never);
+  expect((await linter.run(JSON.parse(source))).map(({ code, path }) => [code, path])).toEqual([]);
 });
 
 test('it says of itself how it is, and of a wrong request what is legal', async () => {

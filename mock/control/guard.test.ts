@@ -64,6 +64,47 @@ describe('the control plane', () => {
     expect((await off.ask('GET', '/__mock/sessions/a/api/model/warehouse')).status).toBe(200);
   });
 
+  test.each<Record<string, unknown>>([
+    {},
+    { 'auth.scheme': 'bearer', 'errors.form': 'simple' },
+    { 'request.encoding': 'form', 'response.records': '/data', 'list.paging': 'page' },
+    { 'version.in': 'header', 'errors.form': 'empty', 'delete.effect': 'remove' },
+  ])('changes no answer of the contract, under %j', async (profile) => {
+    const now = new Date('2026-01-01T00:00:00Z');
+    const options = { ...base, profile, clock: () => now };
+    await using on = await serveMock(options);
+    await using off = await serveMock({ ...options, control: false });
+    const headers = { authorization: 'Bearer x', 'api-version': '2025-10-22' };
+    const type = profile['request.encoding'] ? 'application/x-www-form-urlencoded' : 'application/json';
+    const sent = profile['request.encoding'] ? 'name=a' : '{"name":"a"}';
+    const list = '/api/model/warehouse';
+    const asked = [
+      ['POST', list, sent],
+      ['POST', list, '{}'],
+      ['GET', list],
+      ['GET', `${list}?nonsense=1`],
+      ['POST', `${list}/1`, sent],
+      ['GET', `${list}/1`],
+      ['DELETE', `${list}/1`],
+      ['GET', `${list}/1`],
+      ['PUT', list],
+      ['HEAD', list],
+      ['GET', '/'],
+      ['GET', '/openapi.json'],
+      ['GET', '/api/model/none'],
+    ] as const;
+    for (const [method, path, body] of asked) {
+      const answers = await Promise.all(
+        [on, off].map(({ ask }) => ask(method, path, body, { ...headers, 'content-type': type })),
+      );
+      const [with_, without] = answers.map(({ headers: { date: _, ...others }, ...answer }) => [
+        answer,
+        others,
+      ]);
+      expect([method, path, with_]).toEqual([method, path, without]);
+    }
+  });
+
   test('leaves the API open to all, under the prefix of a session too', async () => {
     const foreign = { origin: 'https://app.example' };
     for (const path of ['/api/model/warehouse', '/__mock/sessions/a/api/model/warehouse'])

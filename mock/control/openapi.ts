@@ -48,6 +48,23 @@ export const CONTROL_SCHEMAS: Readonly<Record<string, Schema>> = {
   Problem: object({ type: text, title: text, status: integer, detail: text }, ['title', 'status']),
 };
 
+/** By the first segment of a path. */
+const TAGS: Readonly<Record<string, readonly [name: string, about: string]>> = {
+  sessions: ['Sessions', 'Isolated copies of the records.'],
+  state: ['State', 'The records of a session.'],
+  reset: ['State', 'The records of a session.'],
+  snapshots: ['State', 'The records of a session.'],
+  requests: ['Journal', 'What was asked and answered.'],
+  events: ['Journal', 'What was asked and answered.'],
+  faults: ['Faults', 'What is to go wrong.'],
+  clock: ['Clock', 'The time of a session.'],
+};
+const OF_MOCK = ['Mock', 'The mock itself.'] as const;
+
+function tagOf({ path }: Endpoint): readonly [name: string, about: string] {
+  return TAGS[path.split('/')[1] ?? ''] ?? OF_MOCK;
+}
+
 /** The OpenAPI document of the control plane. */
 export function describeControl(endpoints: readonly Endpoint[], version: string): object {
   const byPath = Map.groupBy(endpoints, ({ path }) => path);
@@ -59,7 +76,9 @@ export function describeControl(endpoints: readonly Endpoint[], version: string)
       description:
         'State, faults, time and journal of the mock. All of it speaks of the session that the request names.',
       license: { name: 'MIT', identifier: 'MIT' },
+      contact: { name: 'The maintainers of record-model-contract' },
     },
+    tags: [...new Map(endpoints.map(tagOf))].map(([name, description]) => ({ name, description })),
     servers: [{ url: '/' }],
     security: [],
     paths: Object.fromEntries(
@@ -82,18 +101,27 @@ export function describeControl(endpoints: readonly Endpoint[], version: string)
   };
 }
 
-function describe({ answers, body, id, path, query = {}, summary }: Endpoint): object {
+function describe(endpoint: Endpoint): object {
+  const { answers, body, id, path, query = {}, summary } = endpoint;
   const variable = /\{(\w+)\}/.exec(path)?.[1];
   const inPath = variable ? [{ name: variable, in: 'path', required: true, schema: text }] : [];
   const inQuery = Object.entries(query).map(([name, parameter]) => ({ name, in: 'query', ...parameter }));
-  const responses = Object.entries(answers).map(([status, { description, schema }]) => {
-    const media = Number(status) < 400 ? 'application/json' : 'application/problem+json';
-    const shown = Number(status) < 400 ? schema : { $ref: '#/components/schemas/Problem' };
-    return [status, { description, ...(shown && { content: { [media]: { schema: shown } } }) }];
-  });
+  const all = {
+    ...answers,
+    403: { description: 'Whoever asks is neither this machine nor knows the token.' },
+  };
+  const responses = Object.entries<Endpoint['answers'][number]>(all).map(
+    ([status, { description, schema }]) => {
+      const media = Number(status) < 400 ? 'application/json' : 'application/problem+json';
+      const shown = Number(status) < 400 ? schema : { $ref: '#/components/schemas/Problem' };
+      return [status, { description, ...(shown && { content: { [media]: { schema: shown } } }) }];
+    },
+  );
   return {
     operationId: id,
     summary,
+    description: `${summary} Open to this machine; others need the token.`,
+    tags: [tagOf(endpoint)[0]],
     parameters: [{ $ref: '#/components/parameters/Session' }, ...inPath, ...inQuery],
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
     responses: Object.fromEntries([

@@ -1,8 +1,9 @@
-import { request as send } from 'node:http';
-import { connect } from 'node:net';
+import { createServer, request as send } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { startMock } from '../../testing/mocks.ts';
+import { answerClientErrors } from './client-errors.ts';
 import { type Listening, listen, type Served } from './server.ts';
 
 const running: Listening[] = [];
@@ -214,6 +215,25 @@ describe('what is no request for Node', () => {
       expect(head.toLowerCase()).toContain('access-control-allow-origin: *');
       expect(JSON.parse(body)).toMatchObject({ [key]: expect.stringMatching(/\.$/) });
     }
+  });
+
+  test('or comes too slowly, is answered so too', async () => {
+    const { mock } = await startMock({ 'errors.form': 'simple' });
+    const server = createServer({ requestTimeout: 50, headersTimeout: 50, connectionsCheckingInterval: 20 });
+    answerClientErrors(server, mock.refuse, () => ({ 'access-control-allow-origin': '*' }));
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    running.push({ url: '', close: async () => void server.close() });
+    const { port } = server.address() as AddressInfo;
+    const answer = await new Promise<string>((resolve, reject) => {
+      let said = '';
+      const socket = connect(port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nhost: loc'));
+      socket
+        .on('data', (chunk) => (said += chunk))
+        .on('close', () => resolve(said))
+        .on('error', reject);
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\naccess-control-allow-origin: \*/);
+    expect(answer).toMatch(/{"error":"The request was not complete in time."}$/);
   });
 
   test('or coded, is refused too', async () => {

@@ -112,6 +112,19 @@ describe('the journal', () => {
     expect((await off.ask('GET', '/__mock/requests')).body).toEqual({ requests: [] });
   });
 
+  test('keeps 64 KiB of a body, sent or answered', async () => {
+    const comments = 'x'.repeat(100_000);
+    await started.ask('POST', `${API}/warehouse`, { name: 'a', comments });
+    await started.ask('GET', `${API}/warehouse`);
+    const { requests } = (await started.ask('GET', '/__mock/requests')).body;
+    const bodies = requests?.map(({ request, response }) => [request?.body, response?.body]);
+    expect(bodies).toEqual([
+      [expect.any(String), expect.any(String)],
+      [undefined, expect.any(String)],
+    ]);
+    for (const body of bodies?.flat() ?? []) if (body) expect(String(body)).toHaveLength(64 * 1024);
+  });
+
   test('shows no credentials, wherever they stand', async () => {
     const secret = 'hunter2';
     await started.ask(
