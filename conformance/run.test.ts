@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { createProfile } from '../spec/profile/profile.ts';
 import { against, catalogue, check, references } from '../testing/checks.ts';
 import {
   type Asked,
@@ -224,6 +225,18 @@ describe('an end before its time', () => {
       leftovers: [],
     });
     expect(service.count()).toBe(before);
+  });
+
+  test('by the time keeps to it with a profile of 60,000 values too', async () => {
+    const { url } = await start();
+    const list = Array.from({ length: 60_000 }, (_, index) => `value ${index}`);
+    const profile = createProfile({ values: { 'customer.language': list } }, catalogue);
+    const started = performance.now();
+    const results = await check(url, { models: ['customer'], profile, signal: AbortSignal.timeout(2000) });
+    expect(performance.now() - started).toBeLessThan(15_000);
+    expect(results).toMatchObject({ ended: 'out of time', leftovers: [], counts: { error: 0, fail: 0 } });
+    expect(results.planned).toBeGreaterThan(60_000);
+    expect(results.profile.differs.join('').length).toBeLessThan(300);
   });
 
   test('because nobody listens any more removes all that was made too', async () => {

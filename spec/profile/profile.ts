@@ -73,13 +73,17 @@ export function changeProfile(
   return Object.freeze({ ...changed, unknown: { ...Object.fromEntries(left), ...changed.unknown } });
 }
 
+/** Characters of a setting in print; a value list may have thousands. */
+const LONGEST_SHOWN = 200;
+
 /** The settings that differ from the default and mean something, as `delete.effect remove`. */
 export function describeProfile(profile: Profile): string[] {
   return SETTINGS.filter((setting) => applies(setting, profile)).flatMap((setting) => {
     const value = profile[setting.name];
     const text = JSON.stringify(value);
     if (text === JSON.stringify(setting.default)) return [];
-    return [`${setting.name} ${typeof value === 'string' && value !== '' ? value : text}`];
+    const shown = typeof value === 'string' && value !== '' ? value : text;
+    return [`${setting.name} ${shown.length > LONGEST_SHOWN ? `${shown.slice(0, LONGEST_SHOWN)}…` : shown}`];
   });
 }
 
