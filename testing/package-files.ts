@@ -1,10 +1,11 @@
 /** Writes into `dist/` what the package brings beside its code: data, documents, types, schemas, the code of Swagger UI. */
-import { cpSync, globSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { loadFixtures } from '../fixtures/fixtures.ts';
 import { exportContract } from '../generator/export/export.ts';
 import { generateDocument } from '../generator/generate.ts';
 import { serializeDocument } from '../generator/serialize.ts';
+import { schemaName } from '../spec/binding.ts';
 import { loadContract } from '../spec/contract.ts';
 import { toBuilt } from '../spec/files/built-yaml.ts';
 import { readYamlFile } from '../spec/files/yaml-file.ts';
@@ -29,6 +30,7 @@ for (const [name, openapi] of [
 ] as const)
   write(name, serializeDocument(generateDocument(contract, { openapi, records }), 'json'));
 write('types.d.ts', await exportContract('types', contract));
+writeRecordShapes();
 mkdirSync(join(DIST, 'swagger-ui'), { recursive: true });
 for (const [name, text] of await exportContract('schemas', contract)) write(`schemas/${name}`, text);
 // The page of `export html` holds it; the licences go along.
@@ -40,3 +42,21 @@ for (const name of [
   'NOTICE',
 ])
   cpSync(join(ROOT, 'node_modules/swagger-ui-dist', name), join(DIST, 'swagger-ui', name));
+
+/** What makes `mock.records('brand')` give records of that type. */
+function writeRecordShapes(): void {
+  const shapes = [...contract.catalogue.models.keys()].map(
+    (name) => `    ${name}: types.${schemaName(name)};`,
+  );
+  const lines = [
+    "import type * as types from '../types.js';",
+    "declare module './control/sessions/records-api.js' {",
+    '  interface RecordShapes {',
+    ...shapes,
+    '  }',
+    '}',
+  ];
+  write('mock/record-shapes.d.ts', `${lines.join('\n')}\n`);
+  const declared = join(DIST, 'mock/mock.d.ts');
+  writeFileSync(declared, `import './record-shapes.js';\n${readFileSync(declared, 'utf8')}`);
+}

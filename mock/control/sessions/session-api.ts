@@ -8,7 +8,7 @@ import type { ListedFault } from '../faults/faults.ts';
 import type { JournalFilter } from '../journal/journal-filter.ts';
 import type { RecordedRequest } from '../journal/journal-view.ts';
 import type { JournalReader } from '../journal/reader.ts';
-import { createRecordsApi, type RecordsApi } from './records-api.ts';
+import { createRecordsApi, type RecordShapes, type RecordsApi } from './records-api.ts';
 import type { Session, Sessions } from './sessions.ts';
 import type { Snapshots } from './snapshots.ts';
 import type { State, StateAccess } from './state.ts';
@@ -49,6 +49,7 @@ export type SessionApi = {
   clearFaults(id?: string): Promise<void>;
   readonly clock: ClockApi;
   /** The records of one model, past HTTP and in the form of fixtures. */
+  records<Name extends keyof RecordShapes>(model: Name): RecordsApi<RecordShapes[Name]>;
   records<Shape extends object = Record<string, unknown>>(model: string): RecordsApi<Shape>;
   /** Answers a request as one of this session. */
   fetch(request: Request): Promise<Response>;
