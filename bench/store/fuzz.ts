@@ -1,0 +1,147 @@
+import { decorateWith, parseDefect } from '../../mock/defects/defects.ts';
+import { createMock, type Mock } from '../../mock/mock.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { loadContract } from '../../spec/contract.ts';
+import { createRandom } from '../../testing/services/draw.ts';
+import { createExpected, type Expected } from './expected.ts';
+import { createHostile, type Hostile } from './hostile.ts';
+
+export type FuzzOptions = {
+  readonly requests: number;
+  readonly seed: number;
+  /** Where the mock keeps its records; in memory when absent. */
+  readonly data?: string;
+  /** A defect for all models, to see that it is noticed. */
+  readonly defect?: string;
+  readonly say?: (line: string) => void;
+};
+
+export type Fuzzed = {
+  /** How many answers there were of each status. */
+  readonly statuses: ReadonlyMap<number, number>;
+  /** Records that were read again and compared. */
+  readonly compared: number;
+  readonly problems: readonly string[];
+};
+
+type Shown = Readonly<Record<string, unknown>>;
+type Answered = { readonly status: number; readonly headers: Shown; readonly text: string };
+
+const SESSIONS = ['default', 'a', 'b'];
+/** More would tell nothing new. */
+const MOST_PROBLEMS = 20;
+/** All lists are read after so many requests, or so many times. */
+const ROUND = { requests: 2000, times: 20 };
+const PAGE = 500;
+
+/**
+ * Sends requests drawn by lot, most of them wrong in some way, to every operation of every model in several sessions. No
+ * answer may be a 5xx, every refusal has the form of the profile, no id is given twice, every record of a list can be
+ * retrieved and is as it was last answered, with its required fields, and no session sees what another one did.
+ */
+export async function fuzz({ data, defect, requests, say, seed }: FuzzOptions): Promise<Fuzzed> {
+  const random = createRandom(seed);
+  const problems: string[] = [];
+  const note = (problem: string) => problems.length < MOST_PROBLEMS && problems.push(problem);
+  const contract = loadContract();
+  const { catalogue } = contract;
+  const models = [...catalogue.models.values()];
+  const mock = await createMock({
+    fixtures: 'demo',
+    ...(data !== undefined && { data }),
+    ...(defect !== undefined && { decoration: decorateWith(parseDefect(defect, contract), contract) }),
+    onError: (error) => note(`the mock failed: ${(error as Error).stack}`),
+  });
+  const hostile = createHostile(random, await mock.state());
+  const expected = new Map<string, Expected>();
+  for (const name of SESSIONS)
+    expected.set(name, createExpected(models, await mock.session(name).state(), note));
+  const statuses = new Map<number, number>();
+  const round = Math.max(ROUND.requests, Math.ceil(requests / ROUND.times));
+  let compared = 0;
+  try {
+    for (let count = 1; count <= requests && problems.length < MOST_PROBLEMS; count++) {
+      const session = pick(SESSIONS, random);
+      const model = pick(models, random);
+      const { status } = await askOne(session, model);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      if (count % round > 0 && count < requests) continue;
+      for (const name of SESSIONS) for (const one of models) compared += await compareList(name, one);
+      say?.(`${count} of ${requests} requests, ${compared} records compared, ${problems.length} problems`);
+    }
+  } finally {
+    await mock.close();
+  }
+  return { statuses, compared, problems };
+
+  async function askOne(session: string, model: Model): Promise<Answered> {
+    const known = expected.get(session);
+    const ids = known?.idsOf(model.name) ?? [];
+    const wanted = hostile.request(model, ids);
+    const answer = await ask(mock, catalogue.base, session, wanted);
+    const place = `${session}: ${wanted.method} ${wanted.path}`;
+    if (answer.status >= 500) note(`${place} was answered with ${answer.status}: ${answer.text}`);
+    else if (answer.status >= 400) refuseOtherForm(place, wanted, answer);
+    else if (wanted.operation !== undefined)
+      known?.answered(model, wanted.operation, parse(answer.text), place);
+    return answer;
+  }
+
+  function refuseOtherForm(place: string, { method }: Hostile, { headers, status, text }: Answered): void {
+    const isProblem = headers['content-type'] === 'application/problem+json';
+    const isSame = method === 'HEAD' ? text === '' : (parse(text) as Shown)?.status === status;
+    if (!isProblem || !isSame) note(`${place} was refused in another form: ${status} ${text.slice(0, 200)}`);
+  }
+
+  /** Gives how many records the list has. */
+  async function compareList(session: string, model: Model): Promise<number> {
+    if (!model.operations.includes('list')) return 0;
+    const found: Shown[] = [];
+    for (let total = 1; found.length < total; ) {
+      const path = `/${model.name}?limit=${PAGE}&offset=${found.length}`;
+      const { headers, text } = await ask(mock, catalogue.base, session, { method: 'GET', path });
+      const page = parse(text) as Shown[];
+      total = Number(headers['x-total-count']);
+      found.push(...page);
+      if (page.length === 0 && found.length < total) note(`${session}: ${path} has no records; of ${total}`);
+      if (page.length === 0) break;
+    }
+    expected.get(session)?.compare(model, found);
+    if (model.operations.includes('retrieve'))
+      for (const record of found) {
+        const path = `/${model.name}/${record.id}`;
+        const { status, text } = await ask(mock, catalogue.base, session, { method: 'GET', path });
+        if (status !== 200 || text !== JSON.stringify(record))
+          note(`${session}: ${path} is listed, and answered with ${status}: ${text}`);
+      }
+    return found.length;
+  }
+}
+
+type Asked = Pick<Hostile, 'method' | 'path'> & Partial<Pick<Hostile, 'body' | 'type'>>;
+
+async function ask(mock: Mock, base: string, session: string, asked: Asked): Promise<Answered> {
+  const { body, method, path, type } = asked;
+  const answer = await mock.handle({
+    method,
+    target: base + path,
+    headers: { 'x-mock-session': session, ...(type !== undefined && { 'content-type': type }) },
+    ...(body !== undefined && { body: Buffer.from(body) }),
+  });
+  if (answer === 'dropped') return { status: 599, headers: {}, text: 'the connection was dropped' };
+  return { status: answer.status, headers: answer.headers, text: String(answer.body) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function pick<One>(all: readonly One[], random: () => number): One {
+  const one = all[Math.floor(random() * all.length)];
+  if (one === undefined) throw new RangeError('there is nothing to draw from');
+  return one;
+}
