@@ -1,6 +1,7 @@
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
+import { DEFAULT_PROFILE, describeProfile, loadProfile } from '../../spec/profile/profile.ts';
 import { catalogue, check, references, resultOf } from '../../testing/checks.ts';
 import {
   type ReferenceService,
@@ -236,5 +237,20 @@ describe('a run', () => {
       { case: 'values.refused:locker.status="no-member"', reason, until },
     ]);
     expect(load(renderBaseline([], '2999-12-31'))).toEqual([]);
+  });
+});
+
+describe('files of the version before', () => {
+  /** Written by the commands of that version: a learned profile, and a baseline with a case of each rule. */
+  const file = (name: string) => join(import.meta.dirname, '../../testing/version-before', name);
+
+  test('a profile is read, and says what it said', () => {
+    const profile = loadProfile(file('profile.yaml'), catalogue);
+    expect(describeProfile(profile)).toEqual([]);
+  });
+
+  test('a baseline is read: every rule still has its cases', () => {
+    const ids = createCaseIds({ catalogue, references, profile: DEFAULT_PROFILE });
+    expect(loadBaseline(file('baseline.yaml'), ids)).toHaveLength(94);
   });
 });
