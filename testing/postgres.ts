@@ -44,8 +44,11 @@ export type TestPostgres = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-/** Starts the PostgreSQL of this machine on a free port; throws with how to get one when there is none. */
-export async function startPostgres(): Promise<TestPostgres> {
+/**
+ * Starts the PostgreSQL of this machine on a free port; throws with how to get one when there is none. Only a durable
+ * one would outlive a power cut, which no test makes.
+ */
+export async function startPostgres({ isDurable = false } = {}): Promise<TestPostgres> {
   if (bin === undefined || !existsSync(join(bin, 'initdb')))
     throw new Error(`${named ?? 'PostgreSQL'} was not found; ${HOW}`);
   const folder = bin;
@@ -63,8 +66,7 @@ export async function startPostgres(): Promise<TestPostgres> {
   let made = 0;
   const start = async () => {
     const settings = [
-      'fsync=off',
-      'full_page_writes=off',
+      ...(isDurable ? [] : ['fsync=off', 'full_page_writes=off']),
       'max_connections=200',
       'listen_addresses=127.0.0.1',
     ];

@@ -17,12 +17,11 @@ const LONGEST_PAUSE = 50;
 
 /**
  * Runs work as SERIALIZABLE transactions: they run side by side, and one that another came between runs again. Those of
- * this replica that met another of their session run one after the other, so that they don't meet again.
+ * this replica that met another of their session wait for each other, so that they don't meet again.
  */
 export function createTransactions(pool: pg.Pool, ids: Ids, indexed: Indexed): Transactions {
   const queues = new Map<string, Promise<unknown>>();
   return async (space, work) => {
-    if (queues.has(space)) return inTurn(space, () => persist(space, work));
     try {
       return await attempt(space, work);
     } catch (error) {
@@ -33,10 +32,10 @@ export function createTransactions(pool: pg.Pool, ids: Ids, indexed: Indexed): T
 
   function inTurn<Result>(space: string, run: () => Promise<Result>): Promise<Result> {
     const result = (queues.get(space) ?? Promise.resolve()).then(run);
-    const settled = result.then(ignore, ignore).then(() => {
-      if (queues.get(space) === settled) queues.delete(space);
+    const end = result.then(ignore, ignore).then(() => {
+      if (queues.get(space) === end) queues.delete(space);
     });
-    queues.set(space, settled);
+    queues.set(space, end);
     return result;
   }
 

@@ -43,6 +43,12 @@ const PUT = `
   on conflict (part, id) do update
   set deleted = excluded.deleted, owner = excluded.owner, data = excluded.data`;
 
+const PUT_ONE = `
+  with own as (select part from ${SCHEMA}.part where space = $1 and model = $2 and owned for share)
+  insert into ${SCHEMA}.record (part, id, deleted, owner, data) values ((select part from own), $3, $4, $5, $6)
+  on conflict (part, id) do update
+  set deleted = excluded.deleted, owner = excluded.owner, data = excluded.data`;
+
 /** The part of a model, which nobody shares or replaces before the transaction ends. */
 const OWN = `with own as (select part from ${SCHEMA}.part where space = $1 and model = $2 and owned for share)`;
 
@@ -149,6 +155,11 @@ export function createWork({ begin, ids, indexed, isNew = false, space }: WorkOp
   }
 
   function putAll(rows: ReturnType<typeof rowsOf>): Statement {
+    const [row] = rows;
+    if (row && rows.length === 1) {
+      const { data, deleted, id, model, owner } = row;
+      return { name: 'put-one', text: PUT_ONE, values: [space, model, id, deleted, owner, data] };
+    }
     const column = (name: keyof (typeof rows)[number]) => rows.map((row) => row[name]);
     const columns = (['model', 'id', 'deleted', 'owner', 'data'] as const).map(column);
     return { name: 'put', text: PUT, values: [space, ...columns] };

@@ -1,0 +1,187 @@
+/**
+ * What the mock costs over PostgreSQL: its requests a second as ratios to the driver's own single-row statements, in one
+ * process and ten at once, by turns; the median of the rounds. Then replicas in processes of their own, over HTTP.
+ *
+ *   node bench/speed/postgres.ts [--records 10000] [--rounds 7] [--amount 3000]
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import autocannon from 'autocannon';
+import pg from 'pg';
+import { createMock, type Mock } from '../../mock/mock.ts';
+import { startPostgres } from '../../testing/postgres.ts';
+
+const AT_ONCE = 10;
+const PATH = '/api/model/warehouse';
+const SENT = { name: 'Central', comments: 'Left of the door' };
+
+const { values } = parseArgs({
+  options: {
+    records: { type: 'string', default: '10000' },
+    rounds: { type: 'string', default: '7' },
+    amount: { type: 'string', default: '3000' },
+  },
+});
+const [records, rounds, amount] = [values.records, values.rounds, values.amount].map(Number) as [
+  number,
+  number,
+  number,
+];
+
+await using server = await startPostgres({ isDurable: true });
+await compareStatements();
+await compareReplicas();
+
+async function compareStatements(): Promise<void> {
+  const data = await server.database();
+  const pool = new pg.Pool({ connectionString: data, max: AT_ONCE });
+  const mock = await createMock({ fixtures: warehouses(), data });
+  await pool.query(
+    'create table own (id bigint generated always as identity primary key, data text not null)',
+  );
+  await pool.query('insert into own (data) select $1 from generate_series(1, $2)', [
+    JSON.stringify({
+      ...SENT,
+      created: '2025-10-22T00:00:00Z',
+      updated: '2025-10-22T00:00:00Z',
+      deleted: false,
+    }),
+    records,
+  ]);
+  await pool.query('vacuum analyze');
+  const body = Buffer.from(JSON.stringify(SENT));
+  const rows: [
+    name: string,
+    driver: (number: number) => Promise<unknown>,
+    ours: (number: number) => Promise<void>,
+  ][] = [
+    [
+      'retrieve',
+      (number) =>
+        pool.query({ name: 'get', text: 'select data from own where id = $1', values: [idOf(number)] }),
+      (number) => ask(mock, 'GET', `${PATH}/${idOf(number)}`),
+    ],
+    [
+      'create',
+      () =>
+        pool.query({
+          name: 'put',
+          text: 'insert into own (data) values ($1) returning id',
+          values: [String(body)],
+        }),
+      () => ask(mock, 'POST', PATH, body),
+    ],
+    [
+      'update',
+      (number) =>
+        pool.query({
+          name: 'change',
+          text: 'update own set data = $2 where id = $1',
+          values: [idOf(number), String(body)],
+        }),
+      (number) => ask(mock, 'POST', `${PATH}/${idOf(number)}`, body),
+    ],
+    [
+      'list of 20',
+      () => pool.query({ name: 'list', text: 'select data, (select count(*) from own) as total from own order by id limit 20', values: [] }),
+      () => ask(mock, 'GET', `${PATH}?limit=20`),
+    ],
+  ];
+  print(
+    `${records} records, ${AT_ONCE} at once, in one process; PostgreSQL writes to the disk before it answers`,
+  );
+  for (const [name, driver, ours] of rows) {
+    const ratios: number[] = [];
+    const rates = { driver: 0, ours: 0 };
+    // The first round warms up.
+    for (let round = 0; round <= rounds; round++) {
+      [rates.driver, rates.ours] = [await rate(driver), await rate(ours)];
+      if (round > 0) ratios.push(rates.ours / rates.driver);
+    }
+    print(
+      `  ${name.padEnd(11)} ${median(ratios).toFixed(2)} of the driver's own statement ` +
+        `(last round ${rates.ours.toFixed(0)} against ${rates.driver.toFixed(0)} a second)`,
+    );
+  }
+  const filtered: number[] = [];
+  for (let round = 0; round < 5; round++) {
+    const begun = performance.now();
+    await ask(mock, 'GET', `${PATH}?sort=-name&limit=20`);
+    filtered.push(performance.now() - begun);
+  }
+  print(`  a sorted page of ${records} records takes ${median(filtered).toFixed(0)} ms`);
+  await mock.close();
+  await pool.end();
+}
+
+async function compareReplicas(): Promise<void> {
+  const data = await server.database();
+  await (await createMock({ fixtures: warehouses(), data })).close();
+  print(`retrieves over HTTP, ${AT_ONCE} connections, on ${availableParallelism()} cores`);
+  const rates: number[] = [];
+  for (const count of [1, 3]) {
+    const children = Array.from({ length: count }, () =>
+      fork(join(import.meta.dirname, 'mock-server.ts'), ['mock', '0', data]),
+    );
+    const urls = await Promise.all(
+      children.map(async (child) => ((await once(child, 'message')) as [{ url: string }])[0].url),
+    );
+    const found: number[] = [];
+    for (let round = 0; round <= rounds; round++) {
+      const now = await Promise.all(
+        urls.map((url) => retrieves(url, Math.ceil(AT_ONCE / count), amount / count)),
+      );
+      if (round > 0) found.push(now.reduce((sum, one) => sum + one, 0));
+    }
+    for (const child of children) child.kill();
+    rates.push(median(found));
+    print(`  ${count} replica${count > 1 ? 's' : ''}: ${median(found).toFixed(0)} a second`);
+  }
+  print(`  3 replicas: ${((rates[1] ?? 0) / (rates[0] ?? 1)).toFixed(2)} of one`);
+}
+
+async function retrieves(url: string, connections: number, asked: number): Promise<number> {
+  const begun = performance.now();
+  const result = await autocannon({ url: `${url}${PATH}/7`, connections, amount: Math.round(asked) });
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} requests were refused`);
+  return Math.round(asked) / ((performance.now() - begun) / 1000);
+}
+
+async function rate(run: (number: number) => Promise<unknown>): Promise<number> {
+  const begun = performance.now();
+  let next = 0;
+  const worker = async () => {
+    while (next < amount) {
+      next += 1;
+      await run(next);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return amount / ((performance.now() - begun) / 1000);
+}
+
+async function ask(mock: Mock, method: string, target: string, body?: Buffer): Promise<void> {
+  const headers = body ? { 'content-type': 'application/json' } : {};
+  const answer = await mock.handle({ method, target, headers, body });
+  if (answer === 'dropped' || answer.status >= 300) throw new Error(`${method} ${target} was refused`);
+}
+
+function warehouses() {
+  const all = Array.from({ length: records }, (_, index) => ({ id: index + 1, ...SENT }));
+  return new Map([['warehouse', all]]);
+}
+
+function idOf(number: number): number {
+  return (number % records) + 1;
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
