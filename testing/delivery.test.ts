@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { validateAction } from '@action-validator/core';
+import { DCLinter } from 'dclint';
 import { validate as lintDockerfile } from 'dockerfile-utils';
 import { expect, test } from 'vitest';
 import { useDirectory } from './temporary-directory.ts';
@@ -22,6 +23,15 @@ async function lintPipeline(text: string): Promise<string> {
   );
 }
 
+/** What the linter says, its opinions on style too. */
+function lintComposition(text: string): string[] {
+  const path = directory.write('compose.yaml', text);
+  const linter = new DCLinter({ rules: {}, quiet: false, debug: false, exclude: [] });
+  // Its types are not found the way that Node resolves them.
+  const results: { messages: { message: string }[] }[] = linter.lintFiles([path], false);
+  return results.flatMap(({ messages }) => messages.map(({ message }) => message));
+}
+
 test('the action is in order for the schema of GitHub, which finds a mistake in it', () => {
   const action = read('action.yml');
   expect(validateAction(action)).toEqual({ actionType: 'action', errors: [] });
@@ -35,6 +45,14 @@ test('the Dockerfile is in order for a linter, which finds a mistake in it', () 
   expect(lintDockerfile(wrong).map(({ message }) => message)).toEqual([
     'Unknown instruction: USR',
     'Unknown flag: intervall',
+  ]);
+});
+
+test('the composition is in order for the schema of Compose, which finds a mistake in it', () => {
+  const composition = read('compose.yaml');
+  expect(lintComposition(composition)).toEqual([]);
+  expect(lintComposition(composition.replace('replicas: 2', 'replica: 2'))).toEqual([
+    expect.stringContaining('ComposeValidationError'),
   ]);
 });
 

@@ -86,7 +86,12 @@ async function compareStatements(): Promise<void> {
     ],
     [
       'list of 20',
-      () => pool.query({ name: 'list', text: 'select data, (select count(*) from own) as total from own order by id limit 20', values: [] }),
+      () =>
+        pool.query({
+          name: 'list',
+          text: 'select data, (select count(*) from own) as total from own order by id limit 20',
+          values: [],
+        }),
       () => ask(mock, 'GET', `${PATH}?limit=20`),
     ],
   ];
