@@ -2,18 +2,18 @@
  * The mock in a process of its own, with so many warehouses. Tells its parent where it is; asked, how much memory and
  * processor time it took.
  *
- *   node bench/speed/mock-server.ts mock RECORDS [DATA]
+ *   node bench/speed/mock-server.ts mock RECORDS
  */
 import { createMock } from '../../mock/mock.ts';
 
 // The first word is for checkouts from before, which had two kinds.
-const [, count, data] = process.argv.slice(2);
+const [, count] = process.argv.slice(2);
 const records = Array.from({ length: Number(count) }, (_, index) => ({
   id: index + 1,
   name: `Warehouse ${index + 1}`,
   comments: 'Left of the door',
 }));
-const mock = await createMock({ fixtures: new Map([['warehouse', records]]), data });
+const mock = await createMock({ fixtures: new Map([['warehouse', records]]) });
 const { url } = await mock.listen();
 process.on('message', () => process.send?.({ rss: process.memoryUsage().rss, cpu: process.cpuUsage() }));
 process.send?.({ url });

@@ -1,15 +1,10 @@
 /**
  * What the mock costs over PostgreSQL: its requests a second as ratios to the driver's own single-row statements, in one
- * process and ten at once, by turns; the median of the rounds. Then replicas in processes of their own, over HTTP.
+ * process and ten at once, by turns; the median of the rounds. `npm run bench` has replicas, over HTTP.
  *
  *   node bench/speed/postgres.ts [--records 10000] [--rounds 7] [--amount 3000]
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import autocannon from 'autocannon';
 import pg from 'pg';
 import { createMock, type Mock } from '../../mock/mock.ts';
 import { startPostgres } from '../../testing/postgres.ts';
@@ -33,7 +28,6 @@ const [records, rounds, amount] = [values.records, values.rounds, values.amount]
 
 await using server = await startPostgres({ isDurable: true });
 await compareStatements();
-await compareReplicas();
 
 async function compareStatements(): Promise<void> {
   const data = await server.database();
@@ -120,39 +114,6 @@ async function compareStatements(): Promise<void> {
   print(`  a sorted page of ${records} records takes ${median(filtered).toFixed(0)} ms`);
   await mock.close();
   await pool.end();
-}
-
-async function compareReplicas(): Promise<void> {
-  const data = await server.database();
-  await (await createMock({ fixtures: warehouses(), data })).close();
-  print(`retrieves over HTTP, ${AT_ONCE} connections, on ${availableParallelism()} cores`);
-  const rates: number[] = [];
-  for (const count of [1, 3]) {
-    const children = Array.from({ length: count }, () =>
-      fork(join(import.meta.dirname, 'mock-server.ts'), ['mock', '0', data]),
-    );
-    const urls = await Promise.all(
-      children.map(async (child) => ((await once(child, 'message')) as [{ url: string }])[0].url),
-    );
-    const found: number[] = [];
-    for (let round = 0; round <= rounds; round++) {
-      const now = await Promise.all(
-        urls.map((url) => retrieves(url, Math.ceil(AT_ONCE / count), amount / count)),
-      );
-      if (round > 0) found.push(now.reduce((sum, one) => sum + one, 0));
-    }
-    for (const child of children) child.kill();
-    rates.push(median(found));
-    print(`  ${count} replica${count > 1 ? 's' : ''}: ${median(found).toFixed(0)} a second`);
-  }
-  print(`  3 replicas: ${((rates[1] ?? 0) / (rates[0] ?? 1)).toFixed(2)} of one`);
-}
-
-async function retrieves(url: string, connections: number, asked: number): Promise<number> {
-  const begun = performance.now();
-  const result = await autocannon({ url: `${url}${PATH}/7`, connections, amount: Math.round(asked) });
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} requests were refused`);
-  return Math.round(asked) / ((performance.now() - begun) / 1000);
 }
 
 async function rate(run: (number: number) => Promise<unknown>): Promise<number> {
