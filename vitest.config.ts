@@ -40,13 +40,8 @@ export default defineConfig({
       enabled: isWhole,
       // That of V8 counts in all that is loaded, packages too: whole runs take twice as long under it.
       provider: 'istanbul',
-      include: [
-        'spec/**/*.ts',
-        'generator/**/*.ts',
-        'mock/**/*.ts',
-        'conformance/**/*.ts',
-        'fixtures/**/*.ts',
-      ],
+      // Of the suite, which the proof holds line by line, `npm run coverage` counts: it takes a fifth more time.
+      include: ['spec/**/*.ts', 'generator/**/*.ts', 'mock/**/*.ts', 'fixtures/**/*.ts'],
       exclude: ['**/*.test.ts'],
       reporter: ['text-summary'],
       thresholds: { statements: 95, branches: 88 },

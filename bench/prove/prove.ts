@@ -27,8 +27,8 @@ const MOST_PROBLEMS = 200;
 /** Seconds that a run on hostile answers may take. */
 const HOSTILE_TIME = 6;
 /** What is tried under each profile but the default one, under which all defects are; and less of it in a sample. */
-const LOT = { defects: 100, oneIn: 1 };
-const LOT_OF_SAMPLE = { defects: 30, oneIn: 3 };
+const LOT = { defects: 100, oneIn: 1, learnedOneIn: 1 };
+const LOT_OF_SAMPLE = { defects: 25, oneIn: 2, learnedOneIn: 4 };
 
 try {
   const options = readOptions();
