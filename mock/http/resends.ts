@@ -9,34 +9,38 @@ const MOST = 1000;
  * answer. For the page the two are one: what is sent again after a connection was dropped on purpose is dropped too.
  */
 export type Resends = {
+  /** Whether a connection was used before; to be asked once for each request. */
+  isReused(socket: IncomingMessage['socket']): boolean;
   /** To be asked of every request, before anything is done with it. */
-  isResent(request: IncomingMessage): boolean;
+  isResent(request: IncomingMessage, isReused: boolean): boolean;
   /** Says that the connection of a request was dropped. */
-  dropped(request: IncomingMessage): void;
+  dropped(request: IncomingMessage, isReused: boolean): void;
 };
 
 export function createResends(): Resends {
   const used = new WeakSet<IncomingMessage['socket']>();
-  const again = new WeakSet<IncomingMessage>();
   const expected = new Map<string, number>();
-  const expect = (request: IncomingMessage) => {
-    if (!again.has(request) || request.headers['sec-fetch-mode'] === undefined) return;
+  const dropped: Resends['dropped'] = (request, isReused) => {
+    if (!isReused || request.headers['sec-fetch-mode'] === undefined) return;
     if (expected.size >= MOST) expected.clear();
     expected.set(keyOf(request), performance.now() + SOON);
   };
   return {
-    isResent: (request) => {
-      if (used.has(request.socket)) again.add(request);
-      else used.add(request.socket);
+    isReused: (socket) => {
+      if (used.has(socket)) return true;
+      used.add(socket);
+      return false;
+    },
+    isResent: (request, isReused) => {
       if (expected.size === 0) return false;
       const key = keyOf(request);
       const isResent = (expected.get(key) ?? 0) > performance.now();
       expected.delete(key);
       // On another connection that was used before it is sent once more.
-      if (isResent) expect(request);
+      if (isResent) dropped(request, isReused);
       return isResent;
     },
-    dropped: expect,
+    dropped,
   };
 }
 

@@ -1,8 +1,8 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
-import { UsageError } from '../../spec/files/usage-error.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
+import { bind } from './bind.ts';
 import { answerClientErrors, type Refuse, refuseAsProblem, refuseHost } from './client-errors.ts';
 import { type Cors, createCors } from './cors.ts';
 import { createHostCheck } from './hosts.ts';
@@ -70,7 +70,7 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
     socket.on('close', () => sockets.delete(socket));
   });
   answerClientErrors(server, refuse, (origin) => corsNow()?.headersFor(origin) ?? {});
-  await start(server, port, host);
+  await bind(server, port, host);
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return { url: `http://${name}:${address.port}`, close };
@@ -82,7 +82,8 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
       refuseHost({ request, response, refuse, cors: cors?.headersFor(origin) ?? {} });
       return;
     }
-    if (resends.isResent(request)) {
+    const isReused = resends.isReused(request.socket);
+    if (resends.isResent(request, isReused)) {
       response.destroy();
       return;
     }
@@ -111,7 +112,7 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
       whenDone,
     );
     if (reply === 'dropped') {
-      resends.dropped(request);
+      resends.dropped(request, isReused);
       response.destroy();
       return;
     }
@@ -166,34 +167,6 @@ function isStream(body: ServedReply['body']): body is Readable {
 
 /** A stream that breaks closes the connection; there is nobody left to tell. */
 function ignore(): void {}
-
-function start(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, port, host)));
-    server.listen(port, host, resolve);
-  });
-}
-
-function explain(error: NodeJS.ErrnoException, port: number, host: string): Error {
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return new UsageError(
-        `port ${port} of ${host} is taken; expected a free one. Choose another with --port`,
-      );
-    case 'EACCES':
-      return new UsageError(`port ${port} may not be used by this user; expected one above 1023, see --port`);
-    case 'EADDRNOTAVAIL':
-    case 'EAFNOSUPPORT':
-    case 'EAI_AGAIN':
-    case 'EINVAL':
-    case 'ENOTFOUND':
-      return new UsageError(
-        `host ${host} is no address of this machine; expected one such as 127.0.0.1, see --host`,
-      );
-    default:
-      return error;
-  }
-}
 
 /** Node joins the headers that stand several times, all but a few that it gives as lists. */
 function flatten({ headers }: IncomingMessage): Headers {

@@ -23,7 +23,7 @@ import { startPrismProxy } from './prism-proxy.ts';
 import { farProfiles } from './profiles.ts';
 import { drawSamples, readWithSchemas } from './samples.ts';
 import { installTools } from './tools.ts';
-import { runExportedTypes, runOpenapiTypescript } from './typed-client.ts';
+import { runExportedTypes, runHeyApi, runOpenapiTypescript } from './typed-client.ts';
 
 const PROFILES = 5;
 const BOTH = OPENAPI_VERSIONS;
@@ -65,6 +65,15 @@ const CONSUMERS: readonly Consumer[] = [
     versions: BOTH,
     isQuick: false,
     run: runOpenapiTypescript,
+  },
+  {
+    name: '@hey-api/openapi-ts',
+    done: 'requests of a program, compiled and run on the mock',
+    versions: BOTH,
+    isQuick: false,
+    // It writes forms of its own.
+    takes: (profile) => profile['request.encoding'] === 'json',
+    run: runHeyApi,
   },
   {
     name: 'export schemas, Ajv strict',

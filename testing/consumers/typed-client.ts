@@ -1,5 +1,6 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { build } from 'rolldown';
 import { exportContract } from '../../generator/export/export.ts';
 import { createMock } from '../../mock/mock.ts';
 import { hasId, METHODS, operationId, templateOf } from '../../spec/binding.ts';
@@ -37,24 +38,32 @@ export async function runOpenapiTypescript(trial: Trial): Promise<Outcome> {
   return faults.length > 0 ? { count: 0, faults } : runProgram(trial);
 }
 
-async function runProgram(trial: Trial): Promise<Outcome> {
+/** The same with the functions that hey-api makes of the document. */
+export async function runHeyApi(trial: Trial): Promise<Outcome> {
+  const { directory } = trial;
+  const file = join(directory, 'openapi.json');
+  writeFileSync(file, JSON.stringify(trial.document));
+  const made = ['-i', file, '-o', join(directory, 'sdk'), '-c', '@hey-api/client-fetch'];
+  const command = toolPath('@hey-api/openapi-ts/bin/run.js');
+  const faults = await complaintsOf(process.execPath, [command, ...made], { cwd: directory });
+  return faults.length > 0 ? { count: 0, faults } : runProgram(trial, HEY_API);
+}
+
+async function runProgram(trial: Trial, style: Style = OPENAPI_FETCH): Promise<Outcome> {
   const { contract, directory, records } = trial;
   symlinkSync(MODULES, join(directory, 'node_modules'));
   writeFileSync(join(directory, 'package.json'), '{"type":"module"}');
-  writeFileSync(join(directory, 'client.ts'), programOf(trial));
-  const flags = ['--module', 'nodenext', '--noEmit', '--allowImportingTsExtensions', '--skipLibCheck'];
-  const wrong = await compileTypeScript(
-    directory,
-    ['client.ts', 'api.d.ts'],
-    ...flags,
-    '--noUncheckedIndexedAccess',
-    '--types',
-    'node',
-  );
+  writeFileSync(join(directory, 'client.ts'), programOf(trial, style));
+  const flags = ['--module', 'esnext', '--moduleResolution', 'bundler', '--noEmit', '--skipLibCheck'];
+  const strict = ['--allowImportingTsExtensions', '--noUncheckedIndexedAccess', '--types', 'node'];
+  const wrong = await compileTypeScript(directory, ['client.ts'], ...flags, ...strict);
   if (wrong.length > 0) return { count: 0, faults: wrong };
   await using mock = await createMock({ ...contract, fixtures: records, journal: 0 });
   const { url } = await mock.listen();
-  const { life } = await import(join(directory, 'client.ts'));
+  const program = join(directory, 'client.mjs');
+  const output = { file: program, codeSplitting: false } as const;
+  await build({ input: join(directory, 'client.ts'), output, platform: 'node', logLevel: 'silent' });
+  const { life } = await import(program);
   const isForm = contract.profile['request.encoding'] === 'form';
   const headers = {
     ...headersOf(contract),
@@ -64,7 +73,7 @@ async function runProgram(trial: Trial): Promise<Outcome> {
 }
 
 /** A program that lists, creates, reads, updates and deletes each model, with no assertion about types. */
-function programOf({ contract, document, models }: Trial): string {
+function programOf({ contract, document, models }: Trial, { callOf, head }: Style): string {
   const { profile } = contract;
   const parts = models.map((model) => {
     const [body = {}] = exampleBodies('create', model, document);
@@ -93,15 +102,12 @@ function programOf({ contract, document, models }: Trial): string {
       }
     }`;
   });
-  return `import createClient from 'openapi-fetch';
-import type { paths } from './api.d.ts';
-export async function life(baseUrl: string, headers: Record<string, string>, bodySerializer: (body: unknown) => string) {
-  const client = createClient<paths>({ baseUrl, headers, bodySerializer });
+  return `${head}
   const faults: string[] = [];
   let count = 0;
-  const check = (name: string, { response, error }: { response: Response; error?: unknown }) => {
+  const check = (name: string, { response, error }: { response?: Response | undefined; error?: unknown }) => {
     count += 1;
-    if (!response.ok) faults.push(name + ': ' + response.status + ' ' + JSON.stringify(error));
+    if (!response?.ok) faults.push(name + ': ' + response?.status + ' ' + JSON.stringify(error));
   };
   ${parts.join('\n  ')}
   return { count, faults };
@@ -109,13 +115,48 @@ export async function life(baseUrl: string, headers: Record<string, string>, bod
 `;
 }
 
-function callOf(operation: Operation, model: Model, { catalogue, profile }: Contract, body?: object): string {
+/** How a program asks by a client, and how it begins. */
+type Style = {
+  readonly head: string;
+  callOf(operation: Operation, model: Model, contract: Contract, body?: object): string;
+};
+
+const LIFE =
+  'export async function life(baseUrl: string, headers: Record<string, string>, bodySerializer: (body: unknown) => string) {';
+
+const OPENAPI_FETCH: Style = {
+  head: `import createClient from 'openapi-fetch';
+import type { paths } from './api.d.ts';
+${LIFE}
+  const client = createClient<paths>({ baseUrl, headers, bodySerializer });`,
+  callOf: (operation, model, contract, body) => {
+    const path = templateOf(contract.catalogue.base, model, operation);
+    const params = `params: { ${paramsOf(operation, contract).join(', ')} }`;
+    return `client.${METHODS[operation].toUpperCase()}('${path}', { ${[params, ...bodyOf(body)].join(', ')} })`;
+  },
+};
+
+const HEY_API: Style = {
+  head: `import * as sdk from './sdk/index';
+import { client } from './sdk/client.gen';
+${LIFE}
+  client.setConfig({ baseUrl, headers, bodySerializer });`,
+  callOf: (operation, model, contract, body) => {
+    const given = [...paramsOf(operation, contract, 'headers'), ...bodyOf(body)];
+    return `sdk.${operationId(operation, model.name)}({ ${given.join(', ')} })`;
+  },
+};
+
+function paramsOf(operation: Operation, { catalogue, profile }: Contract, header = 'header'): string[] {
   const version = `{ ${JSON.stringify(profile['version.name'])}: ${JSON.stringify(catalogue.version)} }`;
-  const params = [
+  return [
     hasId(operation) ? 'path: { id }' : '',
-    profile['version.in'] === 'none' ? '' : `${profile['version.in']}: ${version}`,
+    profile['version.in'] === 'none'
+      ? ''
+      : `${profile['version.in'] === 'header' ? header : 'query'}: ${version}`,
   ].filter((part) => part !== '');
-  const path = templateOf(catalogue.base, model, operation);
-  const given = [`params: { ${params.join(', ')} }`, ...(body ? [`body: ${JSON.stringify(body)}`] : [])];
-  return `client.${METHODS[operation].toUpperCase()}('${path}', { ${given.join(', ')} })`;
+}
+
+function bodyOf(body?: object): string[] {
+  return body ? [`body: ${JSON.stringify(body)}`] : [];
 }
