@@ -61,6 +61,11 @@ export function serveCommands(program: Command): void {
       'the one unused longest goes (default: 1000)',
       wholeNumber(1, 1_000_000),
     )
+    .option(
+      '--max-memory <MiB>',
+      'the heap beyond which writes are answered with 507 (default: half of what Node may use)',
+      wholeNumber(64, 1_000_000),
+    )
     .option('--latency <ms>', 'before every answer, such as 200 or 200..800', range(600_000))
     .option('--fault <file>', 'the faults that every session begins with, a YAML or JSON list')
     .option(

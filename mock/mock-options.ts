@@ -43,6 +43,8 @@ export type MockOptions = Partial<Omit<Contract, 'profile'>> & {
   readonly users?: readonly User[] | string | undefined;
   /** The longest body that is taken, in bytes; 1 MiB when absent. */
   readonly bodyLimit?: number;
+  /** The heap of the process in MiB beyond which writes are answered with 507; no bound but Node's own when absent. */
+  readonly maxMemory?: number | undefined;
   /** How many exchanges each session keeps; 1000 when absent, 0 for none. */
   readonly journal?: number | undefined;
   /** The most sessions beside the shared one, the one unused longest goes; 1000 when absent. */

@@ -9,6 +9,7 @@ import type { Decoration, Handle } from './decoration.ts';
 import { createEngine } from './engine/engine.ts';
 import type { RecordSemantics } from './engine/unit-of-work.ts';
 import { withoutBodyForHead } from './http/http.ts';
+import { createMemoryBudget, withinBudget } from './memory-budget.ts';
 import type { MockOptions } from './mock-options.ts';
 import { createRateLimit } from './operations/access.ts';
 import type { AnswerRequest } from './operations/contract-service.ts';
@@ -31,10 +32,12 @@ type SessionParts = {
 /** Opens sessions: an engine on records of their own, with a clock, faults and a journal. */
 export function createSessionOpener(parts: SessionParts) {
   const { answerRequest, clock, decoration, fail, options, profile, replicas, replies, semantics } = parts;
+  const budget = options.maxMemory === undefined ? undefined : createMemoryBudget(options.maxMemory);
   const nextId = replicas && createJournalIds(replicas.number);
   return openSession;
 
-  async function openSession(name: string, own: SessionRecords): Promise<Session> {
+  async function openSession(name: string, opened: SessionRecords): Promise<Session> {
+    const own = budget ? withinBudget(opened, budget) : opened;
     const kept = options.ongoing?.get(name);
     // Whoever comes later by the name begins anew.
     options.ongoing?.delete(name);

@@ -1,7 +1,8 @@
+import { getHeapStatistics } from 'node:v8';
 import { isPostgres } from '../../mock/store/open-store.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 
-export type DataOptions = { data?: string; dataSync?: 'normal' | 'full'; watch?: true };
+export type DataOptions = { data?: string; dataSync?: 'normal' | 'full'; watch?: true; maxMemory?: number };
 
 /** Throws UsageError for options that say nothing together. */
 export function refuseDataOptions({ data, dataSync, watch }: DataOptions): void {
@@ -18,4 +19,9 @@ export function describeData(data: string, isKept: boolean): string {
   // The ready line shows no password.
   const place = isPostgres(data) ? data.replace(/\/\/[^@/]*@/, '//') : data;
   return `${place}: ${isKept ? 'as it was left; fixtures fill a new one alone' : 'new, filled with the fixtures'}`;
+}
+
+/** How much of the heap may be in use, in MiB; what is left is for requests, and for what is in use beside records. */
+export function memoryOf({ maxMemory }: DataOptions): number {
+  return maxMemory ?? Math.floor((0.5 * getHeapStatistics().heap_size_limit) / 2 ** 20);
 }

@@ -13,7 +13,7 @@ import { changeProfile, describeProfile, profileName } from '../../spec/profile/
 import type { ContractOptions } from '../options.ts';
 import { say, untilSignal } from '../terminal/console.ts';
 import { terminal } from '../terminal/terminal.ts';
-import { type DataOptions, describeData, refuseDataOptions } from './data-options.ts';
+import { type DataOptions, describeData, memoryOf, refuseDataOptions } from './data-options.ts';
 import { hintOf } from './mock-hint.ts';
 import { createReloading, filesOf } from './reloading.ts';
 import { createRequestLog, type LogForm, writeEvent } from './request-log.ts';
@@ -135,6 +135,7 @@ async function makeMock(options: MockCommand, port: number, old?: Mock) {
     now: options.now,
     journal: options.journal,
     maxSessions: options.maxSessions,
+    maxMemory: memoryOf(options),
     latency: options.latency,
     faults: options.fault === undefined ? [] : readFaultFile(options.fault),
     seed: options.seed,

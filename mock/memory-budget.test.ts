@@ -1,0 +1,43 @@
+import { getHeapStatistics } from 'node:v8';
+import { expect, test } from 'vitest';
+import { startMock } from '../testing/mocks.ts';
+import { createMemoryBudget } from './memory-budget.ts';
+
+/** In MiB, garbage not counted. */
+function used(): number {
+  createMemoryBudget(0).isSpent();
+  return getHeapStatistics().used_heap_size / 2 ** 20;
+}
+
+test('a mock whose memory is used up refuses writes in the form of its profile, until there is room', async () => {
+  const { ask, mock } = await startMock({ 'errors.form': 'simple' }, { maxMemory: used() + 40, journal: 0 });
+  const warehouse = (length: number) => ({ name: 'a', comments: 'x'.repeat(length) });
+  let stored = 0;
+  let answer = await ask('POST', '/warehouse', warehouse(500_000));
+  for (; answer.status === 201 && stored < 400; stored++)
+    answer = await ask('POST', '/warehouse', warehouse(500_000));
+  expect(answer).toMatchObject({
+    status: 507,
+    body: {
+      error: expect.stringMatching(
+        /^The memory that the mock may use is used up; nothing was stored\. Reset/,
+      ),
+    },
+  });
+  expect(stored).toBeGreaterThan(30);
+  expect((await ask('GET', '/warehouse?limit=1')).headers['x-total-count']).toBe(String(stored));
+  await expect(mock.setState({ warehouse: [{ id: 1, name: 'a' }] })).rejects.toThrow('used up');
+  await mock.reset();
+  // Between two looks the last one counts.
+  await expect.poll(async () => (await ask('POST', '/warehouse', warehouse(1))).status).toBe(201);
+});
+
+test('garbage is no memory that is used', () => {
+  const budget = createMemoryBudget(used() + 30);
+  let made = 0;
+  for (let times = 0; times < 500; times++) {
+    made += Array.from({ length: 10_000 }, () => times).length;
+    expect(budget.isSpent()).toBe(false);
+  }
+  expect(made).toBe(5_000_000);
+});
