@@ -194,3 +194,18 @@ test('an operation on one record has no query parameters', async () => {
   expect((await ask('DELETE', '/warehouse/1?limit=1')).status).toBe(422);
   expect((await ask('GET', '/warehouse/1')).body).toMatchObject({ deleted: false });
 });
+
+test('a list of more than 64 MiB is refused, and a part of it is not', async () => {
+  const { ask, create } = await startMock({}, { journal: 0 });
+  const comments = 'x'.repeat(1_000_000);
+  for (let id = 1; id <= 68; id++) await create('warehouse', { name: 'a', comments });
+  expect(await ask('GET', '/warehouse')).toMatchObject({
+    status: 507,
+    body: {
+      detail: expect.stringMatching(
+        /^The records of the list have more than 64 MiB together; expected fewer/,
+      ),
+    },
+  });
+  expect((await ask('GET', '/warehouse?limit=2')).body).toHaveLength(2);
+});

@@ -37,6 +37,11 @@ export type Replies = {
   refusal(refusal: Refusal): Reply;
 };
 
+/** Beyond it a list would take more memory, several times over, than a mock is worth. */
+const LONGEST_LIST = 64 * 1024 * 1024;
+const TOO_LONG =
+  'The records of the list have more than 64 MiB together; expected fewer. Ask for a part of them.';
+
 const JSON_TYPE = { 'content-type': 'application/json' };
 const NONE: Reply['headers'] = {};
 
@@ -55,11 +60,27 @@ export function createReplies(catalogue: Catalogue, profile: Profile, codec: Rec
   }
 
   function records(model: Model, values: readonly RecordValues[], total: number): Reply {
-    const rewrite = () => list(model)(`[${values.map((one) => write(model, one)).join(',')}]`, String(total));
-    const body = rewrite();
+    const texts = writeAll(model, values);
+    if (!texts) return writeRefusal({ status: 507, detail: TOO_LONG }, profile['errors.form']);
+    const join = (all: readonly string[]) => list(model)(`[${all.join(',')}]`, String(total));
+    const body = join(texts);
+    const rewrite = () => join(values.map((one) => write(model, one)));
     if (profile['response.total'] !== 'header') return { status: 200, headers: JSON_TYPE, body, rewrite };
     const header = profile['response.totalHeader'].toLowerCase();
     return { status: 200, headers: { ...JSON_TYPE, [header]: String(total) }, body, rewrite };
+  }
+
+  /** Undefined where it would be too long. */
+  function writeAll(model: Model, values: readonly RecordValues[]): readonly string[] | undefined {
+    const texts: string[] = [];
+    let length = 0;
+    for (const one of values) {
+      const text = write(model, one);
+      length += text.length;
+      if (length > LONGEST_LIST) return undefined;
+      texts.push(text);
+    }
+    return texts;
   }
 
   function deleted(model: Model, values: RecordValues): Reply {
