@@ -72,6 +72,24 @@ test.each([
   expect(complaints(results)).toEqual([]);
 });
 
+test.each([
+  ['decimals are taken as numbers alone and shown as texts', 'shareTransfer.price', 'decimals as texts'],
+  ['links are taken as ids alone and shown as objects', 'customer.tags', 'links as objects'],
+])('a service passes where %s', async (_, field, manner) => {
+  const [model = '', name] = field.split('.');
+  const results = await learnAndCheck(await serve(`shows=${manner}`), { models: [model] });
+  expect(complaints(results)).toEqual([]);
+  const about = results.cases.filter((one) => one.field === name && one.rule === 'create.keeps-field');
+  expect(about.map(({ outcome }) => outcome)).toEqual(['skip']);
+});
+
+test.each(['local', 'epoch'])('a point in time of the form %s is judged', async (form) => {
+  const models = ['customerToTag', 'voucherTransaction'];
+  const results = await learnAndCheck(await serve(`datetime=${form}`), { models, rules: ['create'] });
+  expect(complaints(results)).toEqual([]);
+  expect(results.cases.filter(({ outcome }) => outcome !== 'pass')).toEqual([]);
+});
+
 test('a delete of what never was that shows a record is a breach', async () => {
   const defect = DEFECTS.find(({ name }) => name === 'unknown-id-delete-answers');
   service = await startPlain({ ...(defect ? { defect } : {}), dialect: readOptions(['again=always fine']) });

@@ -96,6 +96,7 @@ function describeDoubt(strange: Answer | undefined): string {
 
 async function runProbe(probe: Probe, context: ProbeContext, learned: ProfileSoFar): Promise<void> {
   const open = probe.settings.filter((setting) => !context.isFound(setting));
+  if (open.length === 0 && probe.verifies) return verify(probe, context, learned);
   if (open.length === 0) return;
   if (probe.needs === 'writing' && context.readOnlyBecause !== undefined) {
     learned.suppose(open, context.readOnlyBecause);
@@ -104,11 +105,26 @@ async function runProbe(probe: Probe, context: ProbeContext, learned: ProfileSoF
   try {
     learned.note(open, await runWithOthers(probe, context));
   } catch (error) {
-    const isOver = error instanceof UsageError || (error instanceof NoAnswer && error.gone);
-    if (isOver || context.reachability.lost()) throw error;
+    if (isOver(error, context)) throw error;
     // An unexpected answer makes these settings unknown, and learning goes on.
     const reason = error instanceof Error ? error.message : String(error);
     learned.note(open, Object.fromEntries(open.map((setting) => [setting, unknown(reason)])));
+  }
+}
+
+function isOver(error: unknown, { reachability }: ProbeContext): boolean {
+  return error instanceof UsageError || (error instanceof NoAnswer && error.gone) || reachability.lost();
+}
+
+/** What records showed stands, unless values are accepted in another form alone. */
+async function verify(probe: Probe, context: ProbeContext, learned: ProfileSoFar): Promise<void> {
+  if (context.readOnlyBecause !== undefined) return;
+  try {
+    const findings = Object.entries(await runWithOthers(probe, context));
+    const others = findings.filter(([, one]) => one.kind === 'unknown' && one.otherForm?.taken !== undefined);
+    learned.note(probe.settings, Object.fromEntries(others));
+  } catch (error) {
+    if (isOver(error, context)) throw error;
   }
 }
 

@@ -10,6 +10,8 @@ import type { ProbeContext } from './probe-context.ts';
 export type Probe = {
   readonly settings: readonly SettingName[];
   readonly needs: 'reading' | 'writing';
+  /** It is run for what was found as well: a service may take values in another form than it shows them in. */
+  readonly verifies?: true;
   /** What it finds; settings that are not named stay as they are. Unlearned makes all of them unknown. */
   run(context: ProbeContext): Promise<Findings>;
 };

@@ -51,6 +51,8 @@ export function createProfileSoFar(
         continue;
       findings.set(setting, finding);
       if (finding.kind === 'found') found[setting] = finding.value;
+      if (finding.kind === 'unknown' && finding.otherForm?.taken !== undefined)
+        found[setting] = finding.otherForm.taken;
     }
     if (accept({ ...makeRoom(found), ...found }) === undefined) return;
     // Together they contradict each other; one by one it shows which of them does.

@@ -24,6 +24,8 @@ const FORMS: { readonly [Name in TypeSetting]: Readonly<Record<Profile[Name], st
   'types.datetime': {
     iso: 'A point in time such as 2025-10-22T09:30:00Z',
     space: 'A point in time such as 2025-10-22 09:30:00, in UTC',
+    local: 'A point in time such as 2025-10-22T09:30:00, without a zone',
+    milliseconds: 'A point in time in milliseconds since 1970',
   },
   'types.time': { seconds: 'A time of day such as 09:30:00', minutes: 'A time of day such as 09:30' },
   'types.duration': {

@@ -62,11 +62,12 @@ export function createForms(said: Profile): Forms {
     bool: { bool: truth, int: whole(0, 1) }[said['types.bool']],
     date: day,
     time: like(said['types.time'] === 'minutes' ? /^[0-2]\d:[0-5]\d$/ : /^[0-2]\d:[0-5]\d:[0-5]\d$/),
-    datetime: moment(
-      said['types.datetime'] === 'space'
-        ? /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
-        : /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/,
-    ),
+    datetime: {
+      iso: moment(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/),
+      space: moment(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+      local: moment(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?$/),
+      milliseconds: whole(),
+    }[said['types.datetime']],
     currency: { number: decimal, string: like(/^-?\d+(\.\d\d?)?$/), minor: whole() }[said['types.currency']],
     percent: said['types.percent'] === 'string' ? like(NUMBER) : decimal,
     email: like(/^[^@\s]+@[^@\s]+$/),
@@ -108,7 +109,12 @@ export function createForms(said: Profile): Forms {
       string: '',
       bool: said['types.bool'] === 'int' ? 0 : false,
       currency: said['types.currency'] === 'string' ? '0.00' : 0,
-      datetime: said['types.datetime'] === 'space' ? `${now.slice(0, 10)} ${now.slice(11, 19)}` : now,
+      datetime: {
+        iso: now,
+        space: `${now.slice(0, 10)} ${now.slice(11, 19)}`,
+        local: now.slice(0, 23),
+        milliseconds: Date.parse(now),
+      }[said['types.datetime']],
     };
     return values[type] ?? null;
   }

@@ -22,9 +22,10 @@ export const typesSettings = {
     section: '2',
     about: 'A day as 2025-10-22.',
   }),
-  'types.datetime': oneOf(['iso', 'space'], {
+  'types.datetime': oneOf(['iso', 'space', 'local', 'milliseconds'], {
     section: '2',
-    about: 'A point in time as 2025-10-22T09:30:00Z, or as 2025-10-22 09:30:00 in UTC.',
+    about:
+      'A point in time as 2025-10-22T09:30:00Z, as 2025-10-22 09:30:00 in UTC, without a zone as 2025-10-22T09:30:00, or as milliseconds since 1970.',
   }),
   'types.time': oneOf(['seconds', 'minutes'], {
     section: '2',

@@ -34,7 +34,7 @@ const CHOICES = {
   percent: ['number', 'string'],
   select: ['value', 'string', 'object'],
   bool: ['bool', 'int'],
-  datetime: ['iso', 'space'],
+  datetime: ['iso', 'space', 'local', 'epoch'],
   time: ['seconds', 'minutes'],
   duration: ['iso', 'seconds', 'days', 'text'],
   days: ['array', 'mask', 'names'],

@@ -9,7 +9,7 @@ export type Forms = {
   readonly percent: 'number' | 'string';
   readonly select: 'value' | 'string' | 'object';
   readonly bool: 'bool' | 'int';
-  readonly datetime: 'iso' | 'space';
+  readonly datetime: 'iso' | 'space' | 'local' | 'epoch';
   readonly time: 'seconds' | 'minutes';
   /** `text` takes any. */
   readonly duration: 'iso' | 'seconds' | 'days' | 'text';
@@ -57,7 +57,7 @@ export function hasForm(field: Field, value: unknown, forms: Forms): boolean {
     case 'date':
       return isText(value) && isDay(value);
     case 'datetime':
-      return isText(value) && isMoment(value, forms.datetime);
+      return forms.datetime === 'epoch' ? isInt(value) : isText(value) && isMoment(value, forms.datetime);
     case 'time':
       return isText(value) && /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/.test(value);
     case 'duration':
@@ -101,7 +101,8 @@ function isMoment(text: string, form: Forms['datetime']): boolean {
   const [, day = '', rest = ''] = /^(\d{4}-\d\d-\d\d)(.*)$/.exec(text) ?? [];
   const time = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?/;
   if (form === 'space') return isDay(day) && rest.startsWith(' ') && time.test(rest.slice(1));
-  return isDay(day) && /^T.*(Z|[+-]\d\d:\d\d)$/.test(rest) && time.test(rest.slice(1));
+  const isZoned = /(Z|[+-]\d\d:\d\d)$/.test(rest);
+  return isDay(day) && rest.startsWith('T') && isZoned === (form === 'iso') && time.test(rest.slice(1));
 }
 
 /** What is wrong with what a client sent; only the fields it may write are looked at. */
@@ -154,7 +155,16 @@ export function writeMember(value: unknown, { select }: Forms): unknown {
   return select === 'string' ? String(value) : value;
 }
 
-export function now(forms: Forms): string {
-  const iso = new Date().toISOString();
-  return forms.datetime === 'iso' ? iso : iso.slice(0, 19).replace('T', ' ');
+export function now(forms: Forms): unknown {
+  return writeMoment(new Date(), forms);
+}
+
+export function writeMoment(point: Date, { datetime }: Forms): unknown {
+  const iso = point.toISOString();
+  return {
+    iso,
+    space: iso.slice(0, 19).replace('T', ' '),
+    local: iso.slice(0, 23),
+    epoch: point.getTime(),
+  }[datetime];
 }

@@ -1,6 +1,6 @@
 import { inOrder, linkOf } from '../source/links.ts';
 import { type Field, MODELS, type Model, writable } from '../source/source.ts';
-import { type Forms, writeMember } from './forms.ts';
+import { type Forms, writeMember, writeMoment } from './forms.ts';
 import type { Records } from './records.ts';
 import type { Row, Tables } from './tables.ts';
 
@@ -62,7 +62,7 @@ function plain(field: Field, number: number, forms: Forms, tables: Tables): unkn
     case 'date':
       return `2024-03-0${number}`;
     case 'datetime':
-      return forms.datetime === 'iso' ? `2024-03-0${number}T10:00:00Z` : `2024-03-0${number} 10:00:00`;
+      return writeMoment(new Date(`2024-03-0${number}T10:00:00Z`), forms);
     case 'time':
       return forms.time === 'seconds' ? `0${number}:30:00` : `0${number}:30`;
     case 'duration':

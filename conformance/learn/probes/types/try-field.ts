@@ -35,7 +35,10 @@ export async function tryField(
   let isOther = false;
   let taken: SettingAnswer | undefined;
   const refusals: Answer[] = [];
-  for (const option of variantsOf(setting)) {
+  const options = variantsOf(setting);
+  for (const option of options.toSorted(
+    (one, other) => Number(other === profile[setting]) - Number(one === profile[setting]),
+  )) {
     const seen = await records.create(values, { settings: { [setting]: option } });
     const wire = isAccepted(seen) ? findRecord(model, seen.json)?.value[field.name] : undefined;
     if (isRefused(seen)) refusals.push(seen);
@@ -53,7 +56,9 @@ export async function tryField(
       const kept = WIRE_TYPES[field.type].decode(wire, { field, profile: spoken });
       return agrees(field, asKept(field, canonical, spoken), kept);
     });
-    if (shown.length === 1 && shown[0] !== undefined) return found(shown[0], seen);
+    if (shown.length === 1 && shown[0] === option) return found(option, seen);
+    // What is shown in another form than it was sent in may be taken in that form too, which another turn tells.
+    if (shown.length === 1) [isOther, taken] = [true, taken ?? option];
     reason = `${field.key} comes back as ${show(wire)}`;
   }
   if (refusals.length === variantsOf(setting).length)

@@ -40,6 +40,8 @@ const TRIED = [
   'fkModel',
   'image',
 ] as const;
+/** Values of these may be shown otherwise than they are taken: texts for decimals, objects for what they name. */
+const OTHERWISE_SHOWN: readonly string[] = ['datetime', 'select', 'currency', 'percent', 'manyToMany'];
 const MOST_FIELDS = 3;
 
 /** The same for types that no record shows clearly: a record is made with such a value under each option. */
@@ -48,6 +50,7 @@ export const triedTypesProbes: readonly Probe[] = [
     (type): Probe => ({
       settings: [`types.${type}`],
       needs: 'writing',
+      ...(OTHERWISE_SHOWN.includes(type) ? { verifies: true } : {}),
       run: async (context) => ({ [`types.${type}`]: await tryType(context, `types.${type}`) }),
     }),
   ),

@@ -15,6 +15,7 @@ export function dress(model: Model, row: Row, dialect: PlainOptions): Row {
       shown[name] = value.map((item) => dress(line, item as Row, dialect));
     if (type === 'datetime' && typeof value === 'string' && dialect.datetime === 'iso')
       shown[name] = stamp(value, common, dialect);
+    if (name in shown) shown[name] = reform(shown[name], type, dialect);
     if (name === 'createUser' || name === 'updateUser') setUser(shown, name, dialect);
     if (dialect.unset === 'blank' && (value ?? null) === null) setBlank(shown, name, type, dialect);
   }
@@ -25,6 +26,14 @@ export function dress(model: Model, row: Row, dialect: PlainOptions): Row {
 
 function fieldsOf({ fields }: Model) {
   return fields.map((field) => ({ ...field, common: field.name === 'created' || field.name === 'updated' }));
+}
+
+function reform(value: unknown, type: string, { shows }: PlainOptions): unknown {
+  if (shows === 'decimals as texts' && typeof value === 'number' && /^(currency|percent)$/.test(type))
+    return value.toFixed(2);
+  if (shows === 'links as objects' && type === 'manyToMany' && Array.isArray(value))
+    return value.map((item) => (typeof item === 'number' ? { id: item } : item));
+  return value;
 }
 
 function stamp(text: string, common: boolean, { stamps }: PlainOptions): string {
