@@ -74,10 +74,11 @@ test('the first screen says what would have to be mended, and leads to the cases
     sampleCase({ id: `a.x:${model}.name`, rule: 'a.x', model, found: 'status 200' }),
   );
   const { page, problems } = await open(
-    sampleResults({ cases: [...alike, bareCase('b.y:brand', 'pass', 'brand')] }),
+    sampleResults({ cases: [...alike, bareCase('b.y:brand', 'pass', 'brand')], tag: 'k3f9' }),
     'light',
     '',
   );
+  expect(await page.locator('header').textContent()).toMatch(/Seed1000.*Tagk3f9/);
   const [cause, ...others] = await page.locator('.causes li').all();
   expect(others).toEqual([]);
   const text = (await cause?.textContent()) ?? '';

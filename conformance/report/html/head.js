@@ -18,6 +18,7 @@ function pageHeader() {
       data.profile.name + (data.profile.differs.length > 0 ? ` (${data.profile.differs.join(', ')})` : ''),
     ],
     ['Seed', String(data.seed)],
+    ...(data.tag === undefined ? [] : [['Tag', data.tag]]),
     ...(data.readOnly ? [['Read-only', 'nothing but GET was sent']] : []),
   ];
   const toggle = element('button', { type: 'button', class: 'plain', id: 'theme' });
