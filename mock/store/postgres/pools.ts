@@ -21,7 +21,7 @@ export type Pools = {
 /** As many for reads, and as many for writes. */
 const CONNECTIONS = 10;
 const MOST_CONNECTIONS = 200;
-const CONNECT_MS = 5000;
+const CONNECT_MS = 10_000;
 
 /** Connects, and makes or migrates the tables. Throws UsageError where that can't be done, with the way out. */
 export async function openPools(address: string, replica: string): Promise<Pools> {

@@ -23,7 +23,7 @@ export async function readRecord(
   if (!Number.isSafeInteger(id)) return undefined;
   const text = `select data from ${SCHEMA}.record where part = ${PART} and id = $3`;
   const { rows } = await ask({ name: 'get', text, values: [space, model, id] });
-  return rows[0] && parse(rows[0]);
+  return rows[0] && parse(model, rows[0]);
 }
 
 /**
@@ -38,6 +38,7 @@ export async function readRecords(
   indexed: Indexed,
 ): Promise<Found> {
   const { filters = [], liveOnly, offset = 0, size, sort = [], where = [] } = query;
+  const read = (row: Row) => parse(model, row);
   const [field] = indexed.get(model) ?? [];
   const owner = where.find(([name, value]) => name === field && Number.isSafeInteger(value))?.[1];
   const rest = where.length - Number(owner !== undefined);
@@ -51,11 +52,11 @@ export async function readRecords(
   const from = `from ${SCHEMA}.record where ${conditions}`;
   if (rest + filters.length + sort.length > 0) {
     const { rows } = await ask({ name: `list-${kind}`, text: `select data ${from} order by id`, values });
-    return searchRecords(rows.map(parse), query);
+    return searchRecords(rows.map(read), query);
   }
   if (size === undefined && offset === 0) {
     const { rows } = await ask({ name: `list-${kind}`, text: `select data ${from} order by id`, values });
-    return { records: rows.map(parse), total: rows.length };
+    return { records: rows.map(read), total: rows.length };
   }
   const next = values.length;
   // One statement, so that the total is that of the moment of the page.
@@ -63,7 +64,7 @@ export async function readRecords(
     (select id, data ${from} order by id offset $${next + 1} limit $${next + 2}) page on true order by page.id`;
   const { rows } = await ask({ name: `page-${kind}`, text, values: [...values, offset, size ?? null] });
   return {
-    records: rows.filter(({ data }) => data !== null).map(parse),
+    records: rows.filter(({ data }) => data !== null).map(read),
     total: Number(rows[0]?.total ?? 0),
   };
 }
@@ -80,6 +81,19 @@ export function toRow(model: string, record: RecordValues, indexed: Indexed) {
   };
 }
 
-function parse({ data }: Row): RecordValues {
-  return JSON.parse(String(data));
+/** What was read lately. One text gives one object, so that its form on the wire is written once too (reply.ts). */
+const known = new Map<string, RecordValues>();
+const MOST_KNOWN = 10_000;
+const LONGEST_KNOWN = 2000;
+
+function parse(model: string, { data }: Row): RecordValues {
+  const text = String(data);
+  if (text.length > LONGEST_KNOWN) return JSON.parse(text);
+  const key = `${model} ${text}`;
+  const found = known.get(key);
+  if (found) return found;
+  if (known.size >= MOST_KNOWN) known.clear();
+  const record: RecordValues = JSON.parse(text);
+  known.set(key, record);
+  return record;
 }
