@@ -20,7 +20,8 @@ export function codeOf(error: unknown): string {
 
 /** Whether the same again may succeed, since another transaction came between. */
 export function isConflict(error: unknown): boolean {
-  return ['40001', '40P01', '55P03'].includes(codeOf(error));
+  // 23505: somebody else took an id that was given here, after a clear.
+  return ['23505', '40001', '40P01', '55P03'].includes(codeOf(error));
 }
 
 /** Whether the database can't be reached or takes nothing now, and may later. */
@@ -37,6 +38,8 @@ export async function translate<Result>(asked: Promise<Result>, shown: string): 
     return await asked;
   } catch (error) {
     if (codeOf(error) === '53100') throw new StoreFull(`${shown}: there is no room left on the disk.`);
+    // What its part refers to is gone.
+    if (codeOf(error) === '23503') throw new StoreAway('the session was ended meanwhile; try again.');
     if (isConflict(error)) throw new StoreAway(`${shown}: others write too much at once; try again.`);
     if (isAway(error))
       throw new StoreAway(`${shown} does not answer (${(error as Error).message}); try again.`);

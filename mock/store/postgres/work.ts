@@ -12,6 +12,8 @@ export const NO_PART = '23502';
 /** What a transaction is to write to a model; undefined stands for a record to remove. */
 type Pending = Map<number, RecordValues | undefined>;
 
+type Row = ReturnType<typeof toRow> & { readonly model: string };
+
 export type WorkOptions = {
   readonly space: string;
   readonly ids: Ids;
@@ -32,20 +34,20 @@ export type Work = {
 };
 
 /** Where a part is shared or absent, the statement fails (NO_PART), and so does the transaction. */
-const PUT = `
+const ADD = `
   with own as (
     select model, part from ${SCHEMA}.part where space = $1 and model = any ($2) and owned for share
   )
-  insert into ${SCHEMA}.record as r (part, id, deleted, owner, data)
+  insert into ${SCHEMA}.record (part, id, deleted, owner, data)
   select own.part, given.id, given.deleted, given.owner, given.data
   from unnest($2::text[], $3::bigint[], $4::boolean[], $5::bigint[], $6::text[])
-    as given (model, id, deleted, owner, data) left join own on own.model = given.model
-  on conflict (part, id) do update
-  set deleted = excluded.deleted, owner = excluded.owner, data = excluded.data`;
+    as given (model, id, deleted, owner, data) left join own on own.model = given.model`;
 
-const PUT_ONE = `
+const ADD_ONE = `
   with own as (select part from ${SCHEMA}.part where space = $1 and model = $2 and owned for share)
-  insert into ${SCHEMA}.record (part, id, deleted, owner, data) values ((select part from own), $3, $4, $5, $6)
+  insert into ${SCHEMA}.record (part, id, deleted, owner, data) values ((select part from own), $3, $4, $5, $6)`;
+
+const OR_REPLACE = `
   on conflict (part, id) do update
   set deleted = excluded.deleted, owner = excluded.owner, data = excluded.data`;
 
@@ -61,6 +63,8 @@ export function createWork({ begin, ids, indexed, isNew = false, space }: WorkOp
   const counted = new Map<string, number>();
   /** Ids that were given or are in use; any other that is put has to be passed over. */
   const known = new Map<string, Set<number>>();
+  /** Ids that were given and have no record yet: where somebody else took one, after a clear, the work runs again. */
+  const fresh = new Map<string, Set<number>>();
   let client: Promise<PoolClient> | undefined;
   const open = () => {
     client ??= begin();
@@ -73,13 +77,13 @@ export function createWork({ begin, ids, indexed, isNew = false, space }: WorkOp
       const waits = pending.get(model);
       if (waits?.has(id)) return waits.get(id);
       const record = await readRecord(ask, space, model, id);
-      if (record) note(model, id);
+      if (record) note(known, model, id);
       return record;
     },
     find: async (model, query) => {
       await flush(model);
       const found = await readRecords(ask, space, model, query, indexed);
-      for (const { id } of found.records) note(model, Number(id));
+      for (const { id } of found.records) note(known, model, Number(id));
       return found;
     },
     nextId: async (model) => {
@@ -88,14 +92,15 @@ export function createWork({ begin, ids, indexed, isNew = false, space }: WorkOp
         throw new RangeError(`${model} ${last} has the last id there is`);
       if (last !== undefined) counted.set(model, last + 1);
       const id = last === undefined ? await ids.next(space, model) : last + 1;
-      note(model, id);
+      note(known, model, id);
+      note(fresh, model, id);
       return id;
     },
     put: async (model, record) => {
       const id = Number(record.id);
       if (isNew || counted.has(model)) counted.set(model, Math.max(counted.get(model) ?? 0, id));
       else if (!known.get(model)?.has(id)) await ids.passOver(space, model, id);
-      note(model, id);
+      note(known, model, id);
       waitsOf(model).set(id, record);
     },
     remove: async (model, id) => {
@@ -116,8 +121,9 @@ export function createWork({ begin, ids, indexed, isNew = false, space }: WorkOp
     records,
     last: () => {
       const rows = [...pending].flatMap(rowsOf);
-      const isPlain = rows.length > 0 && rows.length <= AT_ONCE && !hasRemovals() && counted.size === 0;
-      return isPlain ? putAll(rows) : undefined;
+      const isPlain = rows.length <= AT_ONCE && !hasRemovals() && counted.size === 0;
+      const [statement, ...more] = isPlain ? writesOf(rows) : [];
+      return more.length === 0 ? statement : undefined;
     },
     finish: async () => {
       await own([...pending.keys()].sort());
@@ -133,9 +139,8 @@ export function createWork({ begin, ids, indexed, isNew = false, space }: WorkOp
     await ask({ name: 'count', text, values: [space, models, models.map((model) => counted.get(model))] });
   }
 
-  function note(model: string, id: number): void {
-    const seen = known.get(model) ?? new Set();
-    known.set(model, seen.add(id));
+  function note(seen: Map<string, Set<number>>, model: string, id: number): void {
+    seen.set(model, (seen.get(model) ?? new Set()).add(id));
   }
 
   function waitsOf(model: string): Pending {
@@ -148,21 +153,26 @@ export function createWork({ begin, ids, indexed, isNew = false, space }: WorkOp
     return [...pending.values()].some((waits) => [...waits.values()].includes(undefined));
   }
 
-  function rowsOf([model, waits]: readonly [string, Pending]) {
+  function rowsOf([model, waits]: readonly [string, Pending]): Row[] {
     return [...waits.values()].flatMap((record) =>
       record ? { model, ...toRow(model, record, indexed) } : [],
     );
   }
 
-  function putAll(rows: ReturnType<typeof rowsOf>): Statement {
-    const [row] = rows;
-    if (row && rows.length === 1) {
-      const { data, deleted, id, model, owner } = row;
-      return { name: 'put-one', text: PUT_ONE, values: [space, model, id, deleted, owner, data] };
-    }
-    const column = (name: keyof (typeof rows)[number]) => rows.map((row) => row[name]);
+  function writesOf(rows: readonly Row[]): Statement[] {
+    const isFresh = ({ id, model }: Row) => fresh.get(model)?.has(id) === true;
+    const added = rows.filter(isFresh);
+    const put = rows.filter((row) => !isFresh(row));
+    return [...write('add', '', added), ...write('put', OR_REPLACE, put)];
+  }
+
+  function write(name: string, end: string, rows: readonly Row[]): Statement[] {
+    const [row, ...others] = rows;
+    if (!row) return [];
+    const column = (of: keyof Row) => (others.length > 0 ? rows.map((one) => one[of]) : row[of]);
     const columns = (['model', 'id', 'deleted', 'owner', 'data'] as const).map(column);
-    return { name: 'put', text: PUT, values: [space, ...columns] };
+    const statement = others.length > 0 ? { name, text: ADD } : { name: `${name}-one`, text: ADD_ONE };
+    return [{ name: statement.name, text: statement.text + end, values: [space, ...columns] }];
   }
 
   async function flush(model: string): Promise<void> {
@@ -172,7 +182,8 @@ export function createWork({ begin, ids, indexed, isNew = false, space }: WorkOp
     await own([model]);
     const rows = rowsOf([model, waits]);
     for (let from = 0; from < rows.length; from += AT_ONCE)
-      await ask(putAll(rows.slice(from, from + AT_ONCE)));
+      for (const statement of writesOf(rows.slice(from, from + AT_ONCE))) await ask(statement);
+    for (const id of waits.keys()) fresh.get(model)?.delete(id);
     const gone = [...waits].flatMap(([id, record]) => (record ? [] : id));
     if (gone.length === 0) return;
     const text = `${OWN} delete from ${SCHEMA}.record r using own where r.part = own.part and r.id = any ($3::bigint[])`;
