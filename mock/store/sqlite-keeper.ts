@@ -4,6 +4,7 @@ import type { Change, Keeper, Tables } from './keeper.ts';
 import type { Indexed } from './memory-session.ts';
 import { inTransaction } from './sqlite-file.ts';
 import { prepare } from './sqlite-statements.ts';
+import { StoreAway } from './store.ts';
 import { createLazyTable, createTable, putRecord, type Table } from './table.ts';
 
 /** Each layer of a table costs a little when it is read; beyond so many a table is written anew as a whole. */
@@ -82,7 +83,7 @@ export function createKeeper(database: DatabaseSync, path: string, indexed: Inde
 
   function heldBy(session: string): Held {
     const found = held.get(session);
-    if (!found) throw new TypeError(`there is no session ${session}`);
+    if (!found) throw new StoreAway(`the session ${session} was ended meanwhile; try again.`);
     return found;
   }
 

@@ -7,7 +7,7 @@ import { createMemoryStore } from './memory.ts';
 import { createSqliteStore } from './sqlite.ts';
 import { MIGRATIONS, openDatabase } from './sqlite-file.ts';
 import { createKeeper } from './sqlite-keeper.ts';
-import { type SessionRecords, StoreFull } from './store.ts';
+import { type SessionRecords, StoreAway, StoreFull } from './store.ts';
 
 const directory = useDirectory();
 const NONE = new Map();
@@ -147,6 +147,17 @@ test('a write that finds no room is not done, and the next that fits is', async 
   database.exec(`PRAGMA max_page_count = ${pages + 100}`);
   await put(session, 2, 'x'.repeat(100_000));
   expect((await session.find('a', { liveOnly: true })).total).toBe(3);
+  await store.close();
+});
+
+test('what is written to a session that was ended meanwhile is refused', async () => {
+  const store = createSqliteStore(directory.path('ended.db'), NONE);
+  const session = await store.open('a', '@none');
+  const late = session.transaction(async (records) => {
+    await records.put('a', { id: 1 });
+    await store.drop('a');
+  });
+  await expect(late).rejects.toThrow(StoreAway);
   await store.close();
 });
 

@@ -125,7 +125,7 @@ export class StoreFull extends Error {
   override name = 'StoreFull';
 }
 
-/** What holds the records can't be reached now; whether what was to be stored was stored is not known. */
+/** What holds the records can't be reached now, or they are gone; whether what was to be stored was stored is not known. */
 export class StoreAway extends Error {
   override name = 'StoreAway';
 }
