@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { catalogue } from '../../testing/checks.ts';
+import { catalogue, check } from '../../testing/checks.ts';
 import { type SqliteService, startSqliteService } from '../../testing/services/sqlite-service.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { createTarget } from '../target/target.ts';
 import { clean, readJournal } from './clean.ts';
-import type { JournalLine } from './journal.ts';
+import { createJournal, type JournalLine } from './journal.ts';
 
 const directory = useDirectory();
 const open: SqliteService[] = [];
@@ -118,6 +118,18 @@ describe('what others made is spared', () => {
     }
     expect(service.harm).toEqual([]);
   });
+});
+
+test('where the file can not be made, nothing is', async () => {
+  const service = await start();
+  const path = directory.path('journal.jsonl');
+  // Where it leads nothing is, so that no look before tells.
+  symlinkSync(directory.path('nowhere'), path);
+  const journal = createJournal({ path, target: service.url, tag: 'k3f9' });
+  const { counts } = await check(service.url, { models: ['brand'], rules: ['operations'], journal });
+  expect(service.made()).toBe(0);
+  expect(counts.error).toBeGreaterThan(0);
+  expect(existsSync(directory.path('nowhere'))).toBe(false);
 });
 
 test('a run that ends leaves no journal', async () => {

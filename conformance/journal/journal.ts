@@ -101,12 +101,13 @@ export function createJournal({ path, redact, tag, target }: JournalOptions): Jo
     if (spoken?.profile === spokenNow) return;
     const { unknown: _, ...profile } = spokenNow;
     const text = JSON.stringify(profile);
-    if (file !== undefined && text !== spoken?.text) write({ profile });
+    if (file === undefined) {
+      // Never through a link, and never over what another run left.
+      file = openSync(path, 'wx', 0o600);
+      write({ journal: 1, target, tag, startedAt: new Date().toISOString(), profile });
+    } else if (text !== spoken?.text) write({ profile });
+    // Not before: while there is no file, each create is to fail.
     spoken = { profile: spokenNow, text };
-    if (file !== undefined) return;
-    // Never through a link, and never over what another run left.
-    file = openSync(path, 'wx', 0o600);
-    write({ journal: 1, target, tag, startedAt: new Date().toISOString(), profile });
   }
 
   function textOf(line: JournalLine): string {
