@@ -413,6 +413,12 @@ describe('lists', () => {
     expect([found('list.paging'), found('list.pageParameter')]).toEqual(['page', 'page']);
   });
 
+  it('stay unknown where an offset counts from 1', async () => {
+    const { found } = await learn(listing('count', 'start', (at) => Math.max(at, 1) - 1));
+    expect(found('list.paging')).toEqual({ kind: 'unknown', reason: 'start counts records from 1' });
+    expect(found('list.sizeParameter')).toBe('count');
+  });
+
   it('stay unknown where pages count from 0', async () => {
     const { found } = await learn(listing('size', 'page', (at, size) => at * size));
     expect(found('list.paging')).toEqual({ kind: 'unknown', reason: 'page counts pages from 0' });

@@ -77,8 +77,10 @@ async function findPlace(context: ProbeContext, { model, ids }: Sample, size: st
     const second = await part(name, 2);
     if (shows(context, second, ids.slice(2, 4)))
       return { 'list.paging': found('page', second), 'list.pageParameter': found(name, second) };
+    const isEarly = shows(context, second, ids.slice(1, 3));
+    if (isEarly && OFFSETS.includes(name)) return { 'list.paging': unknown(`${name} counts records from 1`) };
     // Pages that begin one too early or too late are pages, with a fault that `check` has to tell.
-    if (shows(context, second, ids.slice(1, 3)) || shows(context, second, ids.slice(3, 5)))
+    if (PAGES.includes(name) && (isEarly || shows(context, second, ids.slice(3, 5))))
       near ??= { 'list.paging': found('page', second), 'list.pageParameter': found(name, second) };
   }
   if (near) return near;
