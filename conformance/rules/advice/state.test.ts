@@ -10,22 +10,29 @@ afterEach(async () => {
 });
 
 describe('advice.pages-part-list', () => {
-  test.each(['page', 'offset'])('takes pages by %s that are shorter than asked for', async (paging) => {
-    const settings = { 'list.paging': paging, 'list.maxSize': 2, 'list.defaultSize': 2 };
-    const service = await startReferenceService({ catalogue, references, settings });
-    open.push(service);
-    for (let number = 0; number < 12; number++)
-      await fetch(`${service.url}/api/model/brand`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ name: `brand ${number}` }),
+  test.each([
+    ['page', 'unknown', 'pass', undefined],
+    ['offset', 'unknown', 'pass', undefined],
+    ['offset', 100, 'fail', 'the pages do not part the list'],
+  ] as const)(
+    'by %s, shorter than asked for, list.maxSize %s: %s',
+    async (paging, most, outcome, message) => {
+      const settings = { 'list.paging': paging, 'list.maxSize': 2, 'list.defaultSize': 2 };
+      const service = await startReferenceService({ catalogue, references, settings });
+      open.push(service);
+      for (let number = 0; number < 12; number++)
+        await fetch(`${service.url}/api/model/brand`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ name: `brand ${number}` }),
+        });
+      const profile = createProfile({ 'list.paging': paging, 'list.maxSize': most }, catalogue);
+      const { cases } = await check(service.url, {
+        models: ['brand'],
+        rules: ['advice.pages-part-list'],
+        profile,
       });
-    const profile = createProfile({ 'list.paging': paging, 'list.maxSize': 'unknown' }, catalogue);
-    const { cases } = await check(service.url, {
-      models: ['brand'],
-      rules: ['advice.pages-part-list'],
-      profile,
-    });
-    expect(cases.map(({ message, outcome }) => [outcome, message])).toEqual([['pass', undefined]]);
-  });
+      expect(cases.map((one) => [one.outcome, one.message])).toEqual([[outcome, message]]);
+    },
+  );
 });

@@ -178,6 +178,7 @@ async function expectPartition(context: CaseContext): Promise<void> {
   const size = Math.max(1, Math.min(Math.ceil(whole.records.length / 3), profile['list.maxSize'] - 1));
   const seen: unknown[] = [];
   // A service may show fewer than it is asked for, where list.maxSize is unknown: the pages are as long as the first.
+  const isSizeOpen = whyUnknown(profile, 'list.maxSize') !== undefined;
   let step = size;
   for (let page = 0; seen.length < whole.records.length && page * step < whole.records.length; page++) {
     const place =
@@ -188,7 +189,7 @@ async function expectPartition(context: CaseContext): Promise<void> {
     const records = isAccepted(answer) ? api.recordsIn(answer) : undefined;
     if (!records) throw new Failure('a page is no list', 'a list', statusOf(answer));
     for (const { id } of records) seen.push(id);
-    if (page === 0 && records.length > 0) step = Math.min(size, records.length);
+    if (isSizeOpen && page === 0 && records.length > 0) step = Math.min(size, records.length);
   }
   const wanted = whole.records.map((record) => record.id);
   const missing = wanted.filter((id) => !seen.includes(id));
