@@ -1,0 +1,65 @@
+/** What every document has, whatever profile it is of: where it is sent, how wide numbers are, what is asked and shown. */
+import { describe, expect, it } from 'vitest';
+import { loadFixtures } from '../fixtures/fixtures.ts';
+import { createProfile } from '../spec/profile/profile.ts';
+import { few, references } from '../testing/mocks.ts';
+import { generateDocument } from './generate.ts';
+
+const records = loadFixtures('demo');
+
+describe.each<Record<string, unknown>>([
+  {},
+  { 'response.unset': 'absent', 'errors.form': 'simple' },
+  { 'types.currency': 'minor', 'response.record': '/data', 'response.records': '/data/items' },
+  { 'auth.scheme': 'bearer', 'list.filterOperators': 'brackets', 'types.select': 'object' },
+])('a document under %j', (settings) => {
+  const profile = createProfile(settings, few);
+  const document = generateDocument({ catalogue: few, profile, references }, { records });
+  const operations = Object.values(document.paths).flatMap((item) =>
+    (['get', 'post', 'delete'] as const).flatMap((method) => {
+      const operation = item?.[method];
+      return operation ? [{ method, operation }] : [];
+    }),
+  );
+  const schemas = document.components.schemas as Record<
+    string,
+    { required?: string[]; properties?: Record<string, Record<string, unknown>> }
+  >;
+  const { Customer, VoucherType } = schemas;
+
+  it('can be sent to the mock as it stands, and elsewhere by one variable', () => {
+    const variables = { baseUrl: { default: 'http://127.0.0.1:4010' } };
+    expect(document.servers).toEqual([expect.objectContaining({ url: '{baseUrl}', variables })]);
+  });
+
+  it('has 64 bits for ids and cents, and a double for amounts', () => {
+    expect(VoucherType?.properties?.id).toMatchObject({ type: 'integer', format: 'int64' });
+    const amount =
+      profile['types.currency'] === 'minor' ? { format: 'int64' } : { type: 'number', format: 'double' };
+    const amounts = Object.values(schemas)
+      .flatMap(({ properties = {} }) => Object.values(properties))
+      .filter((property) => property['x-type'] === 'currency');
+    expect(amounts.length).toBeGreaterThan(5);
+    for (const one of amounts) {
+      const { type } = one;
+      expect({ ...one, type: [type].flat()[0] }).toMatchObject(amount);
+    }
+  });
+
+  it('requires what answers always show', () => {
+    const required = profile['response.unset'] === 'null' ? Object.keys(Customer?.properties ?? {}) : ['id'];
+    expect(Customer?.required).toEqual(expect.arrayContaining(required));
+  });
+
+  it('answers each operation with errors of its own, and any other as a default', () => {
+    for (const { method, operation } of operations) {
+      expect(Object.keys(operation.responses ?? {})).toContain('default');
+      if (method !== 'post') expect(JSON.stringify(operation.responses)).not.toContain('is required');
+    }
+  });
+
+  it('names all that is shared, and has no union with null', () => {
+    const text = JSON.stringify(document);
+    expect(text).not.toMatch(/"anyOf"|InlineResponse/);
+  });
+});
