@@ -78,8 +78,22 @@ describe.each<Record<string, unknown>>([
             .replace('/faults/1', '/faults/{id}')}`,
       ),
     );
-    // The stream of events has no end; it has a test of its own.
+    // The stream of events has no end; it has the next test.
     expect(described.filter((one) => !asked.has(one))).toEqual(['GET /events']);
+  });
+
+  test('exchanges come as events', async () => {
+    await using started = await serveMock({ profile });
+    const { body } = await fetch(`${started.url}/__mock/sessions/a/__mock/events`);
+    const path = '/__mock/sessions/a/api/model/brand';
+    expect((await started.ask('GET', path, undefined, headers)).status).toBe(200);
+    let text = '';
+    for await (const chunk of body ?? []) {
+      text += Buffer.from(chunk).toString();
+      if (/data: .*\n\n/.test(text)) break;
+    }
+    expect(text).toMatch(/^event: exchange\n/m);
+    expect(text).toContain('"operation":"listBrand"');
   });
 
   test('every fault does what it says, by rule and for one request, and stands in the journal', async () => {
