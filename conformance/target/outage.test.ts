@@ -64,3 +64,20 @@ test('one that refuses some requests alone is not waited for', async () => {
   expect(results.cases.find(({ id }) => id === 'operations.delete:brand')?.outcome).not.toBe('pass');
   expect(performance.now() - started).toBeLessThan(20_000);
 });
+
+test('one whose first list breaks fails that list, and is there', async () => {
+  const service = await startPlain({ dialect: readOptions(['sort=field']) });
+  const proxy = await startRecordingProxy(service.url, ({ path }, index) =>
+    index > 60 && /accessControlLog([?]|$)/.test(path) ? { status: 503 } : undefined,
+  );
+  open.push(service, proxy);
+  const results = await check(proxy.url, {
+    ...plan,
+    models: ['accessControlLog', 'brand'],
+    rules: ['operations', 'required', 'list', 'profile'],
+    connection: { pauses: [0], longestOutage: 1000 },
+  });
+  expect(proxy.asked[0]?.path).toMatch(/accessControlLog$/);
+  expect(results.lost).toBe(undefined);
+  expect(new Set(against(results).map(({ model }) => model))).toEqual(new Set(['accessControlLog']));
+});

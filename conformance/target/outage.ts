@@ -5,8 +5,8 @@ import { sleep } from './sleep.ts';
 
 /** Tells a service that is away for a while from one that refuses a request with a 503. */
 export type Outage = {
-  /** Remembers a read that was answered: it tells whether the service is there. */
-  note(ask: () => Promise<TargetResponse>): void;
+  /** Remembers a read that was answered, one of each model: a few of them tell whether the service is there. */
+  note(model: string, ask: () => Promise<TargetResponse>): void;
   /**
    * What a 503 comes to that stayed: itself, where the service is there. Where it is away, the answer when it is back;
    * throws NoAnswer where it does not come back.
@@ -17,6 +17,8 @@ export type Outage = {
 /** In milliseconds. */
 const LONGEST = 60_000;
 const EVERY = 2000;
+/** Where one table is what is broken, another one is read. */
+const MOST_READS = 3;
 
 export function createOutage({
   longestOutage = LONGEST,
@@ -24,36 +26,45 @@ export function createOutage({
   signal,
 }: Pick<BackoffOptions, 'longestOutage' | 'onWait' | 'signal'>): Outage {
   const every = Math.min(EVERY, longestOutage / 10);
-  let read: (() => Promise<TargetResponse>) | undefined;
+  const reads = new Map<string, () => Promise<TargetResponse>>();
   /** Those who wait do so together. */
   let watch: Promise<'there' | 'back' | 'away'> | undefined;
   return {
-    note(ask) {
-      read ??= ask;
+    note(model, ask) {
+      if (reads.size < MOST_READS && !reads.has(model)) reads.set(model, ask);
     },
     async sit(answer, asked, again) {
-      if (!read || answer.status !== 503) return answer;
-      watch ??= wait(read).finally(() => {
+      if (reads.size === 0 || answer.status !== 503) return answer;
+      watch ??= wait().finally(() => {
         watch = undefined;
       });
       const found = await watch;
       if (found === 'there') return answer;
       if (found === 'back') return again();
       const seconds = Math.round(longestOutage / 1000);
-      throw new NoAnswer(`${asked} answered 503, and so did every other request for ${seconds} s`, '', true);
+      throw new NoAnswer(
+        `${asked} answered 503, and so did what was answered before, for ${seconds} s`,
+        '',
+        true,
+      );
     },
   };
 
-  async function wait(ask: () => Promise<TargetResponse>): Promise<'there' | 'back' | 'away'> {
-    if (!(await isAway(ask))) return 'there';
+  async function wait(): Promise<'there' | 'back' | 'away'> {
+    if (!(await areAway())) return 'there';
     const end = performance.now() + longestOutage;
     onWait?.({ milliseconds: longestOutage, status: 503 });
     while (performance.now() < end) {
       if (signal?.aborted) throw new Interrupted();
       await sleep(every, signal);
-      if (!(await isAway(ask))) return 'back';
+      if (!(await areAway())) return 'back';
     }
     return 'away';
+  }
+
+  async function areAway(): Promise<boolean> {
+    for (const ask of reads.values()) if (!(await isAway(ask))) return false;
+    return true;
   }
 }
 

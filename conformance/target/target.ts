@@ -119,7 +119,8 @@ export function createTarget(options: TargetOptions): Target {
     const first = await ask();
     const stayed = await backoff.retry(method, first, ask);
     const last = await outage.sit(stayed, `${method} ${showUrl(url)}`, ask);
-    if (method === 'GET' && last.status < 300) outage.note(() => exchange(sent));
+    if (method === 'GET' && last.status < 300)
+      outage.note(wanted.path.replace(/\/\d+$/, ''), () => exchange(sent));
     const response = last !== first && first.status === 503 ? { ...last, again: true as const } : last;
     const showing = { secret: Object.keys(secret), redact, longest: options.longestShown };
     const shown = wanted.shown ? { ...response, body: wanted.shown(response) } : response;
