@@ -15,8 +15,8 @@ export type KnownRecords = {
   wasThere(model: Model, id: unknown): boolean;
   /** Whether all that was there before is known. */
   isWhole(model: Model): boolean;
-  /** Whether the list can be seen whole, and holds nothing but what the run made. */
-  holdsOnlyOwn(model: Model): Promise<boolean>;
+  /** Whether the list can be seen whole, shows the record with this id, and nothing but what the run made. */
+  holdsOnlyOwn(model: Model, id: unknown): Promise<boolean>;
   /** Whether the list may hold records that nobody was told of. */
   mayHoldStrays(model: Model): Promise<boolean>;
   /** The new records that hold some of the values; none where the list can't be seen whole. */
@@ -62,13 +62,15 @@ export function createKnownRecords({ isOwnLine, list, read, seenBefore }: KnownR
     note: (model, id) => void known.get(model)?.ids.add(String(id)),
     wasThere: (model, id) => known.get(model)?.before.has(String(id)) ?? false,
     isWhole: (model) => known.get(model)?.complete ?? false,
-    async holdsOnlyOwn(model) {
+    async holdsOnlyOwn(model, made) {
       const { ids, before } = known.get(model) ?? {};
       // Where others had records at first, nothing is shown by looking again.
       if (before && before.size > 0) return false;
       const listing = await list(model);
       return (
         listing?.complete === true &&
+        // A list that leaves one out may leave out those of others.
+        listing.records.some(({ id }) => String(id) === String(made)) &&
         listing.records.every(({ id }) => ids?.has(String(id)) && !before?.has(String(id)))
       );
     },

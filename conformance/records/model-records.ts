@@ -17,8 +17,8 @@ export type ModelRecords = {
   remember(): Promise<void>;
   /** Whether a record of the model had the id before: it is not the run's to change. */
   wasThere(id: unknown): boolean;
-  /** Whether the list can be seen whole, and holds nothing but what the run made. */
-  holdsOnlyOwn(): Promise<boolean>;
+  /** Whether the list can be seen whole, shows the record with this id, and nothing but what the run made. */
+  holdsOnlyOwn(id: Id): Promise<boolean>;
   /**
    * Sends a create with valid values, and takes charge of what it makes. Where it is refused and may have been for a
    * value that another record has, it is sent once more with new ones.
@@ -73,7 +73,7 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
   return {
     remember: () => known.remember(model),
     wasThere: (id) => known.wasThere(model, id),
-    holdsOnlyOwn: () => known.holdsOnlyOwn(model),
+    holdsOnlyOwn: (id) => known.holdsOnlyOwn(model, id),
     create: async (values, other) => (await createFresh(values, other)).answer,
     createFresh,
     make,

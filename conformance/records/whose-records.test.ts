@@ -5,6 +5,8 @@ import { listen } from '../../mock/http/server.ts';
 import { createMock } from '../../mock/mock.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { catalogue, check, references } from '../../testing/checks.ts';
+import { startRecordingProxy } from '../../testing/proxies/recording-proxy.ts';
+import { startSqliteService } from '../../testing/services/sqlite-service.ts';
 import { learnProfile } from '../learn/learn.ts';
 import { createTarget } from '../target/target.ts';
 
@@ -58,3 +60,21 @@ test.each(PLACES)('learning from %s at %s', async (defect, place) => {
   await target.close();
   expectUntouched(before, await records(), leftovers);
 });
+
+test.each([[[]], ['null']])(
+  'records that a list of %j hides are not wiped by a DELETE of all',
+  async (body) => {
+    const service = await startSqliteService();
+    open.push(service);
+    service.insert('brand', { name: 'old' });
+    const proxy = await startRecordingProxy(service.url, ({ method, path }) =>
+      method === 'GET' && /brand([?]|$)/.test(path) ? { body } : undefined,
+    );
+    open.push(proxy);
+    const { cases } = await check(proxy.url, { models: ['brand'], rules: ['absent.delete-all'] });
+    expect(cases.map(({ outcome }) => outcome)).toEqual(['skip']);
+    expect(proxy.asked.filter(({ method, path }) => method === 'DELETE' && path.endsWith('brand'))).toEqual(
+      [],
+    );
+  },
+);
