@@ -75,6 +75,18 @@ test('an optional value list that is refused whole fails its values, and blocks 
   expect(Object.keys(JSON.parse(exchanges?.at(-1)?.request.body ?? '{}'))).toEqual(['name', 'language']);
 });
 
+test('a value list that is refused for its form alone names the setting, and fails nothing stated', async () => {
+  service = await startPlain({ dialect: readOptions(['sort=field', 'select=object']) });
+  const results = await check(service.url, {
+    models: ['crmContact'],
+    rules: ['operations.create', 'values'],
+  });
+  expect(against(results).filter(({ outcome }) => outcome !== 'blocked')).toEqual([]);
+  expect(results.cases.find(({ rule }) => rule === 'operations.create')?.message).toMatch(
+    /refused under the profile, and accepted under types.select object/,
+  );
+});
+
 test('a delete that a model does not have, refused and done all the same, fails its rule', async () => {
   const gone = new Set<string>();
   const wrap = (target: Target): Target => ({

@@ -9,6 +9,7 @@ import { Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import type { CaseContext } from '../../plan/rule.ts';
 import { writableFields } from '../../records/values/values.ts';
+import { settingForCreate } from '../support/other-setting.ts';
 
 /** Creates that are sent to find the fields. */
 const MOST_TRIES = 30;
@@ -16,7 +17,8 @@ const MOST_TRIES = 30;
 /**
  * Leaves out of all that is sent later the optional fields for which a create is refused: of those whose values the
  * source leaves open, where a service may have a rule of its own, or else of those with a stated list, so that the
- * refusal of its members fails their own cases alone. Gives whether there are any.
+ * refusal of its members fails their own cases alone; not where another form of them is taken. Gives whether there are
+ * any.
  */
 export async function leaveOutRefused(
   context: CaseContext,
@@ -24,10 +26,9 @@ export async function leaveOutRefused(
   refusal: Answer,
 ): Promise<boolean> {
   if (!isRefused(refusal) || whyDenied(refusal) !== undefined) return false;
-  return (
-    (await leaveOut(context, sent, refusal, isOpen)) ||
-    (await leaveOut(context, sent, refusal, (of, field) => isOpen(of, field, sent) || isListed(field, sent)))
-  );
+  if (await leaveOut(context, sent, refusal, isOpen)) return true;
+  if ((await context.ask(settingForCreate)) !== undefined) return false;
+  return leaveOut(context, sent, refusal, (of, field) => isOpen(of, field, sent) || isListed(field, sent));
 }
 
 /** Throws Failure where a field with a stated list had to be left out, with the smallest create that is refused for it. */
