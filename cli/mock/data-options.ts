@@ -16,8 +16,8 @@ export function refuseDataOptions({ data, dataSync, watch }: DataOptions): void 
 
 /** What the ready line says of the place where records are kept. */
 export function describeData(data: string, isKept: boolean): string {
-  // The ready line shows no password.
-  const place = isPostgres(data) ? data.replace(/\/\/[^@/]*@/, '//') : data;
+  // The ready line shows no password, which may hold an @ and may stand among the parameters.
+  const place = isPostgres(data) ? data.replace(/\/\/[^/]*@/, '//').replace(/\?.*/, '') : data;
   return `${place}: ${isKept ? 'as it was left; fixtures fill a new one alone' : 'new, filled with the fixtures'}`;
 }
 

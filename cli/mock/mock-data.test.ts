@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createMock } from '../../mock/mock.ts';
 import { useCommand } from '../../testing/use-command.ts';
+import { describeData } from './data-options.ts';
 
 const CLI = join(import.meta.dirname, '../../cli.ts');
 const FLAGS = ['mock', '--port', '0', '--data', 'mock.db', '--fixtures', 'none', '--quiet'];
@@ -28,6 +29,10 @@ test('--data keeps what was written, though the process is killed, and is used b
   expect(await (await fetch(`${next.url}/api/model/brand/1`)).json()).toMatchObject({ name: 'Altura' });
 });
 
+test('the ready line shows no password of a database', () => {
+  expect(describeData('postgres://u:p@ss@host/db?password=x', true)).toMatch(/^postgres:\/\/host\/db: as it/);
+});
+
 test('--data that can not be used exits with 2 and says the way out', async () => {
   writeFileSync(directory.path('text.db'), 'hello');
   const tries: [string[], RegExp][] = [
@@ -37,6 +42,10 @@ test('--data that can not be used exits with 2 and says the way out', async () =
     ],
     [['--data', 'no/mock.db'], /no\/mock\.db: there is no directory no; expected one that is there/],
     [['--data-sync', 'full'], /--data-sync is given without a file; expected --data with the path of one/],
+    [
+      ['--data', 'postgres://u:s3cret@127.0.0.1:1/db'],
+      /^record-model: postgres:\/\/u@127\.0\.0\.1:1\/db: nothing listens there; expected a PostgreSQL server/,
+    ],
     [['--data', 'a.db', '--watch'], /--watch and --data are both given; expected one/],
   ];
   for (const [flags, message] of tries)
