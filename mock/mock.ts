@@ -1,5 +1,4 @@
-import type { ContractDocument } from '../generator/generate.ts';
-import { DEFAULT_PROFILE, type Profile } from '../spec/profile/profile.ts';
+import { DEFAULT_PROFILE } from '../spec/profile/profile.ts';
 import { addressSession, CONTROL, isControl, refuseName, SHARED } from './control/address.ts';
 import { type Control, createControl, problem } from './control/control.ts';
 import { createGuard } from './control/guard.ts';
@@ -7,65 +6,28 @@ import { drawImage } from './control/images.ts';
 import { createJournalView } from './control/journal/journal-view.ts';
 import { createJournalReader } from './control/journal/reader.ts';
 import { answerReplicas } from './control/replica-answers.ts';
-import { createSessionApi, type SessionApi } from './control/sessions/session-api.ts';
-import { createSessions, type Sessions } from './control/sessions/sessions.ts';
-import { createSnapshots, type Snapshots } from './control/sessions/snapshots.ts';
-import { createStateAccess, type StateAccess } from './control/sessions/state.ts';
+import { createSessionApi } from './control/sessions/session-api.ts';
+import { createSessions } from './control/sessions/sessions.ts';
+import { createSnapshots } from './control/sessions/snapshots.ts';
+import { createStateAccess } from './control/sessions/state.ts';
 import { createTraffic, type Exchanged } from './control/traffic.ts';
-import type { Decoration, Handle } from './decoration.ts';
+import type { Decoration } from './decoration.ts';
 import { readSemantics } from './engine/unit-of-work.ts';
 import { fetchFrom } from './http/fetch.ts';
 import { type Answer, type MockRequest, type WhenDone, withoutBodyForHead } from './http/http.ts';
-import { type Listening, type ListenOptions, listen, type Served } from './http/server.ts';
+import { type Listening, listen, type Served } from './http/server.ts';
 import { completeContract, type MockOptions } from './mock-options.ts';
 import { createSessionOpener } from './open-session.ts';
 import { createContractService } from './operations/contract-service.ts';
 import type { Reply } from './operations/reply.ts';
 import { createValueValidators } from './operations/validators.ts';
-import { type Beginning, startStore } from './start-records.ts';
+import type { Mock } from './running-mock.ts';
+import { startStore } from './start-records.ts';
 import { forkStore } from './store/open-store.ts';
 import { type Store, StoreAway, StoreFull } from './store/store.ts';
 import { readUsers } from './users/users.ts';
 
-export type { Exchanged, MockOptions };
-
-/** A running mock. What it does itself is done to the session that all share. */
-export type Mock = SessionApi &
-  Omit<Beginning, 'records'> & {
-    /** Answers a request without a port, the control plane and the sessions too. */
-    fetch(request: Request): Promise<Response>;
-    /** The same without the objects of the Fetch standard, which cost more than all the rest. Never rejects. */
-    handle(request: MockRequest, whenDone?: WhenDone): Promise<Answer>;
-    /** Answers a request to the contract for the shared session, without faults and journal. Never rejects. */
-    readonly answer: Handle;
-    /** The isolated session of a name, made when it is first used. */
-    session(name: string): SessionApi;
-    /** What a mock that takes the place of this one goes on with (`carryOver`). */
-    readonly parts: MockParts;
-    /** The names of the sessions that there are; the one that all share is first. */
-    sessions(): Promise<readonly string[]>;
-    /** Serves the mock over HTTP; without a port on a free one of 127.0.0.1. */
-    listen(options?: Partial<ListenOptions>): Promise<Listening>;
-    /** Stops all that listens, and lets go of the file or database of `data`: the mock answers no more then. */
-    close(): Promise<void>;
-    [Symbol.asyncDispose](): Promise<void>;
-    readonly document: ContractDocument;
-    /** The path before the models, such as `/api/model`. */
-    readonly base: string;
-    readonly counts: { readonly models: number; readonly operations: number; readonly records: number };
-    readonly profile: Profile;
-    readonly bodyLimit: Served['bodyLimit'];
-    /** Writes what the server refuses before there is a request, in the form of the profile. */
-    readonly refuse: NonNullable<Served['refuse']>;
-    /** The same service once more: with the records this one began with, and the given decoration or none. */
-    fork(decoration?: Decoration): Promise<Mock>;
-  };
-
-export type MockParts = {
-  readonly sessions: Sessions;
-  readonly snapshots: Snapshots;
-  readonly state: StateAccess;
-};
+export type { Exchanged, Mock, MockOptions };
 
 const MEBIBYTE = 1024 * 1024;
 const HOUR = 3_600_000;
