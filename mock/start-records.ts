@@ -10,7 +10,7 @@ import { findDangling } from './seed/dangling.ts';
 import { readSeeds } from './seed/read-seeds.ts';
 import { storeSeeds } from './seed/seed.ts';
 import { openStore } from './store/open-store.ts';
-import { type ReadableRecords, type Records, StoreFull } from './store/store.ts';
+import { type ReadableRecords, type Records, StoreAway, StoreFull } from './store/store.ts';
 
 /** What a mock began with. */
 export type Beginning = {
@@ -39,7 +39,7 @@ export async function startStore(options: MockOptions, contract: Contract, seman
     return { store, beginning: made ?? (await describeKept(contract, await store.open(SHARED, START))) };
   } catch (error) {
     await store.close();
-    throw error instanceof StoreFull ? new UsageError(error.message) : error;
+    throw error instanceof StoreFull || error instanceof StoreAway ? new UsageError(error.message) : error;
   }
 }
 

@@ -7,7 +7,8 @@ import { readSemantics } from './engine/unit-of-work.ts';
 import type { MockOptions } from './mock-options.ts';
 import { type Beginning, storeStartRecords } from './start-records.ts';
 import { openStore } from './store/open-store.ts';
-import { type ReadableRecords, type Store, StoreFull } from './store/store.ts';
+import { showPlace } from './store/place.ts';
+import { type ReadableRecords, type Store, StoreAway, StoreFull } from './store/store.ts';
 
 /** The records of a session of a store that no mock has open, as fixtures. Throws UsageError. */
 export async function readStoredState(
@@ -19,7 +20,8 @@ export async function readStoredState(
   const semantics = readSemantics(contract);
   return using(place, contract, true, async (store) => {
     const known = await store.sessions();
-    if (!known.includes(session)) throw new UsageError(unexpected(`the session of ${place}`, session, known));
+    if (!known.includes(session))
+      throw new UsageError(unexpected(`the session of ${showPlace(place)}`, session, known));
     const records = await store.open(session, START);
     return createStateAccess(contract, semantics).read({ records }, models);
   });
@@ -42,7 +44,9 @@ export async function writeStoredState(
     const session = await store.open(SHARED, START);
     const found = await countRecords(session, names);
     if (found > 0 && !options.replace)
-      throw new UsageError(`${place} holds ${found} records; expected none, or --replace to remove them`);
+      throw new UsageError(
+        `${showPlace(place)} holds ${found} records; expected none, or --replace to remove them`,
+      );
     const loaded = await session.transaction(async (records) => {
       for (const name of names) await records.clear(name);
       return storeStartRecords(options, contract, semantics, records);
@@ -63,7 +67,7 @@ async function using<Result>(
   try {
     return await work(store);
   } catch (error) {
-    throw error instanceof StoreFull ? new UsageError(error.message) : error;
+    throw error instanceof StoreFull || error instanceof StoreAway ? new UsageError(error.message) : error;
   } finally {
     await store.close();
   }

@@ -1,5 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
-import { isPostgres } from '../../mock/store/open-store.ts';
+import { isPostgres, showPlace } from '../../mock/store/place.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 
 export type DataOptions = { data?: string; dataSync?: 'normal' | 'full'; watch?: true; maxMemory?: number };
@@ -16,9 +16,7 @@ export function refuseDataOptions({ data, dataSync, watch }: DataOptions): void 
 
 /** What the ready line says of the place where records are kept. */
 export function describeData(data: string, isKept: boolean): string {
-  // The ready line shows no password, which may hold an @ and may stand among the parameters.
-  const place = isPostgres(data) ? data.replace(/\/\/[^/]*@/, '//').replace(/\?.*/, '') : data;
-  return `${place}: ${isKept ? 'as it was left; fixtures fill a new one alone' : 'new, filled with the fixtures'}`;
+  return `${showPlace(data)}: ${isKept ? 'as it was left; fixtures fill a new one alone' : 'new, filled with the fixtures'}`;
 }
 
 /** How much of the heap may be in use, in MiB; what is left is for requests, and for what is in use beside records. */

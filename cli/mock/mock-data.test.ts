@@ -29,8 +29,13 @@ test('--data keeps what was written, though the process is killed, and is used b
   expect(await (await fetch(`${next.url}/api/model/brand/1`)).json()).toMatchObject({ name: 'Altura' });
 });
 
-test('the ready line shows no password of a database', () => {
-  expect(describeData('postgres://u:p@ss@host/db?password=x', true)).toMatch(/^postgres:\/\/host\/db: as it/);
+test.each([
+  ['postgres://u:s3cret@db/a', 'postgres://u@db/a'],
+  ['postgres://u:more@s3cret@db/a', 'postgres://u@db/a'],
+  ['postgresql://db/a?user=u&password=s3cret', 'postgresql://db/a'],
+  ['mock.db', 'mock.db'],
+])('what is said of %s shows no password', (place, shown) => {
+  expect(describeData(place, true)).toBe(`${shown}: as it was left; fixtures fill a new one alone`);
 });
 
 test('--data that can not be used exits with 2 and says the way out', async () => {
@@ -43,8 +48,8 @@ test('--data that can not be used exits with 2 and says the way out', async () =
     [['--data', 'no/mock.db'], /no\/mock\.db: there is no directory no; expected one that is there/],
     [['--data-sync', 'full'], /--data-sync is given without a file; expected --data with the path of one/],
     [
-      ['--data', 'postgres://u:s3cret@127.0.0.1:1/db'],
-      /^record-model: postgres:\/\/u@127\.0\.0\.1:1\/db: nothing listens there; expected a PostgreSQL server/,
+      ['--data', 'POSTGRES://u:s3cret@127.0.0.1:1/a'],
+      /^[^:]+: postgres:\/\/u@127\.0\.0\.1:1\/a: nothing listens/,
     ],
     [['--data', 'a.db', '--watch'], /--watch and --data are both given; expected one/],
   ];

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { createMemoryStore } from './memory.ts';
 import type { Indexed } from './memory-session.ts';
+import { isPostgres } from './place.ts';
 import type { Store } from './store.ts';
 
 export type StoreOptions = {
@@ -41,8 +42,4 @@ export async function openStore(
 export function forkStore(store: Store): Store {
   if (store.fork) return store.fork();
   throw new UsageError('a mock on a shared database has no fork; expected one on a file or in memory');
-}
-
-export function isPostgres(place: string): boolean {
-  return /^postgres(ql)?:/.test(place);
 }

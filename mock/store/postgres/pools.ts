@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { UsageError } from '../../../spec/files/usage-error.ts';
+import { showPlace } from '../place.ts';
 import { migrate } from './schema.ts';
-import { isAway, whyNot } from './trouble.ts';
+import { explain, whyNot } from './trouble.ts';
 
 /** The connections of one replica. */
 export type Pools = {
@@ -52,7 +53,7 @@ export async function openPools(address: string, replica: string): Promise<Pools
     await closed;
   };
   try {
-    const client = await reads.connect();
+    const client = await connect(reads, shown);
     try {
       await migrate(client, shown);
     } finally {
@@ -60,10 +61,7 @@ export async function openPools(address: string, replica: string): Promise<Pools
     }
   } catch (error) {
     await close();
-    if (error instanceof UsageError) throw error;
-    const why = whyNot(error);
-    if (why === undefined && !isAway(error)) throw error;
-    throw new UsageError(`${shown}: ${why ?? (error as Error).message}`);
+    throw explain(error, shown);
   }
   return {
     ...{ reads, writes, shown, close },
@@ -72,20 +70,27 @@ export async function openPools(address: string, replica: string): Promise<Pools
   };
 }
 
+/** Whoever can't connect has to look at the address, whatever went wrong. */
+async function connect(pool: pg.Pool, shown: string): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    throw new UsageError(`${shown}: ${whyNot(error) ?? (error as Error).message}`);
+  }
+}
+
 /** `?connections=20` is for us, and all else for PostgreSQL. */
 function readAddress(address: string): { url: string; shown: string; connections: number } {
   const url = parse(address);
   const text = url.searchParams.get('connections');
   url.searchParams.delete('connections');
-  const shown = new URL(url);
-  shown.password = '';
-  shown.search = '';
+  const shown = showPlace(address);
   const connections = text === null ? CONNECTIONS : Number(text);
   if (!Number.isInteger(connections) || connections < 1 || connections > MOST_CONNECTIONS)
     throw new UsageError(
       `${shown}: connections is ${JSON.stringify(text)}; expected a whole number from 1 to ${MOST_CONNECTIONS}`,
     );
-  return { url: url.href, shown: shown.href, connections };
+  return { url: url.href, shown, connections };
 }
 
 function parse(address: string): URL {

@@ -7,7 +7,7 @@ import { openPools } from './pools.ts';
 import { type Ask, type Indexed, readRecord, readRecords } from './rows.ts';
 import { createSpaces, type Space } from './spaces.ts';
 import { createTransactions } from './transactions.ts';
-import { translate } from './trouble.ts';
+import { explain, translate } from './trouble.ts';
 
 /**
  * Keeps everything in a PostgreSQL database, which any number of mocks may share. Throws UsageError where the database
@@ -19,7 +19,10 @@ export async function createPostgresStore(address: string, indexed: Indexed = ne
   const ids = createIds(pools.reads);
   const spaces = createSpaces(pools.writes, ids, indexed);
   const extras = createExtras(pools.reads);
-  const peers = await openPeers(pools, replica);
+  const peers = await openPeers(pools, replica).catch(async (error) => {
+    await pools.close();
+    throw explain(error, pools.shown);
+  });
   const transactions = createTransactions(pools.writes, ids, indexed);
   const told = <Result>(asked: Promise<Result>) => translate(asked, pools.shown);
   return {

@@ -54,6 +54,21 @@ describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {
     );
   });
 
+  test('is refused where no connection can be made, or too few', async () => {
+    const url = await server.database();
+    expect(await refusalOf(`${url}?sslmode=verify-full&sslrootcert=/absent.pem`)).toMatch(
+      /^postgres:\/\/postgres@[^?]+: ENOENT.* '\/absent\.pem'/,
+    );
+    await query(server.admin, 'create role one login connection limit 1');
+    await query(server.admin, `grant all on database ${new URL(url).pathname.slice(1)} to one`);
+    const one = as(url, (address) => {
+      address.username = 'one';
+    });
+    expect(await refusalOf(one)).toMatch(/^postgres:\/\/one@.*: too many connections for role "one"/);
+    const left = await query(server.admin, `select from pg_stat_activity where usename = 'one'`);
+    expect(left).toEqual([]);
+  });
+
   test('is refused for a wrong password', async () => {
     await server.useRule('host all guest 127.0.0.1/32 scram-sha-256');
     const url = as(await server.database(), (one) => {

@@ -1,3 +1,4 @@
+import { UsageError } from '../../../spec/files/usage-error.ts';
 import { StoreAway, StoreFull } from '../store.ts';
 
 /** What goes wrong on the way to PostgreSQL; what goes wrong there has an SQLSTATE (PostgreSQL, appendix A). */
@@ -45,6 +46,12 @@ export async function translate<Result>(asked: Promise<Result>, shown: string): 
       throw new StoreAway(`${shown} does not answer (${(error as Error).message}); try again.`);
     throw error;
   }
+}
+
+/** What is said of a database that can't be used; the error itself where it may be a mistake of ours. */
+export function explain(error: unknown, shown: string): unknown {
+  if (error instanceof UsageError || (whyNot(error) === undefined && !isAway(error))) return error;
+  return new UsageError(`${shown}: ${whyNot(error) ?? (error as Error).message}`);
 }
 
 /** Why a database can't be used, and what to do; undefined where the error says it all. */
