@@ -373,6 +373,25 @@ describe('credentials', () => {
   });
 });
 
+describe('a service that says the same to whatever is asked', () => {
+  it.each([
+    [null],
+    [{ user: null, ok: true }],
+    [{ count: 0 }],
+    [{ error: null, data: { id: 1, name: 'x' } }],
+  ])('is written nothing to where that may be an empty list: %j', async (body) => {
+    const { learned, sent } = await learn(() => ({ body }), { write: true });
+    expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
+    expect(learned.doubt).toBe('no list was answered');
+  });
+
+  it('is learned where it refuses a model that it does not have', async () => {
+    const known = (url: URL) => catalogue.models.has(url.pathname.split('/')[3] ?? '');
+    const { learned } = await learn((url) => (known(url) ? { body: null } : { status: 404 }));
+    expect(learned.doubt).toBe(undefined);
+  });
+});
+
 describe('lists', () => {
   const part =
     (url: URL, size: string, place: string, index: (at: number, size: number) => number): Answering =>

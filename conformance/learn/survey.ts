@@ -1,5 +1,5 @@
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
-import { type Answer, isAccepted } from '../api/answer.ts';
+import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import type { Api } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
 import { listsIn, type Place, placesIn } from '../api/places.ts';
@@ -28,11 +28,14 @@ export type Survey = {
 const SIDE_BY_SIDE = 4;
 /** Enough to know the form of every value. */
 const MOST_OF_A_MODEL = 100;
+const NO_MODEL = 'noSuchModel';
+const UNANSWERED = { status: 0 };
 
 export function createSurvey(catalogue: Catalogue, api: Api, reachability: Reachability): Survey {
   const noted: SeenRecord[] = [];
   let strange: Answer | undefined;
   let plausible = false;
+  let isVague = false;
   const answers = new Map<Model, Answer>();
   let listed: Promise<ReadonlyMap<Model, Answer>> | undefined;
   const lists = () => {
@@ -59,22 +62,26 @@ export function createSurvey(catalogue: Catalogue, api: Api, reachability: Reach
     const waiting = models.values();
     const work = async () => {
       for (const model of waiting) {
-        const answer = await listOne(model);
+        const answer = await listOne(model.name);
         if (answer && isAccepted(answer) && answer.json !== undefined) answers.set(model, answer);
         else strange = answer ?? strange;
-        plausible ||= answer !== undefined && isAccepted(answer) && looksLikeList(answer);
+        if (!answer || !isAccepted(answer)) continue;
+        plausible ||= listsIn(answer.json).length > 0;
+        isVague ||= mayBeEmptyList(answer);
       }
     };
     await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
+    // What says the same to anything is another service.
+    if (!plausible && isVague) plausible = isRefused((await listOne(NO_MODEL)) ?? UNANSWERED);
     return new Map(
       models.flatMap((model) => (answers.has(model) ? [[model, answers.get(model) as Answer]] : [])),
     );
   }
 
   /** One model that can't be listed says nothing of the others. */
-  async function listOne(model: Model): Promise<Answer | undefined> {
+  async function listOne(model: string): Promise<Answer | undefined> {
     try {
-      return await api.list(model.name);
+      return await api.list(model);
     } catch (error) {
       if (error instanceof NoAnswer && !error.gone && !reachability.lost()) return undefined;
       throw error;
@@ -92,7 +99,7 @@ export function createSurvey(catalogue: Catalogue, api: Api, reachability: Reach
 }
 
 /** Where there is no record, some write null, and HAL shows no list (draft-kelly-json-hal, 4.1.2), but how many there are. */
-function looksLikeList({ json }: Answer): boolean {
+function mayBeEmptyList({ json }: Answer): boolean {
   const isCount = ({ pointer, value }: Place) => value === 0 && /total|count/i.test(pointer);
-  return listsIn(json).length > 0 || placesIn(json).some((place) => place.value === null || isCount(place));
+  return placesIn(json).some((place) => place.value === null || isCount(place));
 }
