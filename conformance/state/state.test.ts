@@ -277,3 +277,12 @@ test('what keeps the meaning of a text is advice', async () => {
   const faults: Faults = { store: (_, row) => ({ ...row, body: String(row.body).trim().normalize() }) };
   expect(await failures(['taskComment'], { faults })).toEqual([]);
 });
+
+test('emoji lost where texts are short', async () => {
+  const faults: Faults = {
+    store: (_, row) => ({ ...row, body: String(row.body).replaceAll(/[\u{10000}-\u{10ffff}]/gu, '') }),
+  };
+  const short = createProfile({ ...FAULTY_SETTINGS, 'limits.text': 20 }, catalogue);
+  const found = await failures(['taskComment'], { faults }, { profile: short });
+  expect(found).toContain('create.keeps-field:taskComment.body');
+});

@@ -79,9 +79,11 @@ function hasEdges(field: Field): boolean {
 function unusualTexts(profile: Profile): string[] {
   const longest = profile['limits.text'];
   const golden = goldenValues('string', profile).filter((text) => typeof text === 'string');
+  const within = (texts: readonly string[]) =>
+    texts.filter((text) => longest === 'none' || text.length <= longest);
+  const odd = within(ODD_TEXTS);
   // A golden text that is part of another is sent in it.
-  const texts = [...ODD_TEXTS, ...golden.filter((text) => !ODD_TEXTS.some((odd) => odd.includes(text)))];
-  return texts.filter((text) => longest === 'none' || text.length <= longest);
+  return [...odd, ...within(golden).filter((text) => !odd.some((longer) => longer.includes(text)))];
 }
 
 function edgesOf(field: Field, profile: Profile): Value[] {
