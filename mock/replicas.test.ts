@@ -70,6 +70,15 @@ describe.skipIf(NO_POSTGRES)('two mocks on one database', () => {
     expect((await one.ask('GET', '/__mock/snapshots')).body.snapshots).toEqual([]);
   });
 
+  test('end the sessions that none of them used for long, and none that another uses', async () => {
+    for (const name of ['kept', 'gone']) await one.mock.session(name).records('warehouse').create({ name });
+    await query(url, `update record_model_mock.space set used = used - interval '2 hours'`);
+    expect(await other.mock.session('kept').records('warehouse').list()).toHaveLength(1);
+    await expect.poll(() => other.mock.sessions()).not.toContain('gone');
+    expect(await one.mock.session('kept').records('warehouse').list()).toHaveLength(1);
+    expect(await one.mock.session('gone').records('warehouse').list()).toEqual([]);
+  });
+
   test('meet a fault as often as it is to be met, in all', async () => {
     const { id } = (await one.ask('POST', '/__mock/faults', { status: 503, times: 3 })).body;
     const statuses = await Promise.all(

@@ -125,7 +125,7 @@ export async function createSessions(options: SessionsOptions): Promise<Sessions
       touch(name, known);
       return known;
     }
-    expire();
+    expireHeld();
     for (const oldest of held.keys()) {
       if (held.size < max) break;
       retire(oldest);
@@ -134,6 +134,7 @@ export async function createSessions(options: SessionsOptions): Promise<Sessions
     made.opening.then(
       ({ session }) => {
         made.session = session;
+        retireOthers();
       },
       () => {
         if (held.get(name) === made) held.delete(name);
@@ -144,17 +145,23 @@ export async function createSessions(options: SessionsOptions): Promise<Sessions
   }
 
   async function open(name: string, from: string): Promise<Opened> {
+    // Before those go that nobody used, whichever replica sees to it.
+    await replicas?.touch(name);
     const records = await store.open(name, from);
     return { session: await assemble(name, records), isNew: records.isNew ?? true };
   }
 
   function expire(): void {
+    expireHeld();
+    retireOthers();
+  }
+
+  function expireHeld(): void {
     const limit = performance.now() - idle;
     for (const [name, { usedAt }] of held) {
       if (usedAt > limit) break;
       retire(name);
     }
-    if (replicas) retireOthers(replicas).catch(ignore);
   }
 
   /** Of several replicas none drops by itself what another may be using. */
@@ -163,7 +170,11 @@ export async function createSessions(options: SessionsOptions): Promise<Sessions
     else drop(name).catch(ignore);
   }
 
-  async function retireOthers(all: Replicas): Promise<void> {
+  function retireOthers(): void {
+    if (replicas) retireIn(replicas).catch(ignore);
+  }
+
+  async function retireIn(all: Replicas): Promise<void> {
     for (const name of await all.retire(idle, max, SHARED)) {
       held.delete(name);
       await all.ask({ kind: 'drop', session: name });

@@ -5,7 +5,11 @@ import { SCHEMA } from './schema.ts';
 /** What belongs to a session beside its records, and how long ago it was used. */
 export type Extras = Pick<Replicas, 'extra' | 'change' | 'touch'> & {
   /** The sessions to drop. */
-  idle(idle: number, max: number, kept: string): Promise<readonly string[]>;
+  idle(
+    idle: number,
+    max: number,
+    kept: string,
+  ): Promise<readonly { readonly name: string; readonly used: string }[]>;
 };
 
 const OF_SESSION = `where kind = 'session' and name = $1`;
@@ -41,13 +45,13 @@ export function createExtras(pool: pg.Pool): Extras {
       await pool.query(`update ${SCHEMA}.space set used = clock_timestamp() ${OF_SESSION}`, [session]);
     },
     idle: async (idle, max, kept) => {
-      const text = `select name from (
+      const text = `select name, used::text from (
           select name, used, row_number() over (order by used desc) as place
           from ${SCHEMA}.space where kind = 'session' and name <> $3
         ) one
         where place > $2 or used < clock_timestamp() - $1::float8 * interval '1 millisecond'`;
       const { rows } = await pool.query(text, [idle, max, kept]);
-      return rows.map(({ name }) => name);
+      return rows;
     },
   };
 }

@@ -47,9 +47,10 @@ export async function createPostgresStore(address: string, indexed: Indexed = ne
       sessions: () => told(spaces.sessions()),
       touch: (session) => told(extras.touch(session)),
       retire: async (idle, max, kept) => {
-        const names = await told(extras.idle(idle, max, kept));
-        for (const name of names) await told(spaces.drop(name));
-        return names;
+        const gone: string[] = [];
+        for (const { name, used } of await told(extras.idle(idle, max, kept)))
+          if (await told(spaces.retire(name, used))) gone.push(name);
+        return gone;
       },
     },
   };

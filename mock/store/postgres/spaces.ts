@@ -14,6 +14,8 @@ export type Spaces = {
   open(session: string, snapshot: string): Promise<Space>;
   sessions(): Promise<readonly { readonly name: string; readonly from: string }[]>;
   drop(session: string): Promise<void>;
+  /** Drops a session unless it was used since. Says whether it did. */
+  retire(session: string, used: string): Promise<boolean>;
   save(session: string, snapshot: string): Promise<void>;
   restore(session: string, snapshot: string): Promise<void>;
   snapshots(): Promise<readonly string[]>;
@@ -55,6 +57,14 @@ export function createSpaces(pool: pg.Pool, ids: Ids, indexed: Indexed): Spaces 
     sessions: () => list('session'),
     snapshots: async () => (await list('snapshot')).map(({ name }) => name),
     drop: (session) => change((ask) => remove(ask, 'session', session)),
+    retire: (session, used) =>
+      change(async (ask) => {
+        // Whoever is about to use it waits, and makes it anew.
+        const text = `select id from ${SCHEMA}.space where kind = 'session' and name = $1 and used = $2 for update`;
+        const [unused] = await ask(text, session, used);
+        if (unused) await remove(ask, 'session', session);
+        return unused !== undefined;
+      }),
     forget: (snapshot) => change((ask) => remove(ask, 'snapshot', snapshot)),
     save: (session, snapshot) =>
       change(async (ask) => {
