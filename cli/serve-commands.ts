@@ -35,7 +35,7 @@ export function serveCommands(program: Command): void {
     )
     .option(
       '--watch',
-      'read catalogue, profile, fixtures and users again when they change; what was written stays, and journal, faults, clock and snapshots begin anew',
+      'read catalogue, profile, fixtures and users again when they change; records, sessions, snapshots, journal, faults and clock stay',
     )
     .option('--lenient', 'fill the required fields that fixtures lack')
     .addOption(
