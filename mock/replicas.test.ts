@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type StartedMock, serveMock } from '../testing/control.ts';
 import { few, references } from '../testing/mocks.ts';
-import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../testing/postgres.ts';
+import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../testing/stores/postgres.ts';
 
 const API = '/api/model';
 

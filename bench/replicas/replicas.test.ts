@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exitCode } from '../../conformance/results/verdict.ts';
 import { catalogue } from '../../testing/mocks.ts';
-import { NO_POSTGRES, startPostgres, type TestPostgres } from '../../testing/postgres.ts';
 import { coverProfiles } from '../../testing/profile/profile-cover.ts';
+import { NO_POSTGRES, startPostgres, type TestPostgres } from '../../testing/stores/postgres.ts';
 import { checkReplicas, faultsOf } from './replicas.ts';
 
 /** The default profile, and two that differ most from it. `node bench/replicas/run.ts` checks all models. */

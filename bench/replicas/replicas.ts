@@ -7,8 +7,8 @@ import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { loadReferences } from '../../spec/references.ts';
 import { loadRequirements } from '../../spec/requirements.ts';
-import { balance } from '../../testing/balancer.ts';
 import { credentialsOf } from '../../testing/profile/learning.ts';
+import { balance } from '../../testing/stores/balancer.ts';
 
 const catalogue = loadCatalogue();
 const references = loadReferences(catalogue);

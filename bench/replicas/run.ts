@@ -1,8 +1,8 @@
 import { exitCode } from '../../conformance/results/verdict.ts';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import { describeProfile } from '../../spec/profile/profile.ts';
-import { startPostgres } from '../../testing/postgres.ts';
 import { coverProfiles } from '../../testing/profile/profile-cover.ts';
+import { startPostgres } from '../../testing/stores/postgres.ts';
 import { checkReplicas, faultsOf } from './replicas.ts';
 
 /** Checks all models over PostgreSQL, by one replica and by three, under so many of the covering profiles. */

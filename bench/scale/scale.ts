@@ -10,7 +10,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { NO_POSTGRES, startPostgres, type TestPostgres } from '../../testing/postgres.ts';
+import { NO_POSTGRES, startPostgres, type TestPostgres } from '../../testing/stores/postgres.ts';
 import { CONTESTANTS, type Contestant } from './contestants.ts';
 import { calibrate, measure } from './load.ts';
 import { COLUMNS, type Column } from './requests.ts';

@@ -7,7 +7,7 @@
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { createMock, type Mock } from '../../mock/mock.ts';
-import { startPostgres } from '../../testing/postgres.ts';
+import { startPostgres } from '../../testing/stores/postgres.ts';
 
 const AT_ONCE = 10;
 const PATH = '/api/model/warehouse';

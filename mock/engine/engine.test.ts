@@ -7,7 +7,7 @@ import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import { createProfile } from '../../spec/profile/profile.ts';
 import { loadReferences } from '../../spec/references.ts';
 import { catalogue, references, startMock } from '../../testing/mocks.ts';
-import { expectAgreement, orderSteps, takeOrderStep } from '../../testing/order-walks.ts';
+import { expectAgreement, orderSteps, takeOrderStep } from '../../testing/stores/order-walks.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { createEngine, type Engine } from './engine.ts';

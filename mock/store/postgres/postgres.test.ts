@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { NO_POSTGRES, startPostgres, type TestPostgres } from '../../../testing/postgres.ts';
-import { describeStore } from '../../../testing/store-behaviour.ts';
+import { NO_POSTGRES, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
+import { describeStore } from '../../../testing/stores/store-behaviour.ts';
 import { type Records, StoreAway } from '../store.ts';
 import { createPostgresStore } from './postgres.ts';
 

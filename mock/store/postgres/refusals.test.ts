@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { UsageError } from '../../../spec/files/usage-error.ts';
-import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../../../testing/postgres.ts';
+import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
 import { createPostgresStore } from './postgres.ts';
 
 describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {

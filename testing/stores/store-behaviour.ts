@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { searchRecords } from '../mock/store/search.ts';
-import type { Query, Records, SessionRecords, Store } from '../mock/store/store.ts';
-import type { TypeName } from '../spec/catalogue/field.ts';
-import type { Value } from '../spec/types/wire-type.ts';
-import type { RecordValues } from '../spec/wire/record-codec.ts';
+import { searchRecords } from '../../mock/store/search.ts';
+import type { Query, Records, SessionRecords, Store } from '../../mock/store/store.ts';
+import type { TypeName } from '../../spec/catalogue/field.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
 
 /** By model, the fields that records are often found by. */
 export type Indexed = ReadonlyMap<string, readonly string[]>;

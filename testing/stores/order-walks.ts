@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { Engine } from '../mock/engine/engine.ts';
-import type { RecordValues } from '../spec/wire/record-codec.ts';
-import { catalogue } from './mocks.ts';
+import type { Engine } from '../../mock/engine/engine.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { catalogue } from '../mocks.ts';
 
 type Model = Parameters<Engine['list']>[0];
 

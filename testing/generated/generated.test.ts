@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { loadCatalogue } from '../spec/catalogue/catalogue.ts';
-import { DEFAULT_PROFILE, loadProfile, SETTINGS } from '../spec/profile/profile.ts';
-import { generatedFiles } from './generated-files.ts';
-import { profileSchema } from './profile/profile-schema.ts';
+import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
+import { DEFAULT_PROFILE, loadProfile, SETTINGS } from '../../spec/profile/profile.ts';
+import { profileSchema } from '../profile/profile-schema.ts';
+import { generatedFiles } from './generated.ts';
 
 test.each([...generatedFiles()].map(([path, text]) => [relative(process.cwd(), path), path, text]))(
   '%s is up to date; npm run generate writes it',
@@ -16,7 +16,7 @@ test.each([...generatedFiles()].map(([path, text]) => [relative(process.cwd(), p
   },
 );
 
-const reference = fileURLToPath(new URL('../spec/profile/profile.default.yaml', import.meta.url));
+const reference = fileURLToPath(new URL('../../spec/profile/profile.default.yaml', import.meta.url));
 const catalogue = loadCatalogue();
 const isValid = new Ajv2020({ strictTypes: false }).compile(profileSchema());
 

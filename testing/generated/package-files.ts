@@ -1,16 +1,16 @@
 /** Writes into `dist/` what the package brings beside its code: data, documents, types, schemas, the code of Swagger UI. */
 import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { loadFixtures } from '../fixtures/fixtures.ts';
-import { exportContract } from '../generator/export/export.ts';
-import { generateDocument } from '../generator/generate.ts';
-import { serializeDocument } from '../generator/serialize.ts';
-import { schemaName } from '../spec/binding.ts';
-import { loadContract } from '../spec/contract.ts';
-import { toBuilt } from '../spec/files/built-yaml.ts';
-import { readYamlFile } from '../spec/files/yaml-file.ts';
+import { loadFixtures } from '../../fixtures/fixtures.ts';
+import { exportContract } from '../../generator/export/export.ts';
+import { generateDocument } from '../../generator/generate.ts';
+import { serializeDocument } from '../../generator/serialize.ts';
+import { schemaName } from '../../spec/binding.ts';
+import { loadContract } from '../../spec/contract.ts';
+import { toBuilt } from '../../spec/files/built-yaml.ts';
+import { readYamlFile } from '../../spec/files/yaml-file.ts';
 
-const ROOT = join(import.meta.dirname, '..');
+const ROOT = join(import.meta.dirname, '../..');
 const DIST = join(ROOT, 'dist');
 const contract = loadContract();
 const records = loadFixtures('demo');

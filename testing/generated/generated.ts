@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { renderReference } from '../profile/profile-reference.ts';
+import { profileSchema } from '../profile/profile-schema.ts';
 import { fixturesSchema } from './fixtures-schema.ts';
-import { renderReference } from './profile/profile-reference.ts';
-import { profileSchema } from './profile/profile-schema.ts';
 
-const ROOT = join(import.meta.dirname, '..');
+const ROOT = join(import.meta.dirname, '../..');
 
 /** The files that are made from declarations, with their texts; `npm run generate` writes them, a test compares them. */
 export function generatedFiles(): ReadonlyMap<string, string> {

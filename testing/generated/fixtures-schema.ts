@@ -1,7 +1,7 @@
-import { loadCatalogue, type Model } from '../spec/catalogue/catalogue.ts';
-import type { Field } from '../spec/catalogue/field.ts';
-import { DEFAULT_PROFILE } from '../spec/profile/profile.ts';
-import { WIRE_TYPES } from '../spec/types/types.ts';
+import { loadCatalogue, type Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
+import { WIRE_TYPES } from '../../spec/types/types.ts';
 
 type Schema = { readonly [keyword: string]: unknown };
 
