@@ -70,6 +70,7 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
   const { api, made, others = [] } = owner;
   const createFresh = creatingAnew(create, owner);
   const read = async (id: Id) => api.recordIn(await retrieve(id)) ?? {};
+  const shownIn = (answer: Answer) => findRecord(model, answer.json)?.value;
   return {
     remember: () => known.remember(model),
     wasThere: (id) => known.wasThere(model, id),
@@ -178,10 +179,6 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
 
   function ownId(answer: Answer): Id | undefined {
     return idsIn(api, model, answer).find((id) => !known.wasThere(model, id));
-  }
-
-  function shownIn(answer: Answer): RecordValues | undefined {
-    return findRecord(model, answer.json)?.value;
   }
 
   function adopt(answer: Answer, isSure = mayAdopt(answer)): Id | undefined {

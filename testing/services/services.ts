@@ -20,8 +20,13 @@ export type ZooService = {
 
 /** What is no text goes into SQLite as its JSON, which is one. */
 const NOT_IN_SQLITE = ['object-in-text'];
-/** Ajv coerces null, and texts of digits. */
-const NOT_IN_FASTIFY = [...NOT_IN_SQLITE, 'null-for-required-text', 'texts-in-list-of-ids'];
+/** Ajv coerces null, and texts of digits; a delete says yes and nothing else, which it may of what never was too. */
+const NOT_IN_FASTIFY = [
+  ...NOT_IN_SQLITE,
+  'null-for-required-text',
+  'texts-in-list-of-ids',
+  'unknown-id-delete-answers',
+];
 /** A foreign key refuses what is no id; points in time are whole seconds, and no second goes by before an update. */
 const NOT_IN_EXPRESS = [...NOT_IN_SQLITE, 'text-in-link', 'update-moves-created'];
 /**

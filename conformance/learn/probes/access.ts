@@ -1,7 +1,7 @@
 import { UsageError } from '../../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
-import { pathOf } from '../../api/api.ts';
+import { pathOf } from '../../api/request.ts';
 import { NoAnswer } from '../../target/no-answer.ts';
 import { oneLine } from '../exchange-line.ts';
 import { type Findings, found, unknown } from '../finding.ts';

@@ -2,7 +2,7 @@ import type { Field } from '../../../spec/catalogue/field.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
-import { pathOf } from '../../api/api.ts';
+import { pathOf } from '../../api/request.ts';
 import { statusOf } from '../../assert/assert.ts';
 import { Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';

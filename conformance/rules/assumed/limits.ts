@@ -1,6 +1,6 @@
 import { isText } from '../../../spec/types/types.ts';
 import { isAccepted } from '../../api/answer.ts';
-import { pathOf } from '../../api/api.ts';
+import { pathOf } from '../../api/request.ts';
 import { expectAccepted, expectRefused, statusOf } from '../../assert/assert.ts';
 import { Failure, Skip } from '../../assert/failure.ts';
 import { type CaseContext, once, type Rule } from '../../plan/rule.ts';

@@ -1,6 +1,7 @@
 import type { Profile, SettingName } from '../../../spec/profile/profile.ts';
 import { type Answer, errorFormOf, isAccepted } from '../../api/answer.ts';
-import { type Api, pathOf } from '../../api/api.ts';
+import type { Api } from '../../api/api.ts';
+import { pathOf } from '../../api/request.ts';
 import { needCredentials, statusOf } from '../../assert/assert.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
