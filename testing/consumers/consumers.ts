@@ -43,6 +43,8 @@ const CONSUMERS: readonly Consumer[] = [
     done: 'requests of whole records, through it to the mock',
     versions: BOTH,
     isQuick: true,
+    // It reads no form with objects in a list, as lines are.
+    takes: (profile) => profile['request.encoding'] === 'json' || profile['types.lines'] === 'ids',
     run: (trial) => standBetween(startPrismProxy, trial),
   },
   {
