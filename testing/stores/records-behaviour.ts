@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { searchRecords } from '../../mock/store/search.ts';
+import {
+  ALL,
+  idsOf,
+  nextId,
+  type Opened,
+  putAll,
+  queries,
+  SEED,
+  steps,
+  tables,
+  take,
+} from './store-steps.ts';
+
+/** Records, queries and ids. */
+export function describeRecords({ openSession, runs }: Opened): void {
+  test('finds by an indexed field what it finds without an index', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (taken) => {
+        const session = await openSession();
+        await session.transaction(async (records) => {
+          for (const model of ['line', 'other']) await take(records, taken, model);
+        });
+        for (const parent of [1, 2, null, 3])
+          for (const liveOnly of [true, false]) {
+            const query = { where: [['parent', parent]] as const, liveOnly };
+            expect(await session.find('line', query)).toEqual(await session.find('other', query));
+          }
+      }),
+      { seed: SEED, numRuns: runs(60) },
+    );
+  });
+
+  test('finds, filters, sorts and cuts as a search through all records does', async () => {
+    await fc.assert(
+      fc.asyncProperty(tables, fc.array(queries, { minLength: 1, maxLength: 8 }), async (kept, asked) => {
+        const session = await openSession();
+        await session.transaction(async (records) => {
+          for (const record of kept) await records.put('any', record);
+        });
+        const sorted = kept.toSorted((one, other) => Number(one.id) - Number(other.id));
+        for (const query of asked) {
+          const searched = sorted.filter((one) => !query.liveOnly || one.deleted !== true);
+          expect(await session.find('any', query)).toEqual(searchRecords(searched, query));
+        }
+        for (const record of kept) expect(await session.get('any', Number(record.id))).toEqual(record);
+      }),
+      { seed: SEED, numRuns: runs(150) },
+    );
+  });
+
+  test('lists in the order of ids, also after records were changed or came back', async () => {
+    const session = await openSession();
+    await putAll(
+      session,
+      'a',
+      [3, 1, 2].map((id) => ({ id, deleted: id === 1 })),
+    );
+    await putAll(session, 'a', [
+      { id: 2, deleted: false, name: 'b' },
+      { id: 1, deleted: false },
+    ]);
+    expect(await idsOf(session, 'a')).toEqual([1, 2, 3]);
+    expect(await idsOf(session, 'a', { liveOnly: true })).toEqual([1, 2, 3]);
+  });
+
+  test('never gives an id twice', async () => {
+    const session = await openSession();
+    await putAll(session, 'a', [{ id: 7 }]);
+    expect(await nextId(session, 'a')).toBe(8);
+    await session.transaction((records) => records.remove('a', 7));
+    expect(await nextId(session, 'a')).toBe(9);
+    expect(await nextId(session, 'b')).toBe(1);
+    await session.transaction((records) => records.clear('a'));
+    expect(await nextId(session, 'a')).toBe(1);
+  });
+
+  test('gives no id that JSON does not keep', async () => {
+    const session = await openSession();
+    await putAll(session, 'a', [{ id: Number.MAX_SAFE_INTEGER - 1 }]);
+    expect(await nextId(session, 'a')).toBe(Number.MAX_SAFE_INTEGER);
+    await expect(nextId(session, 'a')).rejects.toThrow('a 9007199254740991 has the last id there is');
+  });
+
+  test('keeps what it was given and shares nothing between sessions', async () => {
+    const [one, other] = await Promise.all([openSession(), openSession()]);
+    const odd = {
+      id: 1,
+      text: 'a\u0000b \ud83d\ude00 \'"',
+      list: [1, 'a', null],
+      unset: null,
+      __proto__x: 1.5e-7,
+    };
+    await putAll(one, '__proto__', [odd]);
+    expect(await one.get('__proto__', 1)).toEqual(odd);
+    expect(await other.get('__proto__', 1)).toBeUndefined();
+    expect(await other.find('__proto__', ALL)).toEqual({ records: [], total: 0 });
+  });
+}

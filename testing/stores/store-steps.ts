@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import type { Query, Records, SessionRecords, Store } from '../../mock/store/store.ts';
+import type { TypeName } from '../../spec/catalogue/field.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+
+/** A store under test, and what its tests need. */
+export type Opened = {
+  /** The one that is open now. */
+  store(): Store;
+  /** Closes it, and opens its place again. */
+  reopen(): Promise<void>;
+  /** A name that no session had. */
+  nameOne(): string;
+  openSession(): Promise<SessionRecords>;
+  /** How often a property is tried. */
+  runs(many: number): number;
+  /** Whether transactions run side by side: one that another came between runs again, and ids have gaps. */
+  readonly isShared: boolean;
+};
+
+export const ALL = { liveOnly: false };
+export const SEED = 20251022;
+
+/** The ids of the records that a query finds, in its order. */
+export async function idsOf(session: SessionRecords, model: string, query: Query = ALL) {
+  return (await session.find(model, query)).records.map(({ id }) => id);
+}
+
+type Step = { readonly put?: RecordValues; readonly remove?: number; readonly clear?: true };
+const ids = fc.integer({ min: 1, max: 9 });
+const puts = fc
+  .record({ id: ids, parent: fc.constantFrom(1, 2, null), deleted: fc.boolean() })
+  .map((put): Step => ({ put }));
+export const steps = fc.array(
+  fc.oneof(
+    { arbitrary: puts, weight: 6 },
+    { arbitrary: ids.map((remove): Step => ({ remove })), weight: 4 },
+    { arbitrary: fc.constant<Step>({ clear: true }), weight: 1 },
+  ),
+);
+
+export async function take(records: Records, taken: readonly Step[], model: string): Promise<void> {
+  for (const { clear, put, remove } of taken) {
+    if (put) await records.put(model, put);
+    else if (clear) await records.clear(model);
+    else await records.remove(model, remove ?? 0);
+  }
+}
+
+export function putAll(session: SessionRecords, model: string, all: readonly RecordValues[]): Promise<void> {
+  return session.transaction(async (records) => {
+    for (const record of all) await records.put(model, record);
+  });
+}
+
+export function nextId(session: SessionRecords, model: string): Promise<number> {
+  return session.transaction((records) => records.nextId(model));
+}
+
+/** Values that sort, compare and are written in different ways, and are often equal. */
+const FIELDS: Readonly<Record<string, { readonly type: TypeName; readonly values: readonly Value[] }>> = {
+  name: {
+    type: 'text',
+    values: ['', 'a', 'B', 'Ä', 'ä', '10', '9', '\uffee', '\ud83d\ude00', 'a%_\\b', 'ß', 'İ', 'a\u0000'],
+  },
+  price: { type: 'float', values: [0, -1, 2.5, 10, 1e21, 9, -0.1] },
+  stock: { type: 'int', values: [0, 1, 9, 10, -3, 9007199254740991] },
+  open: { type: 'bool', values: [true, false] },
+  at: { type: 'datetime', values: ['2025-10-22T09:30:00Z', '2024-02-29T00:00:00Z', '1970-01-01T00:00:00Z'] },
+};
+const names = Object.keys(FIELDS);
+const valuesOf = (field: string) => FIELDS[field]?.values ?? [];
+const typeOf = (field: string): TypeName => FIELDS[field]?.type ?? 'text';
+
+export const tables = fc.uniqueArray(
+  fc.record(
+    {
+      id: fc.oneof(ids, fc.integer({ min: 1, max: 40 })),
+      deleted: fc.boolean(),
+      ...Object.fromEntries(names.map((name) => [name, fc.constantFrom(null, ...valuesOf(name))])),
+    },
+    { requiredKeys: ['id'] },
+  ),
+  { selector: ({ id }) => id, maxLength: 12 },
+) as fc.Arbitrary<RecordValues[]>;
+
+const anyField = fc.constantFrom(...names);
+const filters = anyField.chain((field) => {
+  const value = fc.constantFrom(...valuesOf(field));
+  const type = typeOf(field);
+  return fc.oneof(
+    fc.record({
+      field: fc.constant(field),
+      type: fc.constant(type),
+      operator: fc.constantFrom('gt' as const, 'gte' as const, 'lt' as const, 'lte' as const),
+      values: fc.tuple(value),
+    }),
+    fc.record({
+      field: fc.constant(field),
+      type: fc.constant(type),
+      operator: fc.constant('in' as const),
+      values: fc.array(value, { maxLength: 3 }),
+    }),
+    fc.record({
+      field: fc.constant(field),
+      type: fc.constant(type),
+      operator: fc.constant('null' as const),
+      values: fc.tuple(fc.boolean()),
+    }),
+    fc.record({
+      field: fc.constant('name'),
+      type: fc.constant('text' as const),
+      operator: fc.constant('contains' as const),
+      values: fc.tuple(fc.constantFrom('A', 'ä', '%', '_', '\\', '', '\ud83d', 'SS', 'i')),
+    }),
+  );
+});
+export const queries: fc.Arbitrary<Query> = fc.record(
+  {
+    liveOnly: fc.boolean(),
+    where: fc.array(
+      anyField.chain((field) => fc.tuple(fc.constant(field), fc.constantFrom(null, ...valuesOf(field)))),
+      { maxLength: 2 },
+    ),
+    filters: fc.array(filters, { maxLength: 2 }),
+    sort: fc.array(
+      anyField.chain((field) =>
+        fc.record({ field: fc.constant(field), type: fc.constant(typeOf(field)), descending: fc.boolean() }),
+      ),
+      { maxLength: 2 },
+    ),
+    offset: fc.nat({ max: 6 }),
+    size: fc.nat({ max: 6 }),
+  },
+  { requiredKeys: ['liveOnly'] },
+);
