@@ -1,7 +1,7 @@
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field, TypeName } from '../../spec/catalogue/field.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
-import { canonicalDatetime } from '../../spec/types/datetime.ts';
+import { canonicalDatetime } from '../../spec/types/times/datetime.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';

@@ -1,4 +1,4 @@
-import type { Value, WireType } from './wire-type.ts';
+import type { Value, WireType } from '../wire-type.ts';
 
 /** `manyToMany`: linked records as a list of ids, or of objects with id (`types.manyToMany`). */
 export const manyToMany: WireType = {

@@ -1,4 +1,4 @@
-import { NO_SCALAR, type WireType } from './wire-type.ts';
+import { NO_SCALAR, type WireType } from '../wire-type.ts';
 
 // Calendar units have no fixed length; these lengths serve where a profile wants seconds, and to sort.
 const DATE = { Y: 31_536_000, M: 2_592_000, W: 604_800, D: 86_400 };

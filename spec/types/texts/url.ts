@@ -1,4 +1,4 @@
-import { NO_SCALAR, type WireType } from './wire-type.ts';
+import { NO_SCALAR, type WireType } from '../wire-type.ts';
 
 /** `url` and `image` (the address an image is found at, `types.image`). */
 export const url: WireType = {

@@ -1,4 +1,4 @@
-import type { Value } from './wire-type.ts';
+import type { Value } from '../wire-type.ts';
 
 /** One for all: making a collator costs more than a thousand comparisons. */
 const collator = new Intl.Collator('es');

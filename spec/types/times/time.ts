@@ -1,4 +1,4 @@
-import { NO_SCALAR, type WireType } from './wire-type.ts';
+import { NO_SCALAR, type WireType } from '../wire-type.ts';
 
 /** `time`: a time of day, as 09:30:00 or as 09:30 (`types.time`). */
 export const time: WireType = {

@@ -1,4 +1,4 @@
-import type { Value, WireType } from './wire-type.ts';
+import type { Value, WireType } from '../wire-type.ts';
 
 /** `daysOfWeek`: a list of 1 (Monday) to 7, or a number with bit 0 for Monday (`types.daysOfWeek`). */
 export const daysOfWeek: WireType = {

@@ -1,4 +1,4 @@
-import { NO_SCALAR, type WireType } from './wire-type.ts';
+import { NO_SCALAR, type WireType } from '../wire-type.ts';
 
 /** `float`: amounts, ratios, totals that are no `currency`. */
 export const float: WireType = {

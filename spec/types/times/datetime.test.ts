@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { loadCatalogue } from '../catalogue/catalogue.ts';
-import type { Field } from '../catalogue/field.ts';
-import { DEFAULT_PROFILE } from '../profile/profile.ts';
+import { loadCatalogue } from '../../catalogue/catalogue.ts';
+import type { Field } from '../../catalogue/field.ts';
+import { DEFAULT_PROFILE } from '../../profile/profile.ts';
 import { datetime } from './datetime.ts';
 
 const field = loadCatalogue()

@@ -1,5 +1,5 @@
-import { completeList, workingValues } from '../profile/profile.ts';
-import { NO_SCALAR, type WireType } from './wire-type.ts';
+import { completeList, workingValues } from '../../profile/profile.ts';
+import { NO_SCALAR, type WireType } from '../wire-type.ts';
 
 /** `fkModel`: the name of the model that `fkId` points into; the profile may list the allowed ones (`values`). */
 export const fkModel: WireType = {

@@ -1,4 +1,4 @@
-import type { Value, WireType } from './wire-type.ts';
+import type { Value, WireType } from '../wire-type.ts';
 
 /**
  * Array types such as `StockInvoiceLine[]`: lines in full, or the ids of line records (`types.lines`).

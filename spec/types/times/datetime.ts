@@ -1,5 +1,5 @@
-import type { Profile } from '../profile/profile.ts';
-import { NO_SCALAR, type TypeSchema, type Value, type WireType } from './wire-type.ts';
+import type { Profile } from '../../profile/profile.ts';
+import { NO_SCALAR, type TypeSchema, type Value, type WireType } from '../wire-type.ts';
 
 const FIRST = Date.UTC(2025, 0, 1);
 

@@ -1,4 +1,4 @@
-import { NO_SCALAR, type WireType } from './wire-type.ts';
+import { NO_SCALAR, type WireType } from '../wire-type.ts';
 
 /** `percent`: 21 is 21 %, as a number or as a text (`types.percent`). */
 export const percent: WireType = {

@@ -1,5 +1,5 @@
+import { NO_SCALAR, type WireType } from '../wire-type.ts';
 import { compareTexts } from './compare-texts.ts';
-import { NO_SCALAR, type WireType } from './wire-type.ts';
 
 /** `string`, `text` and `markdown`: the source sets no bound; the profile's `limits.text` does. */
 export const text: WireType = {

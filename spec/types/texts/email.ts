@@ -1,5 +1,5 @@
+import { NO_SCALAR, type WireType } from '../wire-type.ts';
 import { compareTexts } from './compare-texts.ts';
-import { NO_SCALAR, type WireType } from './wire-type.ts';
 
 /** `email`: an address; samples stay in a domain that is reserved and never receives mail. */
 export const email: WireType = {

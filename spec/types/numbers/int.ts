@@ -1,4 +1,4 @@
-import { NO_SCALAR, type WireType } from './wire-type.ts';
+import { NO_SCALAR, type WireType } from '../wire-type.ts';
 
 /** `int`: ids, counts and ages. */
 export const int: WireType = {

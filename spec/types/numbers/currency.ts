@@ -1,4 +1,4 @@
-import { NO_SCALAR, type WireType } from './wire-type.ts';
+import { NO_SCALAR, type WireType } from '../wire-type.ts';
 
 // In cents, as many digits as the text form has: amounts are held in units, and beyond this some come back changed.
 const MOST = 99_999_999_999_999;

@@ -1,4 +1,4 @@
-import { NO_SCALAR, type WireType } from './wire-type.ts';
+import { NO_SCALAR, type WireType } from '../wire-type.ts';
 
 const DAY = 86_400_000;
 // A day of birth lies in the past, and so do its samples.
