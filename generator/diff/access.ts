@@ -1,4 +1,4 @@
-import type { Note } from './change.ts';
+import { moved, type Note } from './change.ts';
 import { isEqual, type Json, list, members, namesOf, resolve, shown } from './json.ts';
 import { bare, compareRest } from './words.ts';
 
@@ -31,14 +31,13 @@ function isEnough(held: Json, asked: Json): boolean {
 
 /** Compares how credentials are shown. Whether one is asked for, the requirements say. */
 export function compareSchemes(before: Json, after: Json, note: Note): void {
-  const [were, are] = [before, after].map((document) =>
-    members(members(document.components).securitySchemes),
-  );
-  for (const name of namesOf(were ?? {}, are ?? {})) {
+  const schemesOf = (document: Json) => members(members(document.components).securitySchemes);
+  const [were, are] = [schemesOf(before), schemesOf(after)];
+  for (const name of namesOf(were, are)) {
     const place = `securitySchemes ${name}`;
-    if (!Object.hasOwn(are ?? {}, name)) note(place, 'is gone', false);
-    else if (!Object.hasOwn(were ?? {}, name)) note(place, 'is new', false);
-    else compareRest(resolve(were?.[name], before), resolve(are?.[name], after), [], note, place);
+    const tell = (what: string) => () => note(place, what, false);
+    if (moved(were, are, name, tell('is gone'), tell('is new'))) continue;
+    compareRest(resolve(were[name], before), resolve(are[name], after), [], note, place);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Note } from './change.ts';
+import { moved, type Note } from './change.ts';
 import { isEqual, type Json, list, members, namesOf, shown } from './json.ts';
 import { leads, nameIn, plain } from './reference.ts';
 import { compareRest, isSame } from './words.ts';
@@ -66,18 +66,17 @@ export function createSchemaDiff(documents: Documents, note: Note) {
     for (const name of namesOf(were, are)) {
       const at = `${place}/${name}`;
       const isRequired = needs.includes(name);
-      if (!Object.hasOwn(are, name)) note(at, 'is gone', direction === 'answer' || !accepts(after, name));
-      else if (!Object.hasOwn(were, name))
-        note(at, isRequired ? 'is new, and required' : 'is new', direction === 'request' && isRequired);
-      else {
-        if (isRequired !== needed.includes(name))
-          note(
-            at,
-            isRequired ? 'is required now' : 'is optional now',
-            isRequired === (direction === 'request'),
-          );
-        compare({ before: were[name], after: are[name] }, direction, at);
-      }
+      const isNew = isRequired ? 'is new, and required' : 'is new';
+      const gone = () => note(at, 'is gone', direction === 'answer' || !accepts(after, name));
+      const fresh = () => note(at, isNew, direction === 'request' && isRequired);
+      if (moved(were, are, name, gone, fresh)) continue;
+      if (isRequired !== needed.includes(name))
+        note(
+          at,
+          isRequired ? 'is required now' : 'is optional now',
+          isRequired === (direction === 'request'),
+        );
+      compare({ before: were[name], after: are[name] }, direction, at);
     }
     const [others, other] = [before.additionalProperties ?? true, after.additionalProperties ?? true];
     const isTyped = [others, other].some((one) => typeof one === 'object');
@@ -100,12 +99,10 @@ export function createSchemaDiff(documents: Documents, note: Note) {
 const UPPER = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
 const LOWER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
 const LIMITS = [...UPPER, ...LOWER, 'pattern', 'uniqueItems', 'multipleOf'];
+const SHAPE = ['type', 'nullable', 'format', 'enum', 'const', 'items'];
+const MEMBERS = ['properties', 'required', 'additionalProperties', 'propertyNames'];
 /** What is compared word by word; all others as a whole. */
-const UNDERSTOOD = [
-  ...LIMITS,
-  ...['type', 'nullable', 'format', 'enum', 'const', 'items'],
-  ...['properties', 'required', 'additionalProperties', 'propertyNames'],
-];
+const UNDERSTOOD = [...LIMITS, ...SHAPE, ...MEMBERS];
 /** Values, which hold no schemas. */
 const DATA = ['default', 'example', 'examples'];
 

@@ -64,7 +64,10 @@ export async function openPools(address: string, replica: string): Promise<Pools
     throw explain(error, shown);
   }
   return {
-    ...{ reads, writes, shown, close },
+    reads,
+    writes,
+    shown,
+    close,
     client: (name) => new pg.Client({ ...common, application_name: name }),
     listens: (one) => `record-model-mock listens ${one}`,
   };
