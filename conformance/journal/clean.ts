@@ -11,7 +11,7 @@ import { fetchList } from '../api/listing.ts';
 import { findRecord, isId } from '../api/places.ts';
 import { isGone } from '../records/ids.ts';
 import { createLedger, isMarked, isSameRecord, type Made, nameOf } from '../records/ledger.ts';
-import { createRemoval } from '../records/removal.ts';
+import { createRemoval } from '../records/removal/removal.ts';
 import { findSent, type Intent, isTagged } from '../records/unanswered.ts';
 import { writableFields } from '../records/values/values.ts';
 import type { Target } from '../target/target.ts';

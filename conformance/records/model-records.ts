@@ -2,11 +2,12 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import type { Listing } from '../api/listing.ts';
-import { findRecord, type Id } from '../api/places.ts';
+import type { Id } from '../api/places.ts';
 import { describeAnswer } from '../assert/describe-answer.ts';
 import { Blocked } from '../assert/failure.ts';
+import { createAdoption } from './adoption.ts';
 import { creatingAnew } from './creating-anew.ts';
-import { doubtOf, idsIn, idTooLong, integerIdIn, isWhatWasSent, readList } from './ids.ts';
+import { doubtOf, idsIn, integerIdIn, readList } from './ids.ts';
 import { type Made, usedAgain } from './ledger.ts';
 import { type MadeRecord, NotMade, type OtherCreate, type Owner, type RecordsCore } from './records-core.ts';
 import { assertNoStray } from './strays.ts';
@@ -69,8 +70,8 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
   const { known, ledger, links } = core;
   const { api, made, others = [] } = owner;
   const createFresh = creatingAnew(create, owner);
+  const { adopt, mayAdopt, ownId, shownIn } = createAdoption(core, model, owner);
   const read = async (id: Id) => api.recordIn(await retrieve(id)) ?? {};
-  const shownIn = (answer: Answer) => findRecord(model, answer.json)?.value;
   return {
     remember: () => known.remember(model),
     wasThere: (id) => known.wasThere(model, id),
@@ -116,10 +117,6 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     adopt(answer, true);
     if (isAccepted(answer) && idsIn(spoken, model, answer).length === 0) made.push({ model, id: undefined });
     return answer;
-  }
-
-  function mayAdopt(answer: Answer): boolean {
-    return known.isWhole(model) || isWhatWasSent(model, shownIn(answer), answer.exchange);
   }
 
   async function update(id: Id, change: RecordValues, sent: RecordValues): Promise<Answer> {
@@ -175,25 +172,5 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
       `a ${model.name} that was made can't be read: ${describeAnswer(answer, api)}`,
       answer.exchange,
     );
-  }
-
-  function ownId(answer: Answer): Id | undefined {
-    return idsIn(api, model, answer).find((id) => !known.wasThere(model, id));
-  }
-
-  function adopt(answer: Answer, isSure = mayAdopt(answer)): Id | undefined {
-    const ids = idsIn(api, model, answer);
-    const own = isSure ? ownId(answer) : undefined;
-    if (ids.length > 0) {
-      const record: Made = { model, id: own };
-      const shown = shownIn(answer);
-      if (shown) record.shown = shown;
-      made.push(record);
-      ledger.add(record);
-    }
-    if (own !== undefined) known.note(model, own);
-    if (answer.inexactId !== undefined) throw idTooLong(model, answer.inexactId);
-    const id = core.anyId ? own : integerIdIn(api, answer);
-    return !isSure || known.wasThere(model, id) ? undefined : id;
   }
 }

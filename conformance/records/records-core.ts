@@ -10,8 +10,8 @@ import { Blocked } from '../assert/failure.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
 import type { KnownRecords } from './known-records.ts';
 import type { Ledger, Made } from './ledger.ts';
-import type { Links } from './links.ts';
-import type { Removal } from './removal.ts';
+import type { Links } from './links/links.ts';
+import type { Removal } from './removal/removal.ts';
 import type { FieldPolicy } from './values/field-policy.ts';
 
 /** A record that was made. */

@@ -9,7 +9,7 @@ import { mayCreate } from '../journal/journal.ts';
 import { Interrupted } from '../target/no-answer.ts';
 import type { KnownRecords } from './known-records.ts';
 import { isMarked, type Ledger, type Made } from './ledger.ts';
-import type { Removal } from './removal.ts';
+import type { Removal } from './removal/removal.ts';
 import { writableFields } from './values/values.ts';
 
 /** A create that nobody knows the end of, with what was sent, in wire form. */

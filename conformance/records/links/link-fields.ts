@@ -1,7 +1,7 @@
-import type { Model } from '../../spec/catalogue/catalogue.ts';
-import type { Field } from '../../spec/catalogue/field.ts';
-import type { Contract } from '../../spec/contract.ts';
-import { linkTarget, writableFields } from './values/values.ts';
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Contract } from '../../../spec/contract.ts';
+import { linkTarget, writableFields } from '../values/values.ts';
 
 /** The fields by which records of a model may link to others, those in its lines too. */
 export function createLinkFields({ catalogue, references }: Contract) {

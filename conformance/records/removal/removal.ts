@@ -1,13 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
-import type { Field } from '../../spec/catalogue/field.ts';
-import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { isAccepted, isRefused } from '../api/answer.ts';
-import type { Api } from '../api/api.ts';
-import { type Id, isId, isObject } from '../api/places.ts';
-import { Skip, Withheld } from '../assert/failure.ts';
-import { NoAnswer } from '../target/no-answer.ts';
-import { isMarked, type Ledger, type Made, nameOf } from './ledger.ts';
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import { isAccepted, isRefused } from '../../api/answer.ts';
+import type { Id } from '../../api/places.ts';
+import { Skip, Withheld } from '../../assert/failure.ts';
+import { NoAnswer } from '../../target/no-answer.ts';
+import { isMarked, type Made, nameOf } from '../ledger.ts';
+import { createLineRemoval, type LineRemovalOptions } from './lines.ts';
 
 /** Takes away what was made. */
 export type Removal = {
@@ -39,17 +37,15 @@ type Doubtful = {
   readonly unseen: boolean;
 };
 
-export type RemovalOptions = {
-  readonly catalogue: Catalogue;
-  readonly api: Api;
-  readonly ledger: Ledger;
+export type RemovalOptions = LineRemovalOptions & {
   /** Whether the list of a model may hold records that the run made and was not told of. */
   mayHoldStrays(model: Model): Promise<boolean>;
   readonly looks?: readonly number[] | undefined;
 };
 
 export function createRemoval(options: RemovalOptions): Removal {
-  const { api, catalogue, ledger, looks = LOOKS, mayHoldStrays } = options;
+  const { api, ledger, looks = LOOKS, mayHoldStrays } = options;
+  const lines = createLineRemoval(options);
   const leftovers: string[] = [];
   const effective = new Map<string, boolean>();
   let doubtful: Doubtful[] = [];
@@ -60,7 +56,7 @@ export function createRemoval(options: RemovalOptions): Removal {
       ...[...made, ...doubtful.map((one) => one.made)].map(({ id, model }) => nameOf(model, id)),
     ]),
   ];
-  return { leftovers, leave, removeAll, removeLines, settle, unremoved };
+  return { leftovers, leave, removeAll, removeLines: lines.remove, settle, unremoved };
 
   async function removeAll(made: Made[]): Promise<void> {
     // Each stays in the list until it is gone.
@@ -73,7 +69,7 @@ export function createRemoval(options: RemovalOptions): Removal {
   }
 
   async function settle(deleted: readonly Made[]): Promise<void> {
-    await removeOrphans(deleted);
+    await lines.removeOrphans(deleted, () => gone, giveUp);
     for (const made of deleted)
       if (made.id !== undefined && effective.get(made.model.name) === false)
         doubtful.push({ made, unseen: false });
@@ -112,7 +108,7 @@ export function createRemoval(options: RemovalOptions): Removal {
 
   /** A model's first delete is looked after: some say yes and do nothing. */
   async function remove(made: Made): Promise<'gone' | 'there' | 'unseen' | 'left'> {
-    await removeLines(made);
+    await lines.remove(made);
     const { id, model } = made;
     const answer = await api.delete(model.name, id);
     if (isAccepted(answer)) {
@@ -120,52 +116,6 @@ export function createRemoval(options: RemovalOptions): Removal {
       return effective.get(model.name) ? 'gone' : 'there';
     }
     return isRefused(answer) && !FOR_GOOD.includes(answer.status) ? 'unseen' : 'left';
-  }
-
-  async function removeLines(made: Made): Promise<boolean> {
-    const { id, model } = made;
-    if (id === undefined || !model.fields.some(lineModel)) return false;
-    // As they are now: an update may have made them anew.
-    const answer = await api.retrieve(model.name, id);
-    const record = isAccepted(answer) ? api.recordIn(answer) : undefined;
-    if (record) ledger.needSame(made, record);
-    const lines = linesIn(model, record);
-    for (const line of lines) {
-      // It stands in a record of the run, also where a line that was deleted had its id.
-      ledger.add(line);
-      // Where they can't be deleted alone, the delete of the record they stand in tells.
-      await api.delete(line.model.name, line.id);
-    }
-    return lines.length > 0;
-  }
-
-  /** Removes the lines of deleted records that did not go with them. */
-  async function removeOrphans(deleted: readonly Made[]): Promise<void> {
-    const areGone = new Set<Model>();
-    for (const { model, shown } of deleted)
-      for (const line of linesIn(model, shown)) {
-        if (gone || areGone.has(line.model)) continue;
-        const left = await ledger.isThere(line).catch(giveUp);
-        // Those of one record tell for all.
-        if (left === undefined) areGone.add(line.model);
-        else if (typeof left === 'object' && !isMarked(left))
-          await api.delete(line.model.name, line.id).catch(giveUp);
-      }
-  }
-
-  /** The lines that a record in wire form shows with ids of their own. */
-  function linesIn(model: Model, record: RecordValues = {}): Made[] {
-    return model.fields.flatMap((field) => {
-      const line = lineModel(field);
-      if (!line) return [];
-      const shown = [record[field.name] ?? []].flat().filter(isObject);
-      return shown.flatMap((one) => (isId(one.id) ? [{ model: line, id: one.id, shown: one }] : []));
-    });
-  }
-
-  function lineModel({ lines = '', readonly }: Field): Model | undefined {
-    const line = readonly ? undefined : catalogue.models.get(lines);
-    return line?.operations.includes('delete') ? line : undefined;
   }
 
   async function isThere(made: Made): Promise<boolean> {
