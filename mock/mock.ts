@@ -1,8 +1,7 @@
 import { DEFAULT_PROFILE } from '../spec/profile/profile.ts';
-import { addressSession, CONTROL, isControl, refuseName, SHARED } from './control/address.ts';
-import { type Control, createControl, problem } from './control/control.ts';
+import { SHARED } from './control/address.ts';
+import { type Control, createControl } from './control/control.ts';
 import { createGuard } from './control/guard.ts';
-import { drawImage } from './control/images.ts';
 import { createJournalView } from './control/journal/journal-view.ts';
 import { createJournalReader } from './control/journal/reader.ts';
 import { answerReplicas } from './control/replica-answers.ts';
@@ -13,8 +12,8 @@ import { createStateAccess } from './control/sessions/state.ts';
 import { createTraffic, type Exchanged } from './control/traffic.ts';
 import type { Decoration } from './decoration.ts';
 import { readSemantics } from './engine/unit-of-work.ts';
+import { createHandler, isForControl } from './handler.ts';
 import { fetchFrom } from './http/fetch.ts';
-import { type Answer, type MockRequest, type WhenDone, withoutBodyForHead } from './http/http.ts';
 import { type Listening, listen, type Served } from './http/server.ts';
 import { completeContract, type MockOptions } from './mock-options.ts';
 import { createSessionOpener } from './open-session.ts';
@@ -94,6 +93,14 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
       return made;
     };
     const refuse: Mock['refuse'] = (code, detail) => replies.refusal({ status: code, detail });
+    const handle = createHandler({
+      sessions,
+      traffic,
+      control: options.control === false ? undefined : control,
+      fail,
+    });
+    const limitOf = (target: string) =>
+      options.control !== false && isForControl(target) ? CONTROL_BODY_LIMIT : bodyLimit;
     const served: Served = { handle, bodyLimit: limitOf, profile, refuse };
     const listening = new Set<Listening>();
     const close = async () => {
@@ -136,26 +143,6 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
       },
       fork: async (other) => assemble(forkStore(store), other),
     };
-
-    /** One request, from whichever session: to the control plane, or through the contract. */
-    async function handle(request: MockRequest, whenDone: WhenDone = ignore): Promise<Answer> {
-      const addressed = addressSession(request);
-      if ('invalid' in addressed) return problem(400, refuseName(addressed.invalid));
-      const { request: own, session: name } = addressed;
-      try {
-        if (options.control !== false && isControl(own.target))
-          return withoutBodyForHead(own, await control().answer(() => sessions.use(name), own, whenDone));
-        const image = drawImage(own);
-        if (image) return withoutBodyForHead(own, image);
-        if (options.control !== false && own.target === '/') {
-          const page = await control().page(() => sessions.use(name), own);
-          if (page) return page;
-        }
-        return await traffic(name === SHARED ? sessions.shared : await sessions.use(name), own);
-      } catch (error) {
-        return fail(error);
-      }
-    }
   }
 
   function fail(error: unknown): Reply {
@@ -168,13 +155,4 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
     const detail = 'The mock failed; this is a mistake in the mock.';
     return service.replies.refusal({ status: 500, detail });
   }
-
-  function limitOf(target: string): number {
-    if (!target.includes(CONTROL)) return bodyLimit;
-    const addressed = addressSession({ method: 'GET', target, headers: {} });
-    const isOwn = 'request' in addressed && isControl(addressed.request.target);
-    return isOwn && options.control !== false ? CONTROL_BODY_LIMIT : bodyLimit;
-  }
 }
-
-function ignore(): void {}

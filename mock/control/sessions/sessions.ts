@@ -1,11 +1,12 @@
 import type { Handle } from '../../decoration.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { Replicas, SessionRecords, Store } from '../../store/store.ts';
+import type { SessionRecords, Store } from '../../store/store.ts';
 import { SHARED } from '../address.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { SessionClock } from './clock.ts';
 import type { Conditions } from './conditions.ts';
+import { createRetirement, type Held } from './retirement.ts';
 
 /** An isolated copy of the mock's state, with all that belongs to it. */
 export type Session = {
@@ -57,16 +58,14 @@ export type Sessions = {
 /** The records that the mock starts with. */
 export const START = '@start';
 
-/** Of the time after which a session goes, how often others are told that it is in use. */
-const TOUCHES = 4;
+type Opened = { readonly session: Session; readonly isNew: boolean };
+type HeldSession = Held & { readonly opening: Promise<Opened>; session?: Session };
 
 export async function createSessions(options: SessionsOptions): Promise<Sessions> {
-  const { assemble, idle, max, store } = options;
+  const { assemble, store } = options;
   const { replicas } = store;
-  type Held = { readonly opening: Promise<Opened>; session?: Session; usedAt: number; touchedAt: number };
-  type Opened = { readonly session: Session; readonly isNew: boolean };
-  /** In the order of their last use. */
-  const held = new Map<string, Held>();
+  const held = new Map<string, HeldSession>();
+  const retirement = createRetirement({ ...options, held });
   const { session: shared } = await open(SHARED, START);
   // What others use is opened when somebody asks for it here.
   if (!replicas)
@@ -75,20 +74,20 @@ export async function createSessions(options: SessionsOptions): Promise<Sessions
     shared,
     use: async (name) => (name === SHARED ? shared : (await hold(name, START).opening).session),
     create: async (name, from) => {
-      expire();
+      retirement.expire();
       if (name === SHARED || held.has(name)) return false;
       return (await hold(name, from).opening).isNew;
     },
     delete: async (name) => {
       const isKnown = replicas ? (await store.sessions()).includes(name) : held.has(name);
       if (name === SHARED || !isKnown) return false;
-      await drop(name);
+      await retirement.drop(name);
       return true;
     },
     list,
     all: async () => {
       if (!replicas) return list();
-      expire();
+      retirement.expire();
       const others = (await replicas.sessions()).filter(({ name }) => name !== SHARED);
       return [shared, ...others];
     },
@@ -111,30 +110,23 @@ export async function createSessions(options: SessionsOptions): Promise<Sessions
   };
 
   function list(): Session[] {
-    expire();
+    retirement.expire();
     return [shared, ...[...held.values()].flatMap(({ session }) => session ?? [])];
   }
 
-  function hold(name: string, from: string): Held {
-    const now = performance.now();
+  function hold(name: string, from: string): HeldSession {
     const known = held.get(name);
     if (known) {
-      held.delete(name);
-      held.set(name, known);
-      known.usedAt = now;
-      touch(name, known);
+      retirement.use(name);
       return known;
     }
-    expireHeld();
-    for (const oldest of held.keys()) {
-      if (held.size < max) break;
-      retire(oldest);
-    }
-    const made: Held = { opening: open(name, from), usedAt: now, touchedAt: now };
+    retirement.makeRoom();
+    const now = performance.now();
+    const made: HeldSession = { opening: open(name, from), usedAt: now, touchedAt: now };
     made.opening.then(
       ({ session }) => {
         made.session = session;
-        retireOthers();
+        retirement.expire();
       },
       () => {
         if (held.get(name) === made) held.delete(name);
@@ -150,49 +142,7 @@ export async function createSessions(options: SessionsOptions): Promise<Sessions
     const records = await store.open(name, from);
     return { session: await assemble(name, records), isNew: records.isNew ?? true };
   }
-
-  function expire(): void {
-    expireHeld();
-    retireOthers();
-  }
-
-  function expireHeld(): void {
-    const limit = performance.now() - idle;
-    for (const [name, { usedAt }] of held) {
-      if (usedAt > limit) break;
-      retire(name);
-    }
-  }
-
-  /** Of several replicas none drops by itself what another may be using. */
-  function retire(name: string): void {
-    if (replicas) held.delete(name);
-    else drop(name).catch(ignore);
-  }
-
-  function retireOthers(): void {
-    if (replicas) retireIn(replicas).catch(ignore);
-  }
-
-  async function retireIn(all: Replicas): Promise<void> {
-    for (const name of await all.retire(idle, max, SHARED)) {
-      held.delete(name);
-      await all.ask({ kind: 'drop', session: name });
-    }
-  }
-
-  function touch(name: string, known: Held): void {
-    if (!replicas || known.usedAt - known.touchedAt < idle / TOUCHES) return;
-    known.touchedAt = known.usedAt;
-    replicas.touch(name).catch(ignore);
-  }
-
-  async function drop(name: string): Promise<void> {
-    held.delete(name);
-    await store.drop(name);
-    await replicas?.ask({ kind: 'drop', session: name });
-  }
 }
 
-/** What a store can't forget now stays there. */
+/** What can't be read now is read again when it is asked for. */
 function ignore(): void {}

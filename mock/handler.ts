@@ -1,0 +1,45 @@
+import { addressSession, CONTROL, isControl, refuseName, SHARED } from './control/address.ts';
+import { type Control, problem } from './control/control.ts';
+import { drawImage } from './control/images.ts';
+import type { Sessions } from './control/sessions/sessions.ts';
+import type { createTraffic } from './control/traffic.ts';
+import { type Answer, type MockRequest, type WhenDone, withoutBodyForHead } from './http/http.ts';
+import type { Reply } from './operations/reply.ts';
+
+export type HandlerOptions = {
+  readonly sessions: Sessions;
+  readonly traffic: ReturnType<typeof createTraffic>;
+  /** Undefined where there is no control plane. */
+  readonly control: (() => Control) | undefined;
+  /** The answer where the mock failed. */
+  readonly fail: (error: unknown) => Reply;
+};
+
+/** Answers one request, of whichever session: by the control plane, or through the contract. */
+export function createHandler({ control, fail, sessions, traffic }: HandlerOptions) {
+  return async (request: MockRequest, whenDone: WhenDone = ignore): Promise<Answer> => {
+    const addressed = addressSession(request);
+    if ('invalid' in addressed) return problem(400, refuseName(addressed.invalid));
+    const { request: own, session: name } = addressed;
+    try {
+      if (control && isControl(own.target))
+        return withoutBodyForHead(own, await control().answer(() => sessions.use(name), own, whenDone));
+      const image = drawImage(own);
+      if (image) return withoutBodyForHead(own, image);
+      const page = control && own.target === '/' && (await control().page(() => sessions.use(name), own));
+      if (page) return page;
+      return await traffic(name === SHARED ? sessions.shared : await sessions.use(name), own);
+    } catch (error) {
+      return fail(error);
+    }
+  };
+}
+
+/** Whether a request to a target is for the control plane, of whichever session. */
+export function isForControl(target: string): boolean {
+  if (!target.includes(CONTROL)) return false;
+  const addressed = addressSession({ method: 'GET', target, headers: {} });
+  return 'request' in addressed && isControl(addressed.request.target);
+}
+
+function ignore(): void {}
