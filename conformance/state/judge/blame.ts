@@ -1,4 +1,3 @@
-import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { isText } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
@@ -8,8 +7,9 @@ import type { Seen } from '../seen.ts';
 import type { LoggedWrite, WriteLog } from '../write-log.ts';
 import type { Alteration } from './alteration.ts';
 import type { Contradiction, Contradictions } from './contradiction.ts';
+import { deletionSince, likeliestWrite, wentWithParent } from './culprits.ts';
 import { aOf, type Description, hidden, tell, valuesOf } from './description.ts';
-import { kindsOf, ruleOfWrite } from './rule-of-write.ts';
+import { kindsOf, ruleOfRefused, ruleOfWrite } from './rule-of-write.ts';
 
 /** A value that is not what it should be. */
 export type WrongValue = {
@@ -94,7 +94,7 @@ export function createBlame(
       );
       return;
     }
-    const other = writeOfOthers(record, confirmed);
+    const other = likeliestWrite(log, record, confirmed);
     if (!other && !record.isOwn) suspect({ record, contradiction: undefined });
     else if (!other) value('create.keeps-field', record, wrong, seen, where);
     else
@@ -103,14 +103,6 @@ export function createBlame(
         expected: show(wrong.expected),
         found: show(wrong.shown ?? null),
       });
-  }
-
-  /** The rule that a change by a refused update breaks. */
-  function ruleOfRefused(field: Field, all: ReadonlyMap<string, Value | undefined>): string {
-    if (!all.has(field.name)) return 'update.keeps-other-fields';
-    const sent = all.get(field.name);
-    if (sent === null && field.required) return 'required.on-update';
-    return sent === undefined ? 'fields.wrong-type-on-update' : 'update.changes-field';
   }
 
   function list(record: KnownRecord, { expected, field, shown }: WrongValue, seen: Seen): void {
@@ -126,10 +118,8 @@ export function createBlame(
     const { judged, lastWrite } = record;
     const description = { message: `${nameOf(record)} is not there any more`, expected: 'the record', found };
     const known = Math.max(judged?.at ?? 0, lastWrite?.at ?? 0);
-    // A line is deleted with its parent, and when the parent gets other lines.
-    const isParent = ({ fields }: Model) => fields.some(({ lines }) => lines === record.model.name);
-    if (log.since(known, isParent).some(({ operation }) => operation !== 'create')) return;
-    const deletion = log.since(known, (model) => model === record.model).find(isDelete);
+    if (wentWithParent(log, record, known)) return;
+    const deletion = deletionSince(log, record, known);
     const tookIt = lastWrite?.names.has('deleted') ? 'readonly.on-update' : 'update.keeps-origin';
     if (deletion) {
       neighbour(record, deletion, seen, {
@@ -140,7 +130,7 @@ export function createBlame(
       const place = tookIt === 'readonly.on-update' ? `${record.model.name}.deleted` : record.model.name;
       put(`${tookIt}:${place}`, record, seen, description);
     } else {
-      const other = lastWrite?.at === known ? undefined : writeOfOthers(record, known, 'delete');
+      const other = lastWrite?.at === known ? undefined : likeliestWrite(log, record, known, 'delete');
       if (!other && !record.isOwn) suspect({ record, contradiction: undefined });
       else if (!other) rule('operations.retrieve', record, seen, description);
       else
@@ -149,17 +139,6 @@ export function createBlame(
           message: `${description.message} after ${tell(other)}`,
         });
     }
-  }
-
-  /** The write that is the likeliest to have done it: to the same model, of the kind, the last one. */
-  function writeOfOthers({ model }: KnownRecord, since: number, kind = 'update'): LoggedWrite | undefined {
-    const writes = log.since(since, () => true);
-    const own = writes.filter((write) => write.model === model);
-    const choose = (some: readonly LoggedWrite[]) =>
-      some.find(({ operation }) => operation === kind) ??
-      some.find(({ operation }) => ['update', 'delete'].includes(operation)) ??
-      some[0];
-    return choose(own) ?? choose(writes);
   }
 
   function neighbour(record: KnownRecord, write: LoggedWrite, seen: Seen, description: Description): void {
@@ -172,10 +151,6 @@ export function createBlame(
       suspect({ record, by: write, writes, contradiction: { case: id, ...hidden(description), exchanges } });
     }
   }
-}
-
-function isDelete({ operation }: LoggedWrite): boolean {
-  return operation === 'delete';
 }
 
 /** The rule of a list that does not agree. */

@@ -14,7 +14,7 @@ import type { JudgeParts } from './judge-parts.ts';
 import { createListJudge, type Doubt } from './list-judge.ts';
 import { createReadJudge } from './read-judge.ts';
 import { createStrangers, type Strangers } from './strangers.ts';
-import { createWriteJudge } from './write-judge.ts';
+import { createWriteJudge } from './writes/writes.ts';
 
 /** Judges each answer by what is known of the records. */
 export type Judge = {

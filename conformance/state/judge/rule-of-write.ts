@@ -1,3 +1,5 @@
+import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
 import type { KnownRecord } from '../known-record.ts';
 import type { LoggedWrite } from '../write-log.ts';
 
@@ -21,4 +23,12 @@ export function kindsOf(writes: readonly LoggedWrite[]): LoggedWrite[] {
     if (!kinds.has(kind)) kinds.set(kind, write);
   }
   return [...kinds.values()];
+}
+
+/** The rule that a change by a refused update breaks. */
+export function ruleOfRefused(field: Field, all: ReadonlyMap<string, Value | undefined>): string {
+  if (!all.has(field.name)) return 'update.keeps-other-fields';
+  const sent = all.get(field.name);
+  if (sent === null && field.required) return 'required.on-update';
+  return sent === undefined ? 'fields.wrong-type-on-update' : 'update.changes-field';
 }

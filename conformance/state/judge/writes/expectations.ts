@@ -1,15 +1,14 @@
-import type { Field } from '../../../spec/catalogue/field.ts';
-import type { Value } from '../../../spec/types/wire-type.ts';
-import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { agrees, surelyShows } from '../../assert/agreement.ts';
-import { isCopy } from '../../assert/copies.ts';
-import { show } from '../../assert/wire-check.ts';
-import { type KnownRecord, nameOf } from '../known-record.ts';
-import type { Seen } from '../seen.ts';
-import type { Blame } from './blame.ts';
-import { type Compare, isRounder, isTelling } from './comparison.ts';
-import type { JudgeParts } from './judge-parts.ts';
-import { isReadable } from './readable.ts';
+import type { Field } from '../../../../spec/catalogue/field.ts';
+import type { Value } from '../../../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../../../spec/wire/record-codec.ts';
+import { agrees, surelyShows } from '../../../assert/agreement.ts';
+import { isCopy } from '../../../assert/copies.ts';
+import { show } from '../../../assert/wire-check.ts';
+import { type KnownRecord, nameOf } from '../../known-record.ts';
+import type { Seen } from '../../seen.ts';
+import { isRounder, isTelling } from '../comparison.ts';
+import { isReadable } from '../readable.ts';
+import type { WriteJudgeParts } from './ended-write.ts';
 
 /** The answer to an accepted create or update of a record. */
 export type AcceptedWrite = {
@@ -26,9 +25,7 @@ const IGNORED = { name: 'a value that was taken away', level: 'stated' } as cons
 const STORED = { name: 'a readonly value that a client sent', level: 'stated' } as const;
 
 /** What the answer to an accepted write has to show of a field, and what is known of the field after it. */
-export function createWriteExpectations(
-  parts: JudgeParts & { readonly blame: Blame; readonly compare: Compare },
-) {
+export function createWriteExpectations(parts: WriteJudgeParts) {
   const { blame, catalogue, check, compare, profile } = parts;
   return { taken, kept, unset, ignored, origin };
 
