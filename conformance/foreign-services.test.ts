@@ -186,7 +186,10 @@ describe('is not held against a service', () => {
     expect(results.counts.pass).toBeGreaterThan(100);
   });
 
-  test('that it works totals, balances and names of linked records out by itself', async () => {
+  test.each([
+    ['', 'echo=stored'],
+    [', and an answer to a write repeats what was sent', 'echo=sent'],
+  ])('that it works totals, balances and names of linked records out by itself%s', async (_, echo) => {
     const models = ['stockInvoice', 'stockInvoiceLine', 'voucherTransaction'];
     const rules = [
       'create.keeps-field',
@@ -194,7 +197,7 @@ describe('is not held against a service', () => {
       'update.changes-field',
       'update.keeps-other-fields',
     ];
-    const results = await check(await serve('totals=worked out'), { models, rules });
+    const results = await check(await serve('totals=worked out', echo), { models, rules });
     expect(complaints(results)).toEqual([]);
     const skipped = results.cases.filter(({ outcome }) => outcome === 'skip').map(({ id }) => id);
     expect(skipped).toEqual([

@@ -34,21 +34,17 @@ export const workedOut: Question<ReadonlySet<Field>> = {
   },
 };
 
-/** What was sent, and what was shown after it. */
+/** What was sent, and what a retrieve showed after it: the answer to a write may repeat what it was sent. */
 async function lookAtWrites(context: CaseContext): Promise<(readonly [RecordValues, RecordValues])[]> {
   const { made, retrieved } = await context.ask(observation);
-  const created = made
-    ? [made.answer, retrieved].map((answer) => [made.sent, readIn(context, answer)] as const)
-    : [];
+  const created = made ? [[made.sent, readIn(context, retrieved)] as const] : [];
   if (!context.model.operations.includes('update')) return created;
   const steps = await context.ask(updates);
-  const { after, answer, change } = await context.ask(wholeUpdate);
+  const { after, change } = await context.ask(wholeUpdate);
   return [
     ...created,
-    ...steps.flatMap(({ after, answer, field, value }) =>
-      [readIn(context, answer), after].map((shown) => [{ [field.name]: value }, shown] as const),
-    ),
-    ...[readIn(context, answer), after].map((shown) => [change, shown] as const),
+    ...steps.map(({ after, field, value }) => [{ [field.name]: value }, after] as const),
+    [change, after],
   ];
 }
 

@@ -20,6 +20,8 @@ export type Model = {
   readonly fields: readonly Field[];
   /** It has only the two Retrieve operations (section 4, rule 3). */
   readonly readOnly: boolean;
+  /** It has no other fields (2.0, 2.3). */
+  readonly closed: boolean;
 };
 
 /** Section 2.0. */
@@ -49,7 +51,8 @@ function readModel(line: string): [string, Model] {
   const own = said.startsWith('common fields') ? '' : (said.split('. ')[0] ?? '').replace(/\.$/, '');
   const readOnly = name === READ_ONLY;
   const all = `${COMMON}${readOnly ? '' : DELETED}${own && `; ${own}`}`;
-  return [name, { name, fields: all.split('; ').map((text) => readField(name, text)), readOnly }];
+  const fields = all.split('; ').map((text) => readField(name, text));
+  return [name, { name, fields, readOnly, closed: readOnly || own === '' }];
 }
 
 function readField(model: string, text: string): Field {

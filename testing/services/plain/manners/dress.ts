@@ -21,7 +21,8 @@ export function dress(model: Model, row: Row, dialect: PlainOptions): Row {
   }
   if (dialect.extras === 'none') return shown;
   const self = `/api/model/${model.name}/${row.id}`;
-  return { ...shown, url: self, etag: `"${row.updated}"`, _links: { self: { href: self } } };
+  const more = model.closed ? {} : { url: self, etag: `"${row.updated}"` };
+  return { ...shown, ...more, _links: { self: { href: self } } };
 }
 
 function fieldsOf({ fields }: Model) {
