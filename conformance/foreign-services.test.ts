@@ -210,6 +210,13 @@ describe('is not held against a service', () => {
     ]);
   });
 
+  test('that it takes no update which changes nothing', async () => {
+    const results = await check(await serve('noChange=refused', 'sort=field'), { models: ['customerFile'] });
+    expect(complaints(results)).toEqual([]);
+    const skipped = results.cases.filter(({ message }) => message?.includes('has none to send'));
+    expect(skipped.map(({ rule }) => rule)).toContain('operations.update');
+  });
+
   test('that others typed no address where one belongs', async () => {
     const url = await serve();
     const made = await fetch(`${url}${BASE}/crmContact`, {

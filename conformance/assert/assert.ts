@@ -162,7 +162,14 @@ export function expectUpdated(context: CaseContext, answer: Answer, sent?: Recor
       `an update of a ${context.model.name} is refused: ${statusOf(answer)}${hint}`,
       answer.exchange,
     );
+  needSomethingToSend(context, answer);
   expectAccepted(answer, 'an update');
+}
+
+/** Some services take no update that changes nothing: throws Skip for a model that has no field to send. */
+export function needSomethingToSend({ model }: CaseContext, { status }: Answer): void {
+  if ([400, 409, 422].includes(status) && model.fields.every(({ readonly }) => readonly))
+    throw new Skip(`an update without a field is refused, and ${model.name} has none to send`);
 }
 
 /** The writable fields of a record, and of its lines: what stays when nobody writes it. Others may be computed anew. */

@@ -26,7 +26,7 @@ export async function retryFailed(
       const again = await runAlone(item);
       if (isStopped()) break;
       const finding = brokenTwice(failed, again, models);
-      if (finding) broken.set(finding.case, finding);
+      if (finding && !broken.has(finding.case)) broken.set(finding.case, finding);
       failed = again;
       results.set(item.id, failed);
     }

@@ -27,8 +27,17 @@ const NOT_IN_FASTIFY = [
   'texts-in-list-of-ids',
   'unknown-id-delete-answers',
 ];
-/** A foreign key refuses what is no id; points in time are whole seconds, and no second goes by before an update. */
-const NOT_IN_EXPRESS = [...NOT_IN_SQLITE, 'text-in-link', 'update-moves-created'];
+/**
+ * A foreign key refuses what is no id; points in time are whole seconds without a zone, and no second goes by before an
+ * update; names are unique.
+ */
+const NOT_IN_EXPRESS = [
+  ...NOT_IN_SQLITE,
+  'text-in-link',
+  'update-moves-created',
+  'time-zone-dropped',
+  'update-hits-namesake',
+];
 /**
  * A list is whole unless a page is asked for, and only then it has a total; a list of the first three goes on where it
  * is asked for in parts.

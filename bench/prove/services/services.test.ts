@@ -27,6 +27,10 @@ const NAMED = [
   'money-rounded-to-whole',
   'impossible-day-stored',
   'page-misses-one',
+  'time-zone-dropped',
+  'update-loses-sign',
+  'update-hits-namesake',
+  'emoji-breaks-create',
 ];
 const kit = createKit();
 afterAll(() => kit.close());

@@ -5,14 +5,13 @@ import { vectorsOf } from '../../../spec/types/vectors.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { isAccepted } from '../../api/answer.ts';
 import { agrees } from '../../assert/agreement.ts';
-import { expectValues, needId } from '../../assert/assert.ts';
-import { Skip } from '../../assert/failure.ts';
+import { expectValues, needId, statusOf } from '../../assert/assert.ts';
+import { Blocked, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, eachField, type Question, type Rule } from '../../plan/rule.ts';
 import { asKept } from '../../records/values/values.ts';
 import { needCreate } from '../questions/observation.ts';
 import { type Trials, tryInTurn } from '../support/batched-fields.ts';
-import { createWith } from '../support/invalid-requests.ts';
 import { expectUnbroken } from './input.ts';
 
 /** An accepted value comes back as it was sent. All fields are tried in one request first. */
@@ -23,11 +22,7 @@ export const keptAdvice: readonly Rule[] = [
     requirement: 'operation-create',
     level: 'advice',
     needs: ['create', 'retrieve'],
-    cases: eachField(isWritableText, async (context, field) => {
-      await needCreate(context);
-      if (isCleared(await context.ask(unusualTextTrials), field, unusualTexts(context.profile))) return;
-      for (const text of unusualTexts(context.profile)) await expectKept(context, field, text);
-    }),
+    cases: eachField(isWritableText, (context, field) => expectAllKept(context, field, textTrials)),
   },
   {
     id: 'advice.edge-kept',
@@ -38,10 +33,7 @@ export const keptAdvice: readonly Rule[] = [
     needs: ['create', 'retrieve'],
     cases: eachField(hasEdges, async (context, field) => {
       if (context.references.has(field.key)) throw new Skip('a link is no number to try edges with');
-      await needCreate(context);
-      const edges = edgesOf(field, context.profile);
-      if (isCleared(await context.ask(edgeTrials), field, edges)) return;
-      for (const edge of edges) await expectKept(context, field, edge);
+      await expectAllKept(context, field, edgeTrials);
     }),
   },
 ];
@@ -89,8 +81,19 @@ function unusualTexts(profile: Profile): string[] {
 function edgesOf(field: Field, profile: Profile): Value[] {
   const edges = [...WIRE_TYPES[field.type].edges({ field, profile }), ...(MORE_EDGES[field.type] ?? [])];
   const golden = OWN_MEANING.has(field.type) ? [] : goldenValues(field.type, profile);
-  const all = [...edges.map((edge) => asKept(field, edge, profile)), ...golden];
+  const all = [
+    ...edges.map((edge) => asKept(field, edge, profile)),
+    ...golden,
+    ...zonedPoints(field, profile),
+  ];
   return all.filter((edge, place) => all.findIndex((other) => agrees(field, other, edge)) === place);
+}
+
+/** A golden point in time as it is written in another time zone: encoded, it stays as it is. */
+function zonedPoints({ type }: Field, profile: Profile): Value[] {
+  if (type !== 'datetime' || profile['types.datetime'] !== 'iso') return [];
+  const texts = (vectorsOf(type, profile).reads ?? []).map(([wire]) => wire);
+  return texts.filter((wire) => /[+-]\d{2}:00$/.test(String(wire)));
 }
 
 /** The golden values, whose form on the wire no codec made; none that is empty, which may be as good as no value. */
@@ -99,44 +102,72 @@ function goldenValues(type: TypeName, profile: Profile): Value[] {
   return values.filter((value) => value !== '' && !(Array.isArray(value) && value.length === 0));
 }
 
-const unusualTextTrials: Question<Trials> = {
-  name: 'odd texts',
-  ask(context) {
-    const fields = context.model.fields.filter(isWritableText);
-    return tryInTurn(context, new Map(fields.map((field) => [field, unusualTexts(context.profile)])));
-  },
-};
+/** The values that are tried of a field; none of one that is no text and has no edges. */
+function valuesOf({ profile, references }: CaseContext, field: Field): readonly Value[] {
+  if (isWritableText(field)) return unusualTexts(profile);
+  return hasEdges(field) && !references.has(field.key) ? edgesOf(field, profile) : [];
+}
 
-const edgeTrials: Question<Trials> = {
-  name: 'edges',
-  ask(context) {
-    const fields = context.model.fields.filter(
-      (field) => hasEdges(field) && !context.references.has(field.key),
-    );
-    return tryInTurn(context, new Map(fields.map((field) => [field, edgesOf(field, context.profile)])));
-  },
-};
+const trialsOf = (name: string, isAsked: (field: Field) => boolean): Question<Trials> => ({
+  name,
+  ask: (context) =>
+    tryInTurn(
+      context,
+      new Map(context.model.fields.filter(isAsked).map((field) => [field, valuesOf(context, field)])),
+    ),
+});
+
+/** Of all fields in one request, as a rule each is taken; where not, of those of one kind. */
+const allTrials = trialsOf('odd texts and edges', () => true);
+const textTrials = trialsOf('odd texts', isWritableText);
+const edgeTrials = trialsOf('edges', hasEdges);
+
+async function expectAllKept(context: CaseContext, field: Field, own: Question<Trials>): Promise<void> {
+  await needCreate(context);
+  const values = valuesOf(context, field);
+  // What none of the two cleared is tried alone.
+  for (const trials of [allTrials, own])
+    if (isCleared(context, await context.ask(trials), field, values)) return;
+  for (const value of values) await expectKept(context, field, value);
+}
 
 /** Whether each value was kept, in the record that was made with it. */
-function isCleared(trials: Trials, field: Field, values: readonly Value[]): boolean {
+function isCleared(
+  { profile }: CaseContext,
+  trials: Trials,
+  field: Field,
+  values: readonly Value[],
+): boolean {
   return values.every((value, turn) => {
     const trial = trials[turn];
-    return trial !== undefined && agrees(field, value, trial.found[field.name]);
+    return trial !== undefined && agrees(field, asKept(field, value, profile), trial.found[field.name]);
   });
 }
 
 /** A service may refuse a value for reasons of its own; an accepted value has to be kept. */
 async function expectKept(context: CaseContext, field: Field, value: Value): Promise<void> {
-  const { profile } = context;
+  const { profile, records, samples } = context;
   const wire = WIRE_TYPES[field.type].encode(value, { field, profile });
-  const answer = await createWith(context, { [field.name]: wire });
-  expectUnbroken(answer, `${field.name} ${show(value)}`);
+  const base = samples.values('required');
+  const answer = await records.create(base, { more: { [field.name]: wire } });
+  const what = `${field.name} ${show(value)}`;
+  if (isBeyond32Bits(value)) expectUnbroken(answer, what);
+  // Any other value is a valid one: if that is what breaks the service, and does so again, the create is broken.
+  if (answer.status >= 500) {
+    const twin = await records.create(base);
+    const broken = isAccepted(twin) ? answer : twin;
+    throw new Blocked(`${what} breaks the service: ${statusOf(broken)}`, broken.exchange);
+  }
   if (!isAccepted(answer)) return;
-  const id = needId(context, answer, `a create with ${field.name} ${show(value)}`);
+  const id = needId(context, answer, `a create with ${what}`);
   expectValues(
     context,
-    { [field.name]: value },
+    { [field.name]: asKept(field, value, profile) },
     await context.records.readValues(id),
     'a retrieve after the create',
   );
+}
+
+function isBeyond32Bits(value: Value): boolean {
+  return typeof value === 'number' && Math.abs(value) > 2 ** 31 - 1;
 }

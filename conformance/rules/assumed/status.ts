@@ -2,7 +2,7 @@ import type { Profile, SettingName } from '../../../spec/profile/profile.ts';
 import { type Answer, errorFormOf, isAccepted } from '../../api/answer.ts';
 import type { Api } from '../../api/api.ts';
 import { pathOf } from '../../api/request.ts';
-import { needCredentials, statusOf } from '../../assert/assert.ts';
+import { needCredentials, needSomethingToSend, statusOf } from '../../assert/assert.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
@@ -16,7 +16,15 @@ export const profileStatusRules: readonly Rule[] = [
   ...(
     [
       ['status.created', ['create'], async (context) => (await context.ask(observation)).created],
-      ['status.updated', ['create', 'update'], async (context) => (await context.ask(observation)).updated],
+      [
+        'status.updated',
+        ['create', 'update'],
+        async (context) => {
+          const { updated } = await context.ask(observation);
+          if (updated) needSomethingToSend(context, updated);
+          return updated;
+        },
+      ],
       ['status.deleted', ['create', 'delete'], async (context) => (await context.ask(deletion)).answer],
       ['status.unknownRecord', ['retrieve'], ({ api, model }) => api.retrieve(model.name, UNKNOWN_ID)],
       ['status.unknownModel', [], ({ api, model }) => api.list(`${model.name}${model.name.at(-1)}`)],

@@ -2,6 +2,7 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Answer } from '../../api/answer.ts';
 import { Blocked } from '../../assert/failure.ts';
 import type { CaseContext, Question } from '../../plan/rule.ts';
+import { integerIdIn } from '../../records/ids.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
 import { needCreate } from './observation.ts';
 
@@ -52,9 +53,22 @@ export const three: Question<Three> = {
     const make = () => records.make(samples.values('all'));
     const older = await make();
     const alone = await api.retrieve(model.name, older.id);
-    return { older, alone, own: await make(), newer: await make() };
+    return { older, alone, own: (await makeNamesake(context, older)) ?? (await make()), newer: await make() };
   },
 };
+
+/** Another record with the same texts, so that a service shows which takes them for its key; some want them to differ. */
+async function makeNamesake(
+  { api, model, records, samples }: CaseContext,
+  other: MadeRecord,
+): Promise<MadeRecord | undefined> {
+  const values = samples.values('all');
+  for (const { name, type } of model.fields)
+    if (['string', 'text'].includes(type) && other.sent[name] !== undefined) values[name] = other.sent[name];
+  const { answer, sent } = await records.createFresh(values);
+  const id = integerIdIn(api, answer);
+  return id === undefined || records.wasThere(id) ? undefined : { model, id, sent, answer };
+}
 
 /**
  * Judges by what cases of a model share. Where that can't be read any more, because another case took it away, the

@@ -9,13 +9,13 @@ import { type CaseContext, eachField, once, type Rule } from '../../plan/rule.ts
 import { areById, expectLinesById } from '../questions/lines-by-id.ts';
 import { needCreate, observation } from '../questions/observation.ts';
 import {
-  mayBeZero,
+  isNumber,
   movesFreely,
   nullUpdate,
+  numberUpdates,
   updates,
   type WholeUpdate,
   wholeUpdate,
-  zeroUpdate,
 } from '../questions/updates.ts';
 import { expectKept, expectSame } from '../support/kept-values.ts';
 import { originFields } from '../support/unchanged.ts';
@@ -75,9 +75,10 @@ export const lifecycleRules: readonly Rule[] = [
       }
       await expectWhole(context, field);
       if (!field.required) await context.ask(nullUpdate);
-      if (!mayBeZero(context, field)) return;
-      const { answer, seen } = await context.ask(zeroUpdate);
-      if (isAccepted(answer)) await expectShown(context, { [field.name]: 0 }, answer, seen);
+      if (!isNumber(context, field)) return;
+      for (const { answer, change, seen } of await context.ask(numberUpdates))
+        if (isAccepted(answer) && Object.hasOwn(change, field.name))
+          await expectShown(context, pick(change, field), answer, seen);
     }),
   },
   {

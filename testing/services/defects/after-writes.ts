@@ -59,6 +59,18 @@ export const AFTER_WRITES: readonly Defect[] = [
     changes('locker', oldest, (at) => ({ name: `renamed ${at.id}` })),
     OTHERS,
   ),
+  {
+    name: 'update-hits-namesake',
+    rules: OTHERS,
+    models: ['customerTag'],
+    // Before the update, when all of them still have the name.
+    values: (values, { before, id, model, on, tables }) => {
+      if (model.name !== 'customerTag' || on !== 'update') return values;
+      for (const row of tables.all('customerTag'))
+        if (row.id !== id && row.name === before?.name) tables.change('customerTag', Number(row.id), values);
+      return values;
+    },
+  },
   after(
     'update-makes-a-copy',
     'customerGroupItem',

@@ -121,6 +121,13 @@ export const CHECKS: readonly Defect[] = [
       model.name === 'supplier' && on === 'create' && typeof sent?.web === 'string',
   },
   {
+    name: 'emoji-breaks-create',
+    rules: ['operations.create'],
+    models: ['lockerType'],
+    breaks: ({ model, on, sent }) =>
+      model.name === 'lockerType' && on === 'create' && /\p{Extended_Pictographic}/u.test(String(sent?.name)),
+  },
+  {
     name: 'optional-field-refused',
     rules: ['operations.create', 'create.keeps-field', 'operations.update'],
     models: ['customerGroup'],

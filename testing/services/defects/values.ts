@@ -123,6 +123,17 @@ export const VALUES: readonly Defect[] = [
   stores('date-a-day-early', 'lockerCustomer.start', days(-1)),
   stores('datetime-a-day-late', 'customerToTag.start', days(1)),
   stores(
+    'time-zone-dropped',
+    'voucherTransaction.useDate',
+    text((value) => value.replace(/[+-]\d\d:\d\d$/, 'Z')),
+  ),
+  stores('update-loses-sign', 'subscriptionAddon.percentage', (value, { on }) =>
+    on === 'update' ? number(Math.abs)(value) : value,
+  ),
+  stores('update-rounds', 'bookingDrawItem.rejectionsAverage', (value, { on }) =>
+    on === 'update' ? number((exact) => Math.round(exact * 100) / 100)(value) : value,
+  ),
+  stores(
     'time-an-hour-off',
     'voucher.startTime',
     text((value) => `${String((Number(value.slice(0, 2)) + 1) % 24).padStart(2, '0')}${value.slice(2)}`),
