@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import type { Asked, Reply } from '../../testing/proxies/recording-proxy.ts';
+import { BRAND, failureOf, NEW_BRAND, useTarget } from '../../testing/proxies/use-target.ts';
+import type { Wait } from './exchange.ts';
+
+const { recorder, target } = useTarget();
+
+describe('backoff', () => {
+  const waiting =
+    (status: number, header: () => string, times: number) =>
+    (_: Asked, index: number): Reply =>
+      index < times ? { status, headers: { 'retry-after': header() } } : { body: { ok: true } };
+  const inTwoSeconds = () => new Date(Date.now() + 2000).toUTCString();
+
+  test.each<[number, string, () => string, number]>([
+    [429, 'seconds', () => '1', 990],
+    [503, 'no seconds', () => '0', 0],
+    // A date has whole seconds: at least one of the two is left.
+    [503, 'a date', inTwoSeconds, 950],
+    [429, 'a date in the past', () => 'Wed, 21 Oct 2015 07:28:00 GMT', 0],
+  ])(
+    'after a %i with Retry-After in %s the request is sent again when it is time',
+    async (status, _, header, least) => {
+      const { asked, url } = await recorder(waiting(status, header, 1));
+      const { exchanges, send } = target(url);
+      const started = performance.now();
+      const answer = await send(NEW_BRAND);
+      expect(performance.now() - started).toBeGreaterThanOrEqual(least);
+      expect([answer.status, asked.length, exchanges.length]).toEqual([200, 2, 1]);
+    },
+  );
+
+  test.each([
+    ['a wait without end', 503, '9'.repeat(400)],
+    ['a date years ahead', 503, 'Wed, 21 Oct 2065 07:28:00 GMT'],
+    ['another status', 500, '0'],
+  ])('ends with %s: it is an answer', async (_, status, header) => {
+    const { asked, url } = await recorder(waiting(status, () => header, 1));
+    expect([(await target(url).send(BRAND)).status, asked.length]).toEqual([status, 1]);
+  });
+
+  test.each([429, 503])('a %i that names no time is asked again with growing pauses', async (status) => {
+    const { asked, url } = await recorder((_, index) => (index < 3 ? { status } : {}));
+    const { exchanges, send } = target(url, { pauses: [0, 1, 2] });
+    expect([(await send(NEW_BRAND)).status, asked.length, exchanges.length]).toEqual([200, 4, 1]);
+  });
+
+  test('is had alone: nobody else uses up what the target allows next', async () => {
+    let other: Promise<unknown> | undefined;
+    const { asked, url } = await recorder(({ method }, index) => {
+      if (index === 1) other = send(BRAND);
+      return method === 'POST' && index < 4 ? { status: 429 } : {};
+    });
+    const { send } = target(url, { pauses: [0, 0, 0, 0] });
+    await Promise.all([send(NEW_BRAND), send(NEW_BRAND)]);
+    await other;
+    expect(asked.map(({ method }) => method)).toEqual([
+      'POST',
+      'POST',
+      'POST',
+      'POST',
+      'POST',
+      'POST',
+      'GET',
+    ]);
+  });
+
+  test('after a 503 is for what was refused alone: the rest goes on', async () => {
+    const { asked, url } = await recorder(({ method }, index) =>
+      method === 'POST' && index < 2 ? { status: 503, headers: { 'retry-after': '1' } } : {},
+    );
+    const { send } = target(url);
+    let posts = 0;
+    const writing = [send(NEW_BRAND), send(NEW_BRAND)].map((sent) => sent.finally(() => posts++));
+    while (asked.length < 2) await send({ ...NEW_BRAND, method: 'PUT' });
+    const before = asked.length;
+    for (let times = 0; times < 20; times++) await send(BRAND);
+    expect([posts, asked.length - before]).toEqual([0, 20]);
+    expect((await Promise.all(writing)).map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  test.each([
+    ['beyond a minute', '61', 1, 'it wants a wait of 61 s'],
+    ['without a word', undefined, 3, 'so it did 3 times'],
+    ['with a word that is no time', 'soon', 3, 'so it did 3 times'],
+    ['again and again', '0', 3, 'so it did 3 times'],
+  ])('a 429 %s is no answer: nobody may ask any more', async (_, header, times, said) => {
+    const reply = { status: 429, headers: header === undefined ? {} : { 'retry-after': header } };
+    const { asked, url } = await recorder(() => reply);
+    const { exchanges, send } = target(url, { pauses: [0, 0] });
+    const { gone, message } = await failureOf(send(BRAND));
+    expect({ gone, asked: asked.length, exchanges: exchanges.length }).toEqual({
+      gone: true,
+      asked: times,
+      exchanges: 1,
+    });
+    expect(message).toBe(
+      `GET ${url}/api/model/brand answered 429 (too many requests), ${said}; --rate N sends no more than N a second`,
+    );
+  });
+
+  test('that was in vain is not had again, but for what is removed', async () => {
+    const { asked, url } = await recorder(() => ({ status: 429 }));
+    const { send } = target(url, { pauses: [0, 0] });
+    const counts: number[] = [];
+    for (const method of ['GET', 'POST', 'DELETE', 'DELETE']) {
+      await failureOf(send({ ...BRAND, method }));
+      counts.push(asked.length);
+    }
+    expect(counts).toEqual([3, 4, 7, 8]);
+  });
+
+  test('with a 503 that stays ends with it, once', async () => {
+    const { asked, url } = await recorder(() => ({ status: 503 }));
+    const { send } = target(url, { pauses: [0, 0] });
+    expect([(await send(BRAND)).status, (await send(BRAND)).status, asked.length]).toEqual([503, 503, 4]);
+  });
+});
+
+describe('an interruption', () => {
+  const askForHalfAMinute = () => ({ status: 429, headers: { 'retry-after': '30' } });
+
+  test('ends the wait that the target asked for, which is told once', async () => {
+    const { asked, url } = await recorder(askForHalfAMinute);
+    const stop = new AbortController();
+    const waits: Wait[] = [];
+    const onWait = (wait: Wait) => waits.push(wait) && setImmediate(() => stop.abort());
+    const { send } = target(url, { signal: stop.signal, onWait });
+    const ended = await Promise.allSettled(Array.from({ length: 20 }, () => send(BRAND)));
+    for (const one of ended) expect(one).toMatchObject({ reason: { name: 'Interrupted' } });
+    expect(waits).toEqual([{ status: 429, milliseconds: 30_000 }]);
+    // Whatever comes later does not begin to wait.
+    await expect(send({ ...BRAND, method: 'DELETE' })).rejects.toThrow('interrupted');
+    expect(asked.length).toBeLessThanOrEqual(21);
+  });
+
+  test('ends the waits for the rate, but for those of what is removed', async () => {
+    const { asked, url } = await recorder(() => ({}));
+    const stop = new AbortController();
+    const { send } = target(url, { rate: 10, signal: stop.signal });
+    await send(BRAND);
+    const [remove, look] = [send({ ...BRAND, method: 'DELETE' }), send(BRAND)];
+    stop.abort();
+    await expect(look).rejects.toThrow('interrupted');
+    expect((await remove).status).toBe(200);
+    expect((await send(BRAND)).status).toBe(200);
+    expect(asked.map(({ method }) => method)).toEqual(['GET', 'DELETE', 'GET']);
+  });
+});
+
+test('a rate is kept, whatever is asked side by side', async () => {
+  const { asked, url } = await recorder(() => ({}));
+  const { send } = target(url, { rate: 50 });
+  const started = performance.now();
+  await Promise.all(Array.from({ length: 11 }, () => send(BRAND)));
+  // Ten pauses of 20 ms; a timer may be a millisecond early.
+  expect(performance.now() - started).toBeGreaterThanOrEqual(189);
+  expect(asked).toHaveLength(11);
+});

@@ -1,0 +1,125 @@
+import type { Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import type { Asked } from '../../testing/proxies/recording-proxy.ts';
+import { BRAND, failureOf, NEW_BRAND, useTarget } from '../../testing/proxies/use-target.ts';
+import { NoAnswer } from './no-answer.ts';
+import { createTarget } from './target.ts';
+
+const { listen, listenRaw, recorder, target } = useTarget();
+
+describe('a connection that breaks', () => {
+  const breaking = (times: number) => (_: Asked, index: number) =>
+    index < times ? new Error('gone') : { body: '[]' };
+
+  test('is tried once more for a GET', async () => {
+    const { asked, url } = await recorder(breaking(1));
+    const { requests, send } = target(url);
+    expect((await send(BRAND)).body).toBe('[]');
+    expect([asked.length, requests()]).toEqual([2, 2]);
+  });
+
+  test('is not tried a third time', async () => {
+    const { asked, url } = await recorder(breaking(2));
+    const { broken, gone, message } = await failureOf(target(url).send(BRAND));
+    expect({ broken, gone, asked: asked.length }).toEqual({ broken: true, gone: false, asked: 2 });
+    expect(message).toBe(
+      `GET ${url}/api/model/brand: the connection was closed before the answer was complete`,
+    );
+  });
+
+  test.each(['POST', 'DELETE', 'PUT', 'PATCH'])('is never tried again for a %s', async (method) => {
+    const { asked, url } = await recorder(breaking(1));
+    await failureOf(target(url).send({ ...NEW_BRAND, method }));
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe('no answer', () => {
+  const inTheMiddle = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
+
+  test.each<[string, string, RegExp]>([
+    ['no HTTP at all', 'SSH-2.0-OpenSSH_9.9\r\n\r\n', /no HTTP answer \(.*does not match the HTTP/],
+    ['a broken chunk', `${inTheMiddle}transfer-encoding: chunked\r\n\r\nzz\r\n`, /no HTTP answer \(.*chunk/],
+    [
+      'headers without end',
+      `${inTheMiddle}x: ${'y'.repeat(40_000)}`,
+      /no HTTP answer \(.*HEADERS?_OVERFLOW\)/,
+    ],
+    [
+      'an end before its length',
+      `${inTheMiddle}content-length: 100\r\n\r\n[`,
+      /closed before the answer was complete/,
+    ],
+    [
+      'an end before the last chunk',
+      `${inTheMiddle}transfer-encoding: chunked\r\n\r\n1\r\n[\r\n`,
+      /closed before/,
+    ],
+    ['an end before the status', '', /closed before the answer was complete/],
+  ])('is %s', async (_, bytes, message) => {
+    const url = await listenRaw((socket) => socket.end(bytes));
+    const error = await failureOf(target(url).send(NEW_BRAND));
+    expect(error.message).toMatch(message);
+    expect(error.message).toContain(`POST ${url}/api/model/brand: `);
+    expect(error.gone).toBe(false);
+  });
+
+  test.each<[string, (socket: Socket) => void]>([
+    ['that never begins', () => {}],
+    ['that never ends', (socket) => socket.write(`${inTheMiddle}content-length: 10\r\n\r\n[`)],
+    [
+      'that comes drop by drop',
+      (socket) => {
+        socket.write(`${inTheMiddle}content-length: 100000\r\n\r\n`);
+        const drip = setInterval(() => socket.write('x'), 20);
+        socket.on('close', () => clearInterval(drip));
+      },
+    ],
+  ])('is one %s within the time', async (_, speak) => {
+    const url = await listenRaw(speak);
+    const error = await failureOf(target(url, { timeout: 200 }).send(BRAND));
+    expect(error).toMatchObject({
+      gone: false,
+      broken: false,
+      message: `GET ${url}/api/model/brand: no answer within 200 ms`,
+    });
+  });
+
+  test('is one where nothing listens', async () => {
+    const { close, url } = await recorder(() => ({}));
+    await close();
+    expect(await failureOf(target(url).send(BRAND))).toMatchObject({
+      gone: true,
+      message: `GET ${url}/api/model/brand: nothing listens there (connection refused)`,
+    });
+  });
+
+  test.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])(
+    'because of %s means that nothing is there',
+    (code) => {
+      expect(new NoAnswer('', code)).toMatchObject({ name: 'NoAnswer', gone: true, broken: false });
+    },
+  );
+
+  test('many times in a row means that the target is gone; one answer in between begins anew', async () => {
+    const { url } = await recorder((_, index) => (index === 3 ? {} : new Error('gone')));
+    const { send } = target(url, { connections: 2 });
+    const gone: (boolean | undefined)[] = [];
+    for (let index = 0; index < 10; index++)
+      gone.push(
+        await send(NEW_BRAND).then(
+          () => undefined,
+          (error: NoAnswer) => error.gone,
+        ),
+      );
+    expect(gone).toEqual([false, false, false, undefined, false, false, false, false, false, true]);
+  });
+});
+
+test('a target that is left closes at once, whatever it waits for', async () => {
+  const url = await listen(() => {});
+  const created = createTarget({ baseUrl: url });
+  const waiting = failureOf(created.send(BRAND, () => {}));
+  await created.close();
+  expect((await waiting).message).toContain('no more time to ask');
+});

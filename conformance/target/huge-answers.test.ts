@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { BRAND, failureOf, NEW_BRAND, useTarget } from '../../testing/proxies/use-target.ts';
+
+const { listen, target } = useTarget();
+
+describe('a huge answer', () => {
+  const PIECE = Buffer.alloc(1024 * 1024, ' ');
+  const SIZE = 100;
+
+  /** Sends 100 MB as fast as they are taken, and counts the pieces that were. */
+  async function serveHuge(sized: boolean) {
+    let sent = 0;
+    const url = await listen((_, response) => {
+      response.writeHead(200, sized ? { 'content-length': SIZE * PIECE.length } : {});
+      const push = () => {
+        while (sent < SIZE && !response.destroyed) {
+          sent++;
+          if (!response.write(PIECE)) return;
+        }
+        if (sent === SIZE) response.end();
+      };
+      response.on('drain', push);
+      push();
+    });
+    return { url, sent: () => sent };
+  }
+
+  test.each([
+    ['says its length', true, false],
+    ['comes in chunks', false, false],
+    ['comes through a proxy', false, true],
+  ])('that %s is cut off, and the message says so', async (_, sized, proxied) => {
+    const huge = await serveHuge(sized);
+    const proxy = proxied ? { proxy: { http: huge.url } } : {};
+    const url = proxied ? 'http://service.invalid' : huge.url;
+    const error = await failureOf(target(url, proxy).send(BRAND));
+    expect(error.message).toBe(`GET ${url}/api/model/brand: the answer has more than 16777216 bytes`);
+    // What the operating system holds between the two ends is little: the rest was never taken.
+    expect(huge.sent()).toBeLessThan(40);
+  });
+
+  test('leaves the memory flat when it comes again and again', async () => {
+    const huge = await listen((_, response) => {
+      for (let piece = 0; piece < 20; piece++) response.write(PIECE);
+      response.end();
+    });
+    const { send } = target(huge);
+    await failureOf(send(NEW_BRAND));
+    const before = process.memoryUsage().rss;
+    for (let round = 0; round < 20; round++) await failureOf(send(NEW_BRAND));
+    // Kept, they would be more than 300 MB.
+    expect(process.memoryUsage().rss - before).toBeLessThan(200 * PIECE.length);
+  });
+
+  test('up to the bound is taken whole', async () => {
+    const url = await listen((_, response) => response.end(Buffer.alloc(16 * 1024 * 1024, 'x')));
+    expect((await target(url).send(BRAND)).body).toHaveLength(16 * 1024 * 1024);
+  });
+});
