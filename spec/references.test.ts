@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { complaintOf } from '../testing/input-files/complaint.ts';
 import { loadCatalogue, type Model } from './catalogue/catalogue.ts';
-import { UsageError } from './files/usage-error.ts';
 import { loadReferences, parentLink } from './references.ts';
 
 const catalogue = loadCatalogue();
@@ -26,15 +26,7 @@ function load(text: string) {
   return loadReferences(catalogue, join(directory, 'catalogue'));
 }
 
-function complaint(text: string): string {
-  try {
-    load(text);
-  } catch (error) {
-    if (error instanceof UsageError) return error.message;
-    throw error;
-  }
-  return 'no complaint';
-}
+const complaint = (text: string) => complaintOf(() => load(text));
 
 describe('the links that ship with the kit', () => {
   const fields = [...catalogue.models.values()].flatMap((owner) => owner.fields);

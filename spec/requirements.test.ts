@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RULES } from '../conformance/rules/rules.ts';
-import { UsageError } from './files/usage-error.ts';
+import { complaintOf } from '../testing/input-files/complaint.ts';
 import { loadRequirements } from './requirements.ts';
 
 const requirements = loadRequirements();
@@ -24,15 +24,7 @@ function load(text: string) {
   return loadRequirements(path);
 }
 
-function complaint(text: string): string {
-  try {
-    load(text);
-  } catch (error) {
-    if (error instanceof UsageError) return error.message;
-    throw error;
-  }
-  return 'no complaint';
-}
+const complaint = (text: string) => complaintOf(() => load(text));
 
 describe('the ledger of requirements', () => {
   const named = [...requirements.values()].flatMap(({ id, rules }) =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Contract } from '../../spec/contract.ts';
-import { UsageError } from '../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
+import { complaintOf } from '../../testing/input-files/complaint.ts';
 import { catalogue, few, references, startMock } from '../../testing/mocks.ts';
 import { SOURCE } from '../../testing/source-facts.ts';
 import { combineDecorations } from '../decoration.ts';
@@ -15,15 +15,7 @@ function startWith(text: string) {
   return startMock({}, { decoration: decorateWith(parseDefect(text, small), small) });
 }
 
-function complaint(text: string): string {
-  try {
-    parseDefect(text, contract);
-  } catch (error) {
-    if (error instanceof UsageError) return error.message;
-    throw error;
-  }
-  return 'no complaint';
-}
+const complaint = (text: string) => complaintOf(() => parseDefect(text, contract));
 
 describe('the catalogue of defects', () => {
   test('gives each a name of its own, a sentence and the rules about it', () => {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { UsageError } from './usage-error.ts';
+import { complaintOf } from '../../testing/input-files/complaint.ts';
 import { readYaml, readYamlFile } from './yaml-file.ts';
 
 let directory = '';
@@ -14,16 +14,6 @@ beforeEach(() => {
 afterEach(() => {
   rmSync(directory, { recursive: true });
 });
-
-function complaint(read: () => unknown): string {
-  try {
-    read();
-  } catch (error) {
-    if (error instanceof UsageError) return error.message;
-    throw error;
-  }
-  return 'no complaint';
-}
 
 describe('a place', () => {
   test('knows its value, file and line', () => {
@@ -37,11 +27,11 @@ describe('a place', () => {
   test('says what it is when something else is wanted', () => {
     const root = readYaml('a: 1\nb: [x]\nc:\nd: { e: f }', 'f.yaml');
     const [a, b, c, d] = root.entries().map(([, value]) => value);
-    expect(complaint(() => a?.text())).toBe('f.yaml:1: found 1; expected a text');
-    expect(complaint(() => b?.entries())).toBe('f.yaml:2: found a list; expected a mapping');
-    expect(complaint(() => c?.items())).toBe('f.yaml:3: found nothing; expected a list');
-    expect(complaint(() => d?.items())).toBe('f.yaml:4: found a mapping; expected a list');
-    expect(complaint(() => root.fail('enough'))).toBe('f.yaml:1: enough');
+    expect(complaintOf(() => a?.text())).toBe('f.yaml:1: found 1; expected a text');
+    expect(complaintOf(() => b?.entries())).toBe('f.yaml:2: found a list; expected a mapping');
+    expect(complaintOf(() => c?.items())).toBe('f.yaml:3: found nothing; expected a list');
+    expect(complaintOf(() => d?.items())).toBe('f.yaml:4: found a mapping; expected a list');
+    expect(complaintOf(() => root.fail('enough'))).toBe('f.yaml:1: enough');
   });
 
   test('keeps numbers, truth values and texts apart in keys', () => {
@@ -86,7 +76,7 @@ describe('a text is refused', () => {
     ],
     ['when it is nested beyond all measure', '['.repeat(20_000), /^f:1: /],
   ])('%s', (_name, text, reason) => {
-    expect(complaint(() => readYaml(text, 'f'))).toMatch(reason);
+    expect(complaintOf(() => readYaml(text, 'f'))).toMatch(reason);
   });
 
   test.each([
@@ -95,7 +85,7 @@ describe('a text is refused', () => {
     ['a mapping', '{ a: 1 }: x'],
     ['a list', '? [a]\n: x'],
   ])('when %s is a key', (what, text) => {
-    expect(complaint(() => readYaml(text, 'f').entries())).toBe(
+    expect(complaintOf(() => readYaml(text, 'f').entries())).toBe(
       `f:1: found ${what} as a key; expected a word or a number`,
     );
   });
@@ -103,25 +93,25 @@ describe('a text is refused', () => {
 
 describe('a file is refused', () => {
   test('when it is not there', () => {
-    expect(complaint(() => readYamlFile(join(directory, 'a.yaml')))).toMatch(
+    expect(complaintOf(() => readYamlFile(join(directory, 'a.yaml')))).toMatch(
       /a\.yaml can't be read \(ENOENT\); expected a YAML file$/,
     );
   });
 
   test('when it is a directory', () => {
     mkdirSync(join(directory, 'a.yaml'));
-    expect(complaint(() => readYamlFile(join(directory, 'a.yaml')))).toMatch(/is no regular file/);
+    expect(complaintOf(() => readYamlFile(join(directory, 'a.yaml')))).toMatch(/is no regular file/);
   });
 
   test('when it is a device that never ends', () => {
-    expect(complaint(() => readYamlFile('/dev/zero'))).toMatch(/is no regular file; expected a YAML file$/);
+    expect(complaintOf(() => readYamlFile('/dev/zero'))).toMatch(/is no regular file; expected a YAML file$/);
   });
 
   test('when it is larger than 8 MiB', () => {
     const path = join(directory, 'a.yaml');
     writeFileSync(path, '');
     truncateSync(path, 8 * 1024 * 1024 + 1);
-    expect(complaint(() => readYamlFile(path))).toMatch(
+    expect(complaintOf(() => readYamlFile(path))).toMatch(
       /a\.yaml has 8388609 bytes; expected at most 8388608$/,
     );
   });
@@ -129,6 +119,6 @@ describe('a file is refused', () => {
   test('with a line where its content is wrong', () => {
     const path = join(directory, 'a.yaml');
     writeFileSync(path, 'a: 1\nb: {');
-    expect(complaint(() => readYamlFile(path))).toMatch(/a\.yaml:2: /);
+    expect(complaintOf(() => readYamlFile(path))).toMatch(/a\.yaml:2: /);
   });
 });

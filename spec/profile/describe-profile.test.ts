@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { useProfileFile } from '../../testing/input-files/profile-file.ts';
+import { DEFAULT_PROFILE, describeProfile, profileName } from './profile.ts';
+
+const { load, path } = useProfileFile();
+
+describe('what a profile says of itself', () => {
+  test('is nothing when it is the default', () => {
+    expect(describeProfile(DEFAULT_PROFILE)).toEqual([]);
+    expect(describeProfile(load('delete.effect: mark'))).toEqual([]);
+  });
+
+  test('are its differences from the default, in the order of the settings', () => {
+    const profile = load(
+      'values: { customer.language: [es] }\nresponse.record: /data\ndelete.readable: false\nstatus.created: 200',
+    );
+    expect(describeProfile(profile)).toEqual([
+      'response.record /data',
+      'status.created 200',
+      'delete.readable false',
+      'values {"customer.language":["es"]}',
+    ]);
+  });
+
+  test('shows an empty pointer as one', () => {
+    const profile = load('response: { total: pointer, totalPointer: /n, records: /items }');
+    expect(describeProfile(profile)).toContain('response.totalPointer /n');
+    const fields = { ...profile, 'response.totalPointer': '' };
+    expect(describeProfile(fields)).toContain('response.totalPointer ""');
+  });
+
+  test('leaves out settings that mean nothing beside the others', () => {
+    expect(describeProfile(load('delete: { effect: remove, readable: false }'))).toEqual([
+      'delete.effect remove',
+    ]);
+    expect(describeProfile(load('list: { pageParameter: p }'))).toEqual([]);
+    expect(describeProfile(load('list: { paging: page, pageParameter: p }'))).toEqual([
+      'list.paging page',
+      'list.pageParameter p',
+    ]);
+  });
+
+  test('is called by its file', () => {
+    expect(profileName(undefined)).toBe('default');
+    expect(profileName(path('p.yaml'))).toBe('p.yaml');
+  });
+});
