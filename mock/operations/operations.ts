@@ -91,8 +91,8 @@ export function createOperationHandler(options: OperationOptions): OperationHand
         const result = await runOnRecord(call, { values, violations, user: call.user }, engine);
         if (result.kind !== 'record') return refuse(call, result);
         if (operation === 'delete') return replies.deleted(model, result.record);
-        const status = operation === 'update' ? profile['status.updated'] : 200;
-        return replies.record(status, model, result.record);
+        if (operation === 'retrieve') return replies.retrieved(model, result.record);
+        return replies.record(profile['status.updated'], model, result.record);
       }
     }
   }

@@ -31,6 +31,8 @@ export type Refusal = {
 
 /** Writes answers as the profile wants them. */
 export type Replies = {
+  /** What was there: its text is kept for the next time. */
+  retrieved(model: Model, record: RecordValues): Reply;
   record(status: number, model: Model, record: RecordValues, headers?: Reply['headers']): Reply;
   records(model: Model, records: readonly RecordValues[], total: number): Reply;
   deleted(model: Model, record: RecordValues): Reply;
@@ -51,12 +53,21 @@ export function createReplies(catalogue: Catalogue, profile: Profile, codec: Rec
   );
   const list = byModel((model) => listTemplate(pointerFor(profile['response.records'], model), profile));
   const write = createWriter(catalogue, codec);
-  return { record, records, deleted, refusal: (refusal) => writeRefusal(refusal, profile['errors.form']) };
+  const refusal: Replies['refusal'] = (refused) => writeRefusal(refused, profile['errors.form']);
+  return { retrieved, record, records, deleted, refusal };
+
+  function retrieved(model: Model, values: RecordValues): Reply {
+    return { status: 200, headers: JSON_TYPE, body: wrap(model, write.kept(model, values)) };
+  }
 
   function record(status: number, model: Model, values: RecordValues, headers?: Reply['headers']): Reply {
-    const [before = '', after = ''] = one(model);
-    const body = before + write(model, values) + after;
+    const body = wrap(model, write.anew(model, values));
     return { status, headers: headers ? { ...JSON_TYPE, ...headers } : JSON_TYPE, body };
+  }
+
+  function wrap(model: Model, text: string): string {
+    const [before = '', after = ''] = one(model);
+    return before + text + after;
   }
 
   function records(model: Model, values: readonly RecordValues[], total: number): Reply {
@@ -64,7 +75,7 @@ export function createReplies(catalogue: Catalogue, profile: Profile, codec: Rec
     if (!texts) return writeRefusal({ status: 507, detail: TOO_LONG }, profile['errors.form']);
     const join = (all: readonly string[]) => list(model)(`[${all.join(',')}]`, String(total));
     const body = join(texts);
-    const rewrite = () => join(values.map((one) => write(model, one)));
+    const rewrite = () => join(values.map((one) => write.kept(model, one)));
     if (profile['response.total'] !== 'header') return { status: 200, headers: JSON_TYPE, body, rewrite };
     const header = profile['response.totalHeader'].toLowerCase();
     return { status: 200, headers: { ...JSON_TYPE, [header]: String(total) }, body, rewrite };
@@ -75,7 +86,7 @@ export function createReplies(catalogue: Catalogue, profile: Profile, codec: Rec
     const texts: string[] = [];
     let length = 0;
     for (const one of values) {
-      const text = write(model, one);
+      const text = write.kept(model, one);
       length += text.length;
       if (length > LONGEST_LIST) return undefined;
       texts.push(text);
@@ -93,19 +104,24 @@ export function createReplies(catalogue: Catalogue, profile: Profile, codec: Rec
   }
 }
 
-/** A record as JSON. What is stored never changes in place, so that its text is made once; lines are put together anew. */
+/**
+ * A record as JSON. What is stored never changes in place, so that its text is kept once it is read; lines are put together
+ * anew. What was just written may never be read.
+ */
 function createWriter(catalogue: Catalogue, codec: RecordCodec) {
   const texts = new WeakMap<RecordValues, string>();
   const holdsLines = new Set(
     [...catalogue.models.values()].filter((model) => model.fields.some((field) => field.lines !== undefined)),
   );
-  return (model: Model, values: RecordValues): string => {
+  const anew = (model: Model, values: RecordValues) => JSON.stringify(codec.encode(model.name, values));
+  const kept = (model: Model, values: RecordValues): string => {
     const known = texts.get(values);
     if (known !== undefined) return known;
-    const text = JSON.stringify(codec.encode(model.name, values));
+    const text = anew(model, values);
     if (!holdsLines.has(model)) texts.set(values, text);
     return text;
   };
+  return { anew, kept };
 }
 
 // Neither can stand in an envelope, whose names are letters, digits, - and _.

@@ -67,7 +67,8 @@ export async function createPrism<Output>(
   if (!config.validateResponse) parts.validateInput = reportDiagnostics;
   // Beside it stands a logger that takes as long to load, and that nobody asks.
   const { factory } = await import('@stoplight/prism-core/dist/factory.js');
-  const pipeline = factory<Operation, IHttpRequest, IHttpResponse, IHttpConfig>(config, {
+  // With defaults Prism would look for what is missing at each request, and write it into what it is given.
+  const pipeline = factory<Operation, IHttpRequest, IHttpResponse, IHttpConfig>({} as IHttpConfig, {
     ...NOT_LOADED,
     ...parts,
   });
@@ -77,7 +78,7 @@ export async function createPrism<Output>(
     const isLookedAt = config.validateResponse || chosen?.isProxy === false;
     const [instance, operation] = isLookedAt ? await find(request.endpoint) : [pipeline, FORWARDED];
     const sent: IHttpRequest & Routed = { ...request, operation };
-    const answered = await instance.request(sent, [], chosen)();
+    const answered = await instance.request(sent, [], chosen ?? config)();
     if (answered._tag === 'Left') throw answered.left;
     return answered.right;
   };

@@ -43,8 +43,8 @@ export async function createPipeline(
       diagnostics: violations.map(toDiagnostic),
     };
     try {
-      // Prism writes into the configuration it is given, so that each such request has its own.
-      const config = wantsExample ? { ...CONFIG, isProxy: false as const, mock: preference } : CONFIG;
+      const forwarded = violations.length > 0 ? CONFIG : WITHOUT_VIOLATIONS;
+      const config = wantsExample ? { ...CONFIG, isProxy: false as const, mock: preference } : forwarded;
       const { output } = await prism(request, config);
       if ('status' in output) return output;
       const { statusCode, headers: documented = {}, body } = output;
@@ -66,6 +66,9 @@ const CONFIG = {
   validateResponse: false,
   checkSecurity: false,
 };
+
+/** There is nothing that Prism could be told of. */
+const WITHOUT_VIOLATIONS = { ...CONFIG, validateRequest: false };
 
 const MALFORMED: Refusal = {
   status: 422,

@@ -1,4 +1,4 @@
-import type { MockRequest } from '../../http/http.ts';
+import type { Headers, MockRequest } from '../../http/http.ts';
 import type { Reply } from '../../operations/reply.ts';
 
 /** An exchange as it happened: what it means is read from it when somebody asks. */
@@ -32,11 +32,14 @@ export function createJournal(size: number, nextId: () => number = countUp()): J
   let ring: JournalEntry[] = [];
   /** Where the oldest entry stands, once the ring is full. */
   let oldest = 0;
+  let last: Headers = {};
   const listeners = new Set<(entry: JournalEntry) => void>();
   return {
     record: ({ at, fault, ms, reply, request }) => {
       if (size === 0 && listeners.size === 0) return;
-      const entry = { id: nextId(), at, request: cutRequest(request), reply: cutReply(reply), ms, fault };
+      const seen = cutRequest(request, last);
+      last = seen.headers;
+      const entry = { id: nextId(), at, request: seen, reply: cutReply(reply), ms, fault };
       if (ring.length < size) {
         ring.push(entry);
       } else if (size > 0) {
@@ -65,11 +68,23 @@ function countUp(): () => number {
   };
 }
 
-function cutRequest(request: MockRequest): MockRequest {
-  const { body } = request;
-  if (!(body instanceof Uint8Array) || body.byteLength <= LONGEST_BODY) return request;
+function cutRequest(request: MockRequest, last: Headers): MockRequest {
+  const { body, headers, method, peer, target } = request;
   // A part of a buffer would keep all of it.
-  return { ...request, body: body.slice(0, LONGEST_BODY) };
+  const isLong = body instanceof Uint8Array && body.byteLength > LONGEST_BODY;
+  const kept = isLong ? body.slice(0, LONGEST_BODY) : body;
+  // Clients send the same headers again and again: to keep them all is a good part of the garbage that is collected.
+  return { method, target, headers: isSame(headers, last) ? last : headers, body: kept, peer };
+}
+
+function isSame(one: Headers, other: Headers): boolean {
+  let left = 0;
+  for (const _ in other) left += 1;
+  for (const name in one) {
+    if (one[name] !== other[name]) return false;
+    left -= 1;
+  }
+  return left === 0;
 }
 
 function cutReply(reply: Reply | undefined): Reply | undefined {
