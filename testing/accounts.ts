@@ -1,4 +1,8 @@
 import type { Fixtures } from '../fixtures/fixtures.ts';
+import type { Field } from '../spec/catalogue/field.ts';
+
+/** What is wrong with the data or does not add up, a line each; nothing when all is well. */
+export type Check = (data: Fixtures) => string[];
 
 /** A record of the fixtures. */
 export type FixtureRecord = Readonly<Record<string, unknown>>;
@@ -8,6 +12,12 @@ export const where = (data: Fixtures, model: string, field: string, value: unkno
   recordsOf(data, model).filter((record) => record[field] === value);
 export const find = (data: Fixtures, model: string, id: unknown): FixtureRecord =>
   where(data, model, 'id', id)[0] ?? {};
+/** The records of a model that are not deleted. */
+export const live = (data: Fixtures, model: string) =>
+  recordsOf(data, model).filter((record) => record.deleted !== true);
+/** All that live records have in a field; members, where it is a list. */
+export const valuesOf = (data: Fixtures, field: Field) =>
+  live(data, field.key.split('.')[0] ?? '').flatMap((record) => record[field.name] ?? []);
 export const number = (record: FixtureRecord, field: string) =>
   typeof record[field] === 'number' ? record[field] : Number.NaN;
 /** Half up; what binary floats lose is far below a millionth of a cent here. */
