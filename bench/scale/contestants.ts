@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { MOCKOON, type Paths, PLAIN } from './requests.ts';
+import { type Column, MOCKOON, type Paths, PLAIN } from './requests.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const BIN = join(ROOT, 'node_modules/.bin');
@@ -24,9 +24,20 @@ export type Contestant = {
   readonly replicas?: number;
   /** The most records it is asked to hold; static mocks hold none, and json-server writes all of them at each write. */
   readonly most: number;
+  /** The fewest records it is compared with; 0 when absent. */
+  readonly fewest?: number;
+  /** How many records it holds, whatever the others do. */
+  readonly holds?: number;
   /** Whether it needs a database. */
   readonly database?: true;
+  /** What is asked of it: at least so much of the first. */
+  readonly asked?: Partial<Record<Column, number>>;
 };
+
+export const MEMORY = 'memory';
+export const MEMORY_OF_FEW = 'memory, 20 records';
+export const ONE_REPLICA = 'PostgreSQL';
+export const THREE_REPLICAS = 'PostgreSQL, 3 replicas';
 
 const CLI = join(ROOT, 'dist/cli.js');
 const ours = ({ port, records }: Place, ...more: string[]) => [
@@ -48,23 +59,38 @@ export const CONTESTANTS: readonly Contestant[] = [
     paths: PLAIN,
     most: NO_LIMIT,
   },
-  { name: 'memory', command: (place) => ours(place), paths: PLAIN, most: NO_LIMIT },
+  {
+    name: MEMORY,
+    command: (place) => ours(place),
+    paths: PLAIN,
+    most: NO_LIMIT,
+    asked: { retrieve: 0.7, 'list of 20': 0.75, create: 0.55, update: 0.5 },
+  },
+  {
+    name: MEMORY_OF_FEW,
+    command: (place) => ours(place),
+    paths: PLAIN,
+    most: NO_LIMIT,
+    fewest: 1_000_000,
+    holds: 20,
+  },
   { name: 'memory, in-process fetch', paths: PLAIN, most: NO_LIMIT },
   {
     name: 'SQLite',
     command: (place) => ours(place, '--data', join(place.directory, 'mock.db')),
     paths: PLAIN,
     most: NO_LIMIT,
+    asked: { retrieve: 0.4, create: 0.25 },
   },
   {
-    name: 'PostgreSQL',
+    name: ONE_REPLICA,
     command: (place) => ours(place, '--data', place.database),
     paths: PLAIN,
     most: 100_000,
     database: true,
   },
   {
-    name: 'PostgreSQL, 3 replicas',
+    name: THREE_REPLICAS,
     command: (place) => ours(place, '--data', place.database),
     paths: PLAIN,
     replicas: 3,

@@ -1,9 +1,9 @@
 /**
  * How the mock holds beside others: when it is ready, what memory it takes, and its requests a second as ratios to those
- * of a bare node:http server. All of a size run at once and are asked by turns, so that what else the machine does falls on
- * all of them; the median of the rounds, and their spread.
+ * of a bare node:http server. All of a size run at once and are asked by turns, each right after the bare server, so that
+ * what else the machine does falls on both; the median of the rounds, their spread, and whether what is asked is met.
  *
- *   npm run bench -- [--records 20 --records 10000 --records 100000] [--rounds 5] [--only memory]
+ *   npm run bench -- [--records 20 --records 10000 --records 100000] [--rounds 7] [--only memory]
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,13 +15,14 @@ import { CONTESTANTS, type Contestant } from './contestants.ts';
 import { calibrate, measure } from './load.ts';
 import { COLUMNS, type Column } from './requests.ts';
 import { type Server, startInProcess, startServer } from './server.ts';
+import { describeTable, type Measured } from './table.ts';
 
 const OTHERS = join(import.meta.dirname, 'others');
 
 const { values } = parseArgs({
   options: {
     records: { type: 'string', multiple: true, default: ['20', '10000', '100000'] },
-    rounds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '7' },
     only: { type: 'string', multiple: true },
   },
 });
@@ -43,12 +44,17 @@ try {
 
 /** Compares all that take so many records. */
 async function compare(wanted: readonly Contestant[], records: number): Promise<void> {
-  const file = join(scratch, `${records}.json`);
-  writeFileSync(file, JSON.stringify({ warehouse: warehouses(records) }));
+  const fileOf = (count: number) => {
+    const file = join(scratch, `${count}.json`);
+    if (!existsSync(file)) writeFileSync(file, JSON.stringify({ warehouse: warehouses(count) }));
+    return file;
+  };
   const servers: Server[] = [];
   try {
     for (const contestant of wanted) {
-      if (contestant.most < records || (contestant.database && !postgres)) continue;
+      const { fewest = 0, holds = records, most } = contestant;
+      if (records < fewest || records > most || (contestant.database && !postgres)) continue;
+      const file = fileOf(holds);
       status(`${records} records: starting ${contestant.name}`);
       const database = contestant.database && postgres ? await postgres.database() : '';
       servers.push(
@@ -58,55 +64,49 @@ async function compare(wanted: readonly Contestant[], records: number): Promise<
       );
     }
     const atStart = servers.map((server) => server.memory());
-    const results = new Map<Column, number[][]>();
-    for (const column of COLUMNS) results.set(column, await roundsOf(servers, column, records));
-    printTable(records, servers, atStart, results);
+    const json = Buffer.byteLength(await textOf(servers)) * records;
+    const columns = servers.map(() => new Map<Column, Measured>());
+    for (const column of COLUMNS)
+      for (const [index, measured] of (await measureAll(servers, column, records)).entries())
+        columns[index]?.set(column, measured);
+    const rows = servers.map((server, index) => ({
+      server,
+      atStart: atStart[index] ?? Number.NaN,
+      columns: columns[index] ?? new Map(),
+    }));
+    status('');
+    for (const line of describeTable(records, rows, json)) print(line);
   } finally {
     for (const server of servers) await server.close();
   }
 }
 
-/** For each server, its requests a second as ratios to those of the first in the same round. */
-async function roundsOf(servers: readonly Server[], column: Column, records: number): Promise<number[][]> {
-  // Each asks for as many as takes it half a second, which warms it up too.
+/** Of each server: a slice of requests a round, each right after a slice of the first server. */
+async function measureAll(servers: readonly Server[], column: Column, records: number): Promise<Measured[]> {
   const amounts: number[] = [];
-  for (const server of servers) amounts.push(await calibrate(server, column));
-  const ratios = servers.map((): number[] => []);
-  for (let round = 0; round < rounds; round++) {
-    status(`${records} records: ${column}, round ${round + 1} of ${rounds}`);
-    let bare = Number.NaN;
+  for (const server of servers) {
+    status(`${records} records: ${column}, warming up ${server.contestant.name}`);
+    amounts.push(await calibrate(server, column));
+  }
+  const measured = servers.map((): Measured => ({ rates: [], ratios: [] }));
+  const [first] = servers;
+  for (let round = 0; first && round < rounds; round++)
     for (const [index, server] of servers.entries()) {
-      const rate = await measure(server, column, amounts[index] ?? 0);
-      if (index === 0) bare = rate;
-      ratios[index]?.push(rate / bare);
+      status(`${records} records: ${column}, round ${round + 1} of ${rounds}, ${server.contestant.name}`);
+      const bare = await measure(first, column, amounts[0] ?? 0);
+      const rate = index === 0 ? bare : await measure(server, column, amounts[index] ?? 0);
+      measured[index]?.rates.push(rate);
+      measured[index]?.ratios.push(rate / bare);
     }
-  }
-  return ratios;
+  return measured;
 }
 
-function printTable(
-  records: number,
-  servers: readonly Server[],
-  atStart: readonly number[],
-  results: ReadonlyMap<Column, number[][]>,
-): void {
-  status('');
-  print(`\n## ${records.toLocaleString('en')} records\n`);
-  print(`| | ready, ms | MiB at start | after load | ${COLUMNS.join(' | ')} |`);
-  print(`|---|--:|--:|--:|${COLUMNS.map(() => '--:|').join('')}`);
-  for (const [index, server] of servers.entries()) {
-    const cells = COLUMNS.map((column) => describeSpread(results.get(column)?.[index] ?? []));
-    const memory = [atStart[index] ?? 0, server.memory()].map((size) => (size > 0 ? size.toFixed(0) : '–'));
-    print(`| ${[server.contestant.name, server.ready.toFixed(0), ...memory, ...cells].join(' | ')} |`);
-  }
-}
-
-function describeSpread(ratios: readonly number[]): string {
-  const sorted = ratios.toSorted((one, other) => one - other);
-  const [least = 0, median = 0, most = 0] = [0, Math.floor(sorted.length / 2), sorted.length - 1].map(
-    (at) => sorted[at],
-  );
-  return `${median.toFixed(2)} (${least.toFixed(2)}–${most.toFixed(2)})`;
+/** A record as it is answered by the mock, which has more fields than it was given. */
+async function textOf(servers: readonly Server[]): Promise<string> {
+  const ours = servers.find(({ fetch }) => fetch);
+  const { urls: [url = ''] = [], contestant } = ours ?? {};
+  const answer = await ours?.fetch?.(new Request(`${url}${contestant?.paths.collection}/7`));
+  return (await answer?.text()) ?? '';
 }
 
 /** A tenth of them have `comments` "s7". */

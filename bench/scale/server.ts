@@ -5,6 +5,8 @@ import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createMock } from '../../mock/mock.ts';
 import type { Contestant } from './contestants.ts';
 
@@ -16,6 +18,8 @@ export type Server = {
   readonly fetch?: (request: Request) => Promise<Response>;
   /** Milliseconds from the start of its (first) process to its first answer. */
   readonly ready: number;
+  /** Of one without a process of its own: the bytes of its heap that its records take. */
+  readonly held?: number;
   /** MiB resident, of all its processes. */
   memory(): number;
   close(): Promise<void>;
@@ -23,16 +27,26 @@ export type Server = {
 
 /** The mock in this process, asked without a socket; its memory is not told apart from that of the benchmark. */
 export async function startInProcess(contestant: Contestant, records: string): Promise<Server> {
+  const before = usedHeap();
   const started = performance.now();
   const mock = await createMock({ fixtures: records });
+  const ready = performance.now() - started;
   return {
+    held: usedHeap() - before,
     contestant,
     urls: ['http://127.0.0.1'],
     fetch: mock.fetch,
-    ready: performance.now() - started,
+    ready,
     memory: () => Number.NaN,
     close: () => mock.close(),
   };
+}
+
+/** Bytes, without garbage. */
+function usedHeap(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return getHeapStatistics().used_heap_size;
 }
 
 const LONGEST_START = 180_000;
