@@ -10,7 +10,7 @@ export type StoreOptions = {
   readonly indexed: Indexed;
   /** When a write lasts: once the process may die (`normal`), or once the power may fail too (`full`). */
   readonly sync?: 'normal' | 'full' | undefined;
-  /** Whether a file has to be there already. */
+  /** Whether a file, or the tables in a database, have to be there already. */
   readonly mustExist?: boolean;
 };
 
@@ -30,7 +30,7 @@ export async function openStore(
         'when a write lasts is given, which PostgreSQL decides itself; expected no dataSync',
       );
     const { createPostgresStore } = await import('./postgres/postgres.ts');
-    return createPostgresStore(place, indexed);
+    return createPostgresStore(place, indexed, mustExist);
   }
   if (mustExist && !existsSync(place))
     throw new UsageError(`there is no file ${place}; expected one that record-model mock --data made`);

@@ -22,14 +22,21 @@ export type Pools = {
 /** As many for reads, and as many for writes. */
 const CONNECTIONS = 10;
 const MOST_CONNECTIONS = 200;
-const CONNECT_MS = 10_000;
+const CONNECT_SECONDS = 10;
+const LONGEST_CONNECT = 600;
+/** Milliseconds after which a statement is given up, and its connection: the server takes connections and hangs. */
+const PATIENCE = 30_000;
 
-/** Connects, and makes or migrates the tables. Throws UsageError where that can't be done, with the way out. */
-export async function openPools(address: string, replica: string): Promise<Pools> {
-  const { connections, shown, url } = readAddress(address);
+/**
+ * Connects, and makes or migrates the tables, which have to be there with `mustExist`. Throws UsageError where that can't
+ * be done, with the way out.
+ */
+export async function openPools(address: string, replica: string, mustExist = false): Promise<Pools> {
+  const { connections, seconds, shown, url } = readAddress(address);
   const common = {
     connectionString: url,
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: seconds * 1000,
+    query_timeout: PATIENCE,
     keepAlive: true,
     application_name: `record-model-mock ${replica}`,
   };
@@ -42,6 +49,8 @@ export async function openPools(address: string, replica: string): Promise<Pools
     } as pg.PoolConfig);
     // Of a connection that nobody uses: the next who asks gets another one, or is told.
     pool.on('error', () => undefined);
+    // Of one that is in use: who uses it is told by its statement, or by the next.
+    pool.on('connect', (client) => client.on('error', () => undefined));
     return pool;
   };
   // A crash may lose the last numbers given, together with all that used them: commits are written in order.
@@ -55,7 +64,7 @@ export async function openPools(address: string, replica: string): Promise<Pools
   try {
     const client = await connect(reads, shown);
     try {
-      await migrate(client, shown);
+      await migrate(client, shown, mustExist);
     } finally {
       client.release();
     }
@@ -82,18 +91,22 @@ async function connect(pool: pg.Pool, shown: string): Promise<pg.PoolClient> {
   }
 }
 
-/** `?connections=20` is for us, and all else for PostgreSQL. */
-function readAddress(address: string): { url: string; shown: string; connections: number } {
+/** `?connections=20&connect_timeout=5` are for us, and all else for the driver and PostgreSQL. */
+function readAddress(address: string) {
   const url = parse(address);
-  const text = url.searchParams.get('connections');
-  url.searchParams.delete('connections');
   const shown = showPlace(address);
-  const connections = text === null ? CONNECTIONS : Number(text);
-  if (!Number.isInteger(connections) || connections < 1 || connections > MOST_CONNECTIONS)
+  const take = (name: string, otherwise: number, most: number): number => {
+    const text = url.searchParams.get(name);
+    url.searchParams.delete(name);
+    const number = text === null ? otherwise : Number(text);
+    if (Number.isInteger(number) && number >= 1 && number <= most) return number;
     throw new UsageError(
-      `${shown}: connections is ${JSON.stringify(text)}; expected a whole number from 1 to ${MOST_CONNECTIONS}`,
+      `${shown}: ${name} is ${JSON.stringify(text)}; expected a whole number from 1 to ${most}`,
     );
-  return { url: url.href, shown, connections };
+  };
+  const connections = take('connections', CONNECTIONS, MOST_CONNECTIONS);
+  const seconds = take('connect_timeout', CONNECT_SECONDS, LONGEST_CONNECT);
+  return { url: url.href, shown, connections, seconds };
 }
 
 function parse(address: string): URL {

@@ -11,11 +11,15 @@ import { explain, translate } from './trouble.ts';
 
 /**
  * Keeps everything in a PostgreSQL database, which any number of mocks may share. Throws UsageError where the database
- * can't be used.
+ * can't be used, or with `mustExist` where no mock has written to it.
  */
-export async function createPostgresStore(address: string, indexed: Indexed = new Map()): Promise<Store> {
+export async function createPostgresStore(
+  address: string,
+  indexed: Indexed = new Map(),
+  mustExist = false,
+): Promise<Store> {
   const replica = randomUUID();
-  const pools = await openPools(address, replica);
+  const pools = await openPools(address, replica, mustExist);
   const ids = createIds(pools.reads);
   const spaces = createSpaces(pools.writes, ids, indexed);
   const extras = createExtras(pools.reads);

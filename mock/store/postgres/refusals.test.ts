@@ -69,6 +69,16 @@ describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {
     expect(left).toEqual([]);
   });
 
+  test('is left as it is where it is only read, and holds nothing', async () => {
+    const url = await server.database();
+    await expect(createPostgresStore(url, new Map(), true)).rejects.toThrow(
+      /^postgres:[^?]+ has no schema record_model_mock; expected one that record-model mock --data made$/,
+    );
+    expect(await query(url, `select to_regnamespace('record_model_mock') as schema`)).toEqual([
+      { schema: null },
+    ]);
+  });
+
   test('is refused for a wrong password', async () => {
     await server.useRule('host all guest 127.0.0.1/32 scram-sha-256');
     const url = as(await server.database(), (one) => {

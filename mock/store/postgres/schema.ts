@@ -71,12 +71,23 @@ export const VERSION = STEPS.length;
 /** Any number that others hardly take. */
 const LOCK = 7_265_636;
 
-/** Makes the tables, or brings those of an earlier release up to date. Throws UsageError for what is not ours. */
-export async function migrate(client: Client | PoolClient, shown: string): Promise<void> {
+/** Milliseconds that a lock is waited for: who has it may be filling the database. */
+const LOCKED = 600_000;
+
+/** Takes a lock that is held until the end of the transaction. */
+export function lock(number: number) {
+  return { text: `select pg_advisory_xact_lock(${number})`, query_timeout: LOCKED };
+}
+
+/**
+ * Makes the tables unless they have to be there, or brings those of an earlier release up to date. Throws UsageError for
+ * what is not ours.
+ */
+export async function migrate(client: Client | PoolClient, shown: string, mustExist: boolean): Promise<void> {
   await client.query('begin');
   try {
-    await client.query(`select pg_advisory_xact_lock(${LOCK})`);
-    const found = await readVersion(client, shown);
+    await client.query(lock(LOCK));
+    const found = await readVersion(client, shown, mustExist);
     if (found > VERSION)
       throw new UsageError(
         `${shown}: the schema ${SCHEMA} has version ${found}; expected at most ${VERSION}. A newer release wrote it: use that one, or another database`,
@@ -91,7 +102,7 @@ export async function migrate(client: Client | PoolClient, shown: string): Promi
 }
 
 /** 0 where there is nothing yet. */
-async function readVersion(client: Client | PoolClient, shown: string): Promise<number> {
+async function readVersion(client: Client | PoolClient, shown: string, mustExist: boolean): Promise<number> {
   const { rows } = await client.query(
     `select to_regnamespace('${SCHEMA}') is not null as known, to_regclass('${SCHEMA}.version') is not null as ours`,
   );
@@ -100,6 +111,8 @@ async function readVersion(client: Client | PoolClient, shown: string): Promise<
     throw new UsageError(
       `${shown}: the schema ${SCHEMA} is not the kit's; expected none of the name. Rename it, or use another database`,
     );
+  if (!known && mustExist)
+    throw new UsageError(`${shown} has no schema ${SCHEMA}; expected one that record-model mock --data made`);
   if (!known)
     await client.query(
       `create schema ${SCHEMA}; create table ${SCHEMA}.version (version integer not null); insert into ${SCHEMA}.version values (0)`,

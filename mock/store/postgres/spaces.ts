@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Records } from '../store.ts';
 import type { Ids } from './ids.ts';
 import type { Indexed } from './rows.ts';
-import { SCHEMA } from './schema.ts';
+import { lock, SCHEMA } from './schema.ts';
 import { createWork } from './work.ts';
 
 /** A session as the database has it. */
@@ -90,7 +90,7 @@ export function createSpaces(pool: pg.Pool, ids: Ids, indexed: Indexed): Spaces 
     let failed: Error | undefined;
     try {
       await client.query(`begin isolation level read committed`);
-      await client.query(`select pg_advisory_xact_lock(${LOCK})`);
+      await client.query(lock(LOCK));
       const result = await run(async (text, ...values) => (await client.query(text, values)).rows, client);
       await client.query('commit');
       return result;

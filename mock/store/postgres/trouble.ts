@@ -73,6 +73,9 @@ export function whyNot(error: unknown): string | undefined {
     case '25006':
       return `${message}; expected a server that takes writes, not a standby`;
     default:
-      return undefined;
+      // The driver gives no code where it is tired of waiting.
+      return /timeout/i.test(message)
+        ? 'it does not answer; expected a PostgreSQL server. Look at the server, and at host and port'
+        : undefined;
   }
 }
