@@ -34,7 +34,7 @@ export async function openStore(
   }
   if (mustExist && !existsSync(place))
     throw new UsageError(`there is no file ${place}; expected one that record-model mock --data made`);
-  const { createSqliteStore } = await import('./sqlite.ts');
+  const { createSqliteStore } = await import('./sqlite/sqlite.ts');
   return createSqliteStore(place, indexed, sync);
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeStore } from '../../testing/stores/store-behaviour.ts';
 import { createMemoryStore } from './memory.ts';
-import { createSqliteStore } from './sqlite.ts';
+import { createSqliteStore } from './sqlite/sqlite.ts';
 
 describeStore('in memory', { lasts: false }, async () => ({
   open: async (indexed) => createMemoryStore(indexed),

@@ -1,13 +1,13 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { UsageError } from '../../spec/files/usage-error.ts';
-import { useDirectory } from '../../testing/temporary-directory.ts';
-import { createMemoryStore } from './memory.ts';
+import { UsageError } from '../../../spec/files/usage-error.ts';
+import { useDirectory } from '../../../testing/temporary-directory.ts';
+import { createMemoryStore } from '../memory.ts';
+import { type SessionRecords, StoreAway, StoreFull } from '../store.ts';
+import { MIGRATIONS, openDatabase } from './file.ts';
+import { createKeeper } from './keeper.ts';
 import { createSqliteStore } from './sqlite.ts';
-import { MIGRATIONS, openDatabase } from './sqlite-file.ts';
-import { createKeeper } from './sqlite-keeper.ts';
-import { type SessionRecords, StoreAway, StoreFull } from './store.ts';
 
 const directory = useDirectory();
 const NONE = new Map();

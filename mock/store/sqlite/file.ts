@@ -2,8 +2,8 @@ import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'nod
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { UsageError } from '../../spec/files/usage-error.ts';
-import { StoreFull } from './store.ts';
+import { UsageError } from '../../../spec/files/usage-error.ts';
+import { StoreFull } from '../store.ts';
 
 /** Says in a file of SQLite whose it is: "RMCK". */
 const APPLICATION = 0x52_4d_43_4b;

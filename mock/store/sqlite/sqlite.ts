@@ -1,8 +1,8 @@
-import { createMemoryStore } from './memory.ts';
-import type { Indexed } from './memory-session.ts';
-import { openDatabase } from './sqlite-file.ts';
-import { createKeeper } from './sqlite-keeper.ts';
-import type { Store } from './store.ts';
+import { createMemoryStore } from '../memory.ts';
+import type { Indexed } from '../memory-session.ts';
+import type { Store } from '../store.ts';
+import { openDatabase } from './file.ts';
+import { createKeeper } from './keeper.ts';
 
 /** When a write lasts: once the process may die (`normal`), or once the power may fail too (`full`). */
 export type Sync = 'normal' | 'full';

@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** Every statement on the schema in sqlite-file.ts. */
+export type Statements = ReturnType<typeof prepare>;
+
+/** Every statement on the schema in file.ts. */
 export function prepare(database: DatabaseSync) {
   const one = (text: string) => database.prepare(text);
   return {
