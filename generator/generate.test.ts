@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { operationId, schemaName } from '../spec/binding.ts';
 import { loadCatalogue } from '../spec/catalogue/catalogue.ts';
-import { createProfile, DEFAULT_PROFILE } from '../spec/profile/profile.ts';
+import { DEFAULT_PROFILE } from '../spec/profile/profile.ts';
 import { loadReferences } from '../spec/references.ts';
 import { SOURCE, sourceFields } from '../testing/source-facts.ts';
 import { generateDocument } from './generate.ts';
@@ -9,6 +9,7 @@ import type { Schema, SchemaOrReference } from './schemas/schema.ts';
 
 const catalogue = loadCatalogue();
 const references = loadReferences(catalogue);
+
 const document = generateDocument({ catalogue, profile: DEFAULT_PROFILE, references });
 const schemas: Record<string, Schema> = document.components.schemas ?? {};
 const PREFIX = '/api/model/';
@@ -124,29 +125,6 @@ describe('the document of the catalogue', () => {
     });
   });
 
-  it('says of every inferred link that it is inferred', () => {
-    expect(references.size).toBeGreaterThan(0);
-    for (const [key, reference] of references) {
-      const [model = '', name = ''] = key.split('.');
-      const property: SchemaOrReference | undefined = schemas[schemaName(model)]?.properties?.[name];
-      expect(property?.description).toContain('(inferred');
-      if ('to' in reference) expect(property).toHaveProperty('x-reference', reference.to);
-    }
-  });
-
-  it('says what the values of a list mean', () => {
-    expect(schemas.StockOrderStatus).toEqual({
-      type: 'integer',
-      format: 'int32',
-      enum: [0, 1, 2, 3],
-      description:
-        'Values of `stockOrder.status`:\n\n- `0`: Abierto (`Open`)\n- `1`: Enviado (`Sent`)\n- `2`: Parcialmente recibido (`PartiallyReceived`)\n- `3`: Recibido (`Received`)',
-      'x-basis': 'stated',
-      'x-enum-varnames': ['Open', 'Sent', 'PartiallyReceived', 'Received'],
-      'x-enum-descriptions': ['Abierto', 'Enviado', 'Parcialmente recibido', 'Recibido'],
-    });
-  });
-
   it('describes every operation, parameter and response', () => {
     for (const operation of operations()) {
       expect(operation.summary).toBeTruthy();
@@ -154,18 +132,6 @@ describe('the document of the catalogue', () => {
       for (const parameter of operation.parameters ?? [])
         if (!('$ref' in parameter)) expect(parameter.description).toBeTruthy();
     }
-  });
-
-  it('lists what it assumes, readable and as data', () => {
-    const assumed = document['x-assumptions'].map(({ setting }) => setting);
-    expect(assumed).toContain('delete.effect');
-    // A setting that means nothing beside paging by offset.
-    expect(assumed).not.toContain('list.pageParameter');
-    // A dozen are named where everybody reads; all others stand in the data.
-    const { description = '' } = document.info;
-    expect(description.match(/`[a-z]+\.[A-Za-z]+: [^`]+`/g)).toHaveLength(12);
-    expect(description.trim().split('\n\n')).toHaveLength(3);
-    expect(description).toContain('`delete.effect: mark`');
   });
 
   it('is a tree, so that no part changes with another', () => {
@@ -178,83 +144,6 @@ describe('the document of the catalogue', () => {
     };
     visit(document);
     expect(seen.size).toBeGreaterThan(1000);
-  });
-});
-
-describe('the document of a profile', () => {
-  it('asks an update for the required fields where what is not sent is unset', () => {
-    const { components } = generateDocument({
-      catalogue,
-      profile: createProfile({ 'request.update': 'full' }, catalogue),
-      references,
-    });
-    expect(components.schemas?.WarehouseUpdate?.required).toEqual(['name']);
-  });
-
-  it('is open to unknown fields where they are ignored', () => {
-    const profile = createProfile({ 'request.unknownFields': 'ignore' }, catalogue);
-    const { components } = generateDocument({ catalogue, profile, references });
-    expect(components.schemas?.WarehouseCreate).not.toHaveProperty('additionalProperties');
-  });
-
-  it('answers a delete without a body under 204', () => {
-    const profile = createProfile({ 'status.deleted': 204 }, catalogue);
-    const { paths } = generateDocument({ catalogue, profile, references });
-    const response = paths['/api/model/brand/{id}']?.delete?.responses?.['204'];
-    expect(response).toBeDefined();
-    expect(response).not.toHaveProperty('content');
-  });
-
-  it('speaks of records marked as deleted only where a model has the mark', () => {
-    const described = (model: string, settings: Readonly<Record<string, unknown>> = {}) => {
-      const { paths } = generateDocument({
-        catalogue,
-        profile: createProfile(settings, catalogue),
-        references,
-      });
-      const [many, one] = [paths[PREFIX + model], paths[`${PREFIX}${model}/{id}`]];
-      return [one?.get, many?.get, one?.delete].flatMap((operation) => operation?.description ?? []);
-    };
-    expect(described('brand')).toEqual([
-      'Returns the `brand` with the id. One marked as deleted can still be retrieved (assumed).',
-      'Returns records of `brand`, without those marked as deleted (assumed).',
-      'Marks the `brand` as deleted (assumed).',
-    ]);
-    expect(described('brand', { 'delete.effect': 'remove' })).toEqual([
-      'Returns the `brand` with the id.',
-      'Returns records of `brand`.',
-      'Removes the `brand` (assumed).',
-    ]);
-    expect(described('subscriptionTask')).toEqual([
-      'Returns the `subscriptionTask` with the id.',
-      'Returns records of `subscriptionTask`.',
-    ]);
-  });
-
-  it('has one response where two kinds of error share a status', () => {
-    const profile = createProfile({ 'status.invalid': 400 }, catalogue);
-    const { paths, components } = generateDocument({ catalogue, profile, references });
-    expect(paths['/api/model/brand']?.post?.responses?.['400']).toMatchObject({
-      content: {
-        'application/problem+json': {
-          examples: {
-            default: { value: { violations: [{ pointer: '/name', message: 'is required' }] } },
-            unparsable: { value: { status: 400 } },
-          },
-        },
-      },
-    });
-    expect(components.responses).not.toHaveProperty('Unparsable');
-  });
-
-  it('shows an unset field as null, or not at all', () => {
-    const propertyType = (settings: Record<string, unknown>) => {
-      const profile = createProfile(settings, catalogue);
-      const { components } = generateDocument({ catalogue, profile, references });
-      return components.schemas?.Warehouse?.properties?.comments;
-    };
-    expect(propertyType({})).toHaveProperty('type', ['string', 'null']);
-    expect(propertyType({ 'response.unset': 'absent' })).toHaveProperty('type', 'string');
   });
 });
 

@@ -1,22 +1,12 @@
-import { createServer, request as send } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { request as send } from 'node:http';
+import { connect } from 'node:net';
+import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { startMock } from '../../testing/mocks.ts';
-import { answerClientErrors } from './client-errors.ts';
-import { type Listening, listen, type Served } from './server.ts';
+import { useServer } from '../../testing/use-server.ts';
+import { listen, type Served } from './server.ts';
 
-const running: Listening[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((server) => server.close()));
-});
-
-async function serve(settings: Record<string, unknown> = {}, bodyLimit = 1000): Promise<string> {
-  const { mock } = await startMock(settings, { bodyLimit });
-  const server = await listen(mock, { port: 0, host: '127.0.0.1' });
-  running.push(server);
-  return server.url;
-}
+const { closing, serve } = useServer();
 
 const json = { 'content-type': 'application/json' };
 
@@ -79,8 +69,7 @@ describe('a service that answers what can not be sent', () => {
     ['a header', async () => ({ status: 200, headers: { 'x-a': 'a\nb' }, body: '' })],
     ['nothing at all', () => Promise.reject(new Error('a fault'))],
   ])('because of %s is answered for with 500, and the server goes on', async (_what, handle) => {
-    const server = await listen({ handle, bodyLimit: 0 }, { port: 0, host: '127.0.0.1' });
-    running.push(server);
+    const server = closing(await listen({ handle, bodyLimit: 0 }, { port: 0, host: '127.0.0.1' }));
     for (let index = 0; index < 2; index++) expect((await fetch(server.url)).status).toBe(500);
   });
 });
@@ -104,148 +93,6 @@ describe('a port that can not be had', () => {
       );
     },
   );
-});
-
-describe('a page of another origin', () => {
-  test('is answered what it may do', async () => {
-    const response = await fetch(`${await serve()}/api/model/warehouse`, {
-      method: 'OPTIONS',
-      headers: {
-        origin: 'https://page.example',
-        'access-control-request-method': 'POST',
-        'access-control-request-headers': 'authorization,content-type',
-      },
-    });
-    expect(response.status).toBe(204);
-    expect(response.headers.get('access-control-allow-origin')).toBe('*');
-    expect(response.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, PUT, PATCH, DELETE');
-    expect(response.headers.get('access-control-allow-headers')).toBe('authorization,content-type');
-  });
-
-  test('may send credentials when it is of this machine or allowed', async () => {
-    const { mock } = await startMock();
-    const server = await listen(mock, {
-      port: 0,
-      host: '127.0.0.1',
-      corsOrigins: ['https://app.example'],
-    });
-    running.push(server);
-    const origins = [
-      'http://localhost:5173',
-      'http://127.0.0.1:3000',
-      'https://app.example',
-      'https://b.example',
-    ];
-    const asked = await Promise.all(
-      [...origins, 'http://localhost.b.example'].map(async (origin) => {
-        const { headers } = await fetch(`${server.url}/api/model/warehouse`, { headers: { origin } });
-        const ahead = await fetch(`${server.url}/api/model/warehouse`, {
-          method: 'OPTIONS',
-          headers: {
-            origin,
-            'access-control-request-method': 'PUT',
-            'access-control-request-private-network': 'true',
-          },
-        });
-        expect([headers.get('vary'), ahead.status]).toEqual(['Origin', 204]);
-        const names = ['access-control-allow-origin', 'access-control-allow-credentials'];
-        const said = [headers, ahead.headers].map((one) => names.map((name) => one.get(name)).join(' '));
-        expect(said[0]).toBe(said[1]);
-        return `${said[0]} ${ahead.headers.get('access-control-allow-private-network')}`;
-      }),
-    );
-    expect(asked).toEqual([
-      ...origins.slice(0, 3).map((origin) => `${origin} true true`),
-      '*  null',
-      '*  null',
-    ]);
-  });
-
-  test('may read every answer, errors too, and the headers it needs', async () => {
-    const url = await serve({ 'response.totalHeader': 'X-Total' });
-    for (const path of ['/api/model/warehouse', '/nope', '/openapi.json']) {
-      const { headers } = await fetch(url + path);
-      expect(headers.get('access-control-allow-origin')).toBe('*');
-      expect(headers.get('access-control-expose-headers')).toBe(
-        'Allow, Location, Retry-After, WWW-Authenticate, X-Total',
-      );
-    }
-  });
-});
-
-describe('what is no request for Node', () => {
-  const LONG = 'x'.repeat(20_000);
-
-  test.each([
-    ['has no form', 'nonsense\r\n\r\n', 400],
-    [
-      'has two lengths',
-      'POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n',
-      400,
-    ],
-    ['has headers beyond measure', `GET / HTTP/1.1\r\nhost: localhost\r\nx: ${LONG}\r\n\r\n`, 431],
-    [
-      'has a chunk with extensions beyond measure',
-      `POST /api/model/warehouse HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n1;${LONG}\r\n`,
-      413,
-    ],
-    ['names no host', 'GET / HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
-    ['names another host', 'GET / HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n', 421],
-    [
-      'expects too much',
-      'GET / HTTP/1.1\r\nhost: localhost\r\nexpect: 200-ok\r\nconnection: close\r\n\r\n',
-      417,
-    ],
-  ])('because it %s, is answered in the form of the profile', async (_, sent, status) => {
-    for (const [form, key] of [
-      ['problem', 'detail'],
-      ['simple', 'error'],
-    ] as const) {
-      const { hostname, port } = new URL(await serve({ 'errors.form': form }));
-      const answer = await new Promise<string>((resolve, reject) => {
-        let said = '';
-        const socket = connect(Number(port), hostname, () => socket.write(sent));
-        socket
-          .on('data', (chunk) => (said += chunk))
-          .on('close', () => resolve(said))
-          .on('error', reject);
-      });
-      const [head = '', body = ''] = answer.split('\r\n\r\n');
-      expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-      expect(head.toLowerCase()).toContain('access-control-allow-origin: *');
-      expect(JSON.parse(body)).toMatchObject({ [key]: expect.stringMatching(/\.$/) });
-    }
-  });
-
-  test('or comes too slowly, is answered so too', async () => {
-    const { mock } = await startMock({ 'errors.form': 'simple' });
-    const server = createServer({ requestTimeout: 50, headersTimeout: 50, connectionsCheckingInterval: 20 });
-    answerClientErrors(server, mock.refuse, () => ({ 'access-control-allow-origin': '*' }));
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    running.push({ url: '', close: async () => void server.close() });
-    const { port } = server.address() as AddressInfo;
-    const answer = await new Promise<string>((resolve, reject) => {
-      let said = '';
-      const socket = connect(port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nhost: loc'));
-      socket
-        .on('data', (chunk) => (said += chunk))
-        .on('close', () => resolve(said))
-        .on('error', reject);
-    });
-    expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\naccess-control-allow-origin: \*/);
-    expect(answer).toMatch(/{"error":"The request was not complete in time."}$/);
-  });
-
-  test('or coded, is refused too', async () => {
-    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
-    const answer = await fetch(`${await serve()}/api/model/warehouse`, {
-      method: 'POST',
-      headers,
-      body: '{}',
-    });
-    expect([answer.status, answer.headers.get('accept-encoding')]).toEqual([415, 'identity']);
-    expect(await answer.json()).toMatchObject({ detail: 'The content encoding is gzip; expected none.' });
-  });
 });
 
 describe('the document', () => {
