@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Contract } from '../../spec/contract.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
-import { complaintOf } from '../../testing/input-files/complaint.ts';
 import { catalogue, few, references, startMock } from '../../testing/mocks.ts';
-import { SOURCE } from '../../testing/source-facts.ts';
-import { combineDecorations } from '../decoration.ts';
 import { DEFECTS, decorateWith, nameOfPlace, parseDefect } from './defects.ts';
 
 const contract: Contract = { catalogue, references, profile: DEFAULT_PROFILE };
@@ -14,8 +11,6 @@ const small: Contract = { ...contract, catalogue: few };
 function startWith(text: string) {
   return startMock({}, { decoration: decorateWith(parseDefect(text, small), small) });
 }
-
-const complaint = (text: string) => complaintOf(() => parseDefect(text, contract));
 
 describe('the catalogue of defects', () => {
   test('gives each a name of its own, a sentence and the rules about it', () => {
@@ -146,76 +141,3 @@ async function visit({ fetch }: Awaited<typeof shared>['mock']): Promise<unknown
   }
   return answers;
 }
-
-describe('a fork of a mock', () => {
-  test('begins with the same records, and shares none from then on', async () => {
-    const fixtures = new Map([['warehouse', [{ id: 7, name: 'a' }]]]);
-    const { mock, ask } = await startMock({}, { fixtures });
-    await ask('POST', '/warehouse/7', { name: 'b' });
-    const fork = await mock.fork();
-    const read = async ({ fetch }: typeof mock) =>
-      (await (await fetch(new Request(`http://mock.invalid${few.base}/warehouse/7`))).json()) as unknown;
-    expect(await read(fork)).toMatchObject({ name: 'a' });
-    expect(await read(mock)).toMatchObject({ name: 'b' });
-  });
-});
-
-test('of several decorations the last stands outermost', async () => {
-  const adding = (word: string) => ({
-    handle:
-      (inner: Parameters<NonNullable<ReturnType<typeof combineDecorations>['handle']>>[0]) =>
-      async (request: Parameters<typeof inner>[0]) => {
-        const reply = await inner(request);
-        return { ...reply, body: reply.body + word };
-      },
-  });
-  const { mock } = await startMock({}, { decoration: combineDecorations([adding('a'), adding('b')]) });
-  const reply = await mock.answer({ method: 'GET', target: `${few.base}/warehouse`, headers: {} });
-  expect(reply.body).toBe('[]ab');
-});
-
-describe('what is written after --defect', () => {
-  test.each([
-    ['delete.does-nothing', SOURCE.totals.models - SOURCE.readOnly.length],
-    ['delete.does-nothing:brand', 1],
-    ['create.drops-field:warehouse', 2],
-    ['create.drops-field:warehouse.name', 1],
-    ['fields.missing:brand.name', 4],
-    ['fields.missing:brand.name=list', 1],
-    ['values.outside-accepted-on-create:locker.status="no-member"', 0],
-    ['values.outside-accepted-on-create:locker.status=no-member', 1],
-    ['values.outside-accepted-on-create:locker.status=-1', 1],
-  ])('%s stands in %i places', (text, places) => {
-    if (places === 0) expect(complaint(text)).toMatch(/the detail of --defect/);
-    else expect(parseDefect(text, contract).places).toHaveLength(places);
-  });
-
-  test.each([
-    ['delete.does-nothin', /^--defect is "delete\.does-nothin"; .* Did you mean delete\.does-nothing\?$/],
-    ['', /^--defect is ""; expected one of operations\.missing, /],
-    [
-      'delete.does-nothing:brnd',
-      /^the model of --defect delete\.does-nothing is "brnd"; .* Did you mean brand\?$/,
-    ],
-    ['delete.does-nothing:', /^the model of --defect delete\.does-nothing is ""; /],
-    ['delete.does-nothing:subscriptionTask', /does not apply to subscriptionTask; expected one of /],
-    ['create.drops-field:brand.nam', /is "nam"; expected name\. Did you mean name\?$/],
-    ['create.drops-field:brand.id', /the field of --defect create\.drops-field is "id"; expected name/],
-    [
-      'delete.does-nothing:brand.name',
-      /the field of --defect delete\.does-nothing is "name"; expected none$/,
-    ],
-    [
-      'fields.missing:brand.name=delete',
-      /the detail of --defect fields\.missing is "delete"; expected retrieve, /,
-    ],
-    ['delete.does-nothing:brand=x', /the detail of --defect delete\.does-nothing is "x"; expected none$/],
-  ])('%j is refused with the way out', (text, reason) => {
-    expect(complaint(text)).toMatch(reason);
-  });
-
-  test('applies to nothing where the profile has nothing of the kind', () => {
-    const profile = { ...DEFAULT_PROFILE, 'list.paging': 'none' as const };
-    expect(() => parseDefect('list.pages-overlap', { ...contract, profile })).toThrow(/applies to nothing/);
-  });
-});

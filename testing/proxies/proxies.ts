@@ -25,6 +25,25 @@ export type StartedProxy = {
   ): Promise<Answered>;
 };
 
+/** What the service may answer about the warehouse with the id 1. */
+export const WAREHOUSE_1 = {
+  id: 1,
+  created: '2025-10-22T09:30:00Z',
+  createUser: 1,
+  updated: '2025-10-22T09:30:00Z',
+  updateUser: 1,
+  deleted: false,
+  name: 'a',
+  comments: null,
+};
+
+/** What the proxy has said of all exchanges, a line each. */
+export function told({ exchanges }: StartedProxy): string[] {
+  return exchanges.flatMap(({ violations }) =>
+    violations.map(({ location, message, severity }) => `${severity} ${location.join('.')}: ${message}`),
+  );
+}
+
 const stops: (() => Promise<unknown>)[] = [];
 
 /** Stops all that tests have started, the last first. */
