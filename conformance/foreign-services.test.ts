@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createProfile, DEFAULT_PROFILE } from '../spec/profile/profile.ts';
 import { against, type Checking, catalogue, check, references } from '../testing/checks.ts';
 import { DEFECTS } from '../testing/services/defects/defects.ts';
+import { startExpress } from '../testing/services/express/express.ts';
 import { startJsonServer } from '../testing/services/json-server/json-server.ts';
 import { readOptions } from '../testing/services/plain/options.ts';
 import { startPlain } from '../testing/services/plain/plain.ts';
@@ -215,6 +216,23 @@ describe('is not held against a service', () => {
     expect(complaints(results)).toEqual([]);
     const skipped = results.cases.filter(({ message }) => message?.includes('has none to send'));
     expect(skipped.map(({ rule }) => rule)).toContain('operations.update');
+  });
+
+  test('that a duration which nobody gave is an empty text', async () => {
+    const results = await check(await serve('unset=blank', 'duration=text'), {
+      models: ['subscription'],
+      rules: ['fields.type', 'create.keeps-field'],
+    });
+    expect(complaints(results)).toEqual([]);
+  });
+
+  test('that only some of the fields that look like links are links', async () => {
+    service = await startExpress();
+    const results = await learnAndCheck(service.url, {
+      models: ['lockerType', 'stockInvoiceLine'],
+      rules: ['profile.request.references'],
+    });
+    expect(results.cases.map(({ outcome }) => outcome).sort()).toEqual(['pass', 'skip']);
   });
 
   test('that others typed no address where one belongs', async () => {

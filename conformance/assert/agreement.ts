@@ -4,11 +4,21 @@ import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 
-const ADDRESSES: ReadonlySet<string> = new Set(['email', 'url', 'image']);
+/** Addresses, and types that may be texts, since the source does not show their form (2.12): no value is empty. */
+const NEVER_EMPTY: ReadonlySet<string> = new Set([
+  'email',
+  'url',
+  'image',
+  'duration',
+  'select',
+  'fkModel',
+  'currency',
+  'percent',
+]);
 
-/** Whether what is shown of a field is no value: nothing, or the empty text that many frameworks keep for an address. */
+/** Whether what is shown of a field is no value: nothing, or the empty text that many frameworks keep in a column. */
 export function isUnset({ required, type }: Field, wire: unknown): boolean {
-  return wire === undefined || wire === null || (wire === '' && !required && ADDRESSES.has(type));
+  return wire === undefined || wire === null || (wire === '' && !required && NEVER_EMPTY.has(type));
 }
 
 /** Stands for a value that is set, in a form that is not known. */

@@ -7,7 +7,7 @@ import { needCredentials, needIds, statusOf } from '../../assert/assert.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
-import { linkFields, NOWHERE } from '../../records/values/links.ts';
+import { linkFields, NOWHERE, telltaleOfLinks } from '../../records/values/links.ts';
 import { writableFields } from '../../records/values/values.ts';
 import { needCreate, observation } from '../questions/observation.ts';
 import { createWith } from '../support/invalid-requests.ts';
@@ -89,8 +89,9 @@ export const profileRequestRules: readonly Rule[] = [
     level: 'assumed',
     setting: 'request.references',
     needs: ['create'],
-    cases: (model, { references }) => {
+    cases: (model, { catalogue, references }) => {
       const field = linkFields(model, references).at(0);
+      const telltale = telltaleOfLinks(catalogue, references);
       return field === undefined
         ? []
         : [
@@ -98,6 +99,11 @@ export const profileRequestRules: readonly Rule[] = [
               field,
               run: async (context) => {
                 const answer = await createWith(context, { [field.name]: NOWHERE });
+                const wantsRefusal = context.profile['request.references'] === 'reject';
+                if (model !== telltale && isRefused(answer) !== wantsRefusal)
+                  throw new Skip(
+                    `what ${field.key} links to is inferred: the target may look up its ids, or not`,
+                  );
                 expectOption(context, 'request.references', answer, 'reject');
               },
             },

@@ -54,7 +54,8 @@ function setUser(shown: Row, name: string, { unset, users }: PlainOptions): void
   else shown[name] = null;
 }
 
-function setBlank(shown: Row, name: string, type: string, { days }: PlainOptions): void {
+function setBlank(shown: Row, name: string, type: string, { days, duration }: PlainOptions): void {
+  const isText = TEXTS.includes(type) || (type === 'duration' && duration === 'text');
   const isList = type === 'manyToMany' || (type === 'daysOfWeek' && days !== 'mask');
-  shown[name] = isList ? [] : TEXTS.includes(type) ? '' : null;
+  shown[name] = isList ? [] : isText ? '' : null;
 }
