@@ -5,9 +5,8 @@ import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { getHeapStatistics, setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { createMock } from '../../mock/mock.ts';
+import { usedHeap } from '../../testing/used-heap.ts';
 import type { Contestant } from './contestants.ts';
 
 /** A contestant that answers. */
@@ -42,13 +41,6 @@ export async function startInProcess(contestant: Contestant, records: string): P
     memory: () => Number.NaN,
     close: () => mock.close(),
   };
-}
-
-/** Bytes, without garbage. */
-function usedHeap(): number {
-  setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
-  return getHeapStatistics().used_heap_size;
 }
 
 const LONGEST_START = 180_000;

@@ -1,8 +1,10 @@
+import { existsSync, readdirSync } from 'node:fs';
 import { decorateWith, parseDefect } from '../../mock/defects/defects.ts';
 import { createMock, type Mock } from '../../mock/mock.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { loadContract } from '../../spec/contract.ts';
 import { createRandom } from '../../testing/services/draw.ts';
+import { usedHeap } from '../../testing/used-heap.ts';
 import { createExpected, type Expected } from './expected.ts';
 import { createHostile, type Hostile } from './hostile.ts';
 
@@ -21,6 +23,8 @@ export type Fuzzed = {
   readonly statuses: ReadonlyMap<number, number>;
   /** Records that were read again and compared. */
   readonly compared: number;
+  /** Bytes of the heap that are used beyond those at the beginning, once all sessions are as they began. */
+  readonly left: number;
   readonly problems: readonly string[];
 };
 
@@ -33,11 +37,16 @@ const MOST_PROBLEMS = 20;
 /** All lists are read after so many requests, or so many times. */
 const ROUND = { requests: 2000, times: 20 };
 const PAGE = 500;
+/** Bytes that may stay, whatever the number of requests: the checks that are compiled when a body is first sent. */
+const MOST_LEFT = 32 * 1024 * 1024;
+/** Connections that a database keeps for the next request. */
+const MOST_OPEN = 4;
 
 /**
  * Sends requests drawn by lot, most of them wrong in some way, to every operation of every model in several sessions. No
  * answer may be a 5xx, every refusal has the form of the profile, no id is given twice, every record of a list can be
- * retrieved and is as it was last answered, with its required fields, and no session sees what another one did.
+ * retrieved and is as it was last answered, with its required fields, and no session sees what another one did. At the end
+ * memory and descriptors are what they were.
  */
 export async function fuzz({ data, defect, requests, say, seed }: FuzzOptions): Promise<Fuzzed> {
   const random = createRandom(seed);
@@ -57,6 +66,8 @@ export async function fuzz({ data, defect, requests, say, seed }: FuzzOptions): 
   for (const name of SESSIONS)
     expected.set(name, createExpected(models, await mock.session(name).state(), note));
   const statuses = new Map<number, number>();
+  const begun = { heap: usedHeap(), open: countOpen() };
+  let left = 0;
   const round = Math.max(ROUND.requests, Math.ceil(requests / ROUND.times));
   let compared = 0;
   try {
@@ -69,10 +80,19 @@ export async function fuzz({ data, defect, requests, say, seed }: FuzzOptions): 
       for (const name of SESSIONS) for (const one of models) compared += await compareList(name, one);
       say?.(`${count} of ${requests} requests, ${compared} records compared, ${problems.length} problems`);
     }
+    expected.clear();
+    for (const name of SESSIONS) {
+      await mock.session(name).reset();
+      await mock.session(name).clearRequests();
+    }
+    left = usedHeap() - begun.heap;
+    if (left > MOST_LEFT) note(`${left} bytes are used that were not; expected at most ${MOST_LEFT}`);
+    const open = countOpen() - begun.open;
+    if (open > MOST_OPEN) note(`${open} descriptors are open that were not; expected at most ${MOST_OPEN}`);
   } finally {
     await mock.close();
   }
-  return { statuses, compared, problems };
+  return { statuses, compared, left, problems };
 
   async function askOne(session: string, model: Model): Promise<Answered> {
     const known = expected.get(session);
@@ -116,6 +136,11 @@ export async function fuzz({ data, defect, requests, say, seed }: FuzzOptions): 
       }
     return found.length;
   }
+}
+
+/** 0 where the system does not say. */
+function countOpen(): number {
+  return existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd').length : 0;
 }
 
 type Asked = Pick<Hostile, 'method' | 'path'> & Partial<Pick<Hostile, 'body' | 'type'>>;

@@ -62,6 +62,9 @@ export async function killUnderLoad({
       );
       await ended;
       for (const end of ends) unanswered[end] += 1;
+      // Who is asked to end answers what it has taken, and says before that the connection is the last.
+      if (signal === 'SIGTERM' && ends.includes('used connection broke'))
+        problems.push(`end ${time}: a request on a connection that was in use was not answered`);
       acknowledged += orders.acknowledged - before;
       mock = await startMock(`${Math.floor((time - 1) / FILE_LASTS)}.db`);
       const state = await fetch(`${mock.url}/__mock/state?models=stockOrder,stockOrderLine`);
