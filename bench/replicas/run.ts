@@ -1,3 +1,10 @@
+/**
+ * Checks mocks over PostgreSQL, one and three behind a balancer, under the covering profiles; the first is the default one.
+ * Of `--share 6` each profile has a sixth of the models, the next one the next sixth.
+ *
+ *   node bench/replicas/run.ts [--profiles 3] [--share 1] [--from 0]
+ */
+import { parseArgs } from 'node:util';
 import { exitCode } from '../../conformance/results/verdict.ts';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import { describeProfile } from '../../spec/profile/profile.ts';
@@ -5,22 +12,39 @@ import { coverProfiles } from '../../testing/profile/profile-cover.ts';
 import { startPostgres } from '../../testing/stores/postgres.ts';
 import { checkReplicas, faultsOf } from './replicas.ts';
 
-/** Checks all models over PostgreSQL, by one replica and by three, under so many of the covering profiles. */
-const [count = '3'] = process.argv.slice(2);
-const profiles = coverProfiles(loadCatalogue()).slice(0, Number(count));
+const { values } = parseArgs({
+  options: {
+    profiles: { type: 'string', default: '3' },
+    share: { type: 'string', default: '1' },
+    from: { type: 'string', default: '0' },
+  },
+});
+const [count, share, from] = [values.profiles, values.share, values.from].map(Number) as [
+  number,
+  number,
+  number,
+];
+const catalogue = loadCatalogue();
+const profiles = [...coverProfiles(catalogue).entries()].slice(from, from + count);
 
 await using server = await startPostgres();
-for (const [index, profile] of profiles.entries())
+let [cases, wrong] = [0, 0];
+for (const [index, profile] of profiles) {
+  const models = [...catalogue.models.keys()].filter((_, at) => at % share === index % share);
   for (const replicas of [1, 3]) {
     const begun = performance.now();
-    const results = await checkReplicas(await server.database(), { replicas, profile });
+    const results = await checkReplicas(await server.database(), { replicas, profile, models });
     const faults = faultsOf(results);
+    cases += results.cases.length;
+    wrong += faults.length;
     const seconds = ((performance.now() - begun) / 1000).toFixed(1);
     const settings = describeProfile(profile).length;
     process.stdout.write(
-      `profile ${index} (${settings} settings differ), ${replicas} replica${replicas > 1 ? 's' : ''}: ` +
+      `profile ${index} (${settings} settings differ), ${models.length} models, ${replicas} replica${replicas > 1 ? 's' : ''}: ` +
         `${results.cases.length} cases, ${faults.length} no pass, ${seconds} s\n`,
     );
     for (const fault of faults.slice(0, 20)) process.stdout.write(`  ${fault}\n`);
     if (exitCode(results) !== 0) process.exitCode = 1;
   }
+}
+process.stdout.write(`${profiles.length} profiles: ${cases} cases, ${wrong} no pass\n`);

@@ -38,7 +38,7 @@ const MOST_PROBLEMS = 20;
 const ROUND = { requests: 2000, times: 20 };
 const PAGE = 500;
 /** Bytes that may stay, whatever the number of requests: the checks that are compiled when a body is first sent. */
-const MOST_LEFT = 32 * 1024 * 1024;
+const MOST_LEFT = 24 * 1024 * 1024;
 /** Connections that a database keeps for the next request. */
 const MOST_OPEN = 4;
 
