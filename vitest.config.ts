@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONGEST = [
   'conformance/learn/learn',
   'conformance/check',
-  'bench/prove/prove',
+  'bench/prove/mismatches',
   'bench/prove/services/services',
 ];
 

@@ -10,6 +10,8 @@ const LONGEST = 5000;
 
 /** Files with tests that must cost more, and why. */
 const SLOW: Readonly<Record<string, string>> = {
+  'bench/prove/mismatches.test.ts': 'whole runs under each wrong supposition',
+  'bench/prove/profile-trial.test.ts': 'learns a profile, and tries defects under it',
   'bench/prove/prove.test.ts': 'the command of the proof, with workers of its own',
   'bench/prove/telling.test.ts': 'two hundred defects, each with its run',
   'conformance/check.test.ts': 'whole runs, on every model',

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { loadFixtures } from '../../fixtures/fixtures.ts';
+import { DEFAULT_PROFILE, SETTINGS } from '../../spec/profile/profile.ts';
+import { catalogue, references } from '../../testing/mocks.ts';
+import { findException } from './mismatch-exceptions.ts';
+import { createMismatchTrial, listMismatches, nameOfMismatch } from './mismatches.ts';
+
+const fixtures = loadFixtures('demo');
+
+describe('a wrong supposition', () => {
+  const mismatches = listMismatches(catalogue);
+  const tryMismatch = createMismatchTrial({ catalogue, references }, fixtures);
+
+  test('is listed for each option of each setting', () => {
+    for (const { name, variants } of SETTINGS)
+      expect([name, mismatches.filter(({ setting }) => setting.name === name).length]).toEqual([
+        name,
+        variants.length * (variants.length - 1),
+      ]);
+  });
+
+  test('differs in that setting alone', () => {
+    for (const { setting, spoken, supposed } of mismatches) {
+      const differing = Object.entries(spoken).filter(
+        ([name, value]) =>
+          JSON.stringify(value) !==
+          JSON.stringify(Object.entries(supposed).find(([other]) => other === name)?.[1]),
+      );
+      expect(differing.map(([name]) => name)).toEqual([setting.name]);
+    }
+  });
+
+  test.each(['delete.effect', 'list.filter'])('about %s is noticed', async (name) => {
+    for (const one of mismatches.filter(({ setting }) => setting.name === name))
+      expect([nameOfMismatch(one), await tryMismatch(one)]).toEqual([nameOfMismatch(one), 'noticed']);
+  });
+
+  test('that can only be blocked is known as such', async () => {
+    const one = mismatches.find(({ setting }) => setting.name === 'version.name');
+    expect(one?.exception?.shows).toBe('in-operations');
+    expect(one && (await tryMismatch(one))).toBe('excepted');
+  });
+
+  test('that shows after all is no exception', async () => {
+    const one = mismatches.find(({ setting }) => setting.name === 'status.created');
+    const exception = { setting: 'status.created', why: 'a test', shows: 'nowhere' } as const;
+    expect(one && (await tryMismatch({ ...one, exception }))).toBe('excepted-wrongly');
+    expect(findException('status.created', DEFAULT_PROFILE, DEFAULT_PROFILE)).toBeUndefined();
+  });
+});

@@ -1,0 +1,99 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { catalogue, check, references, resultOf } from '../../testing/checks.ts';
+import { explained, known, PUT, useBaselineFile } from '../../testing/input-files/baseline-file.ts';
+import {
+  type ReferenceService,
+  startReferenceService,
+} from '../../testing/reference-service/reference-service.ts';
+import { applyBaseline, type KnownFailure, renderBaseline } from './baseline.ts';
+import { exitCode, headline } from './verdict.ts';
+
+const { load } = useBaselineFile();
+
+describe('a run', () => {
+  const open: ReferenceService[] = [];
+  afterEach(async () => {
+    for (const service of open.splice(0)) await service.close();
+  });
+
+  async function run(broken: boolean, baseline: readonly KnownFailure[] = []) {
+    const service = await startReferenceService({
+      catalogue,
+      references,
+      breaks: broken ? { allowPut: 'brand' } : {},
+    });
+    open.push(service);
+    return check(service.url, { models: ['brand'], rules: ['absent'], baseline });
+  }
+
+  test('whose failures are written down conforms with them, until they expire or fail no more', async () => {
+    const first = await run(true);
+    expect(exitCode(first)).toBe(1);
+    const today = first.startedAt.slice(0, 10);
+    const written = renderBaseline(first.cases, today);
+    // A person has to say why, and sees what failed.
+    expect(() => load(written)).toThrow(/reason is empty for absent\.put:brand/);
+    expect(written).toContain(`# ${first.cases.find(({ id }) => id === PUT)?.message}\n`);
+    const baseline = load(explained(written));
+    expect(baseline).toEqual([{ case: PUT, reason: 'a person knows', until: today }]);
+
+    const again = await run(true, baseline);
+    expect([exitCode(again), again.counts.fail, again.staleBaseline]).toEqual([0, 1, []]);
+    expect(headline(again)).toBe('CONFORMANT WITH 1 KNOWN FAILURE');
+    const yesterday = new Date(Date.parse(first.startedAt) - 86_400_000).toISOString().slice(0, 10);
+    expect(exitCode(await run(true, [known({ until: yesterday })]))).toBe(1);
+    const mended = await run(false, baseline);
+    expect([exitCode(mended), mended.counts.fail, mended.staleBaseline]).toEqual([1, 0, [PUT]]);
+  });
+
+  test('with a case that no run has is stale in a whole run, and says nothing in a part of one', async () => {
+    const service = await startReferenceService({ catalogue, references });
+    open.push(service);
+    const never = 'values.refused-on-create:locker.status=77';
+    const run = { baseline: [known({ case: never, until: '2999-01-01' })], readOnly: true };
+    expect((await check(service.url, run)).staleBaseline).toEqual([never]);
+    expect((await check(service.url, { ...run, models: ['brand'] })).staleBaseline).toEqual([]);
+  });
+
+  test('renews a baseline: what still fails stays with its reason and day, what passes goes', () => {
+    const [passing, untried, over, fresh] = ['a.b:passes', 'a.b:untried', 'a.b:over', 'a.b:new'];
+    const before = [
+      known(),
+      known({ case: passing }),
+      known({ case: untried, reason: 'asleep' }),
+      known({ case: over, reason: 'was known', until: '2026-01-01' }),
+    ];
+    const failed = [PUT, over, fresh].map((id) => resultOf(id, { outcome: 'fail', message: 'wrong' }));
+    const { cases } = applyBaseline([...failed, resultOf(passing)], before, '2026-03-01');
+    expect(load(explained(renderBaseline(cases, '2999-12-31', before)))).toEqual([
+      known(),
+      known({ case: untried, reason: 'asleep' }),
+      { case: over, reason: 'was known', until: '2999-12-31' },
+      { case: fresh, reason: 'a person knows', until: '2999-12-31' },
+    ]);
+  });
+
+  test('writes down what counts alone, whatever its message looks like', () => {
+    const message = '- a: "b"\n# no comment\nñ: {}';
+    const text = renderBaseline(
+      [
+        resultOf('a.b:c', { outcome: 'fail', message }),
+        resultOf('values.refused:locker.status="no-member"', { outcome: 'blocked' }),
+        resultOf('a.b:pass'),
+        resultOf('a.b:skip', { outcome: 'skip' }),
+        resultOf('a.b:error', { outcome: 'error' }),
+        resultOf('a.b:advice', { outcome: 'fail', level: 'advice' }),
+        resultOf('a.b:excused', { outcome: 'fail', excused: 'known' }),
+      ],
+      '2999-12-31',
+    );
+    expect(text).toMatch(/^# Known failures\./);
+    const [reason, until] = ['a person knows', '2999-12-31'];
+    expect(text).toContain(`# - a: "b" # no comment ñ: {}\n`);
+    expect(load(explained(text))).toEqual([
+      { case: 'a.b:c', reason, until },
+      { case: 'values.refused:locker.status="no-member"', reason, until },
+    ]);
+    expect(load(renderBaseline([], '2999-12-31'))).toEqual([]);
+  });
+});
