@@ -9,6 +9,7 @@ import { createExampleRecords, type GivenRecords } from './operations/example-re
 import { pathsOf } from './operations/paths.ts';
 import { securityOf } from './operations/security.ts';
 import { refuseCircularLines } from './schemas/lines.ts';
+import { referToFields } from './schemas/write-schemas.ts';
 import { type Selection, selectModels } from './selection.ts';
 import type { Sources } from './sources.ts';
 import { type Tags, tagsOf } from './tags.ts';
@@ -55,26 +56,14 @@ export function deferDocument(contract: Contract, options?: DocumentOptions): ()
  * schema name, or lines that hold each other in a circle; and when a selection names what is not there.
  */
 export function generateDocument(contract: Contract, options: DocumentOptions = {}): ContractDocument {
-  const { catalogue, profile, references } = contract;
-  const version = options.openapi ?? '3.1';
-  if (profile['types.lines'] === 'objects') refuseCircularLines(catalogue);
-  const sources: Sources = {
-    catalogue,
-    profile,
-    references,
-    codec: createRecordCodec(catalogue, profile),
-    components: createComponents(),
-    records: createExampleRecords(contract, options.records),
-    version,
-    selected: selectModels(catalogue, options.selection ?? {}),
-    tags: options.tags ?? 'model',
-  };
+  const { profile } = contract;
+  const sources = sourcesOf(contract, options);
   const assumptions = assumptionsOf(profile);
   // First, because what it refers to becomes a component.
   const paths = pathsOf(sources);
   const { security, schemes } = securityOf(profile);
   return {
-    openapi: version === '3.0' ? '3.0.3' : '3.1.0',
+    openapi: sources.version === '3.0' ? '3.0.3' : '3.1.0',
     info: infoOf(sources, assumptions, options),
     servers: serversOf(options.servers),
     security,
@@ -85,6 +74,31 @@ export function generateDocument(contract: Contract, options: DocumentOptions = 
       ...(security.length === 0 ? {} : { securitySchemes: schemes }),
     },
     'x-assumptions': assumptions,
+  };
+}
+
+/** The schemas of the document that say what creates and updates take, without the rest of it. */
+export function generateWriteSchemas(contract: Contract): OpenAPIV3_1.ComponentsObject {
+  const sources = sourcesOf(contract, {});
+  for (const model of sources.selected.values())
+    for (const operation of ['create', 'update'] as const)
+      if (model.operations.includes(operation)) referToFields(operation, model, sources);
+  return sources.components.all();
+}
+
+function sourcesOf(contract: Contract, options: DocumentOptions): Sources {
+  const { catalogue, profile, references } = contract;
+  if (profile['types.lines'] === 'objects') refuseCircularLines(catalogue);
+  return {
+    catalogue,
+    profile,
+    references,
+    codec: createRecordCodec(catalogue, profile),
+    components: createComponents(),
+    records: createExampleRecords(contract, options.records),
+    version: options.openapi ?? '3.1',
+    selected: selectModels(catalogue, options.selection ?? {}),
+    tags: options.tags ?? 'model',
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
-import { generateDocument } from '../../generator/generate.ts';
+import { generateWriteSchemas } from '../../generator/generate.ts';
 import { schemaName } from '../../spec/binding.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { createAjv } from '../../spec/json-schema.ts';
@@ -11,7 +11,6 @@ export type BodyCheck = (kind: 'Create' | 'Update', model: string, body: RecordV
 export function createBodyCheck(contract: Contract): BodyCheck {
   // Where readonly fields are ignored the document takes them, and the suite sends none by mistake all the same.
   const profile = { ...contract.profile, 'request.readonlyFields': 'reject' } as const;
-  const document = generateDocument({ ...contract, profile });
   const ajv = createAjv({
     // The document has keywords of OpenAPI and extensions beside those of JSON Schema.
     strict: false,
@@ -21,11 +20,12 @@ export function createBodyCheck(contract: Contract): BodyCheck {
     validateSchema: false,
     code: { optimize: false },
   });
-  ajv.addSchema({ $id: 'document', components: document.components });
+  ajv.addSchema({ $id: 'document', components: generateWriteSchemas({ ...contract, profile }) });
   const compiled = new Map<string, ValidateFunction>();
   return (kind, model, body) => {
     const name = schemaName(model) + kind;
-    const valid = compiled.get(name) ?? ajv.compile({ $ref: `document#/components/schemas/${name}` });
+    const valid = compiled.get(name) ?? ajv.getSchema(`document#/components/schemas/${name}`);
+    if (!valid) throw new Error(`the document has no schema ${name}`);
     compiled.set(name, valid);
     if (!valid(body))
       throw new Error(

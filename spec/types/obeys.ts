@@ -14,7 +14,8 @@ let ajv: Ajv2020 | undefined;
 export function compileWireSchema(schema: string): Obeys {
   const known = ofSchema.get(schema);
   if (known) return known;
-  ajv ??= createAjv({ strict: true });
+  // The schemas are the kit's own, and judge few values each: what only pays off later is left out.
+  ajv ??= createAjv({ strict: true, meta: false, validateSchema: false, code: { optimize: false } });
   const obeys: Obeys = ajv.compile<unknown>(JSON.parse(schema));
   ofSchema.set(schema, obeys);
   return obeys;

@@ -15,12 +15,11 @@ import { type Finding, found, otherForm, type SettingAnswer, unknown } from '../
 import { under } from '../../probe.ts';
 import type { ProbeContext } from '../../probe-context.ts';
 import { describe } from '../quoting.ts';
-import { type TypeForms, variantsOf } from './type-forms.ts';
+import { optionsOf, variantsOf } from './type-forms.ts';
 
 /** Makes a record with a value of the field under each option of its type, until one comes back in its form. */
 export async function tryField(
   context: ProbeContext,
-  forms: TypeForms,
   setting: SettingName,
   model: Model,
   field: Field,
@@ -46,7 +45,7 @@ export async function tryField(
       reason = describe(seen);
       continue;
     }
-    const options = forms.optionsOf({ field, wire, seen }, setting, profile);
+    const options = optionsOf({ field, wire, seen }, setting, profile);
     if (options.length === 0) {
       isOther = true;
       taken ??= option;

@@ -7,7 +7,7 @@ import type { Value } from '../../../../spec/types/wire-type.ts';
 import { catalogue } from '../../../../testing/profile/learning.ts';
 import type { Answer } from '../../../api/answer.ts';
 import { under } from '../../probe.ts';
-import { createTypeForms, type SeenValue, TYPE_SETTINGS, variantsOf } from './type-forms.ts';
+import { judgeForms, type SeenValue, TYPE_SETTINGS, variantsOf } from './type-forms.ts';
 
 const exchange = {
   request: { method: 'GET', url: 'http://service/api/model/brand', headers: {} },
@@ -19,7 +19,6 @@ const valuesOf = (field: Field, wires: readonly Value[]): SeenValue[] =>
   wires.map((wire) => ({ field, wire, seen }));
 
 describe('the form of a type', () => {
-  const forms = createTypeForms();
   const cases = TYPE_SETTINGS.flatMap((setting) =>
     variantsOf(setting).map((option) => ({ setting, option })),
   );
@@ -40,7 +39,7 @@ describe('the form of a type', () => {
             WIRE_TYPES[field.type].sample(number * 4 + 1, { field, profile }),
           );
           const wires = canonical.map((value) => WIRE_TYPES[field.type].encode(value, { field, profile }));
-          const finding = forms.judge(setting, valuesOf(field, wires), DEFAULT_PROFILE);
+          const finding = judgeForms(setting, valuesOf(field, wires), DEFAULT_PROFILE);
           // Cents look like whole amounts, and are never taken for anything else.
           if (option === 'minor') return finding.kind === 'unknown';
           return finding.kind === 'found' && finding.value === option;
@@ -53,26 +52,26 @@ describe('the form of a type', () => {
   const amount = fields.find(({ type }) => type === 'currency') as Field;
 
   it('is unknown when no value was seen', () => {
-    expect(forms.judge('types.currency', [], DEFAULT_PROFILE)).toEqual({
+    expect(judgeForms('types.currency', [], DEFAULT_PROFILE)).toEqual({
       kind: 'unknown',
       reason: 'no value of the type was seen',
     });
   });
 
   it('is unknown when values look alike under several options', () => {
-    expect(forms.judge('types.currency', valuesOf(amount, [1250, 3]), DEFAULT_PROFILE)).toMatchObject({
+    expect(judgeForms('types.currency', valuesOf(amount, [1250, 3]), DEFAULT_PROFILE)).toMatchObject({
       kind: 'unknown',
     });
   });
 
   it('is unknown when values have none of the forms', () => {
-    const finding = forms.judge('types.currency', valuesOf(amount, ['12,50 €']), DEFAULT_PROFILE);
+    const finding = judgeForms('types.currency', valuesOf(amount, ['12,50 €']), DEFAULT_PROFILE);
     expect(finding).toMatchObject({ kind: 'unknown', reason: expect.stringContaining('12,50 €') });
   });
 
   it('is found in spite of a single odd value among many', () => {
     const wires = [...Array.from({ length: 20 }, (_, index) => index + 0.5), 'free'];
-    expect(forms.judge('types.currency', valuesOf(amount, wires), DEFAULT_PROFILE)).toMatchObject({
+    expect(judgeForms('types.currency', valuesOf(amount, wires), DEFAULT_PROFILE)).toMatchObject({
       kind: 'found',
       value: 'number',
     });

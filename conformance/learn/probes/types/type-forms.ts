@@ -1,8 +1,7 @@
-import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Catalogue } from '../../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../../spec/catalogue/field.ts';
-import { createAjv } from '../../../../spec/json-schema.ts';
 import { type Profile, SETTINGS, type SettingName, typeSetting } from '../../../../spec/profile/profile.ts';
+import { compileWireSchema } from '../../../../spec/types/obeys.ts';
 import { WIRE_TYPES } from '../../../../spec/types/types.ts';
 import type { Value } from '../../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../../spec/wire/record-codec.ts';
@@ -23,51 +22,40 @@ export const TYPE_SETTINGS = SETTINGS.flatMap(({ name }) => (name.startsWith('ty
 /** Of values that one option could not have shown, this part has to speak for the option that is chosen. */
 const CLEAR = 0.9;
 
-/** Tells under which options of its setting a value has the form of its type. */
-export type TypeForms = {
-  /** The options whose schema the value obeys. */
-  optionsOf(value: SeenValue, setting: SettingName, profile: Profile): SettingAnswer[];
-  /** The option that all values speak for, or why there is none. */
-  judge(setting: SettingName, values: readonly SeenValue[], profile: Profile): Finding;
-};
+/** The options of a type's setting whose schema the value obeys. */
+export function optionsOf(
+  { field, wire }: SeenValue,
+  setting: SettingName,
+  profile: Profile,
+): SettingAnswer[] {
+  return variantsOf(setting).filter((option) => {
+    const schema = WIRE_TYPES[field.type].schema({ field, profile: under(profile, setting, option) });
+    return compileWireSchema(JSON.stringify(schema))(wire);
+  });
+}
 
-export function createTypeForms(): TypeForms {
-  const ajv = createAjv({ strict: true });
-  const compiled = new Map<string, ValidateFunction>();
-  return { optionsOf, judge };
-
-  function optionsOf({ field, wire }: SeenValue, setting: SettingName, profile: Profile): SettingAnswer[] {
-    return variantsOf(setting).filter((option) => {
-      const schema = WIRE_TYPES[field.type].schema({ field, profile: under(profile, setting, option) });
-      const key = JSON.stringify(schema);
-      const validate = compiled.get(key) ?? ajv.compile({ ...schema });
-      compiled.set(key, validate);
-      return validate(wire);
-    });
+/** The option that all values speak for, or why there is none. */
+export function judgeForms(setting: SettingName, values: readonly SeenValue[], profile: Profile): Finding {
+  const variants = variantsOf(setting);
+  const marked = values.map((value) => ({ value, options: optionsOf(value, setting, profile) }));
+  // Where there is a choice, a value that every option could have shown says nothing.
+  const telling = marked.filter(({ options }) => options.length < variants.length || variants.length === 1);
+  const scores = variants.map((option) => telling.filter(({ options }) => options.includes(option)).length);
+  const most = Math.max(...scores);
+  const leaders = variants.filter((_, index) => scores[index] === most);
+  const [option] = leaders;
+  if (values.length === 0) return unknown('no value of the type was seen');
+  if (telling.length === 0 || (leaders.length > 1 && most > 0))
+    return unknown(
+      `the ${values.length} values seen look alike under ${(telling.length === 0 ? variants : leaders).join(' and ')}`,
+    );
+  const odd = telling.find(({ options }) => option === undefined || !options.includes(option));
+  if (option === undefined || most < telling.length * CLEAR) {
+    const reason = `values such as ${show(odd?.value.wire)} (${odd?.value.field.key}) have none of the forms ${variants.join(', ')}`;
+    return most === 0 ? otherForm(reason) : unknown(reason);
   }
-
-  function judge(setting: SettingName, values: readonly SeenValue[], profile: Profile): Finding {
-    const variants = variantsOf(setting);
-    const marked = values.map((value) => ({ value, options: optionsOf(value, setting, profile) }));
-    // Where there is a choice, a value that every option could have shown says nothing.
-    const telling = marked.filter(({ options }) => options.length < variants.length || variants.length === 1);
-    const scores = variants.map((option) => telling.filter(({ options }) => options.includes(option)).length);
-    const most = Math.max(...scores);
-    const leaders = variants.filter((_, index) => scores[index] === most);
-    const [option] = leaders;
-    if (values.length === 0) return unknown('no value of the type was seen');
-    if (telling.length === 0 || (leaders.length > 1 && most > 0))
-      return unknown(
-        `the ${values.length} values seen look alike under ${(telling.length === 0 ? variants : leaders).join(' and ')}`,
-      );
-    const odd = telling.find(({ options }) => option === undefined || !options.includes(option));
-    if (option === undefined || most < telling.length * CLEAR) {
-      const reason = `values such as ${show(odd?.value.wire)} (${odd?.value.field.key}) have none of the forms ${variants.join(', ')}`;
-      return most === 0 ? otherForm(reason) : unknown(reason);
-    }
-    const proof = telling.find(({ options }) => options.length === 1 && options[0] === option) ?? telling[0];
-    return proof ? found(option, proof.value.seen) : unknown('no value of the type was seen');
-  }
+  const proof = telling.find(({ options }) => options.length === 1 && options[0] === option) ?? telling[0];
+  return proof ? found(option, proof.value.seen) : unknown('no value of the type was seen');
 }
 
 /** The values that are set in records and in the lines they hold, by the setting of their type. */

@@ -11,16 +11,15 @@ import { easiestModels, type Probe } from '../../probe.ts';
 import type { ProbeContext } from '../../probe-context.ts';
 import { describe } from '../quoting.ts';
 import { tryField } from './try-field.ts';
-import { createTypeForms, TYPE_SETTINGS, valuesByType } from './type-forms.ts';
+import { judgeForms, TYPE_SETTINGS, valuesByType } from './type-forms.ts';
 
 /** How values of each type look on the wire (section 2, last paragraph), from the records that are shown. */
 export const seenTypesProbe: Probe = {
   settings: TYPE_SETTINGS,
   needs: 'reading',
   async run({ catalogue, profile, survey }) {
-    const forms = createTypeForms();
     const values = valuesByType(await survey.records(), catalogue);
-    const findings = [...values].map(([setting, seen]) => [setting, forms.judge(setting, seen, profile)]);
+    const findings = [...values].map(([setting, seen]) => [setting, judgeForms(setting, seen, profile)]);
     return Object.fromEntries(findings) as Findings;
   },
 };
@@ -62,7 +61,6 @@ export const triedTypesProbes: readonly Probe[] = [
 ];
 
 async function tryType(context: ProbeContext, setting: SettingName): Promise<Finding> {
-  const forms = createTypeForms();
   const pairs = easiestModels(context)
     .flatMap((model) => writableFields(model).map((field) => ({ model, field })))
     .filter(({ field }) => typeSetting(field) === setting)
@@ -74,7 +72,7 @@ async function tryType(context: ProbeContext, setting: SettingName): Promise<Fin
   pairs.sort((one, other) => closed(one.model).length - closed(other.model).length);
   for (const { model, field } of pairs.slice(0, MOST_FIELDS)) {
     try {
-      const tried = await tryField(context, forms, setting, model, field);
+      const tried = await tryField(context, setting, model, field);
       if (tried.kind === 'found') return tried;
       if (!hasOtherForm(last)) last = tried;
     } catch (error) {
@@ -88,7 +86,6 @@ async function tryType(context: ProbeContext, setting: SettingName): Promise<Fin
 /** Lines given in full, else lines made beside their parent and then named by their ids. */
 async function tryLines(context: ProbeContext): Promise<Finding> {
   const { api, profile, catalogue, references } = context;
-  const forms = createTypeForms();
   let reason = 'no model that can be created has lines';
   for (const model of easiestModels(context))
     for (const field of writableFields(model)) {
@@ -97,7 +94,7 @@ async function tryLines(context: ProbeContext): Promise<Finding> {
       const judge = (seen: Parameters<typeof describe>[0]): Finding => {
         const wire = isAccepted(seen) ? findRecord(model, seen.json)?.value[field.name] : undefined;
         if (!Array.isArray(wire) || wire.length === 0) return unknown(describe(seen));
-        return forms.judge('types.lines', [{ field, wire, seen }], profile);
+        return judgeForms('types.lines', [{ field, wire, seen }], profile);
       };
       try {
         const { records, samples } = await context.open(model);
