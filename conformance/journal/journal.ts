@@ -1,4 +1,5 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isAccepted, isRefused } from '../api/answer.ts';
@@ -49,8 +50,9 @@ export type JournalOptions = {
 /** The file is made with the first create. It must not be there: another run may still need it. */
 export function createJournal({ path, redact, tag, target }: JournalOptions): Journal {
   let file: number | undefined;
-  /** What may be written with the next line: without it, more is looked for than is there. */
+  /** Lines that are not written yet. */
   let held = '';
+  let soon: Promise<void> | undefined;
   let last = 0;
   let spoken: { readonly profile: Call['profile']; readonly text: string } | undefined;
   return {
@@ -60,26 +62,30 @@ export function createJournal({ path, redact, tag, target }: JournalOptions): Jo
       return {
         before(call) {
           const model = catalogue.models.get(call.model ?? '');
-          if (!model) return;
+          if (!model) return undefined;
           if (call.operation === 'update' && isId(call.id) && call.sent)
-            write({ changed: nameOf(model, call.id), values: call.sent });
-          if (!mayCreate(call)) return;
+            return write({ changed: nameOf(model, call.id), values: call.sent });
+          if (!mayCreate(call)) return undefined;
           open(call);
           intents.set(call, ++last);
-          write({ create: model.name, n: last, sent: call.sent ?? {} });
+          return write({ create: model.name, n: last, sent: call.sent ?? {} });
         },
         answered(call, answer) {
           const model = catalogue.models.get(call.model ?? '');
           if (!model) return;
+          // Without it, more is looked for than is there: any later line takes it along.
           if (call.operation === 'delete' && isId(call.id) && isAccepted(answer))
-            return hold({ removed: nameOf(model, call.id) });
+            hold({ removed: nameOf(model, call.id) });
           const updated = call.operation === 'update' && isId(call.id) && isAccepted(answer);
           const after = updated ? findRecord(model, answer.json)?.value : undefined;
           if (after) write({ changed: nameOf(model, call.id), values: after });
           const made = intents.get(call);
           if (made === undefined) return;
           // What is neither, such as a 5xx, may have stored something all the same.
-          if (!isAccepted(answer)) return isRefused(answer) ? write({ refused: made }) : undefined;
+          if (!isAccepted(answer)) {
+            if (isRefused(answer)) write({ refused: made });
+            return;
+          }
           const shown = findRecord(model, answer.json)?.value;
           const id = [shown?.id, idInLocation(answer.headers)]
             .filter(isId)
@@ -90,7 +96,8 @@ export function createJournal({ path, redact, tag, target }: JournalOptions): Jo
     },
     finish(leftovers) {
       if (file === undefined) return;
-      for (const left of leftovers) write({ left });
+      for (const left of leftovers) hold({ left });
+      flush();
       closeSync(file);
       file = undefined;
       if (leftovers.length === 0) rmSync(path, { force: true });
@@ -104,8 +111,10 @@ export function createJournal({ path, redact, tag, target }: JournalOptions): Jo
     if (file === undefined) {
       // Never through a link, and never over what another run left.
       file = openSync(path, 'wx', 0o600);
-      write({ journal: 1, target, tag, startedAt: new Date().toISOString(), profile });
-    } else if (text !== spoken?.text) write({ profile });
+      // What was noted before is about no record of the run.
+      held = '';
+      hold({ journal: 1, target, tag, startedAt: new Date().toISOString(), profile });
+    } else if (text !== spoken?.text) hold({ profile });
     // Not before: while there is no file, each create is to fail.
     spoken = { profile: spokenNow, text };
   }
@@ -119,9 +128,19 @@ export function createJournal({ path, redact, tag, target }: JournalOptions): Jo
     held += textOf(line);
   }
 
-  function write(line: JournalLine): void {
+  /** Resolves when the line is written: one write for those of a turn, since requests go side by side. */
+  function write(line: JournalLine): Promise<void> {
+    hold(line);
+    soon ??= turn().then(flush);
+    // Whoever is about to make a record is told; the lines stay for the next one.
+    soon.catch(() => {});
+    return soon;
+  }
+
+  function flush(): void {
+    soon = undefined;
     // What a file that is closed would say, the results say.
-    if (file !== undefined) writeSync(file, held + textOf(line));
+    if (file !== undefined) writeSync(file, held);
     held = '';
   }
 }
