@@ -5,6 +5,7 @@ import type { Listing } from '../api/listing.ts';
 import { listsIn, type Place, placesIn } from '../api/places.ts';
 import type { SeenRecord } from '../records/seen-record.ts';
 import { NoAnswer } from '../target/no-answer.ts';
+import { sideBySide } from '../target/side-by-side.ts';
 import type { Reachability } from './reachability.ts';
 
 /** What the service shows of its records; each model is listed once. */
@@ -25,7 +26,6 @@ export type Survey = {
   note(record: SeenRecord): void;
 };
 
-const SIDE_BY_SIDE = 4;
 /** Enough to know the form of every value. */
 const MOST_OF_A_MODEL = 100;
 const NO_MODEL = 'noSuchModel';
@@ -59,18 +59,14 @@ export function createSurvey(catalogue: Catalogue, api: Api, reachability: Reach
 
   async function listAll(): Promise<ReadonlyMap<Model, Answer>> {
     const models = [...catalogue.models.values()].filter(({ operations }) => operations.includes('list'));
-    const waiting = models.values();
-    const work = async () => {
-      for (const model of waiting) {
-        const answer = await listOne(model.name);
-        if (answer && isAccepted(answer) && answer.json !== undefined) answers.set(model, answer);
-        else strange = answer ?? strange;
-        if (!answer || !isAccepted(answer)) continue;
-        plausible ||= listsIn(answer.json).length > 0;
-        isVague ||= mayBeEmptyList(answer);
-      }
-    };
-    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
+    await sideBySide(models, async (model) => {
+      const answer = await listOne(model.name);
+      if (answer && isAccepted(answer) && answer.json !== undefined) answers.set(model, answer);
+      else strange = answer ?? strange;
+      if (!answer || !isAccepted(answer)) return;
+      plausible ||= listsIn(answer.json).length > 0;
+      isVague ||= mayBeEmptyList(answer);
+    });
     // What says the same to anything is another service.
     if (!plausible && isVague) plausible = isRefused((await listOne(NO_MODEL)) ?? UNANSWERED);
     return new Map(

@@ -1,4 +1,5 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
@@ -181,10 +182,15 @@ export function createRecords(options: RecordsOptions): Records {
   }
 
   /** What can't be listed has nothing to take from. */
-  async function see(model: Model): Promise<readonly RecordValues[]> {
+  async function see(model: Model, fields: readonly Field[]): Promise<readonly RecordValues[]> {
     try {
       const { records = [] } = (await seenBefore?.(model)) ?? (await list(model)) ?? {};
-      return records.map((record) => check().read(model, record));
+      return records.map((record) => {
+        const shown = fields.filter(({ name }) => Object.hasOwn(record, name));
+        return Object.fromEntries(
+          shown.map((field) => [field.name, check().readValue(field, record[field.name] ?? null)]),
+        );
+      });
     } catch (error) {
       if (error instanceof Blocked) return [];
       throw error;

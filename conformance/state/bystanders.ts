@@ -1,6 +1,7 @@
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import { isAccepted } from '../api/answer.ts';
 import type { Api } from '../api/api.ts';
+import { sideBySide } from '../target/side-by-side.ts';
 import type { Ties } from './ties.ts';
 
 /**
@@ -39,8 +40,8 @@ export function createBystanders(options: BystanderOptions): Bystanders {
   return { note, look };
 
   async function note(): Promise<void> {
-    await inTurn(models, async (model) => {
-      if (!has(model, 'list') || !has(model, 'retrieve')) return;
+    await sideBySide(models, async (model) => {
+      if (isStopped() || !has(model, 'list') || !has(model, 'retrieve')) return;
       const answer = await api.list(model.name);
       const records = (isAccepted(answer) && api.recordsIn(answer)) || [];
       const ids = someOf(records.map(({ id }) => id).filter((id) => typeof id === 'number'));
@@ -54,22 +55,14 @@ export function createBystanders(options: BystanderOptions): Bystanders {
     const near = [...models].filter((model) =>
       [...after].some((other) => model === other || ties.areLinked(model, other)),
     );
-    await inTurn(near, (model) =>
-      has(model, 'retrieve')
-        ? retrieve(model, [...(noted.get(model) ?? []), ...ownOf(model).slice(0, OWN)])
-        : Promise.resolve(),
-    );
+    await sideBySide(near, async (model) => {
+      if (has(model, 'retrieve'))
+        await retrieve(model, [...(noted.get(model) ?? []), ...ownOf(model).slice(0, OWN)]);
+    });
   }
 
   async function retrieve(model: Model, ids: readonly number[]): Promise<void> {
     for (const id of ids) if (!isStopped()) await api.retrieve(model.name, id);
-  }
-
-  async function inTurn(some: Iterable<Model>, visit: (model: Model) => Promise<void>): Promise<void> {
-    for (const model of some) {
-      if (isStopped()) return;
-      await visit(model);
-    }
   }
 }
 

@@ -5,6 +5,7 @@ import { choicesOf } from '../../../spec/types/select.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { isObject } from '../../api/places.ts';
+import { sideBySide } from '../../target/side-by-side.ts';
 import type { Bindings } from '../bindings.ts';
 import { type LinkSource, outsideTarget } from '../values/values.ts';
 import { createLinkFields } from './link-fields.ts';
@@ -12,8 +13,8 @@ import { createLinkFields } from './link-fields.ts';
 export type HarvestOptions = {
   readonly plan: () => Contract;
   readonly bindings?: Bindings | undefined;
-  /** The records that stand in the list of a model, in canonical form; none where there is no list. */
-  see(model: Model): Promise<readonly RecordValues[]>;
+  /** The fields of the records that stand in the list of a model, in canonical form; none where there is no list. */
+  see(model: Model, fields: readonly Field[]): Promise<readonly RecordValues[]>;
 };
 
 /** What the target's own records show of things that no request of the kit can make. */
@@ -47,11 +48,16 @@ export function createHarvest(
   async function harvest(models: ReadonlySet<Model>): Promise<void> {
     const wanted = new Set([...models].flatMap((model) => guessed(model)));
     const thingOf = (field: Field) => outsideTarget(field, references) ?? '';
-    for (const model of catalogue.models.values()) {
+    const sources = [...catalogue.models.values()].flatMap((model) => {
       const fields = model.fields.filter((field) => wanted.has(thingOf(field)));
       const choosing = models.has(model) ? model.fields.filter(isOpen) : [];
-      if (fields.length + choosing.length === 0) continue;
-      const records = await see(model);
+      return fields.length + choosing.length === 0 ? [] : [{ model, fields, choosing }];
+    });
+    const seen = await sideBySide(sources, ({ choosing, fields, model }) =>
+      see(model, [...fields, ...choosing]),
+    );
+    for (const [index, { choosing, fields }] of sources.entries()) {
+      const records = seen[index] ?? [];
       for (const field of fields) {
         const found = records.flatMap((record) => record[field.name]).filter(Number.isSafeInteger);
         const all = new Set([...(ids.get(thingOf(field)) ?? []), ...(found as number[])]);

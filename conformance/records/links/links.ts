@@ -69,7 +69,8 @@ export function createLinks({ bindings, make, oneEach = false, plan, see }: Link
       else if (error instanceof Skip) reasons.set(model.name, new Blocked(error.message));
       else if (error instanceof Blocked) reasons.set(model.name, error);
       else throw error;
-      for (const { deleted, id } of await see(model))
+      const telling = model.fields.filter(({ name }) => name === 'id' || name === 'deleted');
+      for (const { deleted, id } of await see(model, telling))
         if (made.length < wanted && isLink(id) && deleted !== true) made.push(id);
     }
     ids.set(model.name, made);
