@@ -154,6 +154,8 @@ function checkFlags({ failFast, writeBaseline }: CheckOptions): void {
 /** Says before the first request what no profile makes right, also where that is still to be learned. */
 function checkSelection(contract: Contract, selection: Selection, learns: boolean): void {
   const { cases = [], ...others } = selection;
+  // With nothing selected there is nothing to mistake.
+  if (Object.keys(selection).length === 0) return;
   if (!learns) {
     planRun(contract, selection);
     return;

@@ -1,5 +1,4 @@
 import type { Profile } from '../../spec/profile/profile.ts';
-import { valueAt } from '../../spec/wire/json-pointer.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Exchange, TargetResponse } from '../target/exchange.ts';
 import { type JsonBody, readJson } from './json-body.ts';
@@ -65,7 +64,7 @@ type Body = Pick<Answer, 'status' | 'headers' | 'body' | 'json'>;
 export function errorFormOf({ body, headers, json }: Body): Profile['errors.form'] | undefined {
   if (body.trim() === '') return 'empty';
   if (headers['content-type']?.startsWith('application/problem+json')) return 'problem';
-  return valueAt(json, '/error') === undefined ? undefined : 'simple';
+  return isObject(json) && json.error !== undefined ? 'simple' : undefined;
 }
 
 /**

@@ -115,8 +115,9 @@ export function createApi(options: ApiOptions): Api {
     const request = {
       ...wanted,
       path: catalogue.base + wanted.path,
-      query: { ...(place === 'query' ? version : {}), ...wanted.query },
-      headers: { ...(place === 'header' ? version : {}), ...wanted.headers },
+      query: place === 'query' ? { ...version, ...wanted.query } : (wanted.query ?? {}),
+      headers: place === 'header' ? { ...version, ...wanted.headers } : (wanted.headers ?? {}),
+      shown,
     };
     const call = { request, profile, ...meaningOf(wanted), ...(sent ? { sent } : {}) };
     for (const watcher of watchers) {
@@ -126,13 +127,8 @@ export function createApi(options: ApiOptions): Api {
     let exchange: Exchange | undefined;
     let hidden: Hidden | undefined;
     let read: { readonly body: string; readonly holds: JsonBody } | undefined;
-    const shown = (response: TargetResponse) => {
-      read = { body: response.body, holds: readJson(response.body) };
-      hidden = hideOthers(call, response, read.holds.json, catalogue, isOwn);
-      return hidden.body;
-    };
     try {
-      const response = await target.send({ ...request, shown }, (one) => {
+      const response = await target.send(request, (one) => {
         exchange = one;
         if (hidden) noteHidden(one, hidden);
         record?.(one);
@@ -149,6 +145,12 @@ export function createApi(options: ApiOptions): Api {
     } catch (error) {
       for (const watcher of watchers) watcher.failed?.(call, error);
       throw error;
+    }
+
+    function shown(response: TargetResponse): string {
+      read = { body: response.body, holds: readJson(response.body) };
+      hidden = hideOthers(call, response, read.holds.json, catalogue, isOwn);
+      return hidden.body;
     }
   }
 }

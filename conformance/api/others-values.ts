@@ -36,7 +36,6 @@ export function hideOthers(
   const isSuccess = status >= 200 && status < 300;
   if (json === undefined)
     return { body: isSuccess && READS.includes(operation) ? hideText(body, headers) : body, values };
-  const names = namesOf(models, model);
   let isHidden = false;
   const shown = look(json, 0, false);
   return { body: isHidden ? JSON.stringify(shown) : body, values };
@@ -51,9 +50,11 @@ export function hideOthers(
   }
 
   function isRecord(value: object, inList: boolean): boolean {
-    const isLike = Object.keys(value).some((name) => plain(name) !== 'id' && names.has(plain(name)));
-    if (Object.hasOwn(value, 'id')) return isSuccess || isLike;
-    return isSuccess && (inList || isLike);
+    const isLike = () => {
+      const names = namesOf(models, model);
+      return Object.keys(value).some((name) => plain(name) !== 'id' && names.has(plain(name)));
+    };
+    return Object.hasOwn(value, 'id') ? isSuccess || isLike() : isSuccess && (inList || isLike());
   }
 
   function isMine(value: { readonly id?: unknown }, inList: boolean): boolean {
@@ -116,7 +117,9 @@ function isWide(value: unknown): boolean {
 
 /** Members stay what they are called, `__proto__` too. */
 function map(value: object, change: (member: unknown, name: string) => unknown): object {
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, change(member, name)]));
+  const changed: Record<string, unknown> = Object.hasOwn(value, '__proto__') ? Object.create(null) : {};
+  for (const [name, member] of Object.entries(value)) changed[name] = change(member, name);
+  return changed;
 }
 
 /** Names in another case or with other separators are the same. */

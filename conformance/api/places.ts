@@ -11,29 +11,35 @@ const MOST_PLACES = 2000;
 
 /** The values of a body from the outside in, without those inside lists. */
 export function placesIn(body: unknown): Place[] {
-  const places: { readonly path: readonly string[]; readonly value: unknown }[] = [{ path: [], value: body }];
-  for (const { path, value } of places) {
-    if (!isObject(value) || path.length >= DEEPEST) continue;
+  return placesOf(body, (_value): _value is unknown => true);
+}
+
+/** Those of a kind. */
+function placesOf<Kind>(body: unknown, is: (value: unknown) => value is Kind): Place<Kind>[] {
+  const found: Place<Kind>[] = is(body) ? [{ pointer: '', value: body }] : [];
+  const within = isObject(body) ? [{ pointer: '', value: body, depth: 1 }] : [];
+  let seen = 1;
+  for (const { depth, pointer, value } of within)
     for (const name of Object.keys(value)) {
-      if (places.length >= MOST_PLACES) break;
-      places.push({ path: [...path, name], value: value[name] });
+      if (seen++ >= MOST_PLACES) break;
+      const inner = value[name];
+      const isInner = isObject(inner) && depth < DEEPEST;
+      if (!isInner && !is(inner)) continue;
+      const place = pointer + joinPointer([name]);
+      if (is(inner)) found.push({ pointer: place, value: inner });
+      if (isInner) within.push({ pointer: place, value: inner, depth: depth + 1 });
     }
-  }
-  return places.map(({ path, value }) => ({ pointer: joinPointer(path), value }));
+  return found;
 }
 
 /** The lists whose items are objects, the empty ones included. */
 export function listsIn(body: unknown): Place<readonly RecordValues[]>[] {
-  return placesIn(body).flatMap(({ pointer, value }) =>
-    Array.isArray(value) && value.every(isObject) ? [{ pointer, value }] : [],
-  );
+  return placesOf(body, (value) => Array.isArray(value) && value.every(isObject));
 }
 
 /** The object that looks most like a record of the model, the outermost of equals; it has an id. */
 export function findRecord(model: Model, body: unknown): Place<RecordValues> | undefined {
-  const objects = placesIn(body).flatMap(({ pointer, value }) =>
-    isObject(value) && isId(value.id) ? [{ pointer, value }] : [],
-  );
+  const objects = placesOf(body, (value): value is RecordValues => isObject(value) && isId(value.id));
   return best(objects, ({ value }) => likeness(model, value));
 }
 
@@ -84,5 +90,7 @@ export function idInLocation(headers: Readonly<Record<string, string>>): number 
 }
 
 function likeness(model: Model, record: RecordValues): number {
-  return model.fields.filter(({ name }) => Object.hasOwn(record, name)).length;
+  let count = 0;
+  for (const { name } of model.fields) if (Object.hasOwn(record, name)) count++;
+  return count;
 }

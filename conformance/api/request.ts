@@ -41,6 +41,7 @@ export function pathOf(model: string, id?: unknown): string {
 }
 
 function decode(part: string): string {
+  if (!part.includes('%')) return part;
   try {
     return decodeURIComponent(part);
   } catch {

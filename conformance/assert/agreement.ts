@@ -56,5 +56,5 @@ function isLine(sent: Value, found: Value): boolean {
 }
 
 function isSame(sent: Value, found: Value): boolean {
-  return found === UNREAD || sent === UNREAD || isDeepStrictEqual(sent, found);
+  return Object.is(sent, found) || found === UNREAD || sent === UNREAD || isDeepStrictEqual(sent, found);
 }

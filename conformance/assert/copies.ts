@@ -4,8 +4,21 @@ import { isText } from '../../spec/types/types.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isObject } from '../api/places.ts';
 
-/** Whether a writable field may copy a value of another record, or hold a total: the service may update it. */
-export function isCopy(field: Field, model: Model, { models }: Catalogue): boolean {
+const copies = new WeakMap<Catalogue, Map<Field, boolean>>();
+
+/**
+ * Whether a writable field may copy a value of another record, or hold a total: the service may update it. Worked out
+ * once.
+ */
+export function isCopy(field: Field, model: Model, catalogue: Catalogue): boolean {
+  const known = copies.get(catalogue) ?? new Map<Field, boolean>();
+  copies.set(catalogue, known);
+  const copy = known.get(field) ?? mayCopy(field, model, catalogue);
+  known.set(field, copy);
+  return copy;
+}
+
+function mayCopy(field: Field, model: Model, { models }: Catalogue): boolean {
   const { name, readonly, type } = field;
   if (readonly || field.lines !== undefined) return false;
   if (['float', 'currency'].includes(type)) return /total|balance|pending|taxAmount/i.test(name);

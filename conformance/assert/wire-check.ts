@@ -11,7 +11,7 @@ import {
 } from '../../spec/profile/profile.ts';
 import { compileWireSchema, type Obeys } from '../../spec/types/obeys.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
-import type { Value } from '../../spec/types/wire-type.ts';
+import type { Context, Value, WireType } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isObject } from '../api/places.ts';
 import { isUnset, UNREAD } from './agreement.ts';
@@ -28,26 +28,45 @@ export type WireCheck = {
   readValue(field: Field, wire: Value): Value;
 };
 
+/** What values of a field are judged and read with. */
+type Part = Context & { readonly isFormless: boolean; readonly type: WireType; readonly obeys: Obeys };
+
 export function createWireCheck(plan: Contract): WireCheck {
   const { catalogue, profile } = plan;
-  // A run asks some hundred thousand times; most of the time it asks of the same few fields.
-  const ofField = new Map<Field, Obeys>();
+  // A run asks some hundred thousand times: what is asked with is put together once.
+  const ofField = new Map<Field, Part>();
+  const ofModel = new Map<Model, readonly Part[]>();
+  /** Answers are read by the case that asked and by the expected state. */
+  const canonical = new WeakMap<RecordValues, { readonly model: Model; readonly record: RecordValues }>();
   const others = new Map<string, Profile>();
   return { complaint, otherOption, read, readValue };
+
+  function partOf(field: Field): Part {
+    const known = ofField.get(field);
+    if (known) return known;
+    const part = {
+      field,
+      profile,
+      type: WIRE_TYPES[field.type],
+      isFormless: whyFormless(field, plan) !== undefined,
+      obeys: obeysUnder(field, profile),
+    };
+    ofField.set(field, part);
+    return part;
+  }
 
   function schemaText(field: Field, spoken: Profile): string {
     return JSON.stringify(WIRE_TYPES[field.type].schema({ field, profile: spoken }));
   }
 
-  function validatorOf(field: Field, spoken: Profile): Obeys {
-    const valid = compileWireSchema(schemaText(field, spoken));
-    if (spoken === profile) ofField.set(field, valid);
-    return valid;
+  function obeysUnder(field: Field, spoken: Profile): Obeys {
+    return compileWireSchema(schemaText(field, spoken));
   }
 
   function complaint(field: Field, wire: unknown, spoken: Profile = profile): string | undefined {
-    if (whyFormless(field, plan)) return undefined;
-    const valid = (spoken === profile ? ofField.get(field) : undefined) ?? validatorOf(field, spoken);
+    const { isFormless, obeys } = partOf(field);
+    if (isFormless) return undefined;
+    const valid = spoken === profile ? obeys : obeysUnder(field, spoken);
     if (!valid(wire)) return `${show(wire)} is no ${field.type} (${schemaText(field, spoken)})`;
     if (field.lines === undefined || spoken['types.lines'] === 'ids') return undefined;
     for (const [part, value] of partsOf(field.lines, wire as RecordValues[])) {
@@ -93,22 +112,33 @@ export function createWireCheck(plan: Contract): WireCheck {
   }
 
   function read(model: Model, wire: RecordValues): RecordValues {
+    const known = canonical.get(wire);
+    if (known?.model === model) return known.record;
+    const parts = ofModel.get(model) ?? model.fields.map(partOf);
+    ofModel.set(model, parts);
     const record: Record<string, Value> = {};
-    for (const field of model.fields) {
-      const value = Object.hasOwn(wire, field.name) ? wire[field.name] : undefined;
-      if (value !== undefined) record[field.name] = readValue(field, value);
+    for (const part of parts) {
+      const { name } = part.field;
+      const value = Object.hasOwn(wire, name) ? wire[name] : undefined;
+      if (value !== undefined) record[name] = readPart(part, value);
     }
+    canonical.set(wire, { model, record });
     return record;
   }
 
   function readValue(field: Field, wire: Value): Value {
+    return readPart(partOf(field), wire);
+  }
+
+  function readPart(part: Part, wire: Value): Value {
+    const { field, isFormless, obeys, type } = part;
     if (isUnset(field, wire)) return null;
-    if (whyFormless(field, plan)) return UNREAD;
-    const line = profile['types.lines'] === 'ids' ? undefined : catalogue.models.get(field.lines ?? '');
+    if (isFormless) return UNREAD;
+    if (field.lines === undefined) return obeys(wire) ? type.decode(wire, part) : wire;
+    const line = profile['types.lines'] === 'ids' ? undefined : catalogue.models.get(field.lines);
     // Of a line too, one part without its form is no reason not to read the others.
     if (line && Array.isArray(wire) && wire.every(isObject)) return wire.map((item) => read(line, item));
-    if (complaint(field, wire) !== undefined) return wire;
-    return WIRE_TYPES[field.type].decode(wire, { field, profile });
+    return complaint(field, wire) === undefined ? type.decode(wire, part) : wire;
   }
 }
 

@@ -45,21 +45,22 @@ export type Ledger = Watcher & {
 
 /** `api` reads, and is not watched by the ledger itself. */
 export function createLedger({ models }: Catalogue, api: Api): Ledger {
-  const standing = new Map<string, Made>();
-  const deleted = new Map<string, Made>();
+  const standing = createShelf();
+  const deleted = createShelf();
   const oddly: Made[] = [];
   let usual: string | undefined;
   return {
     add(made) {
-      if (made.id !== undefined) standing.set(nameOf(made.model, made.id), made);
+      standing.put(made);
     },
     isOwn(name, id) {
       const model = models.get(name);
-      const key = model && isId(id) ? nameOf(model, id) : '';
-      return standing.has(key) || deleted.has(key);
+      return (
+        model !== undefined && isId(id) && (standing.get(model, id) ?? deleted.get(model, id)) !== undefined
+      );
     },
-    isStanding: (model, id) => isId(id) && standing.has(nameOf(model, id)),
-    find: (model, id) => standing.get(nameOf(model, id)) ?? deleted.get(nameOf(model, id)),
+    isStanding: (model, id) => isId(id) && standing.get(model, id) !== undefined,
+    find: (model, id) => standing.get(model, id) ?? deleted.get(model, id),
     needNoHeir,
     async needDeleted(made) {
       needNoHeir(made);
@@ -86,8 +87,8 @@ export function createLedger({ models }: Catalogue, api: Api): Ledger {
         if (!isAccepted(answer)) return;
         usual ??= formOf(answer, made);
         if (formOf(answer, made) !== usual) oddly.push(made);
-        standing.delete(nameOf(made.model, made.id));
-        deleted.set(nameOf(made.model, made.id), made);
+        standing.take(made);
+        deleted.put(made);
         return;
       }
       const record = recordIn(made.model, answer);
@@ -96,7 +97,7 @@ export function createLedger({ models }: Catalogue, api: Api): Ledger {
   };
 
   function needNoHeir(made: Made): void {
-    const heir = made.id === undefined ? undefined : standing.get(nameOf(made.model, made.id));
+    const heir = standing.get(made.model, made.id);
     if (heir && heir !== made) throw usedAgain(made);
   }
 
@@ -108,10 +109,30 @@ export function createLedger({ models }: Catalogue, api: Api): Ledger {
     throw usedAgain(made);
   }
 
-  function namedBy({ id, model = '' }: Call, among: ReadonlyMap<string, Made>): Made | undefined {
-    const known = models.get(model);
-    return known && id !== undefined ? among.get(nameOf(known, id)) : undefined;
+  function namedBy({ id, model = '' }: Call, among: Shelf): Made | undefined {
+    const known = id === undefined ? undefined : models.get(model);
+    return known && among.get(known, id);
   }
+}
+
+/** Records by model and id. In a path an id is a text, whatever it is in a body. */
+type Shelf = {
+  get(model: Model, id: Id | undefined): Made | undefined;
+  put(made: Made): void;
+  take(made: Made): void;
+};
+
+function createShelf(): Shelf {
+  const ofModel = new Map<Model, Map<string, Made>>();
+  return {
+    get: (model, id) => ofModel.get(model)?.get(String(id)),
+    put(made) {
+      if (made.id === undefined) return;
+      const known = ofModel.get(made.model) ?? new Map<string, Made>();
+      ofModel.set(made.model, known.set(String(made.id), made));
+    },
+    take: ({ id, model }) => void ofModel.get(model)?.delete(String(id)),
+  };
 }
 
 /** How people are told of a record, as `model/id`. */

@@ -38,6 +38,7 @@ export function watchUnanswered({ models }: Catalogue, { tag = '', tagIsUnique }
   return {
     silent: () => [...silent].map((model) => ({ model, id: undefined })),
     answered(call, answer) {
+      if (!mayCreate(call)) return;
       const isNamed = isAccepted(answer) && namesRecord(models.get(call.model ?? ''), answer);
       if (isNamed || isRefused(answer)) return void (answer.again && note(call));
       const model = note(call);

@@ -48,8 +48,8 @@ export type KnownRecord = {
 
 /** The records that are known, of each model. Bounded: beyond that the oldest are forgotten. */
 export type KnownRecords = {
-  /** The records of a model whose value of the field links to the id: of fields that are tracked. */
-  holding(model: Model, field: string, id: number): Iterable<KnownRecord>;
+  /** The records of any model that link to the one with the id. */
+  linkingTo(model: Model, id: number): Iterable<KnownRecord>;
   get(model: Model, id: number): KnownRecord | undefined;
   /** The record as one that is there, known from now on if it was not. */
   meet(model: Model, id: number, at: number): KnownRecord;
@@ -62,17 +62,17 @@ export type KnownRecords = {
 const MOST_RECORDS = 20_000;
 const MOST_OF_MODEL = 1000;
 
-/** `isLink` tells the fields whose values link to records. */
-export function createKnownRecords(isLink: (field: Field) => boolean): KnownRecords {
-  const links = new Map<Model, ReadonlySet<string>>();
+/** `linkOf` tells which model the values of a field link to. */
+export function createKnownRecords(linkOf: (field: Field) => Model | undefined): KnownRecords {
+  const links = new Map<Model, Links>();
   const byModel = new Map<Model, Map<number, KnownRecord>>();
-  /** The records that link to an id, by model, field and id. */
-  const holders = new Map<string, Set<KnownRecord>>();
+  /** The records that link to an id, and how often, by its model and the id. */
+  const holders = new Map<Model, Map<number, Map<KnownRecord, number>>>();
   let size = 0;
   return {
     get: (model, id) => byModel.get(model)?.get(id),
     of: (model) => byModel.get(model)?.values() ?? [],
-    holding: (model, field, id) => holders.get(`${model.name}.${field}/${id}`) ?? [],
+    linkingTo: (model, id) => holders.get(model)?.get(id)?.keys() ?? [],
     size: () => size,
     meet(model, id, at) {
       const known = byModel.get(model) ?? new Map<number, KnownRecord>();
@@ -84,7 +84,7 @@ export function createKnownRecords(isLink: (field: Field) => boolean): KnownReco
         id,
         isOwn: false,
         life: 'live',
-        values: new Facts(linksOf(model), (field, id, isHeld) => note(record, field, id, isHeld)),
+        values: new Facts(linksOf(model), (to, id, change) => count(record, to, id, change)),
         since: at,
         pendingWrites: 0,
         quietSince: 0,
@@ -96,17 +96,25 @@ export function createKnownRecords(isLink: (field: Field) => boolean): KnownReco
     },
   };
 
-  function linksOf(model: Model): ReadonlySet<string> {
-    const names = links.get(model) ?? new Set(model.fields.filter(isLink).map(({ name }) => name));
-    links.set(model, names);
-    return names;
+  function linksOf(model: Model): Links {
+    const known = links.get(model);
+    if (known) return known;
+    const found = model.fields.flatMap((field) => {
+      const to = linkOf(field);
+      return to ? [[field.name, to] as const] : [];
+    });
+    const made = new Map(found);
+    links.set(model, made);
+    return made;
   }
 
-  function note(record: KnownRecord, field: string, id: number, isHeld: boolean): void {
-    const key = `${record.model.name}.${field}/${id}`;
-    const held = holders.get(key) ?? new Set();
-    if (isHeld) holders.set(key, held.add(record));
-    else if (held.delete(record) && held.size === 0) holders.delete(key);
+  function count(record: KnownRecord, to: Model, id: number, change: 1 | -1): void {
+    const ofModel = holders.get(to) ?? new Map<number, Map<KnownRecord, number>>();
+    holders.set(to, ofModel);
+    const held = ofModel.get(id) ?? new Map<KnownRecord, number>();
+    const times = (held.get(record) ?? 0) + change;
+    if (times > 0) ofModel.set(id, held.set(record, times));
+    else if (held.delete(record) && held.size === 0) ofModel.delete(id);
   }
 
   /** The oldest that is not under way; what is gone before what is there. */
@@ -126,41 +134,50 @@ export function createKnownRecords(isLink: (field: Field) => boolean): KnownReco
   }
 }
 
-/** The facts of one record, which tell the ids that they link to. */
-class Facts extends Map<string, Fact> {
-  readonly #links: ReadonlySet<string>;
-  readonly #tell: (field: string, id: number, isHeld: boolean) => void;
+/** The models that fields link to, by the fields' names. */
+type Links = ReadonlyMap<string, Model>;
 
-  constructor(links: ReadonlySet<string>, tell: (field: string, id: number, isHeld: boolean) => void) {
+/** The facts of one record, which count the ids that they link to. */
+class Facts extends Map<string, Fact> {
+  readonly #links: Links;
+  readonly #count: (to: Model, id: number, change: 1 | -1) => void;
+
+  constructor(links: Links, count: (to: Model, id: number, change: 1 | -1) => void) {
     super();
     this.#links = links;
-    this.#tell = tell;
+    this.#count = count;
   }
 
   override set(field: string, fact: Fact): this {
-    this.#release(field);
-    if (this.#links.has(field)) for (const id of idsIn(fact.value)) this.#tell(field, id, true);
+    const to = this.#links.get(field);
+    if (to) {
+      this.#release(field, to);
+      for (const id of idsIn(fact.value)) this.#count(to, id, 1);
+    }
     return super.set(field, fact);
   }
 
   override delete(field: string): boolean {
-    this.#release(field);
+    const to = this.#links.get(field);
+    if (to) this.#release(field, to);
     return super.delete(field);
   }
 
   override clear(): void {
-    for (const field of this.#links) this.#release(field);
+    for (const [field, to] of this.#links) this.#release(field, to);
     super.clear();
   }
 
-  #release(field: string): void {
-    if (this.#links.has(field)) for (const id of idsIn(this.get(field)?.value)) this.#tell(field, id, false);
+  #release(field: string, to: Model): void {
+    for (const id of idsIn(this.get(field)?.value)) this.#count(to, id, -1);
   }
 }
 
 /** The ids that a value links to: one, several, or those of lines. */
 export function idsIn(value: Value | undefined): number[] {
-  return [value ?? []]
+  if (typeof value === 'number') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return [value]
     .flat()
     .map((item) => (isObject(item) ? item.id : item))
     .filter((id) => typeof id === 'number');

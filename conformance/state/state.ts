@@ -13,7 +13,7 @@ import { createKnownRecords } from './known-record.ts';
 import { type Meaning, meaningOf } from './request-meaning.ts';
 import { createSecondLook, type SecondLookOptions } from './second-look.ts';
 import type { Seen } from './seen.ts';
-import { createTies } from './ties.ts';
+import { createTies, linkOf } from './ties.ts';
 import type { LoggedWrite } from './write-log.ts';
 
 /**
@@ -56,7 +56,7 @@ type Pending = {
 
 export function createExpectedState(options: StateOptions): ExpectedState {
   const { catalogue, profile, target } = options;
-  const known = createKnownRecords(({ key, lines }) => lines !== undefined || options.references.has(key));
+  const known = createKnownRecords((field) => linkOf(field, catalogue, options.references));
   const ties = createTies(catalogue, options.references, known);
   const judge = createJudge({ ...options, known, ties });
   const api = createApi({ target, catalogue, profile: () => profile, watchers: [{ isOwn }] });

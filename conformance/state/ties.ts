@@ -1,13 +1,17 @@
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { References } from '../../spec/references.ts';
-import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
 import { idsIn, type KnownRecord, type KnownRecords } from './known-record.ts';
 
 /** Which records lines and references tie together: a write to one may change what another shows. */
 export type Ties = {
   /** The known records tied to the one with the id, before or after values are written; each once, without itself. */
-  tiedTo(model: Model, id: number | undefined, written: RecordValues): KnownRecord[];
+  tiedTo(
+    model: Model,
+    id: number | undefined,
+    written: ReadonlyMap<string, Value | undefined>,
+  ): KnownRecord[];
   /** The known records that hold the record, directly or through others: they may go with it. */
   goWith(model: Model, id: number): KnownRecord[];
   /** Whether records of one model hold those of the other, either way. */
@@ -18,20 +22,20 @@ export type Ties = {
 
 type Link = { readonly field: Field; readonly to: Model };
 
+/** The model whose records a field holds, or links to. */
+export function linkOf(field: Field, { models }: Catalogue, references: References): Model | undefined {
+  const reference = references.get(field.key);
+  return models.get(field.lines ?? (reference && 'to' in reference ? reference.to : ''));
+}
+
 export function createTies(catalogue: Catalogue, references: References, known: KnownRecords): Ties {
   const models = [...catalogue.models.values()];
-  const links = new Map(models.map((model) => [model, model.fields.flatMap(linkOf)]));
-  const holders = Map.groupBy(
-    models.flatMap((model) => linksOf(model).map(({ field, to }) => ({ field, to, from: model }))),
-    ({ to }) => to,
-  );
+  const links = new Map(models.map((model) => [model, model.fields.flatMap(linkIn)]));
   const things = new Map(models.map((model) => [model, thingsOf(model)]));
   return { tiedTo, goWith, areLinked, areNear };
 
-  function linkOf(field: Field): Link[] {
-    const reference = references.get(field.key);
-    const name = field.lines ?? (reference && 'to' in reference ? reference.to : '');
-    const to = catalogue.models.get(name);
+  function linkIn(field: Field): Link[] {
+    const to = linkOf(field, catalogue, references);
     return to ? [{ field, to }] : [];
   }
 
@@ -57,11 +61,11 @@ export function createTies(catalogue: Catalogue, references: References, known: 
     return [...(things.get(one) ?? [])].some((thing) => about?.has(thing));
   }
 
-  function tiedTo(model: Model, id: number | undefined, written: RecordValues): KnownRecord[] {
+  function tiedTo(...[model, id, written]: Parameters<Ties['tiedTo']>): KnownRecord[] {
     const own = id === undefined ? undefined : known.get(model, id);
     const tied = new Set<KnownRecord>();
     for (const { field, to } of linksOf(model))
-      for (const value of [written[field.name], own?.values.get(field.name)?.value])
+      for (const value of [written.get(field.name), own?.values.get(field.name)?.value])
         for (const other of idsIn(value)) {
           add(known.get(to, other));
           // A line that is given to one record may be taken from another.
@@ -77,7 +81,7 @@ export function createTies(catalogue: Catalogue, references: References, known: 
   }
 
   function* holdersOf(model: Model, id: number): Generator<KnownRecord> {
-    for (const { field, from } of holders.get(model) ?? []) yield* known.holding(from, field.name, id);
+    yield* known.linkingTo(model, id);
     // The lines of a record name it as their parent, and it names them.
     for (const { field, to } of linksOf(model))
       if (field.lines !== undefined)

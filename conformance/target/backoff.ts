@@ -89,9 +89,9 @@ export function createBackoff({ onWait, pauses = PAUSES, rate, signal }: Backoff
   }
 
   /** Milliseconds to wait; undefined when the target asks for no pause, or for one that is too long. */
-  function waitAfter({ headers, status }: TargetResponse, index: number): number | undefined {
-    if (status !== 429 && status !== 503) return undefined;
-    const seconds = secondsIn(headers['retry-after']);
+  function waitAfter(answer: TargetResponse, index: number): number | undefined {
+    if (!asksForPause(answer)) return undefined;
+    const seconds = secondsIn(answer.headers['retry-after']);
     if (seconds === undefined) return pauses[index];
     return seconds > LONGEST_WAIT ? undefined : Math.max(0, seconds) * 1000;
   }
@@ -107,6 +107,11 @@ export function createBackoff({ onWait, pauses = PAUSES, rate, signal }: Backoff
     }
     await sleep(left, signal);
   }
+}
+
+/** Whether a service says that it can't answer now. */
+export function asksForPause({ status }: TargetResponse): boolean {
+  return status === 429 || status === 503;
 }
 
 /** What Retry-After says, in seconds from now; undefined when it says nothing. */

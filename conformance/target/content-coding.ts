@@ -17,12 +17,18 @@ const TEXT = new TextDecoder();
  * The text of a body. One in a coding that nobody asked for is decoded and the coding named; one that can't be decoded
  * stays as it came. Throws an error of a body that is too large where it holds more than an answer may.
  */
-export async function readBody(
+export function readBody(
   bytes: Buffer,
   { 'content-encoding': given = '' }: Readonly<Record<string, string>>,
-): Promise<{ readonly body: string; readonly coding?: string }> {
+): Read | Promise<Read> {
   const coding = given.trim().toLowerCase();
-  if (coding === '' || coding === 'identity' || bytes.length === 0) return { body: TEXT.decode(bytes) };
+  const isPlain = coding === '' || coding === 'identity' || bytes.length === 0;
+  return isPlain ? { body: TEXT.decode(bytes) } : decodeBody(bytes, coding);
+}
+
+type Read = { readonly body: string; readonly coding?: string };
+
+async function decodeBody(bytes: Buffer, coding: string): Promise<Read> {
   try {
     return { body: TEXT.decode((await DECODERS[coding]?.(bytes)) ?? bytes), coding };
   } catch (error) {

@@ -6,7 +6,7 @@ import { sleep } from './sleep.ts';
 /** Tells a service that is away for a while from one that refuses a request with a 503. */
 export type Outage = {
   /** Remembers a read that was answered, one of each model: a few of them tell whether the service is there. */
-  note(model: string, ask: () => Promise<TargetResponse>): void;
+  note(path: string, ask: () => Promise<TargetResponse>): void;
   /**
    * What a 503 comes to that stayed: itself, where the service is there. Where it is away, the answer when it is back;
    * throws NoAnswer where it does not come back.
@@ -30,8 +30,10 @@ export function createOutage({
   /** Those who wait do so together. */
   let watch: Promise<'there' | 'back' | 'away'> | undefined;
   return {
-    note(model, ask) {
-      if (reads.size < MOST_READS && !reads.has(model)) reads.set(model, ask);
+    note(path, ask) {
+      if (reads.size === MOST_READS) return;
+      const model = path.replace(/\/\d+$/, '');
+      if (!reads.has(model)) reads.set(model, ask);
     },
     async sit(answer, asked, again) {
       if (reads.size === 0 || answer.status !== 503) return answer;

@@ -1,4 +1,4 @@
-import { type BackoffOptions, createBackoff, secondsIn } from './backoff.ts';
+import { asksForPause, type BackoffOptions, createBackoff, secondsIn } from './backoff.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { readBody } from './content-coding.ts';
 import { type Exchange, showExchange, type TargetResponse } from './exchange.ts';
@@ -72,6 +72,7 @@ export function createTarget(options: TargetOptions): Target {
   });
   const backoff = createBackoff(options);
   const outage = createOutage(options);
+  const usual = { ...WANTED, ...options.headers };
   const credentials = options.credentials ?? {};
   const redact = Object.keys(credentials).length > 0 ? createRedaction(credentials) : undefined;
   let requests = 0;
@@ -104,29 +105,32 @@ export function createTarget(options: TargetOptions): Target {
 
   async function send(wanted: TargetRequest, record: (exchange: Exchange) => void): Promise<TargetResponse> {
     const { method } = wanted;
-    const query = wanted.query ? new URLSearchParams(wanted.query).toString() : '';
+    const query = Object.keys(wanted.query ?? {}).length > 0 ? String(new URLSearchParams(wanted.query)) : '';
     const url = base + wanted.path + (query && `?${query}`);
     if (options.readOnly && method !== 'GET')
       throw new Error(`a read-only run was about to send ${method} ${wanted.path}`);
     if (relay !== undefined && method !== 'GET' && !options.write)
       throw new Relayed(`${method} ${wanted.path}`, relay);
     const secret = wanted.without === 'credentials' ? {} : credentials;
-    const headers = { ...WANTED, ...options.headers, ...wanted.headers, ...secret };
+    const headers = { ...usual, ...wanted.headers, ...secret };
     const sent = { method, url, headers, ...(wanted.body === undefined ? {} : { body: wanted.body }) };
     let times = 0;
     const clear = backoff.clear();
     if (clear) await clear;
     const first = await ask();
-    const stayed = await backoff.retry(method, first, ask);
-    const last = await outage.sit(stayed, `${method} ${showUrl(url)}`, ask);
-    if (method === 'GET' && last.status < 300)
-      outage.note(wanted.path.replace(/\/\d+$/, ''), () => exchange(sent));
+    const last = asksForPause(first) ? await waitFor(first) : first;
+    if (method === 'GET' && last.status < 300) outage.note(wanted.path, () => exchange(sent));
     const response = last !== first && first.status === 503 ? { ...last, again: true as const } : last;
     const showing = { secret: Object.keys(secret), redact, longest: options.longestShown };
     const shown = wanted.shown ? { ...response, body: wanted.shown(response) } : response;
     record(showExchange({ ...sent, url: showUrl(url) }, shown, showing));
     if (response.status !== 429) return response;
     throw new TooMany(`${method} ${showUrl(url)}`, times, secondsIn(response.headers['retry-after']));
+
+    async function waitFor(first: TargetResponse): Promise<TargetResponse> {
+      const stayed = await backoff.retry(method, first, ask);
+      return outage.sit(stayed, `${method} ${showUrl(url)}`, ask);
+    }
 
     function ask(): Promise<TargetResponse> {
       times++;
@@ -144,13 +148,15 @@ export function createTarget(options: TargetOptions): Target {
   }
 
   async function exchange(sent: Exchange['request']): Promise<TargetResponse> {
-    await backoff.pace(sent.method);
+    const paced = backoff.pace(sent.method);
+    if (paced) await paced;
     requests++;
     try {
-      const { bytes, ...head } = await client.send(sent);
-      const { body, coding } = await readBody(bytes, head.headers);
+      const { bytes, headers, status } = await client.send(sent);
+      const read = readBody(bytes, headers);
+      const { body, coding } = 'body' in read ? read : await read;
       if (coding !== undefined) codings.add(coding);
-      const response = { ...head, body };
+      const response = { status, headers, body };
       timeouts = 0;
       relay ??= relayOf(response.headers);
       return response;

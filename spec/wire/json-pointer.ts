@@ -1,5 +1,6 @@
 /** What stands at a JSON pointer (RFC 6901); undefined where there is nothing. "" is the value itself. */
 export function valueAt(value: unknown, pointer: string): unknown {
+  if (pointer === '') return value;
   let found = value;
   for (const segment of splitPointer(pointer)) {
     if (found === null || typeof found !== 'object' || !Object.hasOwn(found, segment)) return undefined;

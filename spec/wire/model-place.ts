@@ -16,6 +16,7 @@ export const MODEL_FORMS: readonly string[] = Object.keys(FORMS);
 
 /** The JSON pointer of a model's place: `/{model_names}`, `stockOrder` → `/stock_orders`. */
 export function pointerFor(place: string, model: string): string {
+  if (!place.includes('{')) return place;
   return place.replace(/\{[^}]*\}/g, (form) => FORMS[form]?.(model) ?? form);
 }
 

@@ -100,8 +100,18 @@ function several(one: Id, other: Id): Id[] {
   return one === other ? [one] : [one, other].toSorted((a, b) => Number(a) - Number(b));
 }
 
-/** How many fields of a model a client may fill with the same values stand before a field. */
+const places = new WeakMap<References, Map<Field, number>>();
+
+/** How many fields of a model a client may fill with the same values stand before a field; worked out once. */
 function placeAmongAlike(model: Model, field: Field, references: References): number {
+  const known = places.get(references) ?? new Map<Field, number>();
+  places.set(references, known);
+  const place = known.get(field) ?? countAlike(model, field, references);
+  known.set(field, place);
+  return place;
+}
+
+function countAlike(model: Model, field: Field, references: References): number {
   const kindOf = (candidate: Field) => thingOf(candidate, references) ?? candidate.type;
   const kind = kindOf(field);
   const before = model.fields.slice(0, model.fields.indexOf(field));

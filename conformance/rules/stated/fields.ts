@@ -1,3 +1,4 @@
+import type { Catalogue } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { parentLink } from '../../../spec/references.ts';
 import type { Answer } from '../../api/answer.ts';
@@ -109,10 +110,7 @@ export const fieldRules: readonly Rule[] = [
     provenByAnswer: true,
     needs: [],
     cases: (model, { catalogue }) => {
-      const common = new Set(
-        [...catalogue.models.values()].flatMap(({ fields }) => fields.filter((field) => field.common)),
-      );
-      const names = new Set([...common].map((field) => field.name));
+      const names = commonNames(catalogue);
       for (const field of model.fields) names.delete(field.name);
       return [...names].map((name) => ({
         detail: name,
@@ -145,6 +143,14 @@ export function isName(text: string): boolean {
   return /^[a-z]/i.test(text);
 }
 
+/** The names of the fields that all models have, unless the source takes one from a model. */
+function commonNames({ models }: Catalogue): Set<string> {
+  const names = new Set<string>();
+  for (const { fields } of models.values())
+    for (const { common, name } of fields) if (common) names.add(name);
+  return names;
+}
+
 /** No field is shown that the source does not give to the model, among those that count as one. */
 export async function expectNoOtherField(
   context: CaseContext,
@@ -152,11 +158,7 @@ export async function expectNoOtherField(
 ): Promise<void> {
   const { catalogue, model } = context;
   // A common field that the model does not have is a matter of `fields.excluded`.
-  const known = new Set(
-    [...catalogue.models.values()]
-      .flatMap(({ fields }) => fields.filter(({ common }) => common))
-      .map(({ name }) => name),
-  );
+  const known = commonNames(catalogue);
   for (const { name } of model.fields) known.add(name);
   for await (const { answer, from, record } of seenRecords(context)) {
     const unknown = Object.keys(record).filter((name) => !known.has(name) && isField(name));

@@ -16,7 +16,7 @@ export function createComparison(catalogue: Catalogue): Compare {
   return compare;
 
   function compare(field: Field, expected: Value, shown: Value | undefined): Alteration | undefined {
-    const line = catalogue.models.get(field.lines ?? '');
+    const line = field.lines === undefined ? undefined : catalogue.models.get(field.lines);
     if (line && Array.isArray(expected) && Array.isArray(shown)) return compareLines(line, expected, shown);
     if (agrees(field, expected, shown)) return undefined;
     return alterationOf(field, expected, shown ?? null);

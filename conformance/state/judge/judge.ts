@@ -1,5 +1,4 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
-import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { WireCheck } from '../../assert/wire-check.ts';
@@ -55,9 +54,8 @@ export function createJudge(parts: JudgeParts): Judge {
     const { id, model, operation } = meaning;
     const sent = readSent(check, model, meaning.sent ?? {});
     const own = id === undefined ? undefined : known.get(model, id);
-    const written = Object.fromEntries([...sent].filter(([, value]) => value !== undefined)) as RecordValues;
     const gone = operation === 'delete' && id !== undefined ? ties.goWith(model, id) : [];
-    const tied = new Set([...ties.tiedTo(model, id, written), ...gone]);
+    const tied = new Set([...ties.tiedTo(model, id, sent), ...gone]);
     for (const record of [own, ...tied]) if (record) record.pendingWrites++;
     log.begin(model);
     return (at, seen) => {
@@ -69,6 +67,9 @@ export function createJudge(parts: JudgeParts): Judge {
   }
 }
 
+/** What no write changes. */
+const ORIGIN = ['created', 'createUser'];
+
 function rest(record: KnownRecord, at: number): void {
   record.pendingWrites--;
   record.quietSince = at;
@@ -76,8 +77,9 @@ function rest(record: KnownRecord, at: number): void {
 
 /** A write to a tied record may have changed it: its values are unknown until the next read. */
 function loosen(record: KnownRecord, mayBeGone: boolean): void {
-  for (const [name] of record.values)
-    if (!['created', 'createUser'].includes(name)) record.values.delete(name);
+  const origin = ORIGIN.map((name) => [name, record.values.get(name)] as const);
+  record.values.clear();
+  for (const [name, fact] of origin) if (fact) record.values.set(name, fact);
   if (mayBeGone && record.life === 'live') record.life = 'unsure';
   delete record.judged;
 }
@@ -89,15 +91,11 @@ export function readSent(
   sent: RecordValues,
 ): ReadonlyMap<string, Value | undefined> {
   const values = new Map<string, Value | undefined>();
-  const canonical = check.read(model, sent);
   for (const field of model.fields) {
     const wire = Object.hasOwn(sent, field.name) ? sent[field.name] : undefined;
     if (wire === undefined) continue;
-    values.set(field.name, isValid(check, field, wire) ? canonical[field.name] : undefined);
+    const value = check.readValue(field, wire);
+    values.set(field.name, wire === null || check.complaint(field, wire) === undefined ? value : undefined);
   }
   return values;
-}
-
-function isValid(check: WireCheck, field: Field, wire: Value): boolean {
-  return wire === null || check.complaint(field, wire) === undefined;
 }

@@ -18,6 +18,8 @@ type ReadJudge = { read(seen: Seen): readonly Doubt[] };
 
 /** Of a longer list, what stands further back is looked at where it is known. */
 const MOST_LISTED = 1000;
+/** Characters of a record that are kept to tell it from another; of a longer one, a digest is. */
+const LONGEST_KEPT = 1000;
 
 /** A retrieve and a list show what is known. */
 export function createReadJudge(
@@ -90,7 +92,8 @@ export function createReadJudge(
       canonical ??= check.read(model, wire);
       return canonical;
     };
-    return { digest: hash('sha1', JSON.stringify(wire), 'base64'), shown };
+    const text = JSON.stringify(wire);
+    return { digest: text.length > LONGEST_KEPT ? hash('sha1', text, 'base64') : text, shown };
   }
 
   function judge(shown: Shown): void {

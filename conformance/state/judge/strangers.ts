@@ -132,7 +132,7 @@ export function createStrangers({ catalogue, known, ties }: JudgeParts): Strange
       [...catalogue.models.values()].some(({ fields }) => fields.some(({ lines: of }) => of === model.name))
     )
       return false;
-    if (ties.tiedTo(model, record.id, {}).some(({ isOwn }) => isOwn)) return false;
+    if (ties.tiedTo(model, record.id, new Map()).some(({ isOwn }) => isOwn)) return false;
     return ![...known.of(model)].some((own) => own.isOwn && isAlike(own, record));
   }
 }
