@@ -28,6 +28,8 @@ export type Call = {
 export type Watcher = {
   /** Before the request is sent. What this throws keeps it from being sent. */
   before?(call: Call): Promise<void> | void;
+  /** The service was away, and is about to be sent the request once more. What this throws keeps it from being sent. */
+  again?(call: Call): Promise<void> | void;
   /** The answer is handed on when this is done. */
   answered?(call: Call, answer: Answer): Promise<void> | void;
   /** No complete answer came. */
@@ -118,8 +120,9 @@ export function createApi(options: ApiOptions): Api {
       query: place === 'query' ? { ...version, ...wanted.query } : (wanted.query ?? {}),
       headers: place === 'header' ? { ...version, ...wanted.headers } : (wanted.headers ?? {}),
       shown,
+      again,
     };
-    const call = { request, profile, ...meaningOf(wanted), ...(sent ? { sent } : {}) };
+    const call: Call = { request, profile, ...meaningOf(wanted), ...(sent ? { sent } : {}) };
     for (const watcher of watchers) {
       const held = watcher.before?.(call);
       if (held) await held;
@@ -145,6 +148,10 @@ export function createApi(options: ApiOptions): Api {
     } catch (error) {
       for (const watcher of watchers) watcher.failed?.(call, error);
       throw error;
+    }
+
+    async function again(): Promise<void> {
+      for (const watcher of watchers) await watcher.again?.(call);
     }
 
     function shown(response: TargetResponse): string {

@@ -22,7 +22,8 @@ export type Made = {
 
 /**
  * What the run made, and which of it is deleted. It stands beside every request: a write to an id whose record was
- * deleted is sent only while that id is proven to be still free, or still that record's.
+ * deleted, or was made before the service was away, is sent only while that id is proven to be free, or still that
+ * record's.
  */
 export type Ledger = Watcher & {
   /** Takes charge of a record that a create answered with. */
@@ -47,11 +48,16 @@ export type Ledger = Watcher & {
 export function createLedger({ models }: Catalogue, api: Api): Ledger {
   const standing = createShelf();
   const deleted = createShelf();
+  /** How often the service was away: it may come back with other records. */
+  let outages = 0;
+  /** The records that were seen after the last time, with the number of times. */
+  const seenSince = new WeakMap<Made, number>();
   const oddly: Made[] = [];
   let usual: string | undefined;
   return {
     add(made) {
       standing.put(made);
+      seenSince.set(made, outages);
     },
     isOwn(name, id) {
       const model = models.get(name);
@@ -75,10 +81,10 @@ export function createLedger({ models }: Catalogue, api: Api): Ledger {
       const record = answer && recordIn(made.model, answer);
       return record && isSameRecord(made, record) ? record : undefined;
     },
-    before(call) {
-      if (call.request.method === 'GET') return undefined;
-      const made = namedBy(call, deleted);
-      return made && !namedBy(call, standing) ? needFree(made) : undefined;
+    before,
+    again(call) {
+      outages++;
+      return before(call);
     },
     answered(call, answer) {
       const made = namedBy(call, standing);
@@ -92,9 +98,23 @@ export function createLedger({ models }: Catalogue, api: Api): Ledger {
         return;
       }
       const record = recordIn(made.model, answer);
-      if (record && String(record.id) === String(made.id)) made.shown = record;
+      if (!record || String(record.id) !== String(made.id)) return;
+      if (isDoubted(made) && !isSameRecord(made, record)) return;
+      seenSince.set(made, outages);
+      made.shown = record;
     },
   };
+
+  function before(call: Call): Promise<void> | undefined {
+    if (call.request.method === 'GET') return undefined;
+    const own = namedBy(call, standing);
+    const made = own ?? namedBy(call, deleted);
+    return made && (!own || isDoubted(made)) ? needFree(made) : undefined;
+  }
+
+  function isDoubted(made: Made): boolean {
+    return outages > (seenSince.get(made) ?? 0);
+  }
 
   function needNoHeir(made: Made): void {
     const heir = standing.get(made.model, made.id);
@@ -105,8 +125,8 @@ export function createLedger({ models }: Catalogue, api: Api): Ledger {
     if (!made.model.operations.includes('retrieve')) throw usedAgain(made);
     const answer = await api.retrieve(made.model.name, made.id);
     const record = recordIn(made.model, answer);
-    if (isGone(answer) || (record && isSameRecord(made, record))) return;
-    throw usedAgain(made);
+    if (!isGone(answer) && !(record && isSameRecord(made, record))) throw usedAgain(made);
+    seenSince.set(made, outages);
   }
 
   function namedBy({ id, model = '' }: Call, among: Shelf): Made | undefined {

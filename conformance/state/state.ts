@@ -20,7 +20,7 @@ import type { LoggedWrite } from './write-log.ts';
  * What the run knows of each record: what was sent and accepted, and what was shown. Every exchange is judged against
  * it, whichever case asked.
  */
-export type ExpectedState = Required<Watcher> & {
+export type ExpectedState = Required<Omit<Watcher, 'again'>> & {
   /** Judges what can only be judged at the end. */
   readonly finish: () => void;
   /** What was contradicted so far, each case once. */

@@ -31,18 +31,40 @@ test('a service that is away for a while is waited for, and nothing is held agai
   expect(results.leftovers).toEqual([]);
 });
 
-test('one that does not come back is lost, and has failed nothing', async () => {
+test('one that comes back with other records under its ids is written nothing to them', async () => {
+  const service = await startPlain({ dialect: readOptions(['sort=field']) });
+  const before = new Set<string>();
+  const written: string[] = [];
+  let count = 0;
+  const proxy = await startRecordingProxy(service.url, ({ method, path }) => {
+    count++;
+    const place = /^[^?]*\/\d+$/.exec(path)?.[0];
+    if (count < 100 && place !== undefined) before.add(place);
+    if (count > 100 && count < 109) return { status: 503 };
+    if (count < 109 || place === undefined || !before.has(place)) return undefined;
+    if (method !== 'GET') written.push(`${method} ${place}`);
+    return { body: { id: Number(place.split('/').at(-1)), name: 'theirs', created: '2020-01-01T00:00:00Z' } };
+  });
+  open.push(service, proxy);
+  await check(proxy.url, { ...plan, connection: { pauses: [0], longestOutage: 2000 } });
+  expect(before.size).toBeGreaterThan(3);
+  expect(written).toEqual([]);
+});
+
+test('one that does not come back is lost, has failed nothing, and is waited for once', async () => {
   const url = await serve((index) => index > 100);
   let told: unknown;
+  let waits = 0;
   await expect(
     check(url, {
       ...plan,
-      connection: { pauses: [0], longestOutage: 60 },
+      connection: { pauses: [0], longestOutage: 60, onWait: () => void waits++ },
       onEvent: (event) => {
         if (event.type === 'end') told = event.results;
       },
     }),
   ).rejects.toThrow(Unreachable);
+  expect(waits).toBe(1);
   expect(told).toMatchObject({
     counts: { fail: 0 },
     lost: expect.stringContaining('answered 503, and so did'),

@@ -29,6 +29,8 @@ export function createOutage({
   const reads = new Map<string, () => Promise<TargetResponse>>();
   /** Those who wait do so together. */
   let watch: Promise<'there' | 'back' | 'away'> | undefined;
+  /** What did not come back is not waited for again. */
+  let isLost = false;
   return {
     note(path, ask) {
       if (reads.size === MOST_READS) return;
@@ -36,13 +38,14 @@ export function createOutage({
       if (!reads.has(model)) reads.set(model, ask);
     },
     async sit(answer, asked, again) {
-      if (reads.size === 0 || answer.status !== 503) return answer;
+      if (isLost || reads.size === 0 || answer.status !== 503) return answer;
       watch ??= wait().finally(() => {
         watch = undefined;
       });
       const found = await watch;
       if (found === 'there') return answer;
       if (found === 'back') return again();
+      isLost = true;
       const seconds = Math.round(longestOutage / 1000);
       throw new NoAnswer(
         `${asked} answered 503, and so did what was answered before, for ${seconds} s`,

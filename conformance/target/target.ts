@@ -20,6 +20,8 @@ export type TargetRequest = {
   readonly without?: 'credentials' | 'version';
   /** The body of the answer as exchanges may show it. */
   readonly shown?: (response: TargetResponse) => string;
+  /** Called before it is sent once more to a service that was away. */
+  readonly again?: () => Promise<void>;
 };
 
 export type Target = {
@@ -129,7 +131,10 @@ export function createTarget(options: TargetOptions): Target {
 
     async function waitFor(first: TargetResponse): Promise<TargetResponse> {
       const stayed = await backoff.retry(method, first, ask);
-      return outage.sit(stayed, `${method} ${showUrl(url)}`, ask);
+      return outage.sit(stayed, `${method} ${showUrl(url)}`, async () => {
+        await wanted.again?.();
+        return ask();
+      });
     }
 
     function ask(): Promise<TargetResponse> {
