@@ -119,6 +119,32 @@ export function sampleResults(changes: Partial<Results> = {}): Results {
   };
 }
 
+/** A run in which a hostile service has its word wherever a report quotes it. */
+export function hostileResults(): Results {
+  const hostile = `${HOSTILE}<img src="http://127.0.0.1:1/x" onerror="alert(2)"><style>*{display:none}</style>`;
+  const result = sampleCase({
+    id: `x.y:${hostile}`,
+    rule: `${hostile}.z`,
+    title: hostile,
+    model: hostile,
+    message: hostile,
+    expected: hostile,
+    found: hostile,
+    requirement: hostile,
+    exchanges: [sampleExchange(hostile)],
+  });
+  return sampleResults({
+    target: hostile,
+    catalogue: { title: hostile, version: hostile, models: 1 },
+    staleBaseline: [hostile],
+    expiredBaseline: [hostile],
+    leftovers: [hostile],
+    requirements: [{ id: hostile, section: hostile, says: hostile, state: 'broken', why: hostile }],
+    coverage: { operations: [{ name: hostile, exercised: false, why: hostile }], fields: [], values: [] },
+    cases: [result],
+  });
+}
+
 /** A conformant run with no optional part. */
 export function bareResults(): Results {
   return sampleResults({

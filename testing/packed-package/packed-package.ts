@@ -1,0 +1,95 @@
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll } from 'vitest';
+import { PROGRAM } from './program.ts';
+
+export const ROOT = join(import.meta.dirname, '../..');
+export const { bin, engines, version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+/** Where the package stands in the project of a user. */
+export const INSTALLED = 'node_modules/record-model-contract';
+export const run = promisify(execFile);
+
+/** The packages that an install without development brings, by the lockfile. */
+export function dependencies(): string[] {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+  return Object.entries<{ dev?: true }>(packages).flatMap(([place, { dev }]) => {
+    const [, name] = /^node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(place) ?? [];
+    return name === undefined || dev ? [] : name;
+  });
+}
+
+/** The project of a user, who installed the packed package: packed once for a file of tests. */
+export function usePackedPackage() {
+  let directory = '';
+  const path = (name = '') => join(directory, name);
+  const command = () => path(`${INSTALLED}/${bin['record-model']}`);
+
+  beforeAll(() => {
+    directory = mkdtempSync(join(tmpdir(), 'record-model-'));
+    execFileSync('npm', ['pack', '--silent', '--pack-destination', directory], { cwd: ROOT, stdio: 'pipe' });
+    mkdirSync(path(INSTALLED), { recursive: true });
+    const packed = path(`record-model-contract-${version}.tgz`);
+    execFileSync('tar', ['-xzf', packed, '--strip=1', '-C', path(INSTALLED)]);
+    // What a user has: the packages that it depends on and none of ours; vitest is the user's.
+    for (const name of dependencies()) link(name, `${INSTALLED}/node_modules`);
+    for (const name of ['.bin', 'vitest', 'msw', 'vite', '@playwright', '@types/node'])
+      link(name, 'node_modules');
+    writeFileSync(path('package.json'), '{"type":"module","private":true}');
+  });
+  afterAll(() => {
+    rmSync(directory, { recursive: true, force: true });
+  });
+  return { path, command, runExample, runProgram, startMock };
+
+  function link(name: string, to: string): void {
+    mkdirSync(path(join(to, name, '..')), { recursive: true });
+    if (existsSync(join(ROOT, 'node_modules', name)))
+      symlinkSync(join(ROOT, 'node_modules', name), path(join(to, name)));
+  }
+
+  /** The mock of the installed package, with its address. */
+  async function startMock(): Promise<Disposable & { readonly url: string }> {
+    const mock = spawn(command(), ['mock', '--port', '0'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const url = await new Promise<string>((found, lost) => {
+      mock.on('exit', () => lost(new Error('the mock ended')));
+      for (const stream of [mock.stdout, mock.stderr])
+        createInterface(stream).on('line', (line) => {
+          const [address] = /http:\/\/\S+?:\d+/.exec(line) ?? [];
+          if (address) found(address);
+        });
+    });
+    return { url, [Symbol.dispose]: () => void mock.kill() };
+  }
+
+  /** Compiles the program of a user and runs it; gives what it printed. */
+  async function runProgram(): Promise<string> {
+    writeFileSync(path('program.ts'), PROGRAM);
+    const flags = ['--strict', '--module', 'nodenext', '--target', 'es2024', '--resolveJsonModule'];
+    const typescript = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const compile = [typescript, ...flags, '--types', 'node', '--noEmit', 'program.ts'];
+    await run(process.execPath, compile, { cwd: directory }).catch(({ stdout }) => {
+      throw new Error(stdout);
+    });
+    return (await run(process.execPath, ['program.ts'], { cwd: directory })).stdout;
+  }
+
+  /** Runs a tool in a copy of an example, with the package installed. */
+  async function runExample(example: string, tool: string, args: string[], env: Record<string, string> = {}) {
+    cpSync(join(ROOT, 'examples', example), path(example), { recursive: true });
+    const options = { cwd: path(example), env: { ...process.env, VITEST: '', ...env } };
+    return (await run(join(ROOT, 'node_modules/.bin', tool), args, options)).stdout;
+  }
+}
