@@ -5,7 +5,7 @@ import { coverProfiles } from '../../testing/profile/profile-cover.ts';
 import { NO_POSTGRES, startPostgres, type TestPostgres } from '../../testing/stores/postgres.ts';
 import { checkReplicas, faultsOf } from './replicas.ts';
 
-/** The default profile, and two that differ most from it. `node bench/replicas/run.ts` checks all models. */
+/** The default profile, and two that differ most from it. `npm run prove:replicas` checks all models. */
 const profiles = coverProfiles(catalogue);
 const CASES = [
   [3, 0, ['stockOrder']],

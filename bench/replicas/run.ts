@@ -2,7 +2,7 @@
  * Checks mocks over PostgreSQL, one and three behind a balancer, under the covering profiles; the first is the default one.
  * Of `--share 6` each profile has a sixth of the models, the next one the next sixth.
  *
- *   node bench/replicas/run.ts [--profiles 3] [--share 1] [--from 0]
+ *   npm run prove:replicas -- [--profiles 3] [--share 1] [--from 0]
  */
 import { parseArgs } from 'node:util';
 import { exitCode } from '../../conformance/results/verdict.ts';
