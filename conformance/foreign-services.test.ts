@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createProfile, DEFAULT_PROFILE } from '../spec/profile/profile.ts';
 import { against, type Checking, catalogue, check, references } from '../testing/checks.ts';
+import type { Defect } from '../testing/services/defects/defect.ts';
 import { DEFECTS } from '../testing/services/defects/defects.ts';
 import { startExpress } from '../testing/services/express/express.ts';
 import { startJsonServer } from '../testing/services/json-server/json-server.ts';
@@ -130,6 +131,22 @@ test('a record that another run made meanwhile is not removed, whatever it is li
   expect(service?.live()).toContain(theirs);
 });
 
+test('amounts that are all rounded to whole ones have a form that is learned, and are not kept', async () => {
+  const round = (value: unknown) =>
+    /^\d+\.\d\d$/.test(String(value)) ? Number(value).toFixed(0).concat('.00') : value;
+  const values: Defect['values'] = (row) =>
+    Object.fromEntries(
+      Object.entries(row).map(([name, value]) => [name, typeof value === 'string' ? round(value) : value]),
+    );
+  const defect = { name: 'test', rules: [], models: [], values };
+  service = await startPlain({ dialect: readOptions(['currency=string', 'begins=empty']), defect });
+  const results = await learnAndCheck(service.url, {
+    models: ['shareTransfer'],
+    rules: ['create.keeps-field'],
+  });
+  expect(against(results).map(({ id }) => id)).toEqual(['create.keeps-field:shareTransfer.price']);
+});
+
 test('a total that is only rounded is none that the service works out', async () => {
   service = await startPlain({ defect: DEFECTS.find(({ name }) => name === 'money-rounded-to-whole') });
   const results = await check(service.url, { models: ['deposit'], rules: ['create.keeps-field'] });
@@ -211,8 +228,11 @@ describe('is not held against a service', () => {
     ]);
   });
 
-  test('that it takes no update which changes nothing', async () => {
-    const results = await check(await serve('noChange=refused', 'sort=field'), { models: ['customerFile'] });
+  test.each(['in the status', 'in the body'])('that it refuses %s what changes nothing', async (refusals) => {
+    const results = await check(await serve('noChange=refused', 'sort=field', `refusals=${refusals}`), {
+      models: ['customerFile'],
+      rules: ['operations.update', 'update.keeps-origin', 'list.shows-update', 'profile.status.updated'],
+    });
     expect(complaints(results)).toEqual([]);
     const skipped = results.cases.filter(({ message }) => message?.includes('has none to send'));
     expect(skipped.map(({ rule }) => rule)).toContain('operations.update');

@@ -55,7 +55,9 @@ export async function tryField(
       const kept = WIRE_TYPES[field.type].decode(wire, { field, profile: spoken });
       return agrees(field, asKept(field, canonical, spoken), kept);
     });
-    if (shown.length === 1 && shown[0] === option) return found(option, seen);
+    // Where no other option has the form that was sent and is shown, it is the value that was changed.
+    const isTold = options.length === 1 && options[0] === option;
+    if ((shown.length === 1 && shown[0] === option) || isTold) return found(option, seen);
     // What is shown in another form than it was sent in may be taken in that form too, which another turn tells.
     if (shown.length === 1) [isOther, taken] = [true, taken ?? option];
     reason = `${field.key} comes back as ${show(wire)}`;
