@@ -33,6 +33,10 @@ const SORTS: Readonly<Record<Profile['list.sort'], string>> = {
   none: 'expected none',
 };
 
+/** How many lists are known as they were asked for, and the longest of them. */
+const MOST_KNOWN = 1000;
+const LONGEST_KNOWN = 200;
+
 type Parameter =
   | { readonly kind: 'count'; readonly least: number; readonly use: 'offset' | 'page' | 'size' }
   | { readonly kind: 'sort' }
@@ -46,10 +50,16 @@ export function createQueryReader(profile: Profile): QueryReader {
   const byModel = new Map<string, ReadonlyMap<string, Parameter>>();
   const first = pageOf(1, profile);
   const hint = describeLists(profile);
+  const known = new Map<string, QueryDraft>();
   return {
     readList: (model, search) => {
       if (search === '') return { query: first, violations: [] };
-      return readList(model, search);
+      const key = model.name + search;
+      const draft = known.get(key) ?? readList(model, search);
+      if (known.size >= MOST_KNOWN) known.clear();
+      // Who reads a list reads it again.
+      if (search.length <= LONGEST_KNOWN) known.set(key, draft);
+      return draft;
     },
     refuse: (search) => {
       if (search === '') return [];
