@@ -1,9 +1,10 @@
 /**
  * What a whole check costs beside another checkout of the suite, such as that of a commit before: requests, seconds and
- * processor time, of the same mock, by turns, learning and start-up included, without random sequences.
+ * processor time, of the same mock, by turns, learning and start-up included, without random sequences. Both are what
+ * the package installs, so that both have to be built.
  *
- *   git worktree add /tmp/before COMMIT && (cd /tmp/before && npm ci --ignore-scripts)
- *   node bench/speed/check-against.ts /tmp/before [--rounds 5]
+ *   git worktree add /tmp/before COMMIT && (cd /tmp/before && npm ci --ignore-scripts && npm run prepare)
+ *   npm run prepare && node bench/speed/check-against.ts /tmp/before [--rounds 5]
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -57,7 +58,7 @@ async function check(root: string): Promise<Cost> {
     [
       '--import',
       `data:text/javascript,${encodeURIComponent(TELL)}`,
-      join(root, 'cli.ts'),
+      join(root, 'dist/cli.js'),
       'check',
       url,
       ...explore,

@@ -1,4 +1,6 @@
 import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import { onceFor } from '../../spec/once-for.ts';
 import type { Exchange, TargetResponse } from '../target/exchange.ts';
 import { REDACTED, redactCut, SHORTEST_SECRET } from '../target/redaction.ts';
 import { isId, isObject } from './places.ts';
@@ -51,7 +53,7 @@ export function hideOthers(
 
   function isRecord(value: object, inList: boolean): boolean {
     const isLike = () => {
-      const names = namesOf(models, model);
+      const names = namesOf(models)(model);
       return Object.keys(value).some((name) => plain(name) !== 'id' && names.has(plain(name)));
     };
     return Object.hasOwn(value, 'id') ? isSuccess || isLike() : isSuccess && (inList || isLike());
@@ -74,18 +76,13 @@ export function hideOthers(
   }
 }
 
-const namesIn = new WeakMap<Catalogue['models'], Map<string, ReadonlySet<string>>>();
-
-/** The names of the fields of a model, or of all where it is none; worked out once. */
-function namesOf(models: Catalogue['models'], model: string): ReadonlySet<string> {
-  const known = namesIn.get(models) ?? new Map<string, ReadonlySet<string>>();
-  namesIn.set(models, known);
-  const of = models.has(model) ? model : '';
-  const fields = models.get(of)?.fields ?? [...models.values()].flatMap((one) => one.fields);
-  const names = known.get(of) ?? new Set(fields.map(({ name }) => plain(name)));
-  known.set(of, names);
-  return names;
-}
+/** The names of the fields of a model, or of all where it is none. */
+const namesOf = onceFor((models: Catalogue['models']) => {
+  const all = [...models.values()].flatMap(({ fields }) => fields);
+  const namesIn = (fields: readonly Field[]) => new Set(fields.map(({ name }) => plain(name)));
+  const known = new Map([...models].map(([name, { fields }]) => [name, namesIn(fields)]));
+  return (model: string): ReadonlySet<string> => known.get(model) ?? namesIn(all);
+});
 
 /** Remembers what was taken out of an exchange for as long as that is kept. */
 export function noteHidden(exchange: Exchange, { values }: Hidden): void {

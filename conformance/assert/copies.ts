@@ -1,21 +1,18 @@
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
+import { onceFor } from '../../spec/once-for.ts';
 import { isText } from '../../spec/types/types.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isObject } from '../api/places.ts';
 
-const copies = new WeakMap<Catalogue, Map<Field, boolean>>();
+const copiesIn = onceFor((catalogue: Catalogue) => {
+  const models = [...catalogue.models.values()];
+  return new Set(models.flatMap((model) => model.fields.filter((field) => mayCopy(field, model, catalogue))));
+});
 
-/**
- * Whether a writable field may copy a value of another record, or hold a total: the service may update it. Worked out
- * once.
- */
-export function isCopy(field: Field, model: Model, catalogue: Catalogue): boolean {
-  const known = copies.get(catalogue) ?? new Map<Field, boolean>();
-  copies.set(catalogue, known);
-  const copy = known.get(field) ?? mayCopy(field, model, catalogue);
-  known.set(field, copy);
-  return copy;
+/** Whether a writable field may copy a value of another record, or hold a total: the service may update it. */
+export function isCopy(field: Field, catalogue: Catalogue): boolean {
+  return copiesIn(catalogue).has(field);
 }
 
 function mayCopy(field: Field, model: Model, { models }: Catalogue): boolean {
@@ -46,9 +43,7 @@ export function withoutCopiesInLines(model: Model, values: RecordValues, catalog
 
 /** The values without copies, those of lines included. */
 export function withoutCopies(model: Model, values: RecordValues, catalogue: Catalogue): RecordValues {
-  const copies = new Set(
-    model.fields.filter((field) => isCopy(field, model, catalogue)).map(({ name }) => name),
-  );
+  const copies = new Set(model.fields.filter((field) => isCopy(field, catalogue)).map(({ name }) => name));
   const kept = Object.entries(values).filter(([name]) => !copies.has(name));
   return withoutCopiesInLines(model, Object.fromEntries(kept), catalogue);
 }

@@ -1,6 +1,7 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
+import { onceFor } from '../../spec/once-for.ts';
 import {
   changeProfile,
   type Profile,
@@ -34,26 +35,15 @@ type Part = Context & { readonly isFormless: boolean; readonly type: WireType; r
 export function createWireCheck(plan: Contract): WireCheck {
   const { catalogue, profile } = plan;
   // A run asks some hundred thousand times: what is asked with is put together once.
-  const ofField = new Map<Field, Part>();
-  const ofModel = new Map<Model, readonly Part[]>();
+  const partOf = onceFor((field: Field): Part => {
+    const isFormless = whyFormless(field, plan) !== undefined;
+    return { field, profile, type: WIRE_TYPES[field.type], isFormless, obeys: obeysUnder(field, profile) };
+  });
+  const partsIn = onceFor((model: Model) => model.fields.map(partOf));
   /** Answers are read by the case that asked and by the expected state. */
   const canonical = new WeakMap<RecordValues, { readonly model: Model; readonly record: RecordValues }>();
   const others = new Map<string, Profile>();
   return { complaint, otherOption, read, readValue };
-
-  function partOf(field: Field): Part {
-    const known = ofField.get(field);
-    if (known) return known;
-    const part = {
-      field,
-      profile,
-      type: WIRE_TYPES[field.type],
-      isFormless: whyFormless(field, plan) !== undefined,
-      obeys: obeysUnder(field, profile),
-    };
-    ofField.set(field, part);
-    return part;
-  }
 
   function schemaText(field: Field, spoken: Profile): string {
     return JSON.stringify(WIRE_TYPES[field.type].schema({ field, profile: spoken }));
@@ -114,10 +104,8 @@ export function createWireCheck(plan: Contract): WireCheck {
   function read(model: Model, wire: RecordValues): RecordValues {
     const known = canonical.get(wire);
     if (known?.model === model) return known.record;
-    const parts = ofModel.get(model) ?? model.fields.map(partOf);
-    ofModel.set(model, parts);
     const record: Record<string, Value> = {};
-    for (const part of parts) {
+    for (const part of partsIn(model)) {
       const { name } = part.field;
       const value = Object.hasOwn(wire, name) ? wire[name] : undefined;
       if (value !== undefined) record[name] = readPart(part, value);

@@ -73,19 +73,16 @@ export function createJournal({ path, redact, tag, target }: JournalOptions): Jo
         answered(call, answer) {
           const model = catalogue.models.get(call.model ?? '');
           if (!model) return;
-          // Without it, more is looked for than is there: any later line takes it along.
           if (call.operation === 'delete' && isId(call.id) && isAccepted(answer))
-            hold({ removed: nameOf(model, call.id) });
+            write({ removed: nameOf(model, call.id) });
           const updated = call.operation === 'update' && isId(call.id) && isAccepted(answer);
           const after = updated ? findRecord(model, answer.json)?.value : undefined;
           if (after) write({ changed: nameOf(model, call.id), values: after });
           const made = intents.get(call);
           if (made === undefined) return;
           // What is neither, such as a 5xx, may have stored something all the same.
-          if (!isAccepted(answer)) {
-            if (isRefused(answer)) write({ refused: made });
-            return;
-          }
+          if (isRefused(answer)) write({ refused: made });
+          if (!isAccepted(answer)) return;
           const shown = findRecord(model, answer.json)?.value;
           const id = [shown?.id, idInLocation(answer.headers)]
             .filter(isId)
@@ -96,7 +93,7 @@ export function createJournal({ path, redact, tag, target }: JournalOptions): Jo
     },
     finish(leftovers) {
       if (file === undefined) return;
-      for (const left of leftovers) hold({ left });
+      for (const left of leftovers) write({ left });
       flush();
       closeSync(file);
       file = undefined;
@@ -113,24 +110,16 @@ export function createJournal({ path, redact, tag, target }: JournalOptions): Jo
       file = openSync(path, 'wx', 0o600);
       // What was noted before is about no record of the run.
       held = '';
-      hold({ journal: 1, target, tag, startedAt: new Date().toISOString(), profile });
-    } else if (text !== spoken?.text) hold({ profile });
+      write({ journal: 1, target, tag, startedAt: new Date().toISOString(), profile });
+    } else if (text !== spoken?.text) write({ profile });
     // Not before: while there is no file, each create is to fail.
     spoken = { profile: spokenNow, text };
   }
 
-  function textOf(line: JournalLine): string {
-    const hide = (_: string, value: unknown) => (typeof value === 'string' ? redact?.(value) : value);
-    return `${redact ? JSON.stringify(line, hide) : JSON.stringify(line)}\n`;
-  }
-
-  function hold(line: JournalLine): void {
-    held += textOf(line);
-  }
-
   /** Resolves when the line is written: one write for those of a turn, since requests go side by side. */
   function write(line: JournalLine): Promise<void> {
-    hold(line);
+    const hide = (_: string, value: unknown) => (typeof value === 'string' ? redact?.(value) : value);
+    held += `${redact ? JSON.stringify(line, hide) : JSON.stringify(line)}\n`;
     soon ??= turn().then(flush);
     // Whoever is about to make a record is told; the lines stay for the next one.
     soon.catch(() => {});

@@ -1,9 +1,10 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
+import { onceFor } from '../../spec/once-for.ts';
 import type { Profile, SettingName } from '../../spec/profile/profile.ts';
 import { type Api, createApi } from '../api/api.ts';
-import { createWireCheck, type WireCheck } from '../assert/wire-check.ts';
+import { createWireCheck } from '../assert/wire-check.ts';
 import type { Bindings } from '../records/bindings.ts';
 import type { Made } from '../records/ledger.ts';
 import { createRecords, type MakingOptions, type Workplace } from '../records/records.ts';
@@ -63,12 +64,14 @@ export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar)
   const survey = createSurvey(catalogue, api, reachability);
   const made: Made[] = [];
   const plan = (): Contract => ({ catalogue, references, profile: learned.profile() });
+  // Each profile holds for a while.
+  const checkFor = onceFor((profile: Profile) => createWireCheck({ catalogue, references, profile }));
   const records = createRecords({
     ...options,
     plan,
     seed,
     watchers: [reachability],
-    check: () => checkFor(plan()),
+    check: () => checkFor(learned.profile()),
     seenBefore: survey.listing,
     anyId: true,
     onMade: ({ answer, id, model, shown }) =>
@@ -107,13 +110,4 @@ export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar)
     },
     unremoved: () => records.unremoved(made),
   };
-}
-
-const checks = new WeakMap<Profile, WireCheck>();
-
-/** One for each profile that holds for a while. */
-function checkFor(plan: Contract): WireCheck {
-  const check = checks.get(plan.profile) ?? createWireCheck(plan);
-  checks.set(plan.profile, check);
-  return check;
 }

@@ -1,9 +1,10 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
+import { onceFor } from '../../spec/once-for.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
-import { createRecordCodec, type RecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
+import { createRecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Api, createApi, type Watcher } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
 import type { BodyCheck } from '../assert/body-check.ts';
@@ -123,7 +124,7 @@ export function createRecords(options: RecordsOptions): Records {
   });
   const removal = createRemoval({ catalogue, api, ledger, mayHoldStrays: known.mayHoldStrays, looks });
   const policy = createFieldPolicy({ ...options, plain: options.anyId });
-  const codecs = new WeakMap<Profile, RecordCodec>();
+  const codec = onceFor((spoken: Profile) => createRecordCodec(catalogue, spoken));
   const core: RecordsCore = {
     ...options,
     known,
@@ -169,12 +170,6 @@ export function createRecords(options: RecordsOptions): Records {
     const { fresh, lengthen, shorter } = samples;
     const owner = { api: own, made, required, fresh, lengthen, shorter, ...(others ? { others } : {}) };
     return { api: own, samples, records: openModelRecords(core, model, owner) };
-  }
-
-  function codec(spoken: Profile): RecordCodec {
-    const made = codecs.get(spoken) ?? createRecordCodec(catalogue, spoken);
-    codecs.set(spoken, made);
-    return made;
   }
 
   async function list(model: Model): Promise<Listing | undefined> {

@@ -1,10 +1,12 @@
-import { STATUS_CODES } from 'node:http';
 import type { Entry, Header, Log, Page } from 'har-format';
 import type { Results } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { type Fitted, fitExchanges, MOST_IN_FILE } from './exchanges/fit-exchanges.ts';
 import { KIT } from './kit.ts';
 import { standingOf } from './summary.ts';
+
+/** Imported, `http` makes Node load its client and its web sockets. */
+const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
 /** The exchanges in the results as an HTTP archive (HAR 1.2): a page a case, an entry an exchange. */
 export function renderHar(results: Results): string {

@@ -1,5 +1,6 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
+import { onceFor } from '../../spec/once-for.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { isObject } from '../api/places.ts';
 import type { Exchange } from '../target/exchange.ts';
@@ -64,7 +65,10 @@ const MOST_OF_MODEL = 1000;
 
 /** `linkOf` tells which model the values of a field link to. */
 export function createKnownRecords(linkOf: (field: Field) => Model | undefined): KnownRecords {
-  const links = new Map<Model, Links>();
+  const linksOf = onceFor(({ fields }: Model): Links => {
+    const links = fields.map((field) => [field.name, linkOf(field)] as const);
+    return new Map(links.filter((link): link is [string, Model] => link[1] !== undefined));
+  });
   const byModel = new Map<Model, Map<number, KnownRecord>>();
   /** The records that link to an id, and how often, by its model and the id. */
   const holders = new Map<Model, Map<number, Map<KnownRecord, number>>>();
@@ -95,18 +99,6 @@ export function createKnownRecords(linkOf: (field: Field) => Model | undefined):
       return record;
     },
   };
-
-  function linksOf(model: Model): Links {
-    const known = links.get(model);
-    if (known) return known;
-    const found = model.fields.flatMap((field) => {
-      const to = linkOf(field);
-      return to ? [[field.name, to] as const] : [];
-    });
-    const made = new Map(found);
-    links.set(model, made);
-    return made;
-  }
 
   function count(record: KnownRecord, to: Model, id: number, change: 1 | -1): void {
     const ofModel = holders.get(to) ?? new Map<number, Map<KnownRecord, number>>();

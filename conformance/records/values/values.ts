@@ -1,6 +1,7 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Contract } from '../../../spec/contract.ts';
+import { onceFor } from '../../../spec/once-for.ts';
 import { type Profile, whyFormless, whyUnmakeable } from '../../../spec/profile/profile.ts';
 import { parentLink, type References } from '../../../spec/references.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
@@ -73,7 +74,7 @@ export function validValue(
   if (whyFormless(field, plan) !== undefined && !field.required) return undefined;
   const unmakeable = whyUnmakeable(field, plan);
   if (unmakeable !== undefined) throw new Blocked(`${field.key} needs a ${field.type}: ${unmakeable}`);
-  const own = number + placeAmongAlike(model, field, plan.references);
+  const own = number + (places(plan.references)(model).get(field) ?? 0);
   const target = thingOf(field, plan.references);
   if (target !== undefined) {
     const id = links.idOf(target, own);
@@ -100,17 +101,13 @@ function several(one: Id, other: Id): Id[] {
   return one === other ? [one] : [one, other].toSorted((a, b) => Number(a) - Number(b));
 }
 
-const places = new WeakMap<References, Map<Field, number>>();
+const places = onceFor((references: References) =>
+  onceFor(
+    (model: Model) => new Map(model.fields.map((field) => [field, countAlike(model, field, references)])),
+  ),
+);
 
-/** How many fields of a model a client may fill with the same values stand before a field; worked out once. */
-function placeAmongAlike(model: Model, field: Field, references: References): number {
-  const known = places.get(references) ?? new Map<Field, number>();
-  places.set(references, known);
-  const place = known.get(field) ?? countAlike(model, field, references);
-  known.set(field, place);
-  return place;
-}
-
+/** How many fields of a model a client may fill with the same values stand before a field. */
 function countAlike(model: Model, field: Field, references: References): number {
   const kindOf = (candidate: Field) => thingOf(candidate, references) ?? candidate.type;
   const kind = kindOf(field);

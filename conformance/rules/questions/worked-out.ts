@@ -16,7 +16,7 @@ import { updates, wholeUpdate } from './updates.ts';
 export const workedOut: Question<ReadonlySet<Field>> = {
   name: 'worked out',
   async ask(context) {
-    const copies = context.model.fields.filter((field) => isCopy(field, context.model, context.catalogue));
+    const copies = context.model.fields.filter((field) => isCopy(field, context.catalogue));
     if (copies.length === 0) return new Set();
     const writes = await lookAtWrites(context);
     return new Set(

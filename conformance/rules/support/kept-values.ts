@@ -43,7 +43,7 @@ function expectCopiesInLines(
     const line = catalogue.models.get(lines);
     if (!line || !Object.hasOwn(sent, name)) continue;
     const [given, shown] = [objectsIn(sent[name]), objectsIn(found[name])];
-    for (const part of line.fields.filter((field) => isCopy(field, line, catalogue))) {
+    for (const part of line.fields.filter((field) => isCopy(field, catalogue))) {
       const isLacking = (item: RecordValues) => (item[part.name] ?? null) === null;
       if (given.some(isLacking) || !shown.some(isLacking)) continue;
       throw new Failure(

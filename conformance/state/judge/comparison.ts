@@ -40,7 +40,7 @@ export function createComparison(catalogue: Catalogue): Compare {
     if (!isObject(expected) || !isObject(shown)) return expected === shown ? undefined : LINES_LOST;
     for (const part of line.fields) {
       const value = Object.hasOwn(expected, part.name) ? expected[part.name] : undefined;
-      if (value === undefined || value === null || part.readonly || isCopy(part, line, catalogue)) continue;
+      if (value === undefined || value === null || part.readonly || isCopy(part, catalogue)) continue;
       const wrong = compare(part, value, shown[part.name]);
       if (wrong) return wrong;
     }

@@ -99,8 +99,7 @@ export function createReadJudge(
   function judge(shown: Shown): void {
     const { record, seen } = shown;
     for (const { fact, field, wrong } of values.differences(shown)) {
-      if (isOrigin(field) || field.readonly || isCopy(field, record.model, catalogue))
-        blame.list(record, wrong, seen);
+      if (isOrigin(field) || field.readonly || isCopy(field, catalogue)) blame.list(record, wrong, seen);
       else blame.retrieve(record, wrong, fact, seen);
       record.values.delete(field.name);
     }

@@ -59,7 +59,7 @@ export function createShownValues(
 
   /** Readonly values and copies have to agree between retrieve and list unless a related write lies between. */
   function isBinding({ by, record: { model }, seen }: Shown, field: Field, fact: Fact): boolean {
-    if (!field.readonly && !isCopy(field, model, catalogue)) return true;
+    if (!field.readonly && !isCopy(field, catalogue)) return true;
     if (fact.by === by) return false;
     if (isOrigin(field)) return true;
     return !log.isBusy(fact.at, (other) => ties.areNear(model, other)) && seen.asked > fact.at;

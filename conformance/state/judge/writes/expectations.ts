@@ -35,7 +35,7 @@ export function createWriteExpectations(parts: WriteJudgeParts) {
     record.values.delete(field.name);
     // Lines that are given by ids may be another record's to keep: a rule of their own judges them.
     const areById = field.lines !== undefined && profile['types.lines'] === 'ids';
-    if (areById || isCopy(field, record.model, catalogue)) return;
+    if (areById || isCopy(field, catalogue)) return;
     record.values.set(field.name, { value, by, at });
     kept(by === 'create' ? 'create.keeps-field' : 'update.changes-field', write, field, value);
   }

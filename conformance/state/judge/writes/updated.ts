@@ -47,7 +47,7 @@ export function createUpdateJudge(parts: WriteJudgeParts): {
         if (isOrigin(field)) expect.origin(answer, field);
         else record.values.delete(field.name);
       } else if (!sent.has(field.name)) {
-        if (isFull || wasReset || isCopy(field, model, catalogue)) record.values.delete(field.name);
+        if (isFull || wasReset || isCopy(field, catalogue)) record.values.delete(field.name);
         else if (fact && fact.not === undefined)
           expect.kept('update.keeps-other-fields', answer, field, fact.value);
       } else if (value === null) {
