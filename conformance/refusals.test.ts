@@ -50,6 +50,12 @@ test('a create that is refused for the text in a required field names the text',
   ]);
 });
 
+test('a value that is refused is not taken for another setting of what was sent beside it', async () => {
+  const refuses = creates('relationship', ({ status }) => String(status) === '4');
+  const results = await run('relationship', { refuses }, ['values.accepted', 'profile']);
+  expect(failed(results)).toEqual([expect.stringMatching(/^values.accepted:relationship.status=4: /)]);
+});
+
 test('an optional truth value of which only one is taken is left out, and only its cases are skipped', async () => {
   const refuses = creates(
     'subscriptionAddon',

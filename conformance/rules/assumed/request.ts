@@ -1,6 +1,7 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { type SettingName, whyUnmakeable } from '../../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { agrees } from '../../assert/agreement.ts';
 import { needCredentials, needIds, statusOf } from '../../assert/assert.ts';
@@ -10,7 +11,6 @@ import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
 import { linkFields, NOWHERE, telltaleOfLinks } from '../../records/values/links.ts';
 import { writableFields } from '../../records/values/values.ts';
 import { needCreate, observation } from '../questions/observation.ts';
-import { createWith } from '../support/invalid-requests.ts';
 
 /** How requests are read under the profile: `request.*`. */
 export const profileRequestRules: readonly Rule[] = [
@@ -45,7 +45,7 @@ export const profileRequestRules: readonly Rule[] = [
     setting: 'request.unknownFields',
     needs: ['create'],
     cases: once(async (context) => {
-      const answer = await createWith(context, { notAField: 'x' });
+      const answer = await createBeside(context, { notAField: 'x' }, 'request.unknownFields');
       expectOption(context, 'request.unknownFields', answer, 'reject');
       if (isAccepted(answer) && Object.hasOwn(context.api.recordIn(answer) ?? {}, 'notAField'))
         throw new Failure(
@@ -77,7 +77,7 @@ export const profileRequestRules: readonly Rule[] = [
             },
           ),
         ]);
-        const answer = await createWith(context, Object.fromEntries(values));
+        const answer = await createBeside(context, Object.fromEntries(values), 'request.readonlyFields');
         expectOption(context, 'request.readonlyFields', answer, 'reject');
       })();
     },
@@ -98,7 +98,7 @@ export const profileRequestRules: readonly Rule[] = [
             {
               field,
               run: async (context) => {
-                const answer = await createWith(context, { [field.name]: NOWHERE });
+                const answer = await createBeside(context, { [field.name]: NOWHERE }, 'request.references');
                 const wantsRefusal = context.profile['request.references'] === 'reject';
                 if (model !== telltale && isRefused(answer) !== wantsRefusal)
                   throw new Skip(
@@ -121,6 +121,19 @@ export const profileRequestRules: readonly Rule[] = [
     cases: (model) => (writableFields(model).length < 2 ? [] : once(updateWithSingleField)()),
   },
 ];
+
+/** Creates a valid record with more members; throws Blocked where that should be taken, and is refused without them. */
+async function createBeside(context: CaseContext, more: RecordValues, setting: SettingName): Promise<Answer> {
+  await needCreate(context);
+  const { model, profile, records, samples } = context;
+  const base = samples.values('required');
+  const answer = await records.create(base, { more });
+  const isOdd = isRefused(answer) && profile[setting] !== 'reject';
+  const twin = isOdd ? await records.create(base) : undefined;
+  if (twin && isRefused(twin))
+    throw new Blocked(`a valid ${model.name} could not be made: ${statusOf(twin)}`, twin.exchange);
+  return answer;
+}
 
 /** Expects a refusal under the option that refuses, and a success under the other one. */
 function expectOption(context: CaseContext, setting: SettingName, answer: Answer, refusing: string): void {
