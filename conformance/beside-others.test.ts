@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { check } from '../testing/checks.ts';
+import type { Asked, Reply } from '../testing/proxies/recording-proxy.ts';
+import { find, TASKS, task, useService } from '../testing/reference-service/use-service.ts';
+
+const { start, startUrl } = useService();
+
+describe('a service that others work with', () => {
+  /** Looks again after so many milliseconds. */
+  const SOON = { looks: [5] };
+  /** A list that is another one each time, for so many looks. */
+  const busyFor = (looks: number) => {
+    let times = 0;
+    return ({ method, path }: Asked): Reply | undefined => {
+      if (method !== 'GET' || !path.startsWith(`${TASKS}?`)) return undefined;
+      times++;
+      return { body: [task(1), ...(times < looks ? [task(100 + times)] : [])] };
+    };
+  };
+
+  test('is not blamed for what changes beside an operation that does not exist', async () => {
+    const url = await startUrl(busyFor(4));
+    const results = await check(url, { ...SOON, models: ['subscriptionTask'], rules: ['absent.operation'] });
+    expect(find(results, 'absent.operation:subscriptionTask=delete').outcome).toBe('pass');
+  });
+
+  test('is, where that changes each time', async () => {
+    const url = await startUrl(busyFor(Number.POSITIVE_INFINITY));
+    const results = await check(url, { ...SOON, models: ['subscriptionTask'], rules: ['absent.operation'] });
+    expect(find(results, 'absent.operation:subscriptionTask=delete')).toMatchObject({
+      outcome: 'fail',
+      message: 'delete, which subscriptionTask does not have, changes the records',
+    });
+  });
+});
+
+describe('a service with ids beyond 2^53', () => {
+  /** Rounded, the two are one. */
+  const [older, made] = ['9007199254740992', '9007199254740993'];
+  const brand = (id: string) => `{"id":${id},"name":"A","deleted":false}`;
+
+  test.each([
+    ['shows some', [older]],
+    ['shows none before it is written to', []],
+  ])('that %s is not judged, and no request goes to another record', async (_, before) => {
+    const asked: string[] = [];
+    const url = await startUrl(({ method, path }) => {
+      asked.push(`${method} ${path}`);
+      if (method === 'POST') return { status: 201, body: brand(made) };
+      if (method === 'DELETE') return { body: brand(made) };
+      return path.includes('/brand?') ? { body: `[${before.map(brand).join()}]` } : { status: 404 };
+    });
+    const rules = ['create', 'update', 'delete', 'readonly', 'required', 'list'];
+    const results = await check(url, { models: ['brand'], rules });
+    expect(results.counts).toMatchObject({ fail: 0, pass: 0, error: 0 });
+    expect(find(results, 'create.keeps-field:brand.name')).toMatchObject({
+      outcome: 'blocked',
+      message: expect.stringMatching(/^the id 900719925474099[23] of a brand is beyond 2\^53/),
+    });
+    const written = asked.filter((line) => !line.startsWith('GET') && line !== 'POST /api/model/brand');
+    expect(new Set(written)).toEqual(new Set(before.length > 0 ? [] : [`DELETE /api/model/brand/${made}`]));
+    expect(results.leftovers).toEqual([]);
+  });
+});
+
+describe('a service that takes its time', () => {
+  const checkBrands = async (
+    meddle: (asked: Asked) => Reply | undefined,
+    rules = ['operations.create-required'],
+  ) => {
+    const { service, url } = await start(meddle);
+    const before = service.count();
+    const { leftovers } = await check(url, { models: ['brand'], rules, looks: [0, 5, 5] });
+    return { leftovers, more: service.count() - before };
+  };
+
+  test('to delete has nothing left behind once it is done', async () => {
+    const looks = new Map<string, number>();
+    const { leftovers } = await checkBrands(({ method, path }) => {
+      if (method === 'DELETE') looks.set(path, looks.get(path) ?? 0);
+      const seen = looks.get(path);
+      if (seen === undefined) return undefined;
+      if (method === 'GET') looks.set(path, seen + 1);
+      if (method === 'GET' && seen < 2) return undefined;
+      return { status: method === 'GET' ? 404 : 202 };
+    });
+    expect([...looks.values()].some((seen) => seen > 2)).toBe(true);
+    expect(leftovers).toEqual([]);
+  });
+
+  test('to show what was made has that removed when it shows it', async () => {
+    const asked = new Set<string>();
+    const { leftovers, more } = await checkBrands(({ method, path }) => {
+      if (method !== 'DELETE' || asked.has(path)) return undefined;
+      asked.add(path);
+      return { status: 404 };
+    });
+    expect(asked.size).toBeGreaterThan(0);
+    expect({ leftovers, more }).toEqual({ leftovers: [], more: 0 });
+  });
+
+  test('over some of the creates at once, and refuses another, has all of them removed', async () => {
+    let creates = 0;
+    // The first create is a look whether any is accepted; of the four at once the first is refused, with short texts too.
+    const { service, url } = await start(({ method, path }) =>
+      method === 'POST' && path === '/api/model/brand' && [2, 6].includes(++creates)
+        ? { status: 422 }
+        : undefined,
+    );
+    const before = service.count();
+    const results = await check(url, {
+      models: ['brand'],
+      rules: ['advice.create-at-once'],
+      retry: false,
+    });
+    expect(find(results, 'advice.create-at-once:brand').outcome).toBe('blocked');
+    expect(creates).toBe(6);
+    expect({ leftovers: results.leftovers, more: service.count() - before }).toEqual({
+      leftovers: [],
+      more: 0,
+    });
+  });
+
+  test('and never deletes has it named', async () => {
+    // Also what the cases of some rules took for deleted.
+    const { leftovers, more } = await checkBrands(
+      ({ method }) => (method === 'DELETE' ? { status: 202 } : undefined),
+      ['operations.create-required', 'delete', 'advice.id-not-reused'],
+    );
+    expect(leftovers.length).toBe(more);
+    expect(more).toBeGreaterThan(0);
+  });
+});
+
+describe('a message that quotes the target', () => {
+  test.each([150, 170, 180, 185, 190, 195, 199])(
+    'shows no part of a secret that a cut after %i characters leaves',
+    async (length) => {
+      const secret = 'S3CRETtoken-abcdefghijklmnop';
+      const url = await startUrl(({ method, path }) =>
+        method === 'POST' && path === '/api/model/brand'
+          ? { status: 422, body: `${'.'.repeat(length)}${secret} was sent` }
+          : undefined,
+      );
+      const results = await check(url, {
+        connection: { credentials: { authorization: `Bearer ${secret}` } },
+        models: ['brand'],
+        rules: ['absent.put'],
+      });
+      expect(find(results, 'absent.put:brand').message).toContain('answered 422');
+      expect(JSON.stringify(results)).not.toContain(secret.slice(0, 6));
+    },
+  );
+});

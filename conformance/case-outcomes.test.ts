@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { check } from '../testing/checks.ts';
+import { find, useService } from '../testing/reference-service/use-service.ts';
+import type { CaseResult } from './results/results.ts';
+import { exitCode, headline } from './results/verdict.ts';
+
+const { start } = useService();
+
+describe('a case', () => {
+  test('that meets what nobody expected is an error of the suite, with its stack, and no failure', async () => {
+    const { url } = await start();
+    const results = await check(url, {
+      models: ['warehouse'],
+      rules: ['operations'],
+      // A mistake in the suite, for want of a real one.
+      wrap: (target) => ({
+        ...target,
+        send: (request, record) => {
+          if (request.method === 'POST') throw new TypeError('out of order');
+          return target.send(request, record);
+        },
+      }),
+    });
+    expect(find(results, 'operations.create:warehouse')).toMatchObject({
+      outcome: 'error',
+      message: expect.stringMatching(/^TypeError: out of order\n\s+at /),
+    });
+    expect([results.counts.error > 0, results.counts.fail]).toEqual([true, 0]);
+    expect(find(results, 'operations.list:warehouse').outcome).toBe('pass');
+  });
+
+  test('that fails again alone is reproduced', async () => {
+    const { url } = await start(undefined, { allowPut: 'brand' });
+    const results = await check(url, { models: ['brand'], rules: ['absent'] });
+    expect(find(results, 'absent.put:brand')).toMatchObject({ outcome: 'fail', retried: 'reproduced' });
+  });
+
+  test('that fails once only is flaky, which shows both answers and decides nothing', async () => {
+    let times = 0;
+    const { url } = await start(({ method }) =>
+      method === 'PUT' && times++ === 0 ? { status: 200, body: {} } : undefined,
+    );
+    const results = await check(url, { models: ['brand'], rules: ['absent'] });
+    const flaky = find(results, 'absent.put:brand');
+    expect(flaky).toMatchObject({ outcome: 'flaky', retried: 'not reproduced' });
+    const answers = (exchanges: CaseResult['exchanges'] = []) =>
+      exchanges.filter(({ request }) => request.method === 'PUT').map(({ response }) => response.status);
+    expect([answers(flaky.exchanges), answers(flaky.again)]).toEqual([[200], [405, 405, 405]]);
+    expect([exitCode(results), headline(results)]).toEqual([4, 'INCONCLUSIVE']);
+    expect(find(results, 'absent.patch:brand')).toMatchObject({ outcome: 'pass' });
+  });
+
+  test('that fails once only is proven by an answer of the wrong shape', async () => {
+    let times = 0;
+    const wrong = { id: 'seven', name: 'x' };
+    const { url } = await start(({ method, path }) =>
+      method === 'GET' && /\/brand\/\d+$/.test(path) && times++ === 0
+        ? { status: 200, body: wrong }
+        : undefined,
+    );
+    const results = await check(url, { models: ['brand'], rules: ['fields.type'], concurrency: 1 });
+    expect(find(results, 'fields.type:brand.id')).toMatchObject({
+      outcome: 'fail',
+      retried: 'not reproduced',
+    });
+    expect(exitCode(results)).toBe(1);
+  });
+
+  test('that fails is not tried again when that is not wanted', async () => {
+    const { asked, url } = await start(undefined, { allowPut: 'brand' });
+    const results = await check(url, { models: ['brand'], rules: ['absent.put'], retry: false });
+    expect(find(results, 'absent.put:brand')).not.toHaveProperty('retried');
+    expect(asked.filter(({ method }) => method === 'PUT')).toHaveLength(1);
+  });
+
+  test('that was blocked has a second chance', async () => {
+    let times = 0;
+    const { url } = await start(({ method, path }) =>
+      method === 'POST' && path.endsWith('/brand') && times++ === 0 ? { status: 500 } : undefined,
+    );
+    const results = await check(url, { models: ['brand'], rules: ['absent.put'] });
+    expect(times).toBeGreaterThan(1);
+    expect(find(results, 'absent.put:brand').outcome).toBe('pass');
+  });
+
+  test('that stays blocked says what stood in its way', async () => {
+    const { url } = await start(undefined, { createAnswers500: 'brand' });
+    const results = await check(url, { models: ['brand'], rules: ['absent.put'] });
+    expect(find(results, 'absent.put:brand')).toMatchObject({
+      outcome: 'blocked',
+      message: expect.stringMatching(
+        /a valid brand could not be made: POST \/api\/model\/brand answered 500: /,
+      ),
+    });
+  });
+
+  test('keeps its exchanges where it failed; where it passed, only when that is wanted', async () => {
+    const { url } = await start(undefined, { allowPut: 'brand' });
+    const options = { models: ['brand'], rules: ['absent'] };
+    const [plain, kept] = [await check(url, options), await check(url, { ...options, keepExchanges: true })];
+    expect(find(plain, 'absent.put:brand').exchanges?.map(({ request }) => request.method)).toContain('PUT');
+    expect(find(plain, 'absent.patch:brand')).not.toHaveProperty('exchanges');
+    expect(find(kept, 'absent.patch:brand').exchanges?.length).toBeGreaterThan(1);
+  });
+
+  test('quotes the target without the secrets it repeats', async () => {
+    const secret = 't0ps3cret-t0k3n';
+    const { url } = await start(({ headers, method }) =>
+      method === 'POST'
+        ? { status: 500, body: { error: `no such token: ${headers.authorization}` } }
+        : undefined,
+    );
+    const connection = { credentials: { authorization: `Bearer ${secret}` } };
+    const results = await check(url, { models: ['brand', 'locker'], connection, keepExchanges: true });
+    expect(JSON.stringify(results)).toContain('no such token: [redacted]');
+    expect(JSON.stringify(results)).not.toContain(secret);
+  });
+});

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { createProfile } from '../spec/profile/profile.ts';
+import { against, catalogue, check, references } from '../testing/checks.ts';
+import { startReferenceService } from '../testing/reference-service/reference-service.ts';
+import { find, useService } from '../testing/reference-service/use-service.ts';
+
+const { closing, startUrl } = useService();
+
+test('the status of a create that lacks a required field is looked for where there is one', async () => {
+  const url = await startUrl(({ body, method }) =>
+    method === 'POST' && !body.includes('"name"') && body !== '{}' ? { status: 400 } : undefined,
+  );
+  const plan = { models: ['brand', 'customerFile'], rules: ['profile.status.invalid'] };
+  const results = await check(url, plan);
+  expect(find(results, 'profile.status.invalid:brand').outcome).toBe('pass');
+  expect(find(results, 'profile.status.invalid:customerFile')).toMatchObject({
+    outcome: 'skip',
+    message: 'customerFile has no required field to leave out',
+  });
+});
+
+test('a body that counts as an empty one is no unparsable one, and what it makes is removed', async () => {
+  const asked: string[] = [];
+  const url = await startUrl(({ headers, method, path }) => {
+    asked.push(`${method} ${path}`);
+    return headers['content-type'] === 'text/plain' ? { status: 201, body: { id: 777 } } : undefined;
+  });
+  const plan = { models: ['brand', 'customerFile'], rules: ['profile.status.unparsable'] };
+  const results = await check(url, plan);
+  expect(find(results, 'profile.status.unparsable:brand').outcome).toBe('blocked');
+  expect(find(results, 'profile.status.unparsable:customerFile')).toMatchObject({
+    outcome: 'skip',
+    message: expect.stringMatching(/empty one: customerFile asks for no field$/),
+  });
+  for (const model of plan.models) expect(asked).toContain(`DELETE /api/model/${model}/777`);
+});
+
+test('a setting that is unknown is not held against the service', async () => {
+  const url = await startUrl(({ path }) =>
+    /\/brand\/\d{5,}$/.test(path) ? { status: 404, body: { ok: false } } : undefined,
+  );
+  const plan = { models: ['brand'], rules: ['profile.errors.form'] };
+  const profile = createProfile({ 'errors.form': 'unknown' }, catalogue, 'p.yaml');
+  expect(find(await check(url, plan), 'profile.errors.form:brand').outcome).toBe('fail');
+  expect(find(await check(url, { ...plan, profile }), 'profile.errors.form:brand')).toMatchObject({
+    outcome: 'skip',
+    message: 'errors.form is unknown in p.yaml; --profile may give it',
+  });
+});
+
+test('a list whose place is unknown is not held against the service', async () => {
+  const settings = { 'response.records': '/brands', 'response.total': 'none' };
+  const service = closing(await startReferenceService({ catalogue, references, settings }));
+  const plan = { models: ['brand'], rules: ['operations.list', 'list', 'profile.response.total'] };
+  expect(find(await check(service.url, plan), 'operations.list:brand').outcome).toBe('blocked');
+  const unknown = { 'response.total': 'none', 'response.records': 'unknown' };
+  const results = await check(service.url, { ...plan, profile: createProfile(unknown, catalogue) });
+  expect(against(results)).toEqual([]);
+  for (const rule of ['operations.list', 'list.shows-record', 'list.agrees'])
+    expect(find(results, `${rule}:brand`)).toMatchObject({
+      outcome: 'skip',
+      message: expect.stringMatching(/^response\.records is unknown in profile;/),
+    });
+});
+
+describe('a link that is inferred', () => {
+  test('and refused blocks what rests on it, and says what to supply', async () => {
+    const url = await startUrl(({ body, method, path }) =>
+      method === 'POST' && /\/stockTransaction\/\d+$/.test(path) && body.includes('"product"')
+        ? { status: 422, body: { detail: 'product is unknown' } }
+        : undefined,
+    );
+    const rules = ['operations.update', 'update', 'list.shows-update', 'advice.update-twice'];
+    const results = await check(url, { models: ['stockTransaction'], rules });
+    const { message, outcome } = find(results, 'update.keeps-origin:stockTransaction');
+    expect({ message, outcome }).toEqual({
+      outcome: 'blocked',
+      message: expect.stringMatching(
+        /^an update of a stockTransaction is refused: status 422.*; supply ids of product /,
+      ),
+    });
+    expect(results.counts.blocked).toBeGreaterThan(4);
+    expect(results.cases.filter((one) => one.outcome === 'fail').map(({ id }) => id)).toEqual([]);
+  });
+
+  test('and refused inside a line blocks too', async () => {
+    const url = await startUrl(({ body, method, path }) =>
+      // Some are known and others not, so that creates are accepted and refused by turns.
+      method === 'POST' && path === '/api/model/stockOrder' && /"product":\d*[13579]\b/.test(body)
+        ? { status: 422, body: { detail: '/lines: product is unknown' } }
+        : undefined,
+    );
+    const rules = ['values.accepted', 'profile.request.readonlyFields'];
+    const results = await check(url, { models: ['stockOrder'], rules });
+    expect(results.counts).toMatchObject({ fail: 0, blocked: expect.any(Number) });
+    const blocked = results.cases.filter(({ outcome }) => outcome === 'blocked');
+    expect(blocked.length).toBeGreaterThan(0);
+    for (const { message } of blocked) expect(message).toMatch(/; supply ids of product /);
+  });
+});

@@ -1,0 +1,184 @@
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import { createProfile } from '../spec/profile/profile.ts';
+import { catalogue, check, references } from '../testing/checks.ts';
+import type { Asked } from '../testing/proxies/recording-proxy.ts';
+import { startReferenceService } from '../testing/reference-service/reference-service.ts';
+import { find, TASKS, task, useService } from '../testing/reference-service/use-service.ts';
+import { serve } from '../testing/services/http-server.ts';
+import { learnProfile } from './learn/learn.ts';
+import { createTarget } from './target/target.ts';
+
+const { closing, startUrl } = useService();
+
+describe('a 403', () => {
+  test('to what must not exist is a refusal where the list is answered', async () => {
+    const forbidden = ({ method, path }: Asked) =>
+      method !== 'GET' || /Taskk$|Tasks$|TASK$|Tas$|\/\d+$/.test(path);
+    const serving = (lists: boolean) =>
+      startUrl((asked) => {
+        if (forbidden(asked) || !lists) return { status: 403 };
+        return asked.path.startsWith(TASKS) ? { body: [task(1)] } : undefined;
+      });
+    const rules = ['absent.operation', 'absent.model', 'absent.record-retrieve'];
+    const plan = { models: ['subscriptionTask'], rules };
+    const [open, closed] = [await check(await serving(true), plan), await check(await serving(false), plan)];
+    expect(open.counts).toMatchObject({ pass: 8, fail: 0, blocked: 0 });
+    expect(closed.counts).toMatchObject({ pass: 0, fail: 0, blocked: 8 });
+  });
+
+  test('to what has to exist says that it is not allowed', async () => {
+    const url = await startUrl(({ method, path }) =>
+      method === 'POST' && path === '/api/model/brand' ? { status: 403 } : undefined,
+    );
+    const results = await check(url, { models: ['brand'], rules: ['operations', 'create.distinct'] });
+    expect(find(results, 'operations.create:brand')).toMatchObject({
+      outcome: 'blocked',
+      message:
+        'this is not allowed, or not with these credentials (auth.scheme): POST /api/model/brand answered 403',
+    });
+    expect(find(results, 'create.distinct:brand').message).toMatch(
+      /^a valid brand could not be made: status 403/,
+    );
+  });
+});
+
+describe('a defect that depends on a value', () => {
+  const isCreate = ({ method, path }: Asked) => method === 'POST' && /\/customerTag(\?|$)/.test(path);
+  const checkTags = async (url: string, seed: number) =>
+    (await check(url, { models: ['customerTag'], seed })).cases.filter(({ level }) => level === 'stated');
+
+  test.each([1000, 1001])(
+    'is reproduced, hints at no setting, and is shown, where samples start from %i',
+    async (seed) => {
+      const url = await startUrl((asked) =>
+        isCreate(asked) && asked.body.includes('"isDefault":false')
+          ? { status: 422, body: { isDefault: ['is required'] } }
+          : undefined,
+      );
+      const cases = (await checkTags(url, seed)).filter(({ outcome }) => outcome !== 'pass');
+      expect(cases.length).toBeGreaterThan(1);
+      // With the other numbers, all that needs one of those creates is blocked.
+      if (seed === 1000)
+        expect(cases).toContainEqual(
+          expect.objectContaining({ id: 'operations.create:customerTag', outcome: 'fail' }),
+        );
+      for (const { exchanges, id, message, outcome, retried } of cases) {
+        if (outcome === 'skip') continue;
+        expect({ id, message }).toEqual({ id, message: expect.not.stringContaining('accepted under') });
+        expect({ id, retried }).toEqual({ id, retried: outcome === 'fail' ? 'reproduced' : undefined });
+        expect({ id, status: exchanges?.at(-1)?.response.status }).toEqual({ id, status: 422 });
+      }
+    },
+  );
+
+  test.each([1000, 1001])('and is stored as another is reproduced, from %i', async (seed) => {
+    const service = closing(await startReferenceService({ catalogue, references }));
+    const cases = await checkTags(await storing(service.url), seed);
+    const failed = cases.filter(({ outcome }) => outcome === 'fail');
+    expect(failed.length).toBeGreaterThan(0);
+    // What the run as a whole contradicts is not tried again.
+    for (const { id, retried = 'reproduced' } of failed)
+      expect({ id, retried }).toEqual({ id, retried: 'reproduced' });
+  });
+
+  /** A way to a service on which false is taken for true. */
+  async function storing(behind: string): Promise<string> {
+    const served = await serve(async (request, response) => {
+      const { method = 'GET', url = '' } = request;
+      const sent = (await text(request)).replaceAll('"isDefault":false', '"isDefault":true');
+      const body = method === 'GET' ? {} : { body: sent };
+      const reply = await fetch(behind + url, {
+        method,
+        headers: { 'content-type': 'application/json' },
+        ...body,
+      });
+      response.writeHead(reply.status, { 'content-type': 'application/json' }).end(await reply.text());
+    });
+    closing(served);
+    return served.url;
+  }
+});
+
+describe('a refusal that names fields', () => {
+  /** Creates of a customer are refused for one field each time. */
+  const refusing = (name: string, taken: RegExp) =>
+    startUrl(({ body, method, path }) =>
+      method === 'POST' && /\/customer(\?|$)/.test(path) && body.includes(`"${name}":`) && !taken.test(body)
+        ? { status: 422, body: { [name]: ['is not valid'] } }
+        : undefined,
+    );
+  const rules = ['operations.create', 'operations.create-required', 'update.keeps-origin'];
+  const messages = async (url: string) =>
+    (await check(url, { models: ['customer'], rules })).cases.flatMap(({ message }) => message ?? []);
+
+  test.each([
+    ['language', /list values of customer\.language that are taken in --profile \(values\)$/],
+    ['phone', /--pin customer\.phone=VALUE sends a value that is taken$/],
+  ])(
+    'of an optional one whose values the source leaves open skips the cases of %s alone',
+    async (name, remedy) => {
+      const url = await refusing(name, /"(language|phone)":"(es|34600)"/);
+      const { cases } = await check(url, { models: ['customer'], rules: [...rules, 'create.keeps-field'] });
+      const others = cases.filter(({ outcome }) => outcome !== 'pass');
+      expect(others.map(({ id, outcome }) => [id, outcome])).toEqual([
+        [`create.keeps-field:customer.${name}`, 'skip'],
+      ]);
+      expect(others[0]?.message).toMatch(remedy);
+    },
+  );
+
+  test('of an optional one can be met with a value that is taken everywhere', async () => {
+    const url = await refusing('phone', /"phone":"34600"/);
+    const pins = new Map([['customer.phone', '34600']]);
+    const { cases } = await check(url, {
+      models: ['customer'],
+      pins,
+      rules: [...rules, 'create.keeps-field'],
+    });
+    const others = cases.filter(({ outcome }) => outcome !== 'pass');
+    expect(others.map(({ id, message }) => `${id}: ${message}`)).toEqual([
+      'create.keeps-field:customer.phone: customer.phone is pinned to one value (--pin)',
+    ]);
+  });
+
+  test('of links asks for the ids of what they link to, and no others', async () => {
+    const found = await messages(await refusing('country', /"country":(1|2),/));
+    expect(found.length).toBeGreaterThan(1);
+    for (const message of found) expect(message).toMatch(/; supply ids of country in --bindings$/);
+  });
+});
+
+describe('an error that is answered with 200', () => {
+  const statuses = ['invalid', 'unparsable', 'unknownRecord', 'unknownModel', 'noOperation'];
+  const settings = {
+    'errors.form': 'simple',
+    ...Object.fromEntries(statuses.map((name) => [`status.${name}`, 200])),
+  };
+
+  test('is a refusal, and learned as one', async () => {
+    const service = closing(await startReferenceService({ catalogue, references, settings }));
+    const target = createTarget({ baseUrl: service.url });
+    const learned = await learnProfile({ catalogue, references, target, write: true });
+    await target.close();
+    expect(learned.profile['errors.form']).toBe('simple');
+    expect(learned.settings.get('status.invalid')).toMatchObject({
+      kind: 'unknown',
+      reason: expect.stringMatching(/^a create without \S+ is refused by the body alone: POST /),
+    });
+
+    const { profile } = learned;
+    const results = await check(service.url, { profile, models: ['brand', 'locker', 'subscriptionTask'] });
+    const failed = results.cases.filter(({ level, outcome }) => level === 'stated' && outcome !== 'pass');
+    expect(failed.filter(({ outcome }) => outcome !== 'skip').map(({ id }) => id)).toEqual([]);
+    expect(results.leftovers).toEqual([]);
+  });
+
+  test('is none where it stores all the same', async () => {
+    const breaks = { acceptMissing: 'brand.name' };
+    const service = closing(await startReferenceService({ catalogue, references, settings, breaks }));
+    const profile = createProfile({ 'errors.form': 'simple' }, catalogue);
+    const results = await check(service.url, { profile, models: ['brand'], rules: ['required'] });
+    expect(find(results, 'required.on-create:brand.name').outcome).toBe('fail');
+  });
+});

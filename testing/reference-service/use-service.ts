@@ -1,0 +1,52 @@
+import { afterEach } from 'vitest';
+import type { CaseResult } from '../../conformance/results/results.ts';
+import { catalogue, references } from '../checks.ts';
+import {
+  type Asked,
+  type RecordingProxy,
+  type Reply,
+  startRecordingProxy,
+} from '../proxies/recording-proxy.ts';
+import type { Breaks } from './records.ts';
+import { type ReferenceService, startReferenceService } from './reference-service.ts';
+
+type Meddle = (asked: Asked, index: number) => Reply | Error | undefined;
+
+/** Reference services, each behind a recording proxy; what is open is closed after each test of the file. */
+export function useService() {
+  const open: { close(): unknown }[] = [];
+  afterEach(async () => {
+    for (const one of open.splice(0).reverse()) await one.close();
+  });
+  const closing = <T extends { close(): unknown }>(one: T): T => {
+    open.push(one);
+    return one;
+  };
+  return { closing, start, startUrl: async (meddle?: Meddle) => (await start(meddle)).url };
+
+  async function start(meddle: Meddle = () => undefined, breaks: Partial<Breaks> = {}) {
+    const service: ReferenceService = closing(await startReferenceService({ catalogue, references, breaks }));
+    const recorder: RecordingProxy = closing(await startRecordingProxy(service.url, meddle));
+    return { service, url: recorder.url, asked: recorder.asked };
+  }
+}
+
+export function find({ cases }: { readonly cases: readonly CaseResult[] }, id: string): CaseResult {
+  const found = cases.find((result) => result.id === id);
+  if (found) return found;
+  throw new Error(`no case ${id}`);
+}
+
+/** Where the one model stands that can only be read. */
+export const TASKS = '/api/model/subscriptionTask';
+
+/** A record of it. */
+export const task = (id: number, more: object = {}) => ({
+  id,
+  type: 1,
+  created: '2026-01-01T00:00:00Z',
+  createUser: 1,
+  updated: '2026-01-01T00:00:00Z',
+  updateUser: 1,
+  ...more,
+});
