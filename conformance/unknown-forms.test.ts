@@ -1,12 +1,9 @@
-import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { TypeName } from '../spec/catalogue/field.ts';
 import { createProfile } from '../spec/profile/profile.ts';
 import { against, catalogue, check, references } from '../testing/checks.ts';
-import { startReferenceService } from '../testing/reference-service/reference-service.ts';
-import { serve } from '../testing/services/http-server.ts';
-import { isObject } from './api/places.ts';
+import { type Form, startWithForm } from '../testing/reference-service/own-form.ts';
 import { learnedTerms, learnProfile } from './learn/learn.ts';
 import { renderProfile } from './learn/render-learned.ts';
 import type { Results } from './results/results.ts';
@@ -19,55 +16,10 @@ afterEach(async () => {
   for (const server of open.splice(0).reverse()) await server.close();
 });
 
-type Form = {
-  readonly type: TypeName;
-  show(value: never): unknown;
-  /** What the service keeps of a value that is sent; undefined for one that it refuses. Left out, it takes what the profile says. */
-  take?(sent: unknown): unknown;
-};
-
-/** A service that speaks the default profile, except that the values of one type have a form of their own. */
-async function startWithForm({ show, take = (sent) => sent, type }: Form): Promise<string> {
-  const service = await startReferenceService({ catalogue, references });
-  const recorder = await serve(async (request, response) => {
-    const { method = 'GET', url = '/' } = request;
-    const { fields = [] } = catalogue.models.get(url.split(/[/?]/)[3] ?? '') ?? {};
-    const parts = fields.flatMap(({ lines }) => catalogue.models.get(lines ?? '')?.fields ?? []);
-    const names = [...fields, ...parts].filter((field) => field.type === type).map(({ name }) => name);
-    const body = await text(request);
-    const sent = isJson(body) ? change(JSON.parse(body), names, take) : undefined;
-    const refused = names.find((name) => isObject(sent) && name in sent && sent[name] === undefined);
-    if (refused !== undefined)
-      return response.writeHead(422).end(JSON.stringify({ detail: `${refused} is of another form` }));
-    const answer = await fetch(service.url + url, {
-      method,
-      headers: { 'content-type': request.headers['content-type'] ?? 'application/json' },
-      ...(body === '' ? {} : { body: sent === undefined ? body : JSON.stringify(sent) }),
-    });
-    const said = await answer.text();
-    response.writeHead(answer.status, { 'content-type': 'application/json' });
-    return response.end(isJson(said) ? JSON.stringify(change(JSON.parse(said), names, show as never)) : said);
-  });
-  open.push(service, recorder);
-  return recorder.url;
-}
-
-function isJson(body: string): boolean {
-  try {
-    return typeof JSON.parse(body) === 'object';
-  } catch {
-    return false;
-  }
-}
-
-function change(value: unknown, names: readonly string[], to: (value: unknown) => unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => change(item, names, to));
-  if (!isObject(value)) return value;
-  const entries = Object.entries(value).map(([name, item]) => {
-    if (names.includes(name) && item !== null) return [name, to(item)];
-    return [name, Array.isArray(item) ? change(item, names, to) : item];
-  });
-  return Object.fromEntries(entries);
+async function start(form: Form): Promise<string> {
+  const served = await startWithForm(form);
+  open.push(served);
+  return served.url;
 }
 
 /** Judges by what was learned, as `check` does where no profile is given. */
@@ -146,7 +98,7 @@ const forms: readonly (Form & { readonly name: string; readonly field: string })
 describe('a form of a type that no option has', () => {
   test.each(forms)('$type with $name', async ({ field, ...form }) => {
     const [model = ''] = field.split('.');
-    const results = await learnAndCheck(await startWithForm(form), [model]);
+    const results = await learnAndCheck(await start(form), [model]);
     expect(against(results)).toEqual([]);
     const about = casesOf(results, field);
     expect(about.length).toBeGreaterThan(4);
@@ -161,7 +113,7 @@ describe('a form of a type that no option has', () => {
   });
 
   test('leaves the other fields of a line to be judged', async () => {
-    const url = await startWithForm({ type: 'currency', show: (sum: number) => ({ sum }) });
+    const url = await start({ type: 'currency', show: (sum: number) => ({ sum }) });
     const results = await learnAndCheck(url, ['stockInvoice']);
     expect(against(results)).toEqual([]);
     expect(results.cases.find(({ id }) => id === 'create.keeps-field:stockInvoice.lines')?.outcome).toBe(
@@ -170,7 +122,7 @@ describe('a form of a type that no option has', () => {
   });
 
   test('is nothing to judge in a line, where the service chooses the values', async () => {
-    const url = await startWithForm({
+    const url = await start({
       type: 'datetime',
       show: (text: string) => Date.parse(text) / 1000,
       take: (sent) => (typeof sent === 'number' ? new Date(sent * 1000).toISOString() : undefined),
@@ -186,7 +138,7 @@ describe('a form of a type that no option has', () => {
   });
 
   test("passes over a model that requires a value which can't be made, and says which type it is", async () => {
-    const url = await startWithForm({
+    const url = await start({
       type: 'currency',
       show: (amount: number) => ({ amount }),
       take: refuse,
@@ -210,9 +162,7 @@ describe('a form of a type that no option has', () => {
 
 test('a duration is the same in other units', async () => {
   const hours = (text: string) => text.replace(/^P(\d+)D$/, (_, days) => `PT${24 * Number(days)}H`);
-  const results = await learnAndCheck(await startWithForm({ type: 'duration', show: hours }), [
-    'voucherType',
-  ]);
+  const results = await learnAndCheck(await start({ type: 'duration', show: hours }), ['voucherType']);
   expect(against(results)).toEqual([]);
   const [kept] = results.cases.filter(({ id }) => id === 'create.keeps-field:voucherType.expiration');
   expect(kept).toMatchObject({ outcome: 'pass' });
@@ -220,7 +170,7 @@ test('a duration is the same in other units', async () => {
 
 /** Learns of a service that shows no value of a type, and takes any. */
 async function learn(type: TypeName) {
-  const url = await startWithForm({ type, show: () => null });
+  const url = await start({ type, show: () => null });
   const target = createTarget({ baseUrl: url });
   const learned = await learnProfile({ catalogue, references, target, write: true });
   await target.close();

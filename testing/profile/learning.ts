@@ -11,9 +11,18 @@ import { createMock } from '../../mock/mock.ts';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { loadReferences } from '../../spec/references.ts';
+import { coverProfiles } from './profile-cover.ts';
 
 export const catalogue = loadCatalogue();
 export const references = loadReferences(catalogue);
+
+let far: readonly Profile[] | undefined;
+
+/** Profiles that differ most from the default one; the proof (`bench/prove`) tries all that cover the settings. */
+export function farProfiles(): readonly Profile[] {
+  far ??= coverProfiles(catalogue).slice(0, 3);
+  return far;
+}
 
 /** What learning gave, and every request it sent. */
 export type Observed = { readonly learned: Learned; readonly sent: readonly TargetRequest[] };

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../spec/files/usage-error.ts';
+import { catalogue, observe } from '../../testing/profile/learning.ts';
+import { type Answering, IDS, recordsOf, useStrangeService } from '../../testing/profile/strange-service.ts';
+
+const { learn, start } = useStrangeService();
+
+describe('credentials', () => {
+  const challenges = [
+    ['Bearer realm="x"', 'bearer', '--bearer TOKEN'],
+    ['Basic realm="x"', 'basic', '--basic USER:PASSWORD'],
+    ['ApiKey header="Api-Token"', 'apiKey', '--api-key Api-Token=VALUE'],
+  ] as const;
+
+  it.each(challenges)(
+    '%s without credentials ends with the flag to give',
+    async (challenge, scheme, flag) => {
+      const learning = learn(() => ({ status: 401, headers: { 'www-authenticate': challenge } }));
+      await expect(learning).rejects.toThrow(UsageError);
+      await expect(learning).rejects.toThrow(
+        `asks for credentials of the scheme ${scheme}; expected ${flag}`,
+      );
+    },
+  );
+
+  it('that are refused are said to be, and not repeated', async () => {
+    const learning = learn(() => ({ status: 401, headers: { 'www-authenticate': 'Bearer' } }), {
+      credentials: { authorization: 'Bearer s3cret' } as never,
+    });
+    await expect(learning).rejects.toThrow('does not take the credentials given; expected --bearer TOKEN');
+    await expect(learning).rejects.not.toThrow('s3cret');
+  });
+
+  it('that a long challenge repeats are not shown in part', async () => {
+    const token = 's3cret-t0k3n-f0r-y0u';
+    for (const length of [180, 186, 192]) {
+      const challenge = `Bearer realm="${'x'.repeat(length - 14)}${token}, ${'y'.repeat(300)}"`;
+      const learning = learn(() => ({ status: 401, headers: { 'www-authenticate': challenge } }), {
+        credentials: { authorization: `Bearer ${token}` } as never,
+      });
+      await expect(learning).rejects.toThrow(/ \(WWW-Authenticate: .{200}…\): the service/);
+      await expect(learning).rejects.not.toThrow('s3c');
+    }
+  });
+
+  const silent: Answering = (_, request) =>
+    request.headers['x-my-key'] || request.headers.authorization ? { body: recordsOf(IDS) } : { status: 401 };
+
+  it('in a header of their own are an API key where the 401 names no scheme', async () => {
+    const baseUrl = await start(silent);
+    const { learned } = await observe({ baseUrl, credentials: { 'x-my-key': 's3cret' } }, { write: false });
+    expect(learned.settings.get('auth.scheme')).toMatchObject({ kind: 'found', value: 'apiKey' });
+    expect(learned.settings.get('auth.header')).toMatchObject({ kind: 'found', value: 'X-My-Key' });
+    expect(JSON.stringify([...learned.settings])).not.toContain('s3cret');
+  });
+
+  it('stand in no finding and no error, wherever and however cut the service repeats them', async () => {
+    const secret = 's3cret-t0k3n-f0r-y0u';
+    const credentials = { authorization: `Bearer ${secret}` };
+    const status = { challenge: 401, forbidden: 403, list: 200 };
+    for (const [place, code] of Object.entries(status))
+      for (const before of [0, 85, 105, 190].map((length) => ' '.repeat(length).replaceAll(' ', 'x'))) {
+        const echo = `${before}${secret}`;
+        const record = { id: secret, created: echo, [secret]: echo, deleted: echo };
+        const baseUrl = await start(() => ({
+          status: code,
+          headers: {
+            'www-authenticate': `ApiKey ${before ? 'realm' : 'header'}="${echo}"`,
+            'x-ratelimit-limit': echo,
+            'x-version': echo,
+          },
+          body:
+            place === 'list' ? { [secret]: [record, record], message: echo } : { error: `version ${echo}` },
+        }));
+        const outcome = await observe({ baseUrl, credentials }).then(
+          ({ learned: { settings, profile, doubt } }) => JSON.stringify([...settings, profile, doubt]),
+          (error: Error) => error.message,
+        );
+        // The beginning of a secret that was cut is a part of it too.
+        expect({ place, outcome }).toEqual({ place, outcome: expect.not.stringContaining('s3cret') });
+      }
+  });
+
+  it('in Authorization stay unknown where neither the 401 nor the caller names the scheme', async () => {
+    const baseUrl = await start(silent);
+    const options = { baseUrl, credentials: { authorization: 'Bearer s3cret' } };
+    const { learned } = await observe(options, { write: false });
+    expect(learned.settings.get('auth.scheme')).toMatchObject({ kind: 'unknown' });
+    const { learned: told } = await observe(options, { write: false, credentials: 'bearer' });
+    expect(told.settings.get('auth.scheme')).toMatchObject({ kind: 'found', value: 'bearer' });
+  });
+
+  it('are found where the service looks at the version first', async () => {
+    const baseUrl = await start((url, request) => {
+      if (url.searchParams.get('ver_sion') !== catalogue.version)
+        return { status: 400, body: { error: 'no ver_sion' } };
+      return request.headers.authorization
+        ? { body: recordsOf(IDS) }
+        : { status: 401, headers: { 'www-authenticate': 'Basic' } };
+    });
+    const credentials = { authorization: 'Basic dTpw' };
+    const { learned } = await observe({ baseUrl, credentials }, { write: false });
+    // No common name, and none that a message with "version" in it mentions.
+    expect(learned.settings.get('version.in')).toMatchObject({ kind: 'unknown' });
+    const named = await start((url, request) => {
+      if (url.searchParams.get('my-version') !== catalogue.version)
+        return { status: 400, body: { error: 'which my-version?' } };
+      return request.headers.authorization
+        ? { body: recordsOf(IDS) }
+        : { status: 401, headers: { 'www-authenticate': 'Basic' } };
+    });
+    const { learned: both } = await observe({ baseUrl: named, credentials }, { write: false });
+    expect(both.settings.get('version.in')).toMatchObject({ kind: 'found', value: 'query' });
+    expect(both.settings.get('version.name')).toMatchObject({ kind: 'found', value: 'my-version' });
+    expect(both.settings.get('auth.scheme')).toMatchObject({ kind: 'found', value: 'basic' });
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { createProfile } from '../../spec/profile/profile.ts';
+import { catalogue, observe } from '../../testing/profile/learning.ts';
+import { IDS, recordsOf, useStrangeService } from '../../testing/profile/strange-service.ts';
+
+const { learn, mockBehind } = useStrangeService();
+
+describe('rates', () => {
+  const withHeader = (headers: Record<string, string>) => learn(() => ({ headers, body: recordsOf(IDS) }));
+
+  const limits: [headers: Record<string, string>, rate: number][] = [
+    [{ 'ratelimit-policy': '"default";q=100;w=1' }, 100],
+    [{ 'ratelimit-policy': '600;w=60' }, 10],
+    [{ 'ratelimit-limit': '50, 50;w=5' }, 10],
+  ];
+  it.each(limits)('%j is a number of requests a second', async (headers, rate) => {
+    const { found } = await withHeader(headers);
+    expect(found('limits.rate')).toBe(rate);
+  });
+
+  it('without a number of seconds stay unknown', async () => {
+    const { found } = await withHeader({ 'x-ratelimit-limit': '60' });
+    expect(found('limits.rate')).toMatchObject({
+      kind: 'unknown',
+      reason: expect.stringContaining('x-ratelimit-limit: 60'),
+    });
+  });
+});
+
+describe('a limit of texts', () => {
+  it('stays unknown where another type of them has another one', async () => {
+    const baseUrl = await mockBehind((_, _request, response, body) => {
+      if (!/"name":"x{41}/.test(body)) return false;
+      response.writeHead(422).end();
+      return true;
+    });
+    const { learned } = await observe({ baseUrl });
+    expect(learned.settings.get('limits.text')).toEqual({
+      kind: 'unknown',
+      reason: expect.stringMatching(/^\w+\.name takes 40 characters, \w+\.\w+ another number$/),
+    });
+  });
+});
+
+describe('a service that has or allows only a part', () => {
+  it('is learned from the models it has', async () => {
+    const baseUrl = await mockBehind((_, request, response) => {
+      const missing = /\/(brand|taskComment|warehouse)(\/|\?|$)/.test(request.url ?? '');
+      if (missing) response.writeHead(404).end();
+      return missing;
+    });
+    const { learned, sent } = await observe({ baseUrl });
+    expect(learned.settings.get('delete.effect')).toMatchObject({ kind: 'found', value: 'mark' });
+    expect(sent.filter(({ method, path }) => method === 'POST' && path.endsWith('/brand'))).toEqual([]);
+  });
+
+  it('is learned from the models whose records may be made', async () => {
+    const baseUrl = await mockBehind((_, request, response) => {
+      const forbidden = request.method === 'POST' && /\/(brand|warehouse)$/.test(request.url ?? '');
+      if (forbidden) response.writeHead(403).end();
+      return forbidden;
+    });
+    const { learned } = await observe({ baseUrl });
+    const unknown = [...learned.settings].flatMap(([name, { kind }]) => (kind === 'unknown' ? name : []));
+    expect(unknown).toEqual(['list.defaultSize', 'list.maxSize', 'limits.rate']);
+  });
+
+  it('shows the moves of states in which no record can be made', async () => {
+    const moves = { 'stockOrder.status': { 0: [1], 1: [2, 3], 2: [3], 3: [] } };
+    const baseUrl = await mockBehind(
+      (_, request, response, body) => {
+        const begun =
+          request.method === 'POST' && request.url?.endsWith('/stockOrder') && !body.includes('"status":0');
+        if (begun) response.writeHead(422).end();
+        return begun === true;
+      },
+      createProfile({ transitions: moves }, catalogue),
+    );
+    const { learned } = await observe({ baseUrl });
+    // A state two moves away is reached by a single walk, and may not be reached again for its other moves.
+    const { transitions } = learned.profile;
+    const found = transitions === 'any' ? {} : (transitions['stockOrder.status'] ?? {});
+    expect(Object.entries(found).length).toBeGreaterThan(1);
+    expect(moves['stockOrder.status']).toMatchObject(found);
+  });
+});

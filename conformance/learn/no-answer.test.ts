@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { catalogue, observe } from '../../testing/profile/learning.ts';
+import { IDS, recordsOf, useStrangeService } from '../../testing/profile/strange-service.ts';
+import { serve } from '../../testing/services/http-server.ts';
+import { NoAnswer } from '../target/no-answer.ts';
+
+const { closing, learn, mockBehind, start } = useStrangeService();
+
+describe('a service that does not answer', () => {
+  it('ends learning when nothing listens', async () => {
+    const { url, close } = await serve(() => {});
+    await close();
+    await expect(observe({ baseUrl: url })).rejects.toMatchObject({ name: 'NoAnswer', gone: true });
+  });
+
+  it('ends learning after a few requests when it is unavailable, and says so', async () => {
+    let requests = 0;
+    const baseUrl = await start(() => {
+      requests++;
+      return { status: 503, headers: { 'retry-after': '0' } };
+    });
+    const learning = observe({ baseUrl });
+    await expect(learning).rejects.toThrow(NoAnswer);
+    await expect(learning).rejects.toThrow(/\/api\/model\/\w+ answered 503: the service is unavailable/);
+    expect(requests).toBeLessThan(11);
+  });
+
+  it('is learned all the same when one model is unavailable', async () => {
+    const [first] = catalogue.models.keys();
+    const { found } = await learn((url) =>
+      url.pathname.endsWith(`/${first}`)
+        ? { status: 503, headers: { 'retry-after': '0' } }
+        : { body: recordsOf(IDS) },
+    );
+    expect(found('auth.scheme')).toBe('none');
+  });
+
+  it('ends learning when it lets nobody ask any more, and what was made is removed', async () => {
+    let creates = 0;
+    const removed: string[] = [];
+    const baseUrl = await mockBehind((_, { method, url = '' }, response) => {
+      if (method === 'DELETE') removed.push(url);
+      if (method !== 'POST' || ++creates <= 20) return false;
+      response.writeHead(429).end();
+      return true;
+    });
+    const learning = observe({ baseUrl, pauses: [0, 0] });
+    await expect(learning).rejects.toMatchObject({ name: 'NoAnswer', gone: true });
+    await expect(learning).rejects.toThrow(
+      /^POST \S+ answered 429 \(too many requests\), [^;]*; --rate N [^;]*$/,
+    );
+    expect(removed.length).toBeGreaterThan(2);
+  });
+
+  it('ends learning at the first request when it stays silent', async () => {
+    const served = closing(await serve(() => {}));
+    await expect(observe({ baseUrl: served.url, timeout: 50 })).rejects.toThrow(NoAnswer);
+  });
+
+  it('ends learning when it goes away, and what was made is named', async () => {
+    let writes = 0;
+    const baseUrl = await mockBehind((_, request) => {
+      if (request.method !== 'GET') writes++;
+      if (writes > 6) request.socket.destroy();
+      return writes > 6;
+    });
+    await expect(observe({ baseUrl })).rejects.toThrow(/not removed: .*\/\d+/);
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { createProfile, DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
+import { differences, HIDDEN, HIDDEN_BY_DEMO } from '../../testing/profile/learned-differences.ts';
+import { catalogue, farProfiles, observeMock } from '../../testing/profile/learning.ts';
+
+const numbered = farProfiles().map((profile, index) => [index, profile] as const);
+
+describe('learning without writing', () => {
+  it.each(numbered.slice(1))(
+    'sends nothing but GET, and finds nothing wrong, under covering profile %i',
+    async (_, profile) => {
+      const { learned, sent } = await observeMock(profile, 'demo', { write: false });
+      expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
+      const wrong = differences(learned, profile, [...HIDDEN, ...HIDDEN_BY_DEMO]).filter(
+        (text) => !text.includes('unknown'),
+      );
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  it('finds what lists and records show', async () => {
+    const { learned } = await observeMock(DEFAULT_PROFILE, 'demo', { write: false });
+    const unknown = [...learned.settings].flatMap(([name, { kind }]) => (kind === 'unknown' ? name : []));
+    expect(unknown.filter((name) => /^(response|types|auth|version)\./.test(name))).toEqual([]);
+    expect(learned.settings.get('list.paging')).toMatchObject({ kind: 'found', value: 'offset' });
+    expect(learned.settings.get('status.created')).toEqual({
+      kind: 'unknown',
+      reason: 'it shows only where records may be written',
+    });
+  });
+
+  it('finds what a delete does where lists show deleted records', async () => {
+    const profile = createProfile({ delete: { listed: true, readable: false } }, catalogue);
+    const { learned } = await observeMock(profile, 'demo', { write: false });
+    expect(differences(learned, profile, [])).not.toContainEqual(
+      expect.stringMatching(/^delete\.(effect|listed|readable)/),
+    );
+  });
+
+  it('does not take a query parameter that is ignored for a field', async () => {
+    const profile = createProfile({ request: { unknownFields: 'ignore' } }, catalogue);
+    const { learned } = await observeMock(profile, 'demo', { write: false });
+    expect(learned.settings.get('request.unknownFields')).toEqual({
+      kind: 'unknown',
+      reason: expect.stringMatching(/^GET \S+ with a query parameter .* answered 200; .* of a body/),
+    });
+  });
+
+  it('does not tell cents from whole amounts', async () => {
+    const profile = createProfile({ 'types.currency': 'minor' }, catalogue);
+    const { learned } = await observeMock(profile, 'demo', { write: false });
+    expect(learned.settings.get('types.currency')).toMatchObject({
+      kind: 'unknown',
+      reason: expect.stringContaining('look alike under number and minor'),
+    });
+  });
+
+  it('finds nothing of a service without records that only writing would show', async () => {
+    const { learned, sent } = await observeMock(DEFAULT_PROFILE, 'none', { write: false });
+    expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
+    expect(learned.settings.get('response.records')).toMatchObject({ kind: 'found', value: '' });
+    expect(learned.settings.get('types.currency')).toMatchObject({ kind: 'unknown' });
+    expect(learned.profile).toEqual(DEFAULT_PROFILE);
+  });
+});

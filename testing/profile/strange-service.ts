@@ -1,0 +1,77 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterEach } from 'vitest';
+import type { LearnOptions } from '../../conformance/learn/learn.ts';
+import type { TargetOptions } from '../../conformance/target/target.ts';
+import { loadFixtures } from '../../fixtures/fixtures.ts';
+import { createMock, type Mock } from '../../mock/mock.ts';
+import { DEFAULT_PROFILE, type Profile, type SettingName } from '../../spec/profile/profile.ts';
+import { type Served, serve } from '../services/http-server.ts';
+import { catalogue, observe, references } from './learning.ts';
+
+type Answer = { status?: number; headers?: Record<string, string>; body?: unknown };
+export type Answering = (url: URL, request: IncomingMessage) => Answer;
+
+/** Five ids, and the records that have them. */
+export const IDS = [1, 2, 3, 4, 5];
+export const recordsOf = (ids: readonly (number | string)[]) =>
+  ids.map((id) => ({ id, created: '2025-10-22T09:30:00Z', deleted: false }));
+export const unknownRecord = (url: URL) => /\/\d{6,}$/.test(url.pathname);
+
+/** Services that are strange in one respect or in all; what is open is closed after each test of the file. */
+export function useStrangeService() {
+  const open: Served[] = [];
+  afterEach(async () => {
+    for (const server of open.splice(0)) await server.close();
+  });
+  const closing = (served: Served): Served => {
+    open.push(served);
+    return served;
+  };
+  return { closing, learn, mockBehind, start };
+
+  /** A service of a few lines. */
+  async function start(answering: Answering): Promise<string> {
+    const served = await serve((request, response) => {
+      const {
+        status = 200,
+        headers = {},
+        body,
+      } = answering(new URL(request.url ?? '', 'http://strange'), request);
+      response.writeHead(status, { 'content-type': 'application/json', ...headers });
+      response.end(typeof body === 'string' ? body : JSON.stringify(body));
+    });
+    closing(served);
+    return served.url;
+  }
+
+  /** What is learned of such a service without writing, unless the options say so. */
+  async function learn(answering: Answering, more: Partial<LearnOptions & TargetOptions> = {}) {
+    const baseUrl = await start(answering);
+    const { learned, sent } = await observe({ baseUrl, timeout: 2000, ...more }, { write: false, ...more });
+    const found = (name: SettingName) => {
+      const finding = learned.settings.get(name);
+      return finding?.kind === 'found' ? finding.value : finding;
+    };
+    return { found, learned, sent };
+  }
+
+  /** A mock behind what answers in its place where it wants to, and says so. */
+  async function mockBehind(
+    answer: (mock: Mock, request: IncomingMessage, response: ServerResponse, body: string) => boolean,
+    profile: Profile = DEFAULT_PROFILE,
+  ) {
+    const mock = await createMock({ catalogue, references, profile, fixtures: loadFixtures('demo') });
+    const served = await serve(async (request, response) => {
+      const sent = await text(request);
+      if (answer(mock, request, response, sent)) return;
+      const { method = 'GET', url = '' } = request;
+      const body = method === 'GET' ? {} : { body: sent };
+      const headers = { 'content-type': request.headers['content-type'] ?? '' };
+      const reply = await mock.fetch(new Request(`http://mock${url}`, { method, headers, ...body }));
+      response.writeHead(reply.status, Object.fromEntries(reply.headers)).end(await reply.text());
+    });
+    closing(served);
+    return served.url;
+  }
+}
