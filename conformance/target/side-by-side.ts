@@ -1,16 +1,29 @@
 /** Enough to keep a service busy; of more, the last would wait for the first until their time is over. */
 const SIDE_BY_SIDE = 4;
 
-/** Asks for each item, a few at a time; gives what comes of it in the order of the items. */
+/**
+ * Asks for each item, a few at a time; gives what comes of it in the order of the items. After an error nothing more is
+ * asked; it is thrown once nothing is under way.
+ */
 export async function sideBySide<Item, Result>(
   items: Iterable<Item>,
   ask: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const waiting = [...items].entries();
   const results: Result[] = [];
+  const errors: unknown[] = [];
   const work = async () => {
-    for (const [index, item] of waiting) results[index] = await ask(item);
+    for (const [index, item] of waiting) {
+      if (errors.length > 0) return;
+      await ask(item).then(
+        (result) => {
+          results[index] = result;
+        },
+        (error) => errors.push(error),
+      );
+    }
   };
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
+  if (errors.length > 0) throw errors[0];
   return results;
 }
