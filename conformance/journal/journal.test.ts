@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -130,6 +130,49 @@ test('where the file can not be made, nothing is', async () => {
   expect(service.made()).toBe(0);
   expect(counts.error).toBeGreaterThan(0);
   expect(existsSync(directory.path('nowhere'))).toBe(false);
+});
+
+/** Notes creates until a file may grow no more, then once more when it may; says of which it told that they may be sent. */
+const FULL = `
+import { execFileSync } from 'node:child_process';
+const { createJournal } = await import(process.argv[1] + '/journal.ts');
+const { loadCatalogue } = await import(process.argv[1] + '/../../spec/catalogue/catalogue.ts');
+const catalogue = loadCatalogue();
+const may = [];
+const open = (path) => {
+  const journal = createJournal({ path, target: 'http://127.0.0.1:1', tag: 'k3f9' });
+  const { before } = journal.watch(catalogue, () => false);
+  const request = { method: 'POST', path: '/api/model/brand' };
+  const note = async (n) => {
+    const sent = { name: 'n'.repeat(300) + n };
+    await before({ operation: 'create', model: 'brand', request, profile: {}, sent }).then(() => may.push(n), () => {});
+  };
+  return { ...journal, note };
+};
+const emptied = open('emptied.jsonl');
+for (let n = 1; n <= 20; n++) await emptied.note(n);
+emptied.finish([]);
+may.length = 0;
+const journal = open('journal.jsonl');
+for (let n = 1; n <= 20; n++) await journal.note(n);
+execFileSync('prlimit', ['--pid', String(process.pid), '--fsize=unlimited:']);
+await journal.note(21);
+console.log(may.join());
+journal.finish(['brand/1']);
+`;
+
+test.skipIf(process.platform !== 'linux')('on a full disk no create is sent whose line is not whole', () => {
+  const limited = ['-c', 'ulimit -S -f 8; exec "$@"', 'sh', process.execPath];
+  const script = ['--input-type=module', '--eval', FULL, import.meta.dirname];
+  const said = execFileSync('sh', [...limited, ...script], { cwd: directory.path('.'), encoding: 'utf8' });
+  const may = said.trim().split(',').map(Number);
+  expect(may.length).toBeLessThan(20);
+  expect(may.at(-1)).toBe(21);
+  const { open: intents } = readJournal(directory.path('journal.jsonl'), catalogue);
+  const noted = intents.map(({ sent }) => Number(/\d+$/.exec(String(sent.name))));
+  expect(noted).toEqual(Array.from({ length: 21 }, (_, index) => index + 1));
+  // Where nothing is left, nothing has to be written.
+  expect(journals()).toEqual(['journal.jsonl']);
 });
 
 test('a run that ends leaves no journal', async () => {

@@ -1,4 +1,4 @@
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
@@ -94,9 +94,12 @@ export function createJournal({ path, redact, tag, target }: JournalOptions): Jo
     finish(leftovers) {
       if (file === undefined) return;
       for (const left of leftovers) write({ left });
-      flush();
-      closeSync(file);
-      file = undefined;
+      try {
+        if (leftovers.length > 0) flush();
+      } finally {
+        closeSync(file);
+        file = undefined;
+      }
       if (leftovers.length === 0) rmSync(path, { force: true });
     },
   };
@@ -128,9 +131,15 @@ export function createJournal({ path, redact, tag, target }: JournalOptions): Jo
 
   function flush(): void {
     soon = undefined;
-    // What a file that is closed would say, the results say.
-    if (file !== undefined) writeSync(file, held);
-    held = '';
+    try {
+      // What a file that is closed would say, the results say.
+      if (file !== undefined) writeFileSync(file, held);
+      held = '';
+    } catch (error) {
+      // Where the disk is full a part may stand there: what is written again begins a line.
+      held = `\n${held}`;
+      throw error;
+    }
   }
 }
 
