@@ -45,7 +45,7 @@ test.each(ROWS)(
     ];
     const more = ['--records', 'customer=4', '--seed', '3', ...users, '--max-sessions', '2'];
     const who = ['--allow-host', 'mock.lan', '--cors-origin', 'https://app.example', '--references', 'warn'];
-    const when = ['--now', '2030-01-01', '--fault', 'f.yaml', '--latency', '1..2', '--journal', '2'];
+    const when = ['--now', '2030-01-01', '--fault', 'f.yaml', '--latency', '10..12', '--journal', '2'];
     const told = ['--control-token', 'hunter2', '--log', 'json', '--json', '--ready-file', 'ready.json'];
     const { child, ended, printed, said, url } = await startMock(...what, ...more, ...who, ...when, ...told);
     expect(printed).toMatch(
