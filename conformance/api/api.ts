@@ -80,16 +80,14 @@ export function createApi(options: ApiOptions): Api {
     delete: (model, id) => send({ method: 'DELETE', path: pathOf(model, id) }),
     send: (request) => send(request),
     recordIn(answer) {
-      const found = asRecord(valueAt(answer.json, placeIn(answer, 'response.record')));
+      const found = valueAt(answer.json, placeIn(answer, 'response.record'));
       // An object around a record is no record: its place is another one than the profile says.
-      return found && !Object.hasOwn(found, 'id') && holdsRecord(found) ? undefined : found;
+      return isObject(found) && (Object.hasOwn(found, 'id') || !holdsRecord(found)) ? found : undefined;
     },
     recordsIn(answer) {
       const list = valueAt(answer.json, placeIn(answer, 'response.records'));
-      if (isNoList(list, answer)) return [];
-      if (!Array.isArray(list)) return undefined;
-      const records = list.map(asRecord);
-      return records.every((item) => item !== undefined) ? records : undefined;
+      if (Array.isArray(list)) return list.every(isObject) ? list : undefined;
+      return isNoList(list, answer) ? [] : undefined;
     },
     isOwn,
     get profile() {
@@ -164,8 +162,4 @@ export function createApi(options: ApiOptions): Api {
 
 function holdsRecord(found: RecordValues): boolean {
   return placesIn(found).some(({ value }) => isObject(value) && isId(value.id));
-}
-
-function asRecord(value: unknown): RecordValues | undefined {
-  return isObject(value) ? value : undefined;
 }
