@@ -1,5 +1,3 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { loadCatalogue } from '../spec/catalogue/catalogue.ts';
 import { createProfile } from '../spec/profile/profile.ts';
@@ -12,7 +10,7 @@ import {
 } from '../testing/reference-service/reference-service.ts';
 import type { CaseResult, Results } from './results/results.ts';
 import { exitCode } from './results/verdict.ts';
-import { runSuite, Unreachable } from './run.ts';
+import { runSuite } from './run.ts';
 import { createTarget, type TargetOptions } from './target/target.ts';
 
 type Dialect = keyof typeof TINY_DIALECTS;
@@ -193,80 +191,4 @@ test('a service that speaks another profile breaks no stated rule; each failure 
   );
   const told = ['request.encoding', 'request.update', 'response.record', 'status.invalid', 'types.bool'];
   expect(settings.filter((setting) => told.includes(String(setting)))).toEqual([]);
-});
-
-describe('a target that is none', () => {
-  async function serve(listener: RequestListener): Promise<string> {
-    const server = createServer(listener);
-    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-    open.push({
-      close: () => {
-        server.closeAllConnections();
-        server.close();
-      },
-    });
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  }
-
-  test.each<[string, number, RegExp, RequestListener]>([
-    ['closes connections', 10_000, /connection was closed/, ({ socket }) => socket.destroy()],
-    ['hangs', 200, /no answer within 200 ms/, () => {}],
-    [
-      'sends 20 MB',
-      10_000,
-      /more than \d+ bytes/,
-      (_, response) => response.end(Buffer.alloc(20_000_000, ' ')),
-    ],
-  ])('because it %s is unreachable, and the message says why', async (_, timeout, message, listener) => {
-    const run = check({ baseUrl: await serve(listener), timeout }, 'default', ['brand']);
-    await expect(run).rejects.toThrow(Unreachable);
-    await expect(run).rejects.toThrow(message);
-  });
-
-  test('because nothing listens is unreachable', async () => {
-    const service = await start('default');
-    await service.close();
-    await expect(check({ baseUrl: service.url }, 'default', ['brand'])).rejects.toThrow(
-      /nothing listens there/,
-    );
-  });
-
-  test.each<[string, string, string]>([
-    ['HTML', 'text/html', '<!doctype html><title>Welcome</title>'],
-    ['invalid JSON', 'application/json', '[{"id":1},'],
-    ['a number', 'application/json', '7'],
-    ['nothing', 'text/plain', ''],
-  ])(
-    'because it answers everything with %s passes no operation, and no case crashes',
-    async (_, type, body) => {
-      const url = await serve((__, response) => response.writeHead(200, { 'content-type': type }).end(body));
-      const results = await check({ baseUrl: url }, 'default', ['brand', 'subscriptionTask']);
-      expect([exitCode(results), results.counts.error]).toEqual([1, 0]);
-      expect(statedFailures(results)).toEqual(
-        expect.arrayContaining(['operations.create:brand', 'operations.list:brand']),
-      );
-      const kept = results.cases.filter(({ outcome }) => outcome === 'pass').map(({ rule }) => rule);
-      expect(kept.filter((rule) => /^operations\.(list|retrieve|create|update|delete)$/.test(rule))).toEqual(
-        [],
-      );
-    },
-  );
-
-  test.each<[string, RequestListener, RegExp]>([
-    ['hangs', () => {}, /no answer within 200 ms/],
-    ['closes connections', ({ socket }) => socket.destroy(), /connection was closed/],
-  ])(
-    'because it %s after the first answer is given up after a while, and the message says why',
-    async (_, listener, message) => {
-      let answered = false;
-      const url = await serve((request, response) => {
-        if (answered) return listener(request, response);
-        answered = true;
-        return response.end('[]');
-      });
-      const run = check({ baseUrl: url, timeout: 200 }, 'default', ['brand']);
-      await expect(run).rejects.toThrow(Unreachable);
-      await expect(run).rejects.toThrow(message);
-    },
-  );
 });

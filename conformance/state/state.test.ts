@@ -1,32 +1,10 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
-import { against, type Checking, catalogue, check } from '../../testing/checks.ts';
-import {
-  FAULTY_SETTINGS,
-  type Faults,
-  type FaultyOptions,
-  type Row,
-  startFaultyService,
-} from '../../testing/services/faulty-service.ts';
-import { verdictOf } from '../results/verdict.ts';
+import { catalogue } from '../../testing/checks.ts';
+import { FAULTY_SETTINGS, type Faults, type Row } from '../../testing/services/faulty-service.ts';
+import { useFaultyService } from '../../testing/services/use-faulty-service.ts';
 
-const open: { close(): Promise<void> }[] = [];
-
-afterEach(async () => {
-  for (const server of open.splice(0)) await server.close();
-});
-
-const profile = createProfile(FAULTY_SETTINGS, catalogue);
-
-/** What stands against a service of another make. */
-async function failures(models: readonly string[], options: FaultyOptions, more: Checking = {}) {
-  const service = await startFaultyService(options);
-  open.push(service);
-  const results = await check(service.url, { profile, models, looks: [0], ...more });
-  return against(results)
-    .filter(({ outcome }) => outcome !== 'flaky')
-    .map(({ id }) => id);
-}
+const { failures } = useFaultyService();
 
 const ALL = [
   'brand',
@@ -197,80 +175,6 @@ describe('an answer that contradicts what is known', () => {
     const failed = await failures([model], { faults, rows: { brand: [{ name: 'one' }, { name: 'two' }] } });
     expect(failed).toContain(id);
   });
-});
-
-describe('a record of another model, which no reference leads to,', () => {
-  const models = ['warehouse', 'taskComment'];
-  const rows = { taskComment: [{ body: 'an old one' }, { body: 'another' }] };
-
-  test('that is gone once another one is deleted is named, and nobody is blamed without a proof', async () => {
-    const faults: Faults = {
-      after: (operation, model, _, tables) =>
-        void (operation === 'delete' && model === 'warehouse' && tables.taskComment?.delete(1)),
-    };
-    const service = await startFaultyService({ faults, rows });
-    open.push(service);
-    const results = await check(service.url, { profile, models, looks: [0] });
-    expect(against(results)).toEqual([]);
-    expect(verdictOf(results)).toBe('inconclusive');
-    expect(results.strangers).toEqual([
-      expect.stringMatching(/^taskComment.1 is not there any more after a delete/),
-    ]);
-  });
-
-  test('that an update renames', async () => {
-    const faults: Faults = {
-      after: (operation, model, { id }, tables) => {
-        const other = tables.taskComment?.get(2);
-        if (operation === 'update' && model === 'warehouse' && other) other.body = `renamed ${id}`;
-      },
-    };
-    const failed = await failures(models, { faults, rows });
-    expect(failed.filter((id) => id.includes('keeps-other-records'))).not.toEqual([]);
-  });
-});
-
-test('somebody else who writes is told, and explains what became of records that are not ours', async () => {
-  const service = await startFaultyService({ rows: { brand: [{ name: 'one' }, { name: 'two' }] } });
-  open.push(service);
-  let asked = 0;
-  const results = await check(service.url, {
-    profile,
-    models: ['brand'],
-    looks: [0],
-    onEvent: ({ type }) => {
-      if (type !== 'case' || ++asked !== 20) return;
-      service.insert('brand', { name: 'of somebody else', created: '2030-01-01T00:00:00Z' });
-      const [row] = service.tables.brand?.values() ?? [];
-      if (row) row.name = 'renamed by somebody else';
-    },
-  });
-  expect(against(results)).toEqual([]);
-  expect(results.strangers?.join()).toMatch(/brand.[0-9]+ made.*brand.1 changed/);
-});
-
-describe('somebody else who changes an old record', () => {
-  /** How often, in milliseconds; once where undefined. */
-  test.each([undefined, 5])(
-    'leaves the verdict open, and no case failed or blocked (every %s ms)',
-    async (every) => {
-      const service = await startFaultyService({ rows: { brand: [{ name: 'one' }, { name: 'two' }] } });
-      open.push(service);
-      const [row] = service.tables.brand?.values() ?? [];
-      const change = () => {
-        if (row) row.name = `${row.name}!`;
-      };
-      const timer = every === undefined ? undefined : setInterval(change, every);
-      let asked = 0;
-      const onEvent = ({ type }: { type: string }) => void (type === 'case' && ++asked === 20 && change());
-      const results = await check(service.url, { profile, models: ['brand'], looks: [0], onEvent });
-      clearInterval(timer);
-      expect(against(results)).toEqual([]);
-      expect(verdictOf(results)).toBe('inconclusive');
-      expect(results.strangers?.join()).toContain('brand/1');
-      expect(results.leftovers).toEqual([]);
-    },
-  );
 });
 
 test('what keeps the meaning of a text is advice', async () => {

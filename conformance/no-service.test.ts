@@ -1,0 +1,73 @@
+import type { RequestListener } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { against, check } from '../testing/checks.ts';
+import { useTarget } from '../testing/proxies/use-target.ts';
+import { exitCode } from './results/verdict.ts';
+import { Unreachable } from './run.ts';
+
+const { listen, recorder } = useTarget();
+
+describe('a target that is none', () => {
+  test.each<[string, number, RegExp, RequestListener]>([
+    ['closes connections', 10_000, /connection was closed/, ({ socket }) => socket.destroy()],
+    ['hangs', 200, /no answer within 200 ms/, () => {}],
+    [
+      'sends 20 MB',
+      10_000,
+      /more than \d+ bytes/,
+      (_, response) => response.end(Buffer.alloc(20_000_000, ' ')),
+    ],
+  ])('because it %s is unreachable, and the message says why', async (_, timeout, message, listener) => {
+    const run = check(await listen(listener), { models: ['brand'], connection: { timeout } });
+    await expect(run).rejects.toThrow(Unreachable);
+    await expect(run).rejects.toThrow(message);
+  });
+
+  test('because nothing listens is unreachable', async () => {
+    const { close, url } = await recorder(() => ({}));
+    await close();
+    await expect(check(url, { models: ['brand'] })).rejects.toThrow(/nothing listens there/);
+  });
+
+  test.each<[string, string, string]>([
+    ['HTML', 'text/html', '<!doctype html><title>Welcome</title>'],
+    ['invalid JSON', 'application/json', '[{"id":1},'],
+    ['a number', 'application/json', '7'],
+    ['nothing', 'text/plain', ''],
+  ])(
+    'because it answers everything with %s passes no operation, and no case crashes',
+    async (_, type, body) => {
+      const url = await listen((__, response) => response.writeHead(200, { 'content-type': type }).end(body));
+      const results = await check(url, { models: ['brand', 'subscriptionTask'] });
+      expect([exitCode(results), results.counts.error]).toEqual([1, 0]);
+      const failed = against(results).filter(
+        ({ level, outcome }) => level === 'stated' && outcome === 'fail',
+      );
+      expect(failed.map(({ id }) => id)).toEqual(
+        expect.arrayContaining(['operations.create:brand', 'operations.list:brand']),
+      );
+      const kept = results.cases.filter(({ outcome }) => outcome === 'pass').map(({ rule }) => rule);
+      expect(kept.filter((rule) => /^operations\.(list|retrieve|create|update|delete)$/.test(rule))).toEqual(
+        [],
+      );
+    },
+  );
+
+  test.each<[string, RequestListener, RegExp]>([
+    ['hangs', () => {}, /no answer within 200 ms/],
+    ['closes connections', ({ socket }) => socket.destroy(), /connection was closed/],
+  ])(
+    'because it %s after the first answer is given up after a while, and the message says why',
+    async (_, listener, message) => {
+      let answered = false;
+      const url = await listen((request, response) => {
+        if (answered) return listener(request, response);
+        answered = true;
+        return response.end('[]');
+      });
+      const run = check(url, { models: ['brand'], connection: { timeout: 200 } });
+      await expect(run).rejects.toThrow(Unreachable);
+      await expect(run).rejects.toThrow(message);
+    },
+  );
+});
