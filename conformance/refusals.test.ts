@@ -1,21 +1,29 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { DEFAULT_PROFILE, type Profile } from '../spec/profile/profile.ts';
 import { against, check } from '../testing/checks.ts';
 import type { At, Defect } from '../testing/services/defects/defect.ts';
 import { readOptions } from '../testing/services/plain/options.ts';
 import { startPlain } from '../testing/services/plain/plain.ts';
 import type { Service } from '../testing/services/service.ts';
+import { NOWHERE } from './records/values/links.ts';
 import type { Target } from './target/target.ts';
 
 /** What a service that shares no code with the suite refuses, or can't do, of what the source states. */
 let service: Service | undefined;
 afterEach(() => service?.close());
 
-async function run(model: string, defect: Partial<Defect>, rules?: readonly string[]) {
+async function run(
+  model: string,
+  defect: Partial<Defect>,
+  rules?: readonly string[],
+  settings: Partial<Profile> = {},
+) {
   service = await startPlain({
     dialect: readOptions(['sort=field']),
     defect: { name: 'test', rules: [], models: [model], ...defect },
   });
-  return check(service.url, { models: [model], ...(rules ? { rules } : {}), looks: [0] });
+  const profile = { ...DEFAULT_PROFILE, ...settings };
+  return check(service.url, { models: [model], ...(rules ? { rules } : {}), profile, looks: [0] });
 }
 
 const failed = (results: Awaited<ReturnType<typeof run>>) =>
@@ -127,5 +135,12 @@ describe('a 5xx that comes again', () => {
     expect(failed(await run('warehouse', { breaks }))).toContainEqual(
       expect.stringContaining('operations.create:warehouse: a valid warehouse could not be made'),
     );
+  });
+
+  test('is not passed over, where a link that leads nowhere brings it about', async () => {
+    const breaks = creates('stockInvoiceLine', (sent) => Object.values(sent).includes(NOWHERE));
+    const rules = ['profile.request.references'];
+    const { cases } = await run('stockInvoiceLine', { breaks }, rules, { 'request.references': 'reject' });
+    expect(cases.map(({ outcome }) => outcome)).toEqual(['blocked']);
   });
 });
