@@ -7,7 +7,13 @@ import { SCHEMA } from './schema.ts';
 export type Indexed = ReadonlyMap<string, readonly string[]>;
 
 /** A statement as the driver takes it; prepared once in each connection by its name. */
-export type Statement = { readonly name: string; readonly text: string; readonly values: unknown[] };
+export type Statement = {
+  readonly name: string;
+  readonly text: string;
+  readonly values: unknown[];
+  /** Milliseconds; else those of the connection. */
+  readonly query_timeout?: number;
+};
 export type Ask = (statement: Statement) => Promise<{ readonly rows: readonly Row[] }>;
 type Row = Readonly<Record<string, unknown>>;
 

@@ -71,12 +71,20 @@ export const VERSION = STEPS.length;
 /** Any number that others hardly take. */
 const LOCK = 7_265_636;
 
-/** Milliseconds that a lock is waited for: who has it may be filling the database. */
-const LOCKED = 600_000;
+/**
+ * Milliseconds for what goes through all records of a model, and for a lock, since who has it may be filling the
+ * database.
+ */
+const LONG = 600_000;
+
+/** A statement that may take long. */
+export function patient(text: string, values: unknown[] = []) {
+  return { text, values, query_timeout: LONG };
+}
 
 /** Takes a lock that is held until the end of the transaction. */
 export function lock(number: number) {
-  return { text: `select pg_advisory_xact_lock(${number})`, query_timeout: LOCKED };
+  return patient(`select pg_advisory_xact_lock(${number})`);
 }
 
 /**
@@ -92,7 +100,7 @@ export async function migrate(client: Client | PoolClient, shown: string, mustEx
       throw new UsageError(
         `${shown}: the schema ${SCHEMA} has version ${found}; expected at most ${VERSION}. A newer release wrote it: use that one, or another database`,
       );
-    for (const step of STEPS.slice(found)) await client.query(step);
+    for (const text of STEPS.slice(found)) await client.query(patient(text));
     if (found < VERSION) await client.query(`update ${SCHEMA}.version set version = ${VERSION}`);
     await client.query('commit');
   } catch (error) {

@@ -3,9 +3,17 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serveMock } from '../../../testing/control.ts';
 import { few, references } from '../../../testing/mocks.ts';
-import { NO_POSTGRES, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
+import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
 import { createPostgresStore } from './postgres.ts';
 
+/** The record with the id 1 stands for all of a million. */
+const SLOW = `
+  create function slow() returns trigger language plpgsql as $$ begin
+    perform pg_sleep(1.2);
+    return coalesce(new, old);
+  end $$;
+  create trigger copies before insert on record_model_mock.record for each row when (new.id = 1) execute function slow();
+  create trigger removes before delete on record_model_mock.record for each row when (old.id = 1) execute function slow();`;
 const WAREHOUSES = '/api/model/warehouse';
 
 describe.skipIf(NO_POSTGRES)('a database that takes connections and does not answer', () => {
@@ -50,6 +58,29 @@ describe.skipIf(NO_POSTGRES)('a database that takes connections and does not ans
       /^postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_\d+: it does not answer; expected a PostgreSQL server\./,
     );
     isSilent = false;
+  });
+
+  test('is waited for where it goes through all records of a model', async () => {
+    const url = new URL(await database());
+    url.searchParams.set('query_timeout', '1000');
+    const store = await createPostgresStore(url.href);
+    await store.begin('seed', ({ put }) => put('warehouse', { id: 1 }));
+    const [copied, cleared, restored] = await Promise.all(
+      ['a', 'b', 'c'].map((one) => store.open(one, 'seed')),
+    );
+    for (const own of [cleared, restored]) await own?.transaction(({ put }) => put('warehouse', { id: 2 }));
+    await query(url.href, SLOW);
+    await Promise.all([
+      copied?.transaction(({ put }) => put('warehouse', { id: 3 })),
+      cleared?.transaction(({ clear }) => clear('warehouse')),
+      store.restore('c', 'seed'),
+    ]);
+    const idsOf = async (name: string) =>
+      (await (await store.open(name, 'seed')).find('warehouse', { liveOnly: true })).records.map(
+        ({ id }) => id,
+      );
+    expect(await Promise.all(['a', 'b', 'c'].map(idsOf))).toEqual([[1, 3], [], [1]]);
+    await store.close();
   });
 
   test('is answered for with 503 in the form of the profile, and used again once it answers', async () => {

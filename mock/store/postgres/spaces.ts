@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Records } from '../store.ts';
 import type { Ids } from './ids.ts';
 import type { Indexed } from './rows.ts';
-import { lock, SCHEMA } from './schema.ts';
+import { lock, patient, SCHEMA } from './schema.ts';
 import { createWork } from './work.ts';
 
 /** A session as the database has it. */
@@ -91,7 +91,10 @@ export function createSpaces(pool: pg.Pool, ids: Ids, indexed: Indexed): Spaces 
     try {
       await client.query(`begin isolation level read committed`);
       await client.query(lock(LOCK));
-      const result = await run(async (text, ...values) => (await client.query(text, values)).rows, client);
+      const result = await run(
+        async (text, ...values) => (await client.query(patient(text, values))).rows,
+        client,
+      );
       await client.query('commit');
       return result;
     } catch (error) {

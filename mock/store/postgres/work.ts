@@ -4,7 +4,7 @@ import type { Records } from '../store.ts';
 import type { Ids } from './ids.ts';
 import { createOwner } from './owner.ts';
 import { type Ask, type Indexed, readRecord, readRecords, type Statement, toRow } from './rows.ts';
-import { SCHEMA } from './schema.ts';
+import { patient, SCHEMA } from './schema.ts';
 
 /** The code of what fails for want of a part that is the session's alone. */
 export const NO_PART = '23502';
@@ -114,7 +114,7 @@ export function createWork({ begin, ids, indexed, isNew = false, space }: WorkOp
       await count([model]);
       await own([model]);
       const text = `${OWN} delete from ${SCHEMA}.record r using own where r.part = own.part`;
-      await ask({ name: 'clear', text, values: [space, model] });
+      await ask({ name: 'clear', ...patient(text, [space, model]) });
     },
   };
   return {
