@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { createProfile } from '../spec/profile/profile.ts';
+import { catalogue, check, references } from '../testing/checks.ts';
+import { complaints, learnAndCheck, useForeignService } from '../testing/services/use-foreign-service.ts';
+import { createBindings } from './records/bindings.ts';
+import { headline } from './results/verdict.ts';
+
+const { serve } = useForeignService();
+
+describe('an empty database', () => {
+  test('has nothing to show of what only its owner can make, which is told and decides nothing', async () => {
+    const url = await serve('begins=empty');
+    const results = await learnAndCheck(url, { models: ['subscriptionTask', 'lockerType'] });
+    expect(complaints(results)).toEqual([]);
+    expect(headline(results)).toBe('CONFORMANT, subscriptionTask not seen (no records)');
+    expect(results.cases.find(({ id }) => id === 'fields.type:subscriptionTask.id')).toMatchObject({
+      outcome: 'skip',
+      message: 'there is no subscriptionTask, and none can be made; --bindings may name one',
+    });
+    expect(results.cases.find(({ id }) => id === 'absent.operation:subscriptionTask=delete')?.outcome).toBe(
+      'skip',
+    );
+  });
+
+  test('is looked into by the id that the bindings give', async () => {
+    const tasks = '/api/model/subscriptionTask';
+    const results = await check(await serve(), {
+      models: ['subscriptionTask'],
+      bindings: createBindings({ subscriptionTask: [1] }, catalogue, references),
+      // What one user may see can be missing in the list.
+      wrap: (target) => ({
+        ...target,
+        send: async (request, ...more) => {
+          const response = await target.send(request, ...more);
+          return request.method === 'GET' && request.path === tasks ? { ...response, body: '[]' } : response;
+        },
+      }),
+    });
+    const outcomes = new Map(results.cases.map(({ id, outcome }) => [id, outcome]));
+    expect(outcomes.get('fields.type:subscriptionTask.id')).toBe('pass');
+    expect(outcomes.get('absent.operation:subscriptionTask=delete')).toBe('pass');
+  });
+
+  test('can not be told from another where nobody knows how lists show their records', async () => {
+    const profile = createProfile({ 'response.records': 'unknown' }, catalogue);
+    const url = await serve('begins=empty', 'envelope=laravel');
+    const results = await check(url, { models: ['subscriptionTask'], profile });
+    expect(results.counts.blocked).toBe(0);
+    expect(results.cases.find(({ id }) => id === 'fields.id:subscriptionTask.id')).toMatchObject({
+      outcome: 'skip',
+      message: expect.stringContaining('response.records'),
+    });
+  });
+});

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import { against, check } from '../testing/checks.ts';
+import type { Defect } from '../testing/services/defects/defect.ts';
+import { DEFECTS } from '../testing/services/defects/defects.ts';
+import { startJsonServer } from '../testing/services/json-server/json-server.ts';
+import { readOptions } from '../testing/services/plain/options.ts';
+import { startPlain } from '../testing/services/plain/plain.ts';
+import { BASE } from '../testing/services/service.ts';
+import { startUnstable } from '../testing/services/unstable/unstable.ts';
+import { complaints, learnAndCheck, useForeignService } from '../testing/services/use-foreign-service.ts';
+import { settling } from './target/settling.ts';
+import type { Target } from './target/target.ts';
+
+const { closing, serve } = useForeignService();
+
+describe('a form that the source does not show (2.12)', () => {
+  const rules = ['fields.wrong-type-on-create', 'fields.wrong-type-on-update'];
+
+  test('is not held against a service that takes any text for a duration', async () => {
+    const results = await check(await serve('duration=text'), {
+      models: ['voucherType', 'subscription'],
+      rules,
+    });
+    expect(complaints(results)).toEqual([]);
+    expect(
+      results.cases.filter(({ field, outcome }) => field === 'expiration' && outcome === 'pass'),
+    ).toHaveLength(4);
+  });
+});
+
+test('a delete of what never was that shows a record is a breach', async () => {
+  const defect = DEFECTS.find(({ name }) => name === 'unknown-id-delete-answers');
+  const service = closing(
+    await startPlain({ ...(defect ? { defect } : {}), dialect: readOptions(['again=always fine']) }),
+  );
+  const results = await check(service.url, { models: ['customerGroup'], rules: ['absent'] });
+  expect(against(results).map(({ id }) => id)).toEqual(['absent.record-delete:customerGroup']);
+});
+
+test('nothing is left behind where the ids of deleted lines are given to new ones', async () => {
+  const service = closing(await startJsonServer());
+  const before = service.live();
+  const models = ['stockOrder', 'stockInvoice', 'stockOrderLine', 'stockInvoiceLine'];
+  const results = await learnAndCheck(service.url, { models, rules: ['required', 'advice'] });
+  expect(complaints(results)).toEqual([]);
+  expect(service.live()).toEqual(before);
+});
+
+test('a record that another run made meanwhile is not removed, whatever it is like', async () => {
+  const service = closing(await startPlain({ dialect: readOptions([]) }));
+  const { url } = service;
+  let theirs = '';
+  const wrap = (target: Target): Target => ({
+    ...target,
+    async send(request, record) {
+      const answer = await target.send(request, record);
+      const body = request.method === 'POST' ? JSON.parse(request.body ?? '{}') : { name: 'none' };
+      if (theirs !== '' || Object.hasOwn(body, 'name')) return answer;
+      const made = await fetch(`${url}${BASE}/customerTag`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ...body, name: 'Theirs' }),
+      });
+      theirs = `customerTag/${((await made.json()) as { id: number }).id}`;
+      return answer;
+    },
+  });
+  await check(url, { models: ['customerTag'], rules: ['required.on-create'], wrap, retry: false });
+  expect(theirs).toMatch(/\d$/);
+  expect(service.live()).toContain(theirs);
+});
+
+test('amounts that are all rounded to whole ones have a form that is learned, and are not kept', async () => {
+  const round = (value: unknown) =>
+    /^\d+\.\d\d$/.test(String(value)) ? Number(value).toFixed(0).concat('.00') : value;
+  const values: Defect['values'] = (row) =>
+    Object.fromEntries(
+      Object.entries(row).map(([name, value]) => [name, typeof value === 'string' ? round(value) : value]),
+    );
+  const defect = { name: 'test', rules: [], models: [], values };
+  const service = closing(
+    await startPlain({ dialect: readOptions(['currency=string', 'begins=empty']), defect }),
+  );
+  const results = await learnAndCheck(service.url, {
+    models: ['shareTransfer'],
+    rules: ['create.keeps-field'],
+  });
+  expect(against(results).map(({ id }) => id)).toEqual(['create.keeps-field:shareTransfer.price']);
+});
+
+test('a total that is only rounded is none that the service works out', async () => {
+  const service = closing(
+    await startPlain({ defect: DEFECTS.find(({ name }) => name === 'money-rounded-to-whole') }),
+  );
+  const results = await check(service.url, { models: ['deposit'], rules: ['create.keeps-field'] });
+  expect(against(results).map(({ id }) => id)).toEqual(['create.keeps-field:deposit.balance']);
+});
+
+describe('records under the name of their model', () => {
+  const models = ['brand', 'lockerType', 'voucherCategory', 'subscriptionTask'];
+
+  test.each([
+    ['as HAL has them', ['envelope=hal'], ['response.records /_embedded/{model}List']],
+    [
+      'as Rails has them, on a new database',
+      ['envelope=rails', 'begins=empty'],
+      ['response.record /{model_name}', 'response.records /{model_names}'],
+    ],
+  ])('are learned and checked, %s', async (_, words, places) => {
+    const results = await learnAndCheck(await serve(...words), { models });
+    expect(complaints(results)).toEqual([]);
+    expect(results.profile.differs).toEqual(expect.arrayContaining(places));
+    expect(results.counts.pass).toBeGreaterThan(250);
+  });
+});
+
+describe('a list that is behind', () => {
+  const selection = { models: ['brand'], rules: ['list', 'create', 'delete', 'update'] };
+  const serveLate = async () => {
+    const service = closing(await startUnstable(await startPlain(), ['late-lists'], { late: 60 }));
+    return service.url;
+  };
+
+  test('is waited for, where the user says how long', async () => {
+    const wrap = (target: Target) => settling(target, { base: BASE, ms: 120 });
+    expect(complaints(await check(await serveLate(), { ...selection, wrap }))).toEqual([]);
+  });
+
+  test('is no failure where the user says nothing, and told as advice', async () => {
+    const results = await check(await serveLate(), { ...selection, looks: [120] });
+    expect(complaints(results)).toEqual([]);
+    expect(results.oddities).toEqual([expect.stringContaining('the list of brand is late')]);
+  });
+
+  test('is still held against the target for what it shows wrong at any time', async () => {
+    const defect = DEFECTS.find(({ name }) => name === 'list-hides-new');
+    const service = closing(await startUnstable(await startPlain({ defect }), ['late-lists'], { late: 60 }));
+    const results = await check(service.url, { ...selection, models: ['lockerType'], looks: [120] });
+    expect(against(results).map(({ id }) => id)).toContain('list.shows-record:lockerType');
+  });
+});
+
+test('what a framework says about a record is no field of it, and told as advice', async () => {
+  const results = await check(await serve(), {
+    models: ['customerFile'],
+    rules: ['fields.only', 'advice.fields-only'],
+    wrap: (target) => ({
+      ...target,
+      send: async (...asked) => {
+        const response = await target.send(...asked);
+        return { ...response, body: response.body.replaceAll('{"id":', '{"_links":{},"id":') };
+      },
+    }),
+  });
+  expect(results.cases.map(({ id, outcome }) => [id, outcome])).toEqual([
+    ['fields.only:customerFile', 'pass'],
+    ['advice.fields-only:customerFile', 'fail'],
+  ]);
+});

@@ -1,0 +1,42 @@
+import { afterEach } from 'vitest';
+import { learnedTerms, learnProfile } from '../../conformance/learn/learn.ts';
+import type { Results } from '../../conformance/results/results.ts';
+import { createTarget } from '../../conformance/target/target.ts';
+import { against, type Checking, catalogue, check, references } from '../checks.ts';
+import { readOptions } from './plain/options.ts';
+import { startPlain } from './plain/plain.ts';
+import type { Service } from './service.ts';
+
+/** Services that share no code with the suite; what is open is closed after each test of the file. */
+export function useForeignService() {
+  const open: Service[] = [];
+  afterEach(async () => {
+    for (const service of open.splice(0)) await service.close();
+  });
+  const closing = (service: Service): Service => {
+    open.push(service);
+    return service;
+  };
+  return { closing, serve };
+
+  /** The address of one with the manners that the words name. */
+  async function serve(...words: string[]): Promise<string> {
+    return closing(await startPlain({ dialect: readOptions(words) })).url;
+  }
+}
+
+/** Learns the profile first, as the command does where none is given. */
+export async function learnAndCheck(url: string, options: Checking): Promise<Results> {
+  const target = createTarget({ baseUrl: url });
+  try {
+    const learned = await learnProfile({ catalogue, references, target, write: true });
+    return await check(url, { ...options, ...learnedTerms(learned) });
+  } finally {
+    await target.close();
+  }
+}
+
+/** What stands against a service, and what was left behind on it. */
+export function complaints(results: Results): string[] {
+  return [...against(results).map(({ id, message }) => `${id}: ${message}`), ...results.leftovers];
+}
