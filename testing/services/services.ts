@@ -37,6 +37,7 @@ const NOT_IN_EXPRESS = [
   'update-moves-created',
   'time-zone-dropped',
   'update-hits-namesake',
+  'delete-takes-namesakes',
 ];
 /**
  * A list is whole unless a page is asked for, and only then it has a total; a list of the first three goes on where it

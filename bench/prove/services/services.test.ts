@@ -30,6 +30,7 @@ const NAMED = [
   'time-zone-dropped',
   'update-loses-sign',
   'update-hits-namesake',
+  'delete-takes-namesakes',
   'emoji-breaks-create',
 ];
 const kit = createKit();

@@ -1,3 +1,4 @@
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Answer } from '../../api/answer.ts';
 import { Blocked } from '../../assert/failure.ts';
@@ -57,14 +58,20 @@ export const three: Question<Three> = {
   },
 };
 
+/** The texts of a record by which a service may take another one for it. */
+export function textsOf({ fields }: Model, sent: RecordValues): RecordValues {
+  const texts = fields.filter(
+    ({ name, type }) => ['string', 'text'].includes(type) && Object.hasOwn(sent, name),
+  );
+  return Object.fromEntries(texts.map(({ name }) => [name, sent[name] ?? null]));
+}
+
 /** Another record with the same texts, so that a service shows which takes them for its key; some want them to differ. */
 async function makeNamesake(
   { api, model, records, samples }: CaseContext,
   other: MadeRecord,
 ): Promise<MadeRecord | undefined> {
-  const values = samples.values('all');
-  for (const { name, type } of model.fields)
-    if (['string', 'text'].includes(type) && other.sent[name] !== undefined) values[name] = other.sent[name];
+  const values = { ...samples.values('all'), ...textsOf(model, other.sent) };
   const { answer, sent } = await records.createFresh(values);
   const id = integerIdIn(api, answer);
   return id === undefined || records.wasThere(id) ? undefined : { model, id, sent, answer };

@@ -80,6 +80,16 @@ export const AFTER_WRITES: readonly Defect[] = [
     },
     OTHERS,
   ),
+  after(
+    'delete-takes-namesakes',
+    'lockerType',
+    'delete',
+    ({ before, tables }) => {
+      for (const row of tables.all('lockerType'))
+        if (row.name === before?.name) tables.remove('lockerType', Number(row.id));
+    },
+    OTHERS,
+  ),
   after('delete-takes-neighbour', 'taskComment', 'delete', takes('taskComment', neighbour), OTHERS),
   after('delete-takes-oldest', 'metricData', 'delete', takes('metricData', oldest), OTHERS),
   after(
