@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createProfile } from '../spec/profile/profile.ts';
 import { catalogue, check, references } from '../testing/checks.ts';
-import { complaints, learnAndCheck, useForeignService } from '../testing/services/use-foreign-service.ts';
+import { complaints, learnAndCheck, useForeignService } from '../testing/use-foreign-service.ts';
 import { createBindings } from './records/bindings.ts';
 import { headline } from './results/verdict.ts';
 

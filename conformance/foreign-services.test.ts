@@ -3,7 +3,7 @@ import { DEFAULT_PROFILE } from '../spec/profile/profile.ts';
 import { check } from '../testing/checks.ts';
 import { startExpress } from '../testing/services/express/express.ts';
 import { BASE } from '../testing/services/service.ts';
-import { complaints, learnAndCheck, useForeignService } from '../testing/services/use-foreign-service.ts';
+import { complaints, learnAndCheck, useForeignService } from '../testing/use-foreign-service.ts';
 
 const { closing, serve } = useForeignService();
 

@@ -7,7 +7,7 @@ import { readOptions } from '../testing/services/plain/options.ts';
 import { startPlain } from '../testing/services/plain/plain.ts';
 import { BASE } from '../testing/services/service.ts';
 import { startUnstable } from '../testing/services/unstable/unstable.ts';
-import { complaints, learnAndCheck, useForeignService } from '../testing/services/use-foreign-service.ts';
+import { complaints, learnAndCheck, useForeignService } from '../testing/use-foreign-service.ts';
 import { settling } from './target/settling.ts';
 import type { Target } from './target/target.ts';
 

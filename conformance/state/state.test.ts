@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
 import { catalogue } from '../../testing/checks.ts';
 import { FAULTY_SETTINGS, type Faults, type Row } from '../../testing/services/faulty-service.ts';
-import { useFaultyService } from '../../testing/services/use-faulty-service.ts';
+import { useFaultyService } from '../../testing/use-faulty-service.ts';
 
 const { failures } = useFaultyService();
 

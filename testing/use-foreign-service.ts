@@ -1,11 +1,11 @@
 import { afterEach } from 'vitest';
-import { learnedTerms, learnProfile } from '../../conformance/learn/learn.ts';
-import type { Results } from '../../conformance/results/results.ts';
-import { createTarget } from '../../conformance/target/target.ts';
-import { against, type Checking, catalogue, check, references } from '../checks.ts';
-import { readOptions } from './plain/options.ts';
-import { startPlain } from './plain/plain.ts';
-import type { Service } from './service.ts';
+import { learnedTerms, learnProfile } from '../conformance/learn/learn.ts';
+import type { Results } from '../conformance/results/results.ts';
+import { createTarget } from '../conformance/target/target.ts';
+import { against, type Checking, catalogue, check, references } from './checks.ts';
+import { readOptions } from './services/plain/options.ts';
+import { startPlain } from './services/plain/plain.ts';
+import type { Service } from './services/service.ts';
 
 /** Services that share no code with the suite; what is open is closed after each test of the file. */
 export function useForeignService() {

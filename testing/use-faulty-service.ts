@@ -1,7 +1,7 @@
 import { afterEach } from 'vitest';
-import { createProfile } from '../../spec/profile/profile.ts';
-import { against, type Checking, catalogue, check } from '../checks.ts';
-import { FAULTY_SETTINGS, type FaultyOptions, startFaultyService } from './faulty-service.ts';
+import { createProfile } from '../spec/profile/profile.ts';
+import { against, type Checking, catalogue, check } from './checks.ts';
+import { FAULTY_SETTINGS, type FaultyOptions, startFaultyService } from './services/faulty-service.ts';
 
 /** What the services speak. */
 export const profile = createProfile(FAULTY_SETTINGS, catalogue);
