@@ -126,9 +126,15 @@ test('where the file can not be made, nothing is', async () => {
   // Where it leads nothing is, so that no look before tells.
   symlinkSync(directory.path('nowhere'), path);
   const journal = createJournal({ path, target: service.url, tag: 'k3f9' });
-  const { counts } = await check(service.url, { models: ['brand'], rules: ['operations'], journal });
+  const { cases, counts } = await check(service.url, { models: ['brand'], rules: ['operations'], journal });
   expect(service.made()).toBe(0);
   expect(counts.error).toBeGreaterThan(0);
+  const said = cases.filter(({ outcome }) => outcome === 'error').map(({ message }) => message);
+  expect(new Set(said)).toEqual(
+    new Set([
+      `${path} can't be written (EEXIST), and no record is written without it; expected a place for a new file, with room for it`,
+    ]),
+  );
   expect(existsSync(directory.path('nowhere'))).toBe(false);
 });
 
@@ -139,25 +145,30 @@ const { createJournal } = await import(process.argv[1] + '/journal.ts');
 const { loadCatalogue } = await import(process.argv[1] + '/../../spec/catalogue/catalogue.ts');
 const catalogue = loadCatalogue();
 const may = [];
+const said = new Set();
 const open = (path) => {
   const journal = createJournal({ path, target: 'http://127.0.0.1:1', tag: 'k3f9' });
   const { before } = journal.watch(catalogue, () => false);
   const request = { method: 'POST', path: '/api/model/brand' };
   const note = async (n) => {
     const sent = { name: 'n'.repeat(300) + n };
-    await before({ operation: 'create', model: 'brand', request, profile: {}, sent }).then(() => may.push(n), () => {});
+    await before({ operation: 'create', model: 'brand', request, profile: {}, sent }).then(() => may.push(n), ({ message }) => said.add(message));
   };
   return { ...journal, note };
 };
 const emptied = open('emptied.jsonl');
 for (let n = 1; n <= 20; n++) await emptied.note(n);
 emptied.finish([]);
+const cut = open('cut.jsonl');
+for (let n = 1; n <= 20; n++) await cut.note(n);
+cut.finish(['brand/1']);
 may.length = 0;
 const journal = open('journal.jsonl');
 for (let n = 1; n <= 20; n++) await journal.note(n);
 execFileSync('prlimit', ['--pid', String(process.pid), '--fsize=unlimited:']);
 await journal.note(21);
 console.log(may.join());
+console.log([...said].join('\\n'));
 journal.finish(['brand/1']);
 `;
 
@@ -165,14 +176,20 @@ test.skipIf(process.platform !== 'linux')('on a full disk no create is sent whos
   const limited = ['-c', 'ulimit -S -f 8; exec "$@"', 'sh', process.execPath];
   const script = ['--input-type=module', '--eval', FULL, import.meta.dirname];
   const said = execFileSync('sh', [...limited, ...script], { cwd: directory.path('.'), encoding: 'utf8' });
-  const may = said.trim().split(',').map(Number);
+  const [sent = '', ...messages] = said.trim().split('\n');
+  const may = sent.split(',').map(Number);
+  expect(messages).toEqual(
+    ['emptied', 'cut', 'journal'].map((name) =>
+      expect.stringMatching(`^${name}.jsonl can't be written \\(EFBIG\\), `),
+    ),
+  );
   expect(may.length).toBeLessThan(20);
   expect(may.at(-1)).toBe(21);
   const { open: intents } = readJournal(directory.path('journal.jsonl'), catalogue);
   const noted = intents.map(({ sent }) => Number(/\d+$/.exec(String(sent.name))));
   expect(noted).toEqual(Array.from({ length: 21 }, (_, index) => index + 1));
   // Where nothing is left, nothing has to be written.
-  expect(journals()).toEqual(['journal.jsonl']);
+  expect(journals().sort()).toEqual(['cut.jsonl', 'journal.jsonl']);
 });
 
 test('a run that ends leaves no journal', async () => {

@@ -1,6 +1,7 @@
 import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import { UsageError } from '../../spec/files/usage-error.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isAccepted, isRefused } from '../api/answer.ts';
 import type { Call, Watcher } from '../api/api.ts';
@@ -95,11 +96,12 @@ export function createJournal({ path, redact, tag, target }: JournalOptions): Jo
       if (file === undefined) return;
       for (const left of leftovers) write({ left });
       try {
-        if (leftovers.length > 0) flush();
-      } finally {
-        closeSync(file);
-        file = undefined;
+        flush();
+      } catch {
+        // The results say too what is left.
       }
+      closeSync(file);
+      file = undefined;
       if (leftovers.length === 0) rmSync(path, { force: true });
     },
   };
@@ -110,7 +112,7 @@ export function createJournal({ path, redact, tag, target }: JournalOptions): Jo
     const text = JSON.stringify(profile);
     if (file === undefined) {
       // Never through a link, and never over what another run left.
-      file = openSync(path, 'wx', 0o600);
+      file = tryTo(() => openSync(path, 'wx', 0o600));
       // What was noted before is about no record of the run.
       held = '';
       write({ journal: 1, target, tag, startedAt: new Date().toISOString(), profile });
@@ -133,12 +135,23 @@ export function createJournal({ path, redact, tag, target }: JournalOptions): Jo
     soon = undefined;
     try {
       // What a file that is closed would say, the results say.
-      if (file !== undefined) writeFileSync(file, held);
+      const to = file;
+      if (to !== undefined) tryTo(() => writeFileSync(to, held));
       held = '';
     } catch (error) {
       // Where the disk is full a part may stand there: what is written again begins a line.
       held = `\n${held}`;
       throw error;
+    }
+  }
+
+  function tryTo<Result>(write: () => Result): Result {
+    try {
+      return write();
+    } catch (error) {
+      throw new UsageError(
+        `${path} can't be written (${(error as NodeJS.ErrnoException).code}), and no record is written without it; expected a place for a new file, with room for it`,
+      );
     }
   }
 }

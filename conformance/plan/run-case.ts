@@ -1,3 +1,4 @@
+import { UsageError } from '../../spec/files/usage-error.ts';
 import { hideInText } from '../api/others-values.ts';
 import { Blocked, Failure, Skip } from '../assert/failure.ts';
 import type { CaseResult } from '../results/results.ts';
@@ -137,5 +138,7 @@ function judge(error: Error): Judgement {
   if (error instanceof Blocked) return { outcome: 'blocked', message: error.message };
   // Once the target is known to be there, a request without an answer is the target's failure.
   if (error instanceof NoAnswer) return { outcome: 'fail', message: error.message, ...UNANSWERED };
+  // What is no fault of the kit, such as a disk that is full.
+  if (error instanceof UsageError) return { outcome: 'error', message: error.message };
   return { outcome: 'error', message: error.stack ?? error.message };
 }
