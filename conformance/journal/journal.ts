@@ -6,7 +6,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isAccepted, isRefused } from '../api/answer.ts';
 import type { Call, Watcher } from '../api/api.ts';
 import { findRecord, type Id, idInLocation, isId } from '../api/places.ts';
-import { nameOf } from '../records/ledger.ts';
+import { nameOf } from '../records/made.ts';
 
 /**
  * A file of what a run makes, written ahead: the intent of each create before it is sent, its id after, and what is

@@ -6,7 +6,7 @@ import type { Profile, SettingName } from '../../spec/profile/profile.ts';
 import { type Api, createApi } from '../api/api.ts';
 import { createWireCheck } from '../assert/wire-check.ts';
 import type { Bindings } from '../records/bindings.ts';
-import type { Made } from '../records/ledger.ts';
+import type { Made } from '../records/made.ts';
 import { createRecords, type MakingOptions, type Workplace } from '../records/records.ts';
 import { writableFields } from '../records/values/values.ts';
 import type { Target } from '../target/target.ts';

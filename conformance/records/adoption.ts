@@ -3,7 +3,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Answer } from '../api/answer.ts';
 import { findRecord, type Id } from '../api/places.ts';
 import { idsIn, idTooLong, integerIdIn, isWhatWasSent } from './ids.ts';
-import type { Made } from './ledger.ts';
+import type { Made } from './made.ts';
 import type { Owner, RecordsCore } from './records-core.ts';
 
 /** Takes charge of what creates of one model made. */

@@ -3,7 +3,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Listing } from '../api/listing.ts';
 import { agrees, UNREAD } from '../assert/agreement.ts';
 import { Blocked } from '../assert/failure.ts';
-import { isMarked } from './ledger.ts';
+import { isMarked } from './made.ts';
 
 /** The records of the target that the run knows of, so that one which nobody was told of stands out. */
 export type KnownRecords = {

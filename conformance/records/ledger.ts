@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { parentLink } from '../../spec/references.ts';
@@ -8,17 +7,7 @@ import type { Api, Call, Watcher } from '../api/api.ts';
 import { findRecord, type Id, isId, isObject } from '../api/places.ts';
 import { Skip } from '../assert/failure.ts';
 import { isGone } from './ids.ts';
-
-/** A record of the target that the run made. */
-export type Made = {
-  readonly model: Model;
-  /** Undefined where no answer shows it. */
-  readonly id: Id | undefined;
-  /** As an answer showed it last, in wire form. */
-  shown?: RecordValues;
-  /** What may have been written to it since, in wire form. */
-  readonly changes?: RecordValues[];
-};
+import { isOtherRecord, isSameRecord, type Made, nameOf } from './made.ts';
 
 /**
  * What the run made, and which of it is deleted. It stands beside every request: a write to an id whose record was
@@ -155,11 +144,6 @@ function createShelf(): Shelf {
   };
 }
 
-/** How people are told of a record, as `model/id`. */
-export function nameOf(model: Model, id: Id | undefined): string {
-  return `${model.name}/${id ?? '(an id that was not shown)'}`;
-}
-
 export function usedAgain({ id, model }: Made): Skip {
   return new Skip(
     `the id was used again: ${nameOf(model, id)} was deleted, and what it names now can't be told from another record`,
@@ -174,46 +158,6 @@ function formOf({ body, json, status }: Answer, { id }: Made): string {
 
 function recordIn(model: Model, answer: Answer): RecordValues | undefined {
   return isAccepted(answer) ? findRecord(model, answer.json)?.value : undefined;
-}
-
-/** Whether a record in wire form says that it is deleted, in either form of a truth value. */
-export function isMarked({ deleted }: RecordValues): boolean {
-  return deleted === true || deleted === 1;
-}
-
-/**
- * Whether a record is the one that was seen before, and not another one that was given its id: it was created at the
- * same time and holds the same writable values, as far as it was shown, or those it was changed to. All in wire form.
- * Lines are left out: some services make them anew.
- */
-export function isSameRecord({ changes = [], model, shown: before }: Made, now: RecordValues): boolean {
-  if (before === undefined) return false;
-  const telling = model.fields.filter(
-    ({ common, lines, name, readonly }) =>
-      (!readonly && lines === undefined) || (common && name === 'created'),
-  );
-  // A line may show less where it stands in its parent.
-  const known = telling.filter(({ name }) => Object.hasOwn(before, name));
-  const values = [before, ...changes];
-  return (
-    known.length > 0 &&
-    known.every(({ name }) => values.some((one) => isDeepStrictEqual(one[name], now[name] ?? null)))
-  );
-}
-
-/**
- * Whether a record is surely another one than was seen before: created at another time or, where it is not marked as
- * deleted, without one of its values. One that is only shown otherwise is judged as what it was.
- */
-function isOtherRecord(model: Model, before: RecordValues, now: RecordValues): boolean {
-  const [created, later] = [before.created, now.created];
-  if (typeof created === typeof later && created !== later) return true;
-  if (isMarked(now)) return false;
-  const names = model.fields
-    .filter(({ lines, readonly, type }) => !readonly && lines === undefined && type !== 'bool')
-    .map(({ name }) => name)
-    .filter((name) => (before[name] ?? null) !== null);
-  return names.length > 0 && !names.some((name) => isDeepStrictEqual(before[name], now[name] ?? null));
 }
 
 /** Whether a record is a line of one that the run made. */

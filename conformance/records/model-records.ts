@@ -8,7 +8,8 @@ import { Blocked } from '../assert/failure.ts';
 import { createAdoption } from './adoption.ts';
 import { creatingAnew } from './creating-anew.ts';
 import { doubtOf, idsIn, integerIdIn, readList } from './ids.ts';
-import { type Made, usedAgain } from './ledger.ts';
+import { usedAgain } from './ledger.ts';
+import type { Made } from './made.ts';
 import { type MadeRecord, NotMade, type OtherCreate, type Owner, type RecordsCore } from './records-core.ts';
 import { assertNoStray } from './strays.ts';
 

@@ -7,7 +7,7 @@ import { UNREAD } from '../assert/agreement.ts';
 import { Failure, Skip } from '../assert/failure.ts';
 import { show } from '../assert/wire-check.ts';
 import { holds } from './known-records.ts';
-import { type Made, nameOf } from './ledger.ts';
+import { type Made, nameOf } from './made.ts';
 import type { RecordsCore } from './records-core.ts';
 import type { FieldPolicy } from './values/field-policy.ts';
 

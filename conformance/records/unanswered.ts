@@ -8,7 +8,8 @@ import { findRecord, idInLocation, isId } from '../api/places.ts';
 import { mayCreate } from '../journal/journal.ts';
 import { Interrupted } from '../target/no-answer.ts';
 import type { KnownRecords } from './known-records.ts';
-import { isMarked, type Ledger, type Made } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
+import { isMarked, type Made } from './made.ts';
 import type { Removal } from './removal/removal.ts';
 import { writableFields } from './values/values.ts';
 

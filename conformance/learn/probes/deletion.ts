@@ -2,7 +2,7 @@ import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import { fetchList } from '../../api/listing.ts';
 import { findRecord, type Id, isId, isObject } from '../../api/places.ts';
-import { isMarked } from '../../records/ledger.ts';
+import { isMarked } from '../../records/made.ts';
 import { oneLine } from '../exchange-line.ts';
 import { type Findings, found, Unlearned, unknown } from '../finding.ts';
 import { easiestModels, type Probe } from '../probe.ts';

@@ -4,7 +4,8 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { isAccepted } from '../../api/answer.ts';
 import type { Api } from '../../api/api.ts';
 import { isId, isObject } from '../../api/places.ts';
-import { isMarked, type Ledger, type Made } from '../ledger.ts';
+import type { Ledger } from '../ledger.ts';
+import { isMarked, type Made } from '../made.ts';
 
 export type LineRemovalOptions = {
   readonly catalogue: Catalogue;

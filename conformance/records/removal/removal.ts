@@ -4,7 +4,7 @@ import { isAccepted, isRefused } from '../../api/answer.ts';
 import type { Id } from '../../api/places.ts';
 import { Skip, Withheld } from '../../assert/failure.ts';
 import { NoAnswer } from '../../target/no-answer.ts';
-import { isMarked, type Made, nameOf } from '../ledger.ts';
+import { isMarked, type Made, nameOf } from '../made.ts';
 import { createLineRemoval, type LineRemovalOptions } from './lines.ts';
 
 /** Takes away what was made. */

@@ -1,4 +1,4 @@
-import type { Field, TypeName } from '../../../spec/catalogue/field.ts';
+import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
@@ -8,7 +8,7 @@ import { lasting } from '../../assert/assert.ts';
 import { Blocked } from '../../assert/failure.ts';
 import type { CaseContext, Question } from '../../plan/rule.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
-import { asKept, movesOf, writableFields } from '../../records/values/values.ts';
+import { movesOf, writableFields } from '../../records/values/values.ts';
 
 /** One field of a record that was updated, and the whole record around it; values are canonical, writable fields only. */
 export type UpdateStep = {
@@ -121,45 +121,6 @@ export const wholeUpdate: Question<WholeUpdate> = {
   },
 };
 
-/** An update of numbers; `change` is canonical. */
-type NumberUpdate = {
-  readonly change: RecordValues;
-  readonly answer: Answer;
-  /** The answer to the retrieve after it. */
-  readonly seen: Answer;
-};
-
-/** Below zero, and with more decimals than money has: a percentage has no sign, and money may have two decimals. */
-const ODD_NUMBERS: Partial<Record<TypeName, number>> = {
-  int: -7,
-  float: -1.2345,
-  currency: -2.5,
-  percent: 12.3456,
-};
-
-/** Updates of all numbers of a record to odd ones, and then to 0. A service may refuse them. */
-export const numberUpdates: Question<readonly NumberUpdate[]> = {
-  name: 'updates of numbers',
-  async ask(context) {
-    const { model, profile, records, samples } = context;
-    const made = await records.make(samples.values('all'));
-    const numbers = writableFields(model).filter((field) => isNumber(context, field));
-    const change = async (values: RecordValues): Promise<NumberUpdate> => ({
-      change: values,
-      answer: await records.update(made.id, values, made.sent),
-      seen: await records.retrieve(made.id),
-    });
-    const odd = Object.fromEntries(
-      numbers.map((field) => [field.name, asKept(field, ODD_NUMBERS[field.type] ?? 0, profile)]),
-    );
-    const steps = [await change(odd)];
-    // One of them may be out of a range.
-    if (steps.some(({ answer }) => isRefused(answer)))
-      for (const [name, value] of Object.entries(odd)) steps.push(await change({ [name]: value }));
-    return [...steps, await change(Object.fromEntries(numbers.map(({ name }) => [name, 0])))];
-  },
-};
-
 /** An update that unsets all optional fields. A service may refuse it. */
 export const nullUpdate: Question<void> = {
   name: 'update to nulls of what is optional',
@@ -173,11 +134,6 @@ export const nullUpdate: Question<void> = {
     if (isAccepted(await records.update(made.id, nothing, made.sent))) await records.retrieve(made.id);
   },
 };
-
-/** A number that is no link. */
-export function isNumber({ references }: CaseContext, { key, type }: Field): boolean {
-  return ['int', 'float', 'currency', 'percent'].includes(type) && !references.has(key);
-}
 
 /**
  * A field with a value list of which the profile says that any value may follow any other. Where the target refuses a

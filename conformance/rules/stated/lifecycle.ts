@@ -7,16 +7,9 @@ import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, eachField, once, type Rule } from '../../plan/rule.ts';
 import { areById, expectLinesById } from '../questions/lines-by-id.ts';
+import { isNumber, numberUpdates } from '../questions/number-updates.ts';
 import { needCreate, observation } from '../questions/observation.ts';
-import {
-  isNumber,
-  movesFreely,
-  nullUpdate,
-  numberUpdates,
-  updates,
-  type WholeUpdate,
-  wholeUpdate,
-} from '../questions/updates.ts';
+import { movesFreely, nullUpdate, updates, type WholeUpdate, wholeUpdate } from '../questions/updates.ts';
 import { expectKept, expectSame } from '../support/kept-values.ts';
 import { originFields } from '../support/unchanged.ts';
 
