@@ -35,6 +35,19 @@ test('a body that counts as an empty one is no unparsable one, and what it makes
   for (const model of plan.models) expect(asked).toContain(`DELETE /api/model/${model}/777`);
 });
 
+test('a model that has deletes and no updates is not updated to judge a delete', async () => {
+  const asked: string[] = [];
+  const url = await startUrl(({ method, path }) => void asked.push(`${method} ${path}`));
+  const models = new Map(catalogue.models);
+  const brand = models.get('brand');
+  if (brand)
+    models.set('brand', { ...brand, operations: brand.operations.filter((one) => one !== 'update') });
+  const rules = ['delete.keeps-other-records'];
+  const results = await check(url, { catalogue: { ...catalogue, models }, models: ['brand'], rules });
+  expect(results.cases.map(({ message, outcome }) => message ?? outcome)).toEqual(['pass']);
+  expect(asked.filter((one) => /^POST .*brand\/\d+$/.test(one))).toEqual([]);
+});
+
 test('a setting that is unknown is not held against the service', async () => {
   const url = await startUrl(({ path }) =>
     /\/brand\/\d{5,}$/.test(path) ? { status: 404, body: { ok: false } } : undefined,
