@@ -26,6 +26,8 @@ export type Retirement = {
   makeRoom(): void;
   /** Lets go of all whose time is over, those of other replicas too. */
   expire(): void;
+  /** Lets go of those that no replica used for long, as the store knows. */
+  expireOthers(): void;
   drop(name: string): Promise<void>;
 };
 
@@ -56,10 +58,15 @@ export function createRetirement<One extends Held>(options: RetirementOptions<On
     },
     expire() {
       retireUnused();
-      retireOthers().catch(ignore);
+      expireOthers();
     },
+    expireOthers,
     drop,
   };
+
+  function expireOthers(): void {
+    retireOthers().catch(ignore);
+  }
 
   function retireUnused(): void {
     const limit = performance.now() - idle;

@@ -88,6 +88,16 @@ describe('a session', () => {
     expect(sessions.map(({ name }) => name)).toEqual(['default', 'c', 'a', 'd']);
   });
 
+  test('stays for who asked for it, however long it took to open', async () => {
+    await using short = await serveMock({ sessionIdle: 0.001 });
+    const made = await short.ask('POST', `${API}/warehouse`, { name: 'one' }, as('a'));
+    expect(made.status).toBe(201);
+    expect(await short.ask('GET', `${API}/warehouse/${made.body.id}`, undefined, as('a'))).toMatchObject({
+      status: 200,
+      body: { name: 'one' },
+    });
+  });
+
   test('goes when nobody used it for long', async () => {
     await using short = await serveMock({ sessionIdle: 1 });
     await short.ask('GET', `${API}/brand`, undefined, as('a'));

@@ -126,7 +126,8 @@ export async function createSessions(options: SessionsOptions): Promise<Sessions
     made.opening.then(
       ({ session }) => {
         made.session = session;
-        retirement.expire();
+        // It may have taken long itself, and is about to be used.
+        retirement.expireOthers();
       },
       () => {
         if (held.get(name) === made) held.delete(name);
