@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
+import { sideBySide } from '../../../conformance/target/side-by-side.ts';
 import { DEFECTS } from '../../../testing/services/defects/defects.ts';
 import type { ShapeName } from '../../../testing/services/hostile/shapes.ts';
 import { behind, drawDialect, ZOO } from '../../../testing/services/services.ts';
@@ -44,21 +45,39 @@ test('a foreign service passes both ways, and each of some defects fails its rul
   expect(problems).toEqual([]);
   expect(cases).toBeGreaterThan(100);
   const profile = kit.file(profileOf(plain.name));
-  for (const name of NAMED) {
+  // They wait a good deal, each for a service of its own.
+  const verdicts = await sideBySide(NAMED, async (name) => {
     const defect = DEFECTS.find((known) => known.name === name);
-    if (!defect) return expect.unreachable();
-    expect(await tryDefect(kit, plain, defect, profile, FEW_SEQUENCES)).toEqual({
-      name: `plain ${name} --explore 20`,
-      caught: true,
-      instead: '',
-    });
-  }
+    return defect && tryDefect(kit, plain, defect, profile, FEW_SEQUENCES);
+  });
+  expect(verdicts).toEqual(
+    NAMED.map((name) => ({ name: `plain ${name} --explore 20`, caught: true, instead: '' })),
+  );
 });
 
-test.each([11, 12, 13])('a service of manners drawn with %i passes both ways', async (seed) => {
+/** These wait more than they work. */
+test.concurrent.each([11, 12, 13])('a service of manners drawn with %i passes both ways', async (seed) => {
   const { cases, problems } = await tryHealthy(kit, drawDialect(seed), { more: SLICE, times: 1 });
   expect(problems).toEqual([]);
   expect(cases).toBeGreaterThan(100);
+});
+
+/** The others wait, for a second each time; `npm run prove -- --unstable` tries all of them, before each of the zoo. */
+test.concurrent.each<[string, Disturbance[]]>([
+  ['fastify', ['busy', 'resets', 'gzip']],
+  ['express', ['redirect', 'resets']],
+])('%s behind %j passes', async (name, disturbances) => {
+  const service = ZOO.find((known) => known.name === name);
+  if (!service) return expect.unreachable();
+  const started = await behind(disturbances, service).start();
+  const before = started.live();
+  try {
+    const said = await kit.check(started.url, ['--models', 'brand', '--explore', '0']);
+    expect(said).toMatchObject({ code: 0, left: [] });
+    expect(started.live()).toEqual(before);
+  } finally {
+    await started.close();
+  }
 });
 
 test('hostile answers end a run in time, and what is left behind is named', async () => {
@@ -75,24 +94,6 @@ test('hostile answers end a run in time, and what is left behind is named', asyn
   expect(rows.every(({ hostile }) => hostile > 0)).toBe(true);
   // Nobody takes any of them for a service that keeps to the contract.
   expect(rows.slice(0, shapes.length).map(({ code }) => code)).not.toContain(0);
-});
-
-/** The others wait, for a second each time; `npm run prove -- --unstable` tries all of them, before each of the zoo. */
-test.each<[string, Disturbance[]]>([
-  ['fastify', ['busy', 'resets', 'gzip']],
-  ['express', ['redirect', 'resets']],
-])('%s behind %j passes', async (name, disturbances) => {
-  const service = ZOO.find((known) => known.name === name);
-  if (!service) return expect.unreachable();
-  const started = await behind(disturbances, service).start();
-  const before = started.live();
-  try {
-    const said = await kit.check(started.url, ['--models', 'brand', '--explore', '0']);
-    expect(said).toMatchObject({ code: 0, left: [] });
-    expect(started.live()).toEqual(before);
-  } finally {
-    await started.close();
-  }
 });
 
 test('runs that are killed leave the rows of before, once they are cleaned up after', async () => {
