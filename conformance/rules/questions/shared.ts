@@ -1,6 +1,6 @@
-import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Answer } from '../../api/answer.ts';
+import { isCopy } from '../../assert/copies.ts';
 import { Blocked } from '../../assert/failure.ts';
 import type { CaseContext, Question } from '../../plan/rule.ts';
 import { integerIdIn } from '../../records/ids.ts';
@@ -58,20 +58,19 @@ export const three: Question<Three> = {
   },
 };
 
-/** The texts of a record by which a service may take another one for it. */
-export function textsOf({ fields }: Model, sent: RecordValues): RecordValues {
-  const texts = fields.filter(
-    ({ name, type }) => ['string', 'text'].includes(type) && Object.hasOwn(sent, name),
+/** The texts of a record by which a service may take another one for it: none that may be copied from another record. */
+export function textsOf({ catalogue, model }: CaseContext, sent: RecordValues): RecordValues {
+  const texts = model.fields.filter(
+    (field) =>
+      ['string', 'text'].includes(field.type) && Object.hasOwn(sent, field.name) && !isCopy(field, catalogue),
   );
   return Object.fromEntries(texts.map(({ name }) => [name, sent[name] ?? null]));
 }
 
 /** Another record with the same texts, so that a service shows which takes them for its key; some want them to differ. */
-async function makeNamesake(
-  { api, model, records, samples }: CaseContext,
-  other: MadeRecord,
-): Promise<MadeRecord | undefined> {
-  const values = { ...samples.values('all'), ...textsOf(model, other.sent) };
+async function makeNamesake(context: CaseContext, other: MadeRecord): Promise<MadeRecord | undefined> {
+  const { api, model, records, samples } = context;
+  const values = { ...samples.values('all'), ...textsOf(context, other.sent) };
   const { answer, sent } = await records.createFresh(values);
   const id = integerIdIn(api, answer);
   return id === undefined || records.wasThere(id) ? undefined : { model, id, sent, answer };

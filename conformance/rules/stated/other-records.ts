@@ -78,7 +78,7 @@ async function expectDeleteApart(context: CaseContext, three: Three): Promise<vo
   const { id, sent } = three.own;
   // An update may have given it other texts than its neighbour has.
   if (context.model.operations.includes('update'))
-    await context.records.update(id, textsOf(context.model, three.older.sent), sent);
+    await context.records.update(id, textsOf(context, three.older.sent), sent);
   const expectKept = await watchNeighbours(context, three);
   expectAccepted(await notGone(context, await context.records.delete(id), id), 'a delete');
   context.records.forget(id);
