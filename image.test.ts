@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { serveMock } from './testing/control.ts';
+import { serveMock } from './testing/mocks/control.ts';
 import { ROOT, run } from './testing/packed-package/packed-package.ts';
 
 describe('what runs it elsewhere', () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadFixtures } from '../fixtures/fixtures.ts';
 import { createProfile } from '../spec/profile/profile.ts';
-import { few, references } from '../testing/mocks.ts';
+import { few, references } from '../testing/mocks/mocks.ts';
 import { generateDocument } from './generate.ts';
 
 const records = loadFixtures('demo');

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { loadFixtures } from '../fixtures/fixtures.ts';
 import type { Contract } from '../spec/contract.ts';
 import { createProfile } from '../spec/profile/profile.ts';
-import { catalogue, references } from '../testing/mocks.ts';
+import { catalogue, references } from '../testing/mocks/mocks.ts';
 import { generateDocument } from './generate.ts';
 
 const records = loadFixtures('demo');

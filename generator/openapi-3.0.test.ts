@@ -6,7 +6,7 @@ import ajvFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { loadFixtures } from '../fixtures/fixtures.ts';
 import { createProfile } from '../spec/profile/profile.ts';
-import { catalogue, few, references } from '../testing/mocks.ts';
+import { catalogue, few, references } from '../testing/mocks/mocks.ts';
 import { type ContractDocument, EXTENSIONS, generateDocument } from './generate.ts';
 import type { Schema } from './schemas/schema.ts';
 import { validateDocument } from './validate.ts';

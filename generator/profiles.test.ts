@@ -3,7 +3,7 @@ import ajvFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { loadFixtures } from '../fixtures/fixtures.ts';
 import { createProfile, type Profile, SETTINGS } from '../spec/profile/profile.ts';
-import { catalogue, few, references } from '../testing/mocks.ts';
+import { catalogue, few, references } from '../testing/mocks/mocks.ts';
 import { coverProfiles } from '../testing/profile/profile-cover.ts';
 import { type ContractDocument, generateDocument } from './generate.ts';
 import { validateDocument } from './validate.ts';

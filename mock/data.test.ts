@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { few, references } from '../testing/mocks.ts';
+import { few, references } from '../testing/mocks/mocks.ts';
 import { useDirectory } from '../testing/temporary-directory.ts';
 import { createMock, type Mock, type MockOptions } from './mock.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { few, startMock } from '../testing/mocks.ts';
+import { few, startMock } from '../testing/mocks/mocks.ts';
 import { combineDecorations } from './decoration.ts';
 
 describe('a fork of a mock', () => {

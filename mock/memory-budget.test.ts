@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { expect, test } from 'vitest';
-import { startMock } from '../testing/mocks.ts';
+import { startMock } from '../testing/mocks/mocks.ts';
 import { createMemoryBudget } from './memory-budget.ts';
 
 /** In MiB, garbage not counted. */

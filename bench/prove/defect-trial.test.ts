@@ -6,7 +6,7 @@ import type { Defect, Place } from '../../mock/defects/defect.ts';
 import { DEFECTS } from '../../mock/defects/defects.ts';
 import { createMock } from '../../mock/mock.ts';
 import { createProfile, DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
-import { catalogue, references } from '../../testing/mocks.ts';
+import { catalogue, references } from '../../testing/mocks/mocks.ts';
 import { createTrial, tells } from './defect-trial.ts';
 import { describeSurvivor } from './tally.ts';
 import { drawKinds, listTrials } from './trials.ts';

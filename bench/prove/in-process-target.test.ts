@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createMock } from '../../mock/mock.ts';
 import { createProfile } from '../../spec/profile/profile.ts';
-import { catalogue, references } from '../../testing/mocks.ts';
+import { catalogue, references } from '../../testing/mocks/mocks.ts';
 import { createInProcessTarget, credentialsFor } from './in-process-target.ts';
 
 describe('a target in the same process', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { DEFAULT_PROFILE, SETTINGS } from '../../spec/profile/profile.ts';
-import { catalogue, references } from '../../testing/mocks.ts';
+import { catalogue, references } from '../../testing/mocks/mocks.ts';
 import { findException } from './mismatch-exceptions.ts';
 import { createMismatchTrial, listMismatches, nameOfMismatch } from './mismatches.ts';
 

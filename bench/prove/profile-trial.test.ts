@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { createProfile } from '../../spec/profile/profile.ts';
-import { catalogue, few, references } from '../../testing/mocks.ts';
+import { catalogue, few, references } from '../../testing/mocks/mocks.ts';
 import { tryProfile } from './profile-trial.ts';
 
 const fixtures = loadFixtures('demo');

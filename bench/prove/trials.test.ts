@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DEFECTS } from '../../mock/defects/defects.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
-import { catalogue, references } from '../../testing/mocks.ts';
+import { catalogue, references } from '../../testing/mocks/mocks.ts';
 import { drawKinds, drawTrials, listTrials } from './trials.ts';
 
 const contract = { catalogue, references, profile: DEFAULT_PROFILE };

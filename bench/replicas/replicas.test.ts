@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exitCode } from '../../conformance/results/verdict.ts';
-import { catalogue } from '../../testing/mocks.ts';
+import { catalogue } from '../../testing/mocks/mocks.ts';
 import { coverProfiles } from '../../testing/profile/profile-cover.ts';
 import { NO_POSTGRES, startPostgres, type TestPostgres } from '../../testing/stores/postgres.ts';
 import { checkReplicas, faultsOf } from './replicas.ts';

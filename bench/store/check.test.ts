@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { exitCode } from '../../conformance/results/verdict.ts';
-import { catalogue } from '../../testing/mocks.ts';
+import { catalogue } from '../../testing/mocks/mocks.ts';
 import { coverProfiles } from '../../testing/profile/profile-cover.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { checkReplicas, faultsOf } from '../replicas/replicas.ts';

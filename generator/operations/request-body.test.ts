@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createMock } from '../../mock/mock.ts';
 import { createProfile } from '../../spec/profile/profile.ts';
-import { catalogue, few, references } from '../../testing/mocks.ts';
+import { catalogue, few, references } from '../../testing/mocks/mocks.ts';
 import { generateDocument } from '../generate.ts';
 
 it('asks for a form only where a field is required: one without fields is an empty body', async () => {

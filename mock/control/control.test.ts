@@ -4,8 +4,8 @@ import spectral from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type StartedMock, serveMock } from '../../testing/control.ts';
-import { few, references } from '../../testing/mocks.ts';
+import { type StartedMock, serveMock } from '../../testing/mocks/control.ts';
+import { few, references } from '../../testing/mocks/mocks.ts';
 
 let started: StartedMock;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 /** Every endpoint of the control plane and every fault, over sockets, under profiles that differ most. */
 import { describe, expect, test } from 'vitest';
-import { serveMock } from '../../testing/control.ts';
+import { serveMock } from '../../testing/mocks/control.ts';
 
 type Step = readonly [method: string, path: string, status: number, body?: unknown];
 

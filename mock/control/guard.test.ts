@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type StartedMock, serveMock } from '../../testing/control.ts';
-import { few, references } from '../../testing/mocks.ts';
+import { type StartedMock, serveMock } from '../../testing/mocks/control.ts';
+import { few, references } from '../../testing/mocks/mocks.ts';
 import { createHostCheck } from '../http/hosts.ts';
 import { createGuard } from './guard.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
 import { NO_BROWSER, openBrowser } from '../../testing/browser.ts';
 import { catalogue } from '../../testing/checks.ts';
-import { serveMock } from '../../testing/control.ts';
+import { serveMock } from '../../testing/mocks/control.ts';
 import { SOURCE } from '../../testing/source-facts.ts';
 
 const PROFILES: Record<string, unknown>[] = [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Contract } from '../../spec/contract.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
-import { catalogue, few, references, startMock } from '../../testing/mocks.ts';
+import { catalogue, few, references, startMock } from '../../testing/mocks/mocks.ts';
 import { DEFECTS, decorateWith, nameOfPlace, parseDefect } from './defects.ts';
 
 const contract: Contract = { catalogue, references, profile: DEFAULT_PROFILE };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Contract } from '../../spec/contract.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { complaintOf } from '../../testing/input-files/complaint.ts';
-import { catalogue, references } from '../../testing/mocks.ts';
+import { catalogue, references } from '../../testing/mocks/mocks.ts';
 import { SOURCE } from '../../testing/source-facts.ts';
 import { parseDefect } from './defects.ts';
 

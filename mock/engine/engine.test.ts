@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import { createProfile } from '../../spec/profile/profile.ts';
 import { loadReferences } from '../../spec/references.ts';
-import { catalogue, references, startMock } from '../../testing/mocks.ts';
+import { catalogue, references, startMock } from '../../testing/mocks/mocks.ts';
 import { expectAgreement, orderSteps, takeOrderStep } from '../../testing/stores/order-walks.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';

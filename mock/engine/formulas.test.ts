@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startMock } from '../../testing/mocks.ts';
+import { startMock } from '../../testing/mocks/mocks.ts';
 
 describe('the totals of an invoice', () => {
   const invoiceLine = { description: 'a', price: 12.1, priceBeforeTaxes: 10, units: 3, taxRate: 21 };

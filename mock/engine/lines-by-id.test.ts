@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { loadFixtures } from '../../fixtures/fixtures.ts';
-import { catalogue, startMock, violationsOf } from '../../testing/mocks.ts';
-import { idsIn, line, order, read } from '../../testing/stock-orders.ts';
+import { catalogue, startMock, violationsOf } from '../../testing/mocks/mocks.ts';
+import { idsIn, line, order, read } from '../../testing/mocks/stock-orders.ts';
 
 describe('lines sent back with their ids', () => {
   test('are the same lines, and keep what only the service writes', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { startMock } from '../../testing/mocks.ts';
-import { idsIn, line, order, read } from '../../testing/stock-orders.ts';
+import { startMock } from '../../testing/mocks/mocks.ts';
+import { idsIn, line, order, read } from '../../testing/mocks/stock-orders.ts';
 
 describe('lines given with their parent', () => {
   test('become records that carry its id, and are shown in it in full', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { few, references, startMock } from '../../testing/mocks.ts';
-import { idsIn, line, order, read } from '../../testing/stock-orders.ts';
+import { few, references, startMock } from '../../testing/mocks/mocks.ts';
+import { idsIn, line, order, read } from '../../testing/mocks/stock-orders.ts';
 
 describe('lines without a link to their parent', () => {
   const unlinked = new Map([...references].filter(([key]) => key !== 'stockOrderLine.stockOrder'));

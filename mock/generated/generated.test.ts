@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadContract } from '../../spec/contract.ts';
-import { serveMock } from '../../testing/control.ts';
+import { serveMock } from '../../testing/mocks/control.ts';
 import { createMock } from '../mock.ts';
 
 const contract = loadContract();

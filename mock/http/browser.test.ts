@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NO_BROWSER, openBrowser } from '../../testing/browser.ts';
-import { serveMock } from '../../testing/control.ts';
-import { few, references } from '../../testing/mocks.ts';
+import { serveMock } from '../../testing/mocks/control.ts';
+import { few, references } from '../../testing/mocks/mocks.ts';
 
 type Asked = {
   readonly method?: string;

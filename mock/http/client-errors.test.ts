@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { startMock } from '../../testing/mocks.ts';
-import { useServer } from '../../testing/use-server.ts';
+import { startMock } from '../../testing/mocks/mocks.ts';
+import { useServer } from '../../testing/mocks/use-server.ts';
 import { answerClientErrors } from './client-errors.ts';
 
 const { closing, serve } = useServer();

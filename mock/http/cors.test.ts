@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { startMock } from '../../testing/mocks.ts';
-import { useServer } from '../../testing/use-server.ts';
+import { startMock } from '../../testing/mocks/mocks.ts';
+import { useServer } from '../../testing/mocks/use-server.ts';
 import { listen } from './server.ts';
 
 const { closing, serve } = useServer();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { startMock } from '../../testing/mocks.ts';
+import { startMock } from '../../testing/mocks/mocks.ts';
 
 const CROWD = 1000;
 const HOST = 'Host: 127.0.0.1\r\n';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { startMock } from '../../testing/mocks.ts';
+import { startMock } from '../../testing/mocks/mocks.ts';
 import { listen, type Served } from './server.ts';
 
 /** Resolves when a connection is closed, in order or not. */

@@ -2,8 +2,8 @@ import { request as send } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import { startMock } from '../../testing/mocks.ts';
-import { useServer } from '../../testing/use-server.ts';
+import { startMock } from '../../testing/mocks/mocks.ts';
+import { useServer } from '../../testing/mocks/use-server.ts';
 import { listen, type Served } from './server.ts';
 
 const { closing, serve } = useServer();

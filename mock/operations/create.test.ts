@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startMock, violationsOf } from '../../testing/mocks.ts';
+import { startMock, violationsOf } from '../../testing/mocks/mocks.ts';
 
 const LINE = { product: 1, grossUnitCost: 10, amount: 3, discount: 0 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { catalogue, few, startMock } from '../../testing/mocks.ts';
+import { catalogue, few, startMock } from '../../testing/mocks/mocks.ts';
 
 describe('a delete that marks', () => {
   test('answers the record as it was left, which can be read and is in no list', async () => {

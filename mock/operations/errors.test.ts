@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { few, startMock } from '../../testing/mocks.ts';
+import { few, startMock } from '../../testing/mocks/mocks.ts';
 
 const fixtures = new Map([
   ['warehouse', [{ id: 1, name: 'a' }]],

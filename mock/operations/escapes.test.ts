@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startMock, violationsOf } from '../../testing/mocks.ts';
+import { startMock, violationsOf } from '../../testing/mocks/mocks.ts';
 
 describe('a form', () => {
   const settings = { 'request.encoding': 'form' };

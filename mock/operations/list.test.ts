@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Asked, startMock, violationsOf } from '../../testing/mocks.ts';
+import { type Asked, startMock, violationsOf } from '../../testing/mocks/mocks.ts';
 
 const names = ['d', 'a', 'c', 'b', 'a'];
 const fixtures = new Map([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startMock } from '../../testing/mocks.ts';
+import { startMock } from '../../testing/mocks/mocks.ts';
 
 /** The ids of records that have the values in a field, in the order of the values, when sorted by it. */
 async function sorted(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Field } from '../../spec/catalogue/field.ts';
-import { catalogue, few, startMock, violationsOf } from '../../testing/mocks.ts';
+import { catalogue, few, startMock, violationsOf } from '../../testing/mocks/mocks.ts';
 
 describe('an update', () => {
   test('changes what is sent, keeps the rest and says when', async () => {

@@ -5,7 +5,7 @@ import { createProfile, type Profile, SETTINGS } from '../../spec/profile/profil
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { createRecordCodec } from '../../spec/wire/record-codec.ts';
-import { catalogue, few, startMock, violationsOf } from '../../testing/mocks.ts';
+import { catalogue, few, startMock, violationsOf } from '../../testing/mocks/mocks.ts';
 
 const everything = {
   name: 'a',

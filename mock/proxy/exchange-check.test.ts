@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { generateDocument } from '../../generator/generate.ts';
 import { createProfile } from '../../spec/profile/profile.ts';
-import { catalogue, references } from '../../testing/mocks.ts';
+import { catalogue, references } from '../../testing/mocks/mocks.ts';
 import { type CheckExchange, createExchangeCheck } from './exchange-check.ts';
 import type { Forwarded } from './forward.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
-import { few, references } from '../../testing/mocks.ts';
+import { few, references } from '../../testing/mocks/mocks.ts';
 import { serve, startBeforeMock, stopAll, told } from '../../testing/proxies/proxies.ts';
 import { createProxy, type ProxyExchange } from './proxy.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { catalogue, startMock } from '../../testing/mocks.ts';
+import { catalogue, startMock } from '../../testing/mocks/mocks.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 
 const directory = useDirectory();

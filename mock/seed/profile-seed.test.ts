@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { schemaName } from '../../spec/binding.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import { catalogue, few, startMock } from '../../testing/mocks.ts';
+import { catalogue, few, startMock } from '../../testing/mocks/mocks.ts';
 import type { Mock } from '../mock.ts';
 
 type Shown = Record<string, unknown> & { id: number };

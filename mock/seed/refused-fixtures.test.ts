@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import { startMock } from '../../testing/mocks.ts';
+import { startMock } from '../../testing/mocks/mocks.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 
 type Records = Record<string, unknown>[];

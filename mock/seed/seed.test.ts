@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadFixtures } from '../../fixtures/fixtures.ts';
-import { catalogue, startMock } from '../../testing/mocks.ts';
+import { catalogue, startMock } from '../../testing/mocks/mocks.ts';
 import { SOURCE } from '../../testing/source-facts.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import { serveMock } from '../../testing/control.ts';
+import { serveMock } from '../../testing/mocks/control.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { createMock } from '../mock.ts';
 

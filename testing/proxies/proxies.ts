@@ -2,7 +2,7 @@ import { type IncomingMessage, type RequestListener, request as send } from 'nod
 import { listen } from '../../mock/http/server.ts';
 import { createProxy, type ProxyExchange, type ProxyOptions } from '../../mock/proxy/proxy.ts';
 import { createProfile } from '../../spec/profile/profile.ts';
-import { catalogue, few, references, startMock } from '../mocks.ts';
+import { catalogue, few, references, startMock } from '../mocks/mocks.ts';
 import { serve as serveHere } from '../services/http-server.ts';
 
 export type Answered = {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Engine } from '../../mock/engine/engine.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { catalogue } from '../mocks.ts';
+import { catalogue } from '../mocks/mocks.ts';
 
 type Model = Parameters<Engine['list']>[0];
 

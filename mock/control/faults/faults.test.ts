@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createProfile } from '../../../spec/profile/profile.ts';
-import { type StartedMock, serveMock } from '../../../testing/control.ts';
-import { catalogue, few, references } from '../../../testing/mocks.ts';
+import { type StartedMock, serveMock } from '../../../testing/mocks/control.ts';
+import { catalogue, few, references } from '../../../testing/mocks/mocks.ts';
 import type { FaultRule } from './fault-rule.ts';
 import { createFaults } from './faults.ts';
 

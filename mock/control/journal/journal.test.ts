@@ -1,8 +1,8 @@
 import { request as send } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createProfile } from '../../../spec/profile/profile.ts';
-import { type StartedMock, serveMock } from '../../../testing/control.ts';
-import { catalogue, few, references } from '../../../testing/mocks.ts';
+import { type StartedMock, serveMock } from '../../../testing/mocks/control.ts';
+import { catalogue, few, references } from '../../../testing/mocks/mocks.ts';
 
 const base = { catalogue: few, references };
 const API = '/api/model';

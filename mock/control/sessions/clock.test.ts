@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type StartedMock, serveMock } from '../../../testing/control.ts';
-import { few, references } from '../../../testing/mocks.ts';
+import { type StartedMock, serveMock } from '../../../testing/mocks/control.ts';
+import { few, references } from '../../../testing/mocks/mocks.ts';
 
 let started: StartedMock;
 let system = Date.UTC(2025, 9, 22, 9, 30);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { loadFixtures } from '../../../fixtures/fixtures.ts';
 import { createProfile } from '../../../spec/profile/profile.ts';
-import { serveMock } from '../../../testing/control.ts';
-import { catalogue } from '../../../testing/mocks.ts';
+import { serveMock } from '../../../testing/mocks/control.ts';
+import { catalogue } from '../../../testing/mocks/mocks.ts';
 import { createMock } from '../../mock.ts';
 
 describe('the state of a session', () => {

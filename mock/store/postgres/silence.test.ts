@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { serveMock } from '../../../testing/control.ts';
-import { few, references } from '../../../testing/mocks.ts';
+import { serveMock } from '../../../testing/mocks/control.ts';
+import { few, references } from '../../../testing/mocks/mocks.ts';
 import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
 import { createPostgresStore } from './postgres.ts';
 

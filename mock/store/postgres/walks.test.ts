@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { createProfile } from '../../../spec/profile/profile.ts';
-import { catalogue, references } from '../../../testing/mocks.ts';
+import { catalogue, references } from '../../../testing/mocks/mocks.ts';
 import { expectAgreement, orderSteps, takeOrderStep } from '../../../testing/stores/order-walks.ts';
 import { NO_POSTGRES, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
 import { createEngine, type Engine } from '../../engine/engine.ts';

@@ -1,9 +1,9 @@
-import { createMock, type Mock, type MockOptions } from '../mock/mock.ts';
-import { type Catalogue, loadCatalogue } from '../spec/catalogue/catalogue.ts';
-import { createProfile, type Profile } from '../spec/profile/profile.ts';
-import { loadReferences, type References } from '../spec/references.ts';
-import type { Value } from '../spec/types/wire-type.ts';
-import { stringifyForm } from '../spec/wire/form.ts';
+import { createMock, type Mock, type MockOptions } from '../../mock/mock.ts';
+import { type Catalogue, loadCatalogue } from '../../spec/catalogue/catalogue.ts';
+import { createProfile, type Profile } from '../../spec/profile/profile.ts';
+import { loadReferences, type References } from '../../spec/references.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import { stringifyForm } from '../../spec/wire/form.ts';
 
 export const catalogue: Catalogue = loadCatalogue();
 export const references: References = loadReferences(catalogue);

@@ -1,6 +1,6 @@
 import { request as send } from 'node:http';
-import { loadFixtures } from '../fixtures/fixtures.ts';
-import { createMock, type Mock, type MockOptions } from '../mock/mock.ts';
+import { loadFixtures } from '../../fixtures/fixtures.ts';
+import { createMock, type Mock, type MockOptions } from '../../mock/mock.ts';
 
 /** The JSON of an answer, a list or an object: tests look at the members that they expect. */
 export type ControlBody = readonly ControlBody[] & { readonly [name: string]: ControlBody };

@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest';
-import { type Listening, listen } from '../mock/http/server.ts';
+import { type Listening, listen } from '../../mock/http/server.ts';
 import { startMock } from './mocks.ts';
 
 /** Mocks of few models on ports of their own; what listens is closed after each test of the file. */
