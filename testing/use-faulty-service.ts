@@ -12,7 +12,7 @@ export function useFaultyService() {
   afterEach(async () => {
     for (const server of open.splice(0)) await server.close();
   });
-  return { start, failures };
+  return { start, failures, failuresAt };
 
   async function start(options: FaultyOptions) {
     const service = await startFaultyService(options);
@@ -22,7 +22,10 @@ export function useFaultyService() {
 
   /** What stands against one of them. */
   async function failures(models: readonly string[], options: FaultyOptions, more: Checking = {}) {
-    const { url } = await start(options);
+    return failuresAt((await start(options)).url, models, more);
+  }
+
+  async function failuresAt(url: string, models: readonly string[], more: Checking = {}) {
     const results = await check(url, { profile, models, looks: [0], ...more });
     return against(results)
       .filter(({ outcome }) => outcome !== 'flaky')

@@ -16,19 +16,22 @@ export const FAULTY_SETTINGS = {
 };
 
 /** A record as it is stored and shown. */
-export type Row = { id: number; deleted: boolean } & Record<string, unknown>;
+export type Row = { id: number; deleted: boolean } & Values;
+type Values = Record<string, unknown>;
 export type Tables = Readonly<Record<string, Map<number, Row>>>;
 
 /** Where a service may go wrong; each is given what it may change, and gives what is used instead. */
 export type Faults = {
   /** What is stored of a valid create or update; `before` is the record that is updated. */
-  readonly store?: (model: string, row: Row, sent: Record<string, unknown>, before?: Row) => Row;
+  readonly store?: (model: string, row: Row, sent: Values, before?: Row) => Row;
   /** What one answer shows of a record. */
   readonly show?: (model: string, row: Row, where: 'create' | 'retrieve' | 'update' | 'list') => Row;
   /** The rows that a list is made of. */
   readonly list?: (model: string, rows: Row[], all: Row[]) => Row[];
   /** Says no to a valid body. */
-  readonly refuse?: (model: string, sent: Record<string, unknown>, before?: Row) => string | undefined;
+  readonly refuse?: (model: string, sent: Values, before?: Row) => string | undefined;
+  /** Runs after a body was refused; `valid` is what is right in it. */
+  readonly refused?: (model: string, sent: Values, valid: Values, before?: Row) => void;
   /** Runs after a write. */
   readonly after?: (
     operation: 'create' | 'update' | 'delete',
@@ -47,7 +50,7 @@ export type Faults = {
 export type FaultyOptions = {
   readonly faults?: Faults;
   /** Records that are there before. */
-  readonly rows?: Readonly<Record<string, readonly Record<string, unknown>[]>>;
+  readonly rows?: Readonly<Record<string, readonly Values[]>>;
   /** Gives the ids of removed records again, as SQLite does without AUTOINCREMENT. */
   readonly reuseIds?: boolean;
 };
@@ -79,7 +82,7 @@ export async function startFaultyService({ faults = {}, reuseIds, rows = {} }: F
     insert,
   };
 
-  function insert(model: string, values: Record<string, unknown>): Row {
+  function insert(model: string, values: Values): Row {
     const table = tables[model] ?? new Map<number, Row>();
     const highest = Math.max(0, ...table.keys());
     const id = (reuseIds ? highest : Math.max(last.get(model) ?? 0, highest)) + 1;
@@ -128,7 +131,10 @@ export async function startFaultyService({ faults = {}, reuseIds, rows = {} }: F
     const sent = read(body);
     if (!sent) return reply(400, { error: 'that is no object' });
     const wrong = complaint(fields, sent, row === undefined) ?? faults.refuse?.(model, sent, row);
-    if (wrong !== undefined) return reply(422, { error: wrong });
+    if (wrong !== undefined) {
+      faults.refused?.(model, sent, valid(fields, sent), row);
+      return reply(422, { error: wrong });
+    }
     const values = Object.fromEntries(
       Object.keys(fields).map((name) => [name, sent[name] ?? row?.[name] ?? null]),
     );
@@ -148,7 +154,13 @@ export async function startFaultyService({ faults = {}, reuseIds, rows = {} }: F
   }
 }
 
-function read(body: string): Record<string, unknown> | undefined {
+function valid(fields: (typeof MODELS)[string], sent: Values): Values {
+  const isValid = ([name, value]: [string, unknown]) =>
+    Object.hasOwn(fields, name) && complaint(fields, { [name]: value }, false) === undefined;
+  return Object.fromEntries(Object.entries(sent).filter(isValid));
+}
+
+function read(body: string): Values | undefined {
   try {
     const sent = JSON.parse(body);
     return sent !== null && typeof sent === 'object' && !Array.isArray(sent) ? sent : undefined;

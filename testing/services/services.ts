@@ -20,12 +20,16 @@ export type ZooService = {
 
 /** What is no text goes into SQLite as its JSON, which is one. */
 const NOT_IN_SQLITE = ['object-in-text'];
-/** Ajv coerces null, and texts of digits; a delete says yes and nothing else, which it may of what never was too. */
+/**
+ * Ajv coerces null, and texts of digits, and refuses before there is a record to keep anything in; a delete says yes and
+ * nothing else, which it may of what never was too.
+ */
 const NOT_IN_FASTIFY = [
   ...NOT_IN_SQLITE,
   'null-for-required-text',
   'texts-in-list-of-ids',
   'unknown-id-delete-answers',
+  'refused-update-keeps-rest',
 ];
 /**
  * A foreign key refuses what is no id; points in time are whole seconds without a zone, and no second goes by before an

@@ -33,6 +33,7 @@ const NAMED = [
   'update-hits-namesake',
   'delete-takes-namesakes',
   'emoji-breaks-create',
+  'refused-update-keeps-rest',
 ];
 const kit = createKit();
 afterAll(() => kit.close());

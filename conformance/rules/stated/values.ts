@@ -8,6 +8,7 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import {
   expectAccepted,
+  expectRefused,
   expectValues,
   needId,
   needIds,
@@ -19,7 +20,7 @@ import { show } from '../../assert/wire-check.ts';
 import type { Case, Rule } from '../../plan/rule.ts';
 import { needCreate } from '../questions/observation.ts';
 import { one, onShared } from '../questions/shared.ts';
-import { expectCreateRefused, expectUpdateRefused } from '../support/invalid-requests.ts';
+import { expectCreateRefused, tryInvalidUpdate } from '../support/invalid-requests.ts';
 import { settingForMinimal } from '../support/other-setting.ts';
 
 /** The value lists of sections 2 and 3, and those the profile adds. */
@@ -136,7 +137,11 @@ function refusedOnCreate(field: Field, { profile }: Contract): Case[] {
     run: async (context) => {
       const { [field.name]: _, ...values } = context.samples.values('required');
       const wire = { ...context.codec.encodeNamed(context.model.name, values), [field.name]: value };
-      await expectCreateRefused(context, values, wire, `a create with ${field.name} ${show(value)}`);
+      await expectCreateRefused(
+        context,
+        { stored: values, wire },
+        `a create with ${field.name} ${show(value)}`,
+      );
     },
   }));
 }
@@ -147,9 +152,10 @@ function refusedOnUpdate(field: Field, { profile }: Contract): Case[] {
     detail: show(value),
     run: (context) => {
       const what = `an update with ${field.name} ${show(value)}`;
-      return onShared(context, one, (made) =>
-        expectUpdateRefused(context, made, { [field.name]: value }, what),
-      );
+      return onShared(context, one, async (made) => {
+        const taken = await tryInvalidUpdate(context, made, { [field.name]: value }, what);
+        if (taken) expectRefused(taken.answer, what);
+      });
     },
   }));
 }

@@ -5,25 +5,24 @@ import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import { NO_SCALAR, type Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
-import { type Id, isId } from '../../api/places.ts';
+import { isId } from '../../api/places.ts';
 import { isUnset } from '../../assert/agreement.ts';
-import { expectRefused, expectValues, lasting, needId } from '../../assert/assert.ts';
+import { expectRefused, needId } from '../../assert/assert.ts';
 import { Failure } from '../../assert/failure.ts';
 import { mayHaveForm } from '../../assert/open-forms.ts';
 import { show } from '../../assert/wire-check.ts';
 import type { CaseContext, Question, Rule } from '../../plan/rule.ts';
 import { needCreate } from '../questions/observation.ts';
-import {
-  type BatchedWrites,
-  createEach,
-  type InvalidCreate,
-  isRefusedCleanly,
-  traceOf,
-  updateEach,
-} from '../support/batched-writes.ts';
+import { type BatchedWrites, createEach, isRefusedCleanly, updateEach } from '../support/batched-writes.ts';
 import { eachFieldAndPart, invalidLines, type LinePart, partsShown } from '../support/in-lines.ts';
-import { createWith, updateWith } from '../support/invalid-requests.ts';
-import { expectNoNewRecord } from '../support/unchanged.ts';
+import {
+  createWith,
+  type InvalidCreate,
+  traceOf,
+  tryInvalidCreate,
+  tryInvalidUpdate,
+  updateInvalid,
+} from '../support/invalid-requests.ts';
 
 /** A value of another type is refused, or converted to the type of the field (section 2). */
 export const wrongTypeRules: readonly Rule[] = [
@@ -56,15 +55,10 @@ export const wrongTypeRules: readonly Rule[] = [
         await needCreate(context);
         if (isRefusedCleanly(await context.ask(wrongTypeUpdates), field)) return;
         const made = await context.records.make(context.samples.values('all'));
-        const before = lasting(context, await context.records.readValues(made.id));
         const wire = wrongValue(field, context);
-        const answer = await updateWith(context, made, { [field.name]: wire });
-        const seen = await context.records.retrieve(made.id);
-        const after = context.api.recordIn(seen) ?? {};
-        if (isAccepted(answer)) return expectRightType(context, field, after[field.name], answer);
         const what = `an update with ${field.name} ${show(wire)}`;
-        expectRefused(answer, what);
-        expectValues(context, before, context.check.read(context.model, after), `${what} is refused`, seen);
+        const taken = await tryInvalidUpdate(context, made, { [field.name]: wire }, what);
+        if (taken) expectRightType(context, field, taken.after[field.name], taken.answer);
       },
       updateWithPart,
     ),
@@ -73,13 +67,10 @@ export const wrongTypeRules: readonly Rule[] = [
 
 async function expectWrongTypeRefused(context: CaseContext, field: Field): Promise<void> {
   if (isRefusedCleanly(await context.ask(wrongTypeCreates), field)) return;
-  const { stored, wire } = wrongCreate(context, field);
-  const answer = await context.api.create(context.model.name, wire);
-  const id = context.records.adopt(answer);
-  const what = `a create with ${field.name} ${show(wire[field.name])}`;
-  if (isAccepted(answer)) return expectRightTypeStored(context, field, answer, id);
-  expectRefused(answer, what);
-  if (stored) await expectNoNewRecord(context, stored, what);
+  const create = wrongCreate(context, field);
+  const what = `a create with ${field.name} ${show(create.wire[field.name])}`;
+  const taken = await tryInvalidCreate(context, create, what);
+  if (taken) await expectRightTypeStored(context, field, taken);
 }
 
 const IMPOSSIBLE_DAY = '2025-02-30';
@@ -96,18 +87,13 @@ function looseValue({ profile, samples }: CaseContext, field: Field): Value | un
 async function expectNotStored(context: CaseContext, field: Field, value: Value): Promise<void> {
   const answer = await createWith(context, { [field.name]: value });
   if (!isAccepted(answer)) return expectRefused(answer, `a create with ${field.name} ${show(value)}`);
-  const id = context.api.recordIn(answer)?.id;
-  await expectRightTypeStored(context, field, answer, isId(id) ? id : undefined);
+  await expectRightTypeStored(context, field, answer);
 }
 
-async function expectRightTypeStored(
-  context: CaseContext,
-  field: Field,
-  answer: Answer,
-  id: Id | undefined,
-): Promise<void> {
-  expectRightType(context, field, context.api.recordIn(answer)?.[field.name], answer);
-  if (id !== undefined) expectRightType(context, field, (await context.records.read(id))[field.name], answer);
+async function expectRightTypeStored(context: CaseContext, field: Field, answer: Answer): Promise<void> {
+  const { id, [field.name]: shown } = context.api.recordIn(answer) ?? {};
+  expectRightType(context, field, shown, answer);
+  if (isId(id)) expectRightType(context, field, (await context.records.read(id))[field.name], answer);
 }
 
 /** A create with a wrong type for each field. The target may refuse all of them. */
@@ -140,7 +126,7 @@ async function createWithPart(context: CaseContext, place: LinePart): Promise<vo
 async function updateWithPart(context: CaseContext, place: LinePart): Promise<void> {
   await needCreate(context);
   const made = await context.records.make();
-  const answer = await updateWith(
+  const answer = await updateInvalid(
     context,
     made,
     invalidLines(context, place, wrongValue(place.part, context)),
@@ -166,8 +152,7 @@ function wrongCreate({ codec, model, ...context }: CaseContext, field: Field): I
   const { [field.name]: _, ...values } = context.samples.values('required');
   return {
     wire: { ...codec.encodeNamed(model.name, values), [field.name]: wrongValue(field, context) },
-    // `required.on-create` checks that a refused create without a required field stores nothing.
-    stored: field.required ? undefined : traceOf(values, field),
+    stored: traceOf(values, field),
   };
 }
 

@@ -1,9 +1,12 @@
+import type { Field } from '../../../spec/catalogue/field.ts';
+import { isText } from '../../../spec/types/types.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import type { Answer } from '../../api/answer.ts';
+import { type Answer, isAccepted } from '../../api/answer.ts';
 import { expectRefused, expectValues, lasting } from '../../assert/assert.ts';
 import type { CaseContext } from '../../plan/rule.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
-import { needCreate } from '../questions/observation.ts';
+import { isNumber } from '../questions/number-updates.ts';
+import { needCreate, observation } from '../questions/observation.ts';
 
 /** Creates a valid record with more fields, in wire form. */
 export async function createWith(context: CaseContext, more: RecordValues): Promise<Answer> {
@@ -21,33 +24,71 @@ export function updateWith(
   return api.update(model.name, id, { ...others, ...wire });
 }
 
-/** Expects that a create is refused and stores nothing. */
-export async function expectCreateRefused(
+/** A create, in wire form, and the values by which a record shows that it was stored. */
+export type InvalidCreate = { readonly wire: RecordValues; readonly stored: RecordValues };
+
+/** The values that would show in a list that a create without the field, or with an invalid value, was stored. */
+export function traceOf(others: RecordValues, field: Field): RecordValues {
+  // Where nothing else was sent, a record without a value for the field is the one.
+  return Object.keys(others).length === 0 ? { [field.name]: null } : others;
+}
+
+/** Sends an invalid create. Gives undefined where it is refused and stores nothing, and else the answer. */
+export async function tryInvalidCreate(
   context: CaseContext,
-  values: RecordValues,
-  wire: RecordValues,
+  { stored, wire }: InvalidCreate,
   what: string,
-) {
+): Promise<Answer | undefined> {
   await needCreate(context);
   const answer = await context.api.create(context.model.name, wire);
   context.records.adopt(answer);
+  if (isAccepted(answer)) return answer;
   expectRefused(answer, what);
-  await context.records.assertNothingStored([values]);
+  await context.records.assertNothingStored([stored]);
+  return undefined;
 }
 
-/** Expects that an update is refused and changes nothing. */
-export async function expectUpdateRefused(
+/** Expects that a create is refused and stores nothing. */
+export async function expectCreateRefused(context: CaseContext, create: InvalidCreate, what: string) {
+  const answer = await tryInvalidCreate(context, create, what);
+  if (answer) expectRefused(answer, what);
+}
+
+/**
+ * An invalid update, in wire form, with other values that are valid beside it: a refused one stores none of them. Where
+ * an update of all fields is refused, they might be the reason, so that they are left out.
+ */
+export async function updateInvalid(
+  context: CaseContext,
+  made: MadeRecord,
+  wire: RecordValues,
+): Promise<Answer> {
+  const { updated } = await context.ask(observation);
+  const valid = updated && isAccepted(updated) ? plainValues(context, made) : {};
+  return updateWith(context, made, { ...context.codec.encodeNamed(context.model.name, valid), ...wire });
+}
+
+/** Other texts and numbers: a link, a state, a truth or the end of a range may depend on something. */
+function plainValues(context: CaseContext, { sent }: MadeRecord): RecordValues {
+  const values = context.samples.valuesAfter(sent);
+  const isPlain = (field: Field) => isText(field) || isNumber(context, field);
+  const fields = context.model.fields.filter((field) => isPlain(field) && Object.hasOwn(values, field.name));
+  return Object.fromEntries(fields.map(({ name }) => [name, values[name] ?? null]));
+}
+
+/** Sends an invalid update. Gives undefined where it is refused and changes nothing, and else the record after it. */
+export async function tryInvalidUpdate(
   context: CaseContext,
   made: MadeRecord,
   wire: RecordValues,
   what: string,
-) {
+): Promise<{ readonly answer: Answer; readonly after: RecordValues } | undefined> {
   const before = await context.records.readValues(made.id);
-  expectRefused(await updateWith(context, made, wire), what);
-  expectValues(
-    context,
-    lasting(context, before),
-    await context.records.readValues(made.id),
-    'a refused update changes the record',
-  );
+  const answer = await updateInvalid(context, made, wire);
+  const after = await context.records.read(made.id);
+  if (isAccepted(answer)) return { answer, after };
+  expectRefused(answer, what);
+  const found = context.check.read(context.model, after);
+  expectValues(context, lasting(context, before), found, `${what} is refused`);
+  return undefined;
 }

@@ -42,6 +42,8 @@ export type Suspicion = {
   readonly by?: LoggedWrite;
   /** All that may have, the last one first; one of each kind. */
   readonly writes?: readonly LoggedWrite[];
+  /** No other write ended meanwhile, or is under way. */
+  readonly isAlone?: boolean;
 };
 
 export function createBlame(
@@ -148,7 +150,9 @@ export function createBlame(
     else {
       const exchanges = write.exchange ? [write.exchange] : [];
       const writes = kindsOf(log.since(record.judged?.at ?? 0, () => true));
-      suspect({ record, by: write, writes, contradiction: { case: id, ...hidden(description), exchanges } });
+      const isAlone = writes.length === 1 && !log.isBusy(Number.POSITIVE_INFINITY, () => true);
+      const contradiction = { case: id, ...hidden(description), exchanges };
+      suspect({ record, by: write, writes, isAlone, contradiction });
     }
   }
 }

@@ -29,7 +29,8 @@ const MOST_SUSPICIONS = 200;
 /** Milliseconds that a record has to be older than the run, so that no other run can have made it. */
 const OLD = 60_000;
 
-type Proof = 'read before and after' | 'tried again';
+/** What several did is proven of the run, and not of one write. */
+type Proof = 'read before and after' | 'several' | 'tried again';
 
 export function createStrangers({ catalogue, known, ties }: JudgeParts): Strangers {
   const suspicions: Suspicion[] = [];
@@ -43,7 +44,7 @@ export function createStrangers({ catalogue, known, ties }: JudgeParts): Strange
     const { by, contradiction, record } = suspicion;
     if (suspicions.length < MOST_SUSPICIONS) suspicions.push(suspicion);
     if (!contradiction || !by) return;
-    if (isProving) proofs.set(suspicion, 'read before and after');
+    if (isProving) proofs.set(suspicion, suspicion.isAlone ? 'read before and after' : 'several');
     if (isOld(record)) harmed.set(by.model, { operation: by.operation, why: contradiction.message });
   }
 
@@ -77,8 +78,9 @@ export function createStrangers({ catalogue, known, ties }: JudgeParts): Strange
   }
 
   function open(): readonly Suspicion[] {
-    const isOpen = (one: Suspicion) =>
-      one.contradiction && one.record.life === 'live' && !suspicions.some((other) => explains(other, one));
+    const isClosed = (one: Suspicion) =>
+      suspicions.some((other) => proofs.get(other) !== 'several' && explains(other, one));
+    const isOpen = (one: Suspicion) => one.contradiction && one.record.life === 'live' && !isClosed(one);
     return [...new Map(suspicions.filter(isOpen).map((one) => [one.record, one])).values()];
   }
 

@@ -37,6 +37,12 @@ export const BODIES: readonly Defect[] = [
         : values,
   },
   {
+    name: 'refused-update-keeps-rest',
+    rules: ['fields.wrong-type-on-update', 'required.on-update', 'values.refused-on-update'],
+    models: ['warehouse'],
+    keepsRest: 'warehouse',
+  },
+  {
     name: 'update-does-nothing',
     rules: ['update.changes-field', 'operations.update'],
     models: ['brand'],

@@ -44,6 +44,8 @@ export type Defect = {
   readonly forgives?: (problem: Problem) => boolean;
   /** Refuses what is right. */
   readonly refuses?: (at: At) => boolean;
+  /** The model that keeps what is right of an update that it refuses. */
+  readonly keepsRest?: string;
   /** Answers with 500. */
   readonly breaks?: (at: At) => boolean;
   /** Operations that a model without them has all the same. */

@@ -116,7 +116,9 @@ export async function startExpress(options: ServiceOptions = {}): Promise<Servic
     if (!isObject(sent)) throw new Refusal(400, 'bad_request', 'the body has to be a JSON object');
     const at = records.at(model, on, { sent, ...(before ? { before, id: Number(before.id) } : {}) });
     if (defect?.breaks?.(at)) throw new Error('broken');
-    const wrong = records.problems(model, sent, on).map(({ field, kind }) => `${field.name}: ${kind}`);
+    const wrong = records
+      .problems(model, sent, on, before)
+      .map(({ field, kind }) => `${field.name}: ${kind}`);
     if (wrong.length > 0 || defect?.refuses?.(at))
       throw new Refusal(422, 'invalid', 'validation failed', wrong);
     return sent;

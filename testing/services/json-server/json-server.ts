@@ -78,7 +78,7 @@ export async function startJsonServer(options: ServiceOptions = {}): Promise<Ser
     if (!isObject(sent)) return 'an object is wanted';
     const at = records.at(model, on, { sent, ...(before ? { before, id: Number(before.id) } : {}) });
     if (defect?.breaks?.(at)) throw new Error('out of order');
-    const [wrong] = records.problems(model, sent, on);
+    const [wrong] = records.problems(model, sent, on, before);
     if (wrong) return `${wrong.field.name}: ${wrong.kind}`;
     return defect?.refuses?.(at) ? 'not so' : undefined;
   }

@@ -152,7 +152,7 @@ export async function startPlain(
     const at = records.at(model, on, { sent, ...(before ? { before, id: Number(before.id) } : {}) });
     if (defect?.breaks?.(at)) throw new Error('out of order');
     const faults: Row = Object.fromEntries(
-      records.problems(model, sent, on).map(({ field, kind }) => [field.name, kind]),
+      records.problems(model, sent, on, before).map(({ field, kind }) => [field.name, kind]),
     );
     if (Object.keys(faults).length === 0) Object.assign(faults, faultsOf(model, sent, tables, dialect));
     for (const name of Object.keys(sent)) {

@@ -29,9 +29,15 @@ export function createRecords(habits: Habits) {
   }
 
   /** What is wrong with what was sent, without what the defect lets pass. */
-  function problems(model: Model, sent: Row, on: 'create' | 'update'): Problem[] {
+  function problems(model: Model, sent: Row, on: 'create' | 'update', before?: Row): Problem[] {
     const whole = on === 'create' || habits.replaces === true;
-    return findProblems(model, sent, on, forms, { whole }).filter((found) => !defect?.forgives?.(found));
+    const all = findProblems(model, sent, on, forms, { whole });
+    const found = all.filter((problem) => !defect?.forgives?.(problem));
+    if (before && found.length > 0 && defect?.keepsRest === model.name) {
+      const rest = Object.entries(sent).filter(([name]) => !found.some(({ field }) => field.name === name));
+      update(model, before, { ...before, ...Object.fromEntries(rest) });
+    }
+    return found;
   }
 
   /** The fields a client may write, and those that the defect lets it. */
