@@ -1,15 +1,14 @@
 /**
  * What the mock costs over PostgreSQL: its requests a second as ratios to the driver's own single-row statements, in one
- * process and ten at once, by turns so short that both meet what else the machine does; the median of the rounds. `npm run bench` has replicas, over HTTP.
+ * process and ten at once, or `--at-once`, by turns so short that both meet what else the machine does; the median of the rounds. `npm run bench` has replicas, over HTTP.
  *
- *   node bench/speed/postgres.ts [--records 10000] [--rounds 40] [--amount 250]
+ *   node bench/speed/postgres.ts [--records 10000] [--rounds 40] [--amount 250] [--at-once 10]
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { createMock, type Mock } from '../../mock/mock.ts';
 import { startPostgres } from '../../testing/stores/postgres.ts';
 
-const AT_ONCE = 10;
 /** At most twice the time of the driver. */
 const ASKED = 0.5;
 const PATH = '/api/model/warehouse';
@@ -20,20 +19,22 @@ const { values } = parseArgs({
     records: { type: 'string', default: '10000' },
     rounds: { type: 'string', default: '40' },
     amount: { type: 'string', default: '250' },
+    'at-once': { type: 'string', default: '10' },
   },
 });
-const [records, rounds, amount] = [values.records, values.rounds, values.amount].map(Number) as [
-  number,
-  number,
-  number,
-];
+const [records, rounds, amount, atOnce] = [
+  values.records,
+  values.rounds,
+  values.amount,
+  values['at-once'],
+].map(Number) as [number, number, number, number];
 
 await using server = await startPostgres({ isDurable: true });
 await compareStatements();
 
 async function compareStatements(): Promise<void> {
   const data = await server.database();
-  const pool = new pg.Pool({ connectionString: data, max: AT_ONCE });
+  const pool = new pg.Pool({ connectionString: data, max: atOnce });
   // The server ends before the pool where something fails.
   pool.on('error', () => undefined);
   const mock = await createMock({ fixtures: warehouses(), data });
@@ -94,7 +95,7 @@ async function compareStatements(): Promise<void> {
     ],
   ];
   print(
-    `${records} records, ${AT_ONCE} at once, in one process; PostgreSQL writes to the disk before it answers`,
+    `${records} records, ${atOnce} at once, in one process; PostgreSQL writes to the disk before it answers`,
   );
   for (const [name, driver, ours] of rows) {
     const ratios: number[] = [];
@@ -133,7 +134,7 @@ async function rate(run: (number: number) => Promise<unknown>): Promise<number> 
       await run(next);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: atOnce }, worker));
   return amount / ((performance.now() - begun) / 1000);
 }
 

@@ -8,7 +8,7 @@ import { explain, whyNot } from './trouble.ts';
 export type Pools = {
   /** Reads, and what needs no transaction. */
   readonly reads: pg.Pool;
-  /** Transactions that behave as if one ran after the other. */
+  /** Writes that have to last. */
   readonly writes: pg.Pool;
   /** A connection beside the pools, as for LISTEN. */
   client(name: string): pg.Client;
@@ -40,13 +40,10 @@ export async function openPools(address: string, replica: string, mustExist = fa
     keepAlive: true,
     application_name: `record-model-mock ${replica}`,
   };
-  const open = (settings: string) => {
-    const pool = new pg.Pool({
-      ...common,
-      max: connections,
-      options: settings,
-      pipeline: true,
-    } as pg.PoolConfig);
+  const open = (settings = '') => {
+    // A statement is planned once, and not again for each of its values.
+    const options = `-c plan_cache_mode=force_generic_plan ${settings}`;
+    const pool = new pg.Pool({ ...common, max: connections, options, pipeline: true } as pg.PoolConfig);
     // Of a connection that nobody uses: the next who asks gets another one, or is told.
     pool.on('error', () => undefined);
     // Of one that is in use: who uses it is told by its statement, or by the next.
@@ -55,7 +52,7 @@ export async function openPools(address: string, replica: string, mustExist = fa
   };
   // A crash may lose the last numbers given, together with all that used them: commits are written in order.
   const reads = open('-c synchronous_commit=off -c lock_timeout=10s');
-  const writes = open('-c default_transaction_isolation=serializable');
+  const writes = open();
   let closed: Promise<unknown> | undefined;
   const close = async () => {
     closed ??= Promise.all([reads.end(), writes.end()]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NO_POSTGRES, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
 import { describeStore } from '../../../testing/stores/store-behaviour.ts';
-import { type Records, StoreAway } from '../store.ts';
+import { type Records, type SessionRecords, type Store, StoreAway } from '../store.ts';
 import { createPostgresStore } from './postgres.ts';
 
 describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
@@ -48,5 +48,62 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
     await expect(late).rejects.toThrow(StoreAway);
     await expect(late).rejects.toThrow('the session was ended meanwhile; try again');
     await Promise.all([store.close(), other.close()]);
+  });
+
+  describe('of two replicas', () => {
+    const count =
+      (more = 1) =>
+      (records: Records) =>
+        records
+          .get('a', 1)
+          .then((record) => records.put('a', { id: 1, count: Number(record?.count) + more }));
+    let replicas: Store[] = [];
+    const open = () => Promise.all(replicas.map((store) => store.open('shared', '@none')));
+    beforeAll(async () => {
+      const url = await server.database();
+      replicas = await Promise.all([createPostgresStore(url), createPostgresStore(url)]);
+    });
+    afterAll(async () => {
+      for (const store of replicas) await store.close();
+    });
+
+    test('neither loses what the other changed, by turns and at once', async () => {
+      const sessions = await open();
+      await sessions[0]?.transaction((records) => records.put('a', { id: 1, count: 0 }));
+      for (let round = 0; round < 3; round++) for (const one of sessions) await one.transaction(count());
+      await Promise.all(
+        Array.from({ length: 20 }, () => sessions.map((one) => one.transaction(count()))).flat(),
+      );
+      for (const one of sessions) expect(await one.get('a', 1)).toEqual({ id: 1, count: 46 });
+    });
+
+    test('neither goes by what was there before, where it stores nothing', async () => {
+      const [one, other] = (await open()) as [SessionRecords, SessionRecords];
+      await one.transaction((records) => records.put('a', { id: 1, count: 0 }));
+      await one.transaction(count(5));
+      await other.transaction(count(5));
+      expect(await one.transaction((records) => records.get('a', 1))).toEqual({ id: 1, count: 10 });
+      await other.transaction(count(5));
+      const refusing = one.transaction(async (records) => {
+        throw new Error(`the count is ${(await records.get('a', 1))?.count}`);
+      });
+      await expect(refusing).rejects.toThrow('the count is 15');
+      await other.transaction((records) => records.remove('a', 1));
+      expect(await one.transaction((records) => records.get('a', 1))).toBeUndefined();
+    });
+
+    test('what one reads of a record and writes to another is one transaction', async () => {
+      const [one, other] = (await open()) as [SessionRecords, SessionRecords];
+      await one.transaction((records) => records.put('a', { id: 1, count: 0 }));
+      await one.transaction(count(5));
+      await other.transaction(count(5));
+      await one.transaction(async (records) => {
+        const { count: copied = null } = (await records.get('a', 1)) ?? {};
+        await records.put('b', { id: await records.nextId('b'), copied });
+        await records.put('a', { id: 1, count: copied, isCopied: true });
+      });
+      expect(await other.get('b', 1)).toMatchObject({ copied: 10 });
+      expect(await other.get('a', 1)).toEqual({ id: 1, count: 10, isCopied: true });
+    });
   });
 });

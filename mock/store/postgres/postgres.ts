@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { SessionRecords, Store } from '../store.ts';
+import { createBatches } from './batches.ts';
 import { createExtras } from './extras.ts';
 import { createIds } from './ids.ts';
 import { openPeers } from './peers.ts';
 import { openPools } from './pools.ts';
-import { type Ask, type Indexed, readRecord, readRecords } from './rows.ts';
+import { findRecords, type Indexed, type Reading, readRecords } from './rows.ts';
+import { createSeen } from './seen.ts';
 import { createSpaces, type Space } from './spaces.ts';
-import { createTransactions } from './transactions.ts';
+import { createTransactions } from './transactions/transactions.ts';
 import { explain, translate } from './trouble.ts';
 
 /**
@@ -21,13 +23,21 @@ export async function createPostgresStore(
   const replica = randomUUID();
   const pools = await openPools(address, replica, mustExist);
   const ids = createIds(pools.reads);
-  const spaces = createSpaces(pools.writes, ids, indexed);
+  const seen = createSeen();
+  const readingOf = (space: string): Reading => ({
+    ask: (statement) => pools.reads.query(statement),
+    ...{ space, seen, indexed },
+  });
+  const read = createBatches((space, model, asked: readonly number[]) =>
+    readRecords(readingOf(space), model, asked),
+  );
+  const spaces = createSpaces(pools.writes, ids, indexed, seen);
   const extras = createExtras(pools.reads);
   const peers = await openPeers(pools, replica).catch(async (error) => {
     await pools.close();
     throw explain(error, pools.shown);
   });
-  const transactions = createTransactions(pools.writes, ids, indexed);
+  const transactions = createTransactions({ pool: pools.writes, ids, indexed, seen, read });
   const told = <Result>(asked: Promise<Result>) => translate(asked, pools.shown);
   return {
     begin: (snapshot, work) => told(spaces.begin(snapshot, work)),
@@ -60,12 +70,12 @@ export async function createPostgresStore(
   };
 
   function recordsOf({ from, id: space, isNew }: Space): SessionRecords {
-    const ask: Ask = (statement) => pools.reads.query(statement);
+    const reading = readingOf(space);
     return {
       from,
       isNew,
-      get: (model, id) => told(readRecord(ask, space, model, id)),
-      find: (model, query) => told(readRecords(ask, space, model, query, indexed)),
+      get: (model, id) => told(read(space, model, id)),
+      find: (model, query) => told(findRecords(reading, model, query)),
       transaction: (work) => told(transactions(space, work)),
     };
   }

@@ -3,7 +3,8 @@ import type { Records } from '../store.ts';
 import type { Ids } from './ids.ts';
 import type { Indexed } from './rows.ts';
 import { lock, patient, SCHEMA } from './schema.ts';
-import { createWork } from './work.ts';
+import type { Seen } from './seen.ts';
+import { createWork } from './transactions/work.ts';
 
 /** A session as the database has it. */
 export type Space = { readonly id: string; readonly from: string; readonly isNew: boolean };
@@ -29,13 +30,13 @@ const FIND = `select id, began from ${SCHEMA}.space where kind = $1 and name = $
 type Kind = 'session' | 'snapshot';
 type Ask = (text: string, ...values: unknown[]) => Promise<readonly Record<string, unknown>[]>;
 
-export function createSpaces(pool: pg.Pool, ids: Ids, indexed: Indexed): Spaces {
+export function createSpaces(pool: pg.Pool, ids: Ids, indexed: Indexed, seen: Seen): Spaces {
   return {
     begin: (snapshot, work) =>
       change(async (ask, client) => {
         if (await find(ask, 'snapshot', snapshot)) return false;
         const space = await make(ask, 'snapshot', snapshot, '');
-        const made = createWork({ space, ids, indexed, isNew: true, begin: async () => client });
+        const made = createWork({ space, ids, indexed, seen, isNew: true, begin: async () => client });
         await work(made.records);
         await made.finish();
         await ask(`update ${SCHEMA}.part set owned = false where space = $1`, space);
@@ -89,7 +90,7 @@ export function createSpaces(pool: pg.Pool, ids: Ids, indexed: Indexed): Spaces 
     const client = await pool.connect();
     let failed: Error | undefined;
     try {
-      await client.query(`begin isolation level read committed`);
+      await client.query('begin');
       await client.query(lock(LOCK));
       const result = await run(
         async (text, ...values) => (await client.query(patient(text, values))).rows,

@@ -1,5 +1,5 @@
-import type { Ask } from './rows.ts';
-import { patient, SCHEMA } from './schema.ts';
+import type { Ask } from '../rows.ts';
+import { patient, SCHEMA } from '../schema.ts';
 
 /** Makes the parts of models a space's alone, so that it may write to them. */
 export type Owner = (models: readonly string[]) => Promise<void>;

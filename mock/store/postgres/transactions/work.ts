@@ -1,10 +1,13 @@
 import type { PoolClient } from 'pg';
-import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import type { Records } from '../store.ts';
-import type { Ids } from './ids.ts';
+import type { RecordValues } from '../../../../spec/wire/record-codec.ts';
+import type { Records } from '../../store.ts';
+import type { Ids } from '../ids.ts';
+import { type Ask, findRecords, type Indexed, readRecords, type Statement } from '../rows.ts';
+import { patient, SCHEMA } from '../schema.ts';
+import type { Seen } from '../seen.ts';
+import { addRecords, OWN, type RecordRow, toRow } from '../writes.ts';
 import { createOwner } from './owner.ts';
-import { type Ask, type Indexed, readRecord, readRecords, type Statement, toRow } from './rows.ts';
-import { patient, SCHEMA } from './schema.ts';
+import type { Single } from './single.ts';
 
 /** The code of what fails for want of a part that is the session's alone. */
 export const NO_PART = '23502';
@@ -12,14 +15,15 @@ export const NO_PART = '23502';
 /** What a transaction is to write to a model; undefined stands for a record to remove. */
 type Pending = Map<number, RecordValues | undefined>;
 
-type Row = ReturnType<typeof toRow> & { readonly model: string };
-
 export type WorkOptions = {
   readonly space: string;
   readonly ids: Ids;
   readonly indexed: Indexed;
+  readonly seen: Seen;
   /** Begins the transaction in the database. */
   readonly begin: () => Promise<PoolClient>;
+  /** Reads what is read before anything else. */
+  readonly single?: Single | undefined;
   /** Whether nobody else knows the space: its ids are counted here. */
   readonly isNew?: boolean;
 };
@@ -27,37 +31,21 @@ export type WorkOptions = {
 /** One attempt at a transaction. What it writes waits until it is read or the end comes. */
 export type Work = {
   readonly records: Records;
-  /** The statement that is all that is left to do; undefined where more than one is. */
+  /** The only record that is all there is to write; `isNew` where it has an id that was given here. */
+  only(): { readonly row: RecordRow; readonly record: RecordValues; readonly isNew: boolean } | undefined;
+  /** Whether nothing is to be written. */
+  isEmpty(): boolean;
+  /** The statement that is all that is left to do; undefined where more than one is, or none. */
   last(): Statement | undefined;
   /** Writes what waits, and the ids to go on from. */
   finish(): Promise<void>;
 };
 
-/** Where a part is shared or absent, the statement fails (NO_PART), and so does the transaction. */
-const ADD = `
-  with own as (
-    select model, part from ${SCHEMA}.part where space = $1 and model = any ($2) and owned for share
-  )
-  insert into ${SCHEMA}.record (part, id, deleted, owner, data)
-  select own.part, given.id, given.deleted, given.owner, given.data
-  from unnest($2::text[], $3::bigint[], $4::boolean[], $5::bigint[], $6::text[])
-    as given (model, id, deleted, owner, data) left join own on own.model = given.model`;
-
-const ADD_ONE = `
-  with own as (select part from ${SCHEMA}.part where space = $1 and model = $2 and owned for share)
-  insert into ${SCHEMA}.record (part, id, deleted, owner, data) values ((select part from own), $3, $4, $5, $6)`;
-
-const OR_REPLACE = `
-  on conflict (part, id) do update
-  set deleted = excluded.deleted, owner = excluded.owner, data = excluded.data`;
-
-/** The part of a model, which nobody shares or replaces before the transaction ends. */
-const OWN = `with own as (select part from ${SCHEMA}.part where space = $1 and model = $2 and owned for share)`;
-
 /** So many at once, so that no statement gets too long. */
 const AT_ONCE = 1000;
 
-export function createWork({ begin, ids, indexed, isNew = false, space }: WorkOptions): Work {
+export function createWork(options: WorkOptions): Work {
+  const { begin, ids, indexed, isNew = false, seen, single, space } = options;
   const pending = new Map<string, Pending>();
   /** By model that was cleared, the last id since. */
   const counted = new Map<string, number>();
@@ -67,26 +55,31 @@ export function createWork({ begin, ids, indexed, isNew = false, space }: WorkOp
   const fresh = new Map<string, Set<number>>();
   let client: Promise<PoolClient> | undefined;
   const open = () => {
+    single?.refuseMore();
     client ??= begin();
     return client;
   };
   const ask: Ask = async (statement) => (await open()).query(statement);
+  const reading = { ask, space, seen, indexed };
   const own = createOwner(ask, space);
   const records: Records = {
     get: async (model, id) => {
       const waits = pending.get(model);
       if (waits?.has(id)) return waits.get(id);
-      const record = await readRecord(ask, space, model, id);
+      const isFirst = !client && known.size + pending.size + counted.size === 0;
+      const record =
+        single && isFirst ? await single.get(model, id) : (await readRecords(reading, model, [id]))[0];
       if (record) note(known, model, id);
       return record;
     },
     find: async (model, query) => {
       await flush(model);
-      const found = await readRecords(ask, space, model, query, indexed);
+      const found = await findRecords(reading, model, query);
       for (const { id } of found.records) note(known, model, Number(id));
       return found;
     },
     nextId: async (model) => {
+      single?.refuseMore();
       const last = isNew ? (counted.get(model) ?? 0) : counted.get(model);
       if (last !== undefined && last >= Number.MAX_SAFE_INTEGER)
         throw new RangeError(`${model} ${last} has the last id there is`);
@@ -119,10 +112,16 @@ export function createWork({ begin, ids, indexed, isNew = false, space }: WorkOp
   };
   return {
     records,
+    only: () => {
+      const rows = plainRows();
+      const [row] = rows;
+      const record = row && pending.get(row.model)?.get(row.id);
+      return record && rows.length === 1 ? { row, record, isNew: isFresh(row) } : undefined;
+    },
+    isEmpty: () => pending.size + counted.size === 0,
     last: () => {
-      const rows = [...pending].flatMap(rowsOf);
-      const isPlain = rows.length <= AT_ONCE && !hasRemovals() && counted.size === 0;
-      const [statement, ...more] = isPlain ? writesOf(rows) : [];
+      const rows = plainRows();
+      const [statement, ...more] = rows.length <= AT_ONCE ? writesOf(rows) : [];
       return more.length === 0 ? statement : undefined;
     },
     finish: async () => {
@@ -149,30 +148,25 @@ export function createWork({ begin, ids, indexed, isNew = false, space }: WorkOp
     return waits;
   }
 
-  function hasRemovals(): boolean {
-    return [...pending.values()].some((waits) => [...waits.values()].includes(undefined));
+  function isFresh({ id, model }: RecordRow): boolean {
+    return fresh.get(model)?.has(id) === true;
   }
 
-  function rowsOf([model, waits]: readonly [string, Pending]): Row[] {
-    return [...waits.values()].flatMap((record) =>
-      record ? { model, ...toRow(model, record, indexed) } : [],
+  /** None where anything else is to be done. */
+  function plainRows(): RecordRow[] {
+    const hasRemovals = [...pending.values()].some((waits) => [...waits.values()].includes(undefined));
+    return hasRemovals || counted.size > 0 ? [] : [...pending].flatMap(rowsOf);
+  }
+
+  function rowsOf([model, waits]: readonly [string, Pending]): RecordRow[] {
+    return [...waits.values()].flatMap((record) => (record ? toRow(model, record, indexed) : []));
+  }
+
+  function writesOf(rows: readonly RecordRow[]): Statement[] {
+    const groups = { add: rows.filter(isFresh), put: rows.filter((row) => !isFresh(row)) };
+    return (['add', 'put'] as const).flatMap((kind) =>
+      groups[kind].length > 0 ? addRecords(kind, space, groups[kind]) : [],
     );
-  }
-
-  function writesOf(rows: readonly Row[]): Statement[] {
-    const isFresh = ({ id, model }: Row) => fresh.get(model)?.has(id) === true;
-    const added = rows.filter(isFresh);
-    const put = rows.filter((row) => !isFresh(row));
-    return [...write('add', '', added), ...write('put', OR_REPLACE, put)];
-  }
-
-  function write(name: string, end: string, rows: readonly Row[]): Statement[] {
-    const [row, ...others] = rows;
-    if (!row) return [];
-    const column = (of: keyof Row) => (others.length > 0 ? rows.map((one) => one[of]) : row[of]);
-    const columns = (['model', 'id', 'deleted', 'owner', 'data'] as const).map(column);
-    const statement = others.length > 0 ? { name, text: ADD } : { name: `${name}-one`, text: ADD_ONE };
-    return [{ name: statement.name, text: statement.text + end, values: [space, ...columns] }];
   }
 
   async function flush(model: string): Promise<void> {

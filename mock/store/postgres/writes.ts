@@ -1,0 +1,80 @@
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import type { Indexed, Statement } from './rows.ts';
+import { SCHEMA } from './schema.ts';
+
+/** What a record has in columns of its own, and all of it as JSON. */
+export type RecordRow = {
+  readonly model: string;
+  readonly id: number;
+  readonly deleted: boolean;
+  readonly owner: unknown;
+  readonly data: string;
+};
+
+export function toRow(model: string, record: RecordValues, indexed: Indexed): RecordRow {
+  const [field] = indexed.get(model) ?? [];
+  const owner = field === undefined ? null : (record[field] ?? null);
+  return {
+    model,
+    id: Number(record.id),
+    deleted: record.deleted === true,
+    owner: Number.isSafeInteger(owner) ? owner : null,
+    data: JSON.stringify(record),
+  };
+}
+
+/** The part of a model, which nobody shares or replaces before the transaction ends. */
+export const OWN = `with own as (select part from ${SCHEMA}.part where space = $1 and model = $2 and owned for share)`;
+
+const ADD = `
+  with own as (
+    select model, part from ${SCHEMA}.part where space = $1 and model = any ($2) and owned for share
+  )
+  insert into ${SCHEMA}.record (part, id, deleted, owner, data)
+  select own.part, given.id, given.deleted, given.owner, given.data
+  from unnest($2::text[], $3::bigint[], $4::boolean[], $5::bigint[], $6::text[])
+    as given (model, id, deleted, owner, data) left join own on own.model = given.model`;
+
+const ADD_ONE = `${OWN}
+  insert into ${SCHEMA}.record (part, id, deleted, owner, data) values ((select part from own), $3, $4, $5, $6)`;
+
+const OR_REPLACE = `
+  on conflict (part, id) do update
+  set deleted = excluded.deleted, owner = excluded.owner, data = excluded.data`;
+
+const CHANGE = `${OWN}
+  update ${SCHEMA}.record r set deleted = given.deleted, owner = given.owner, data = given.data
+  from unnest($3::bigint[], $4::boolean[], $5::bigint[], $6::text[], $7::text[])
+    as given (id, deleted, owner, data, was), own
+  where r.part = own.part and r.id = given.id and r.data = given.was
+  returning r.id`;
+
+/** Adds records; where a part is shared or absent it fails (NO_PART). `put` replaces those that are there. */
+export function addRecords(kind: 'add' | 'put', space: string, rows: readonly RecordRow[]): Statement {
+  const isOne = rows.length === 1;
+  const columns = columnsOf(rows);
+  return {
+    name: isOne ? `${kind}-one` : kind,
+    text: (isOne ? ADD_ONE : ADD) + (kind === 'put' ? OR_REPLACE : ''),
+    values: [space, ...(isOne ? columns.map(([first]) => first) : columns)],
+  };
+}
+
+/** A record in the place of what it was, as text. */
+export type RecordChange = { readonly row: RecordRow; readonly was: string };
+
+/**
+ * Changes those records of a model that are still what they were, and gives their ids; none where its part is shared. In
+ * the order of ids, so that replicas don't wait for each other in a circle.
+ */
+export function changeRecords(space: string, model: string, changes: readonly RecordChange[]): Statement {
+  const sorted = changes.toSorted((one, other) => one.row.id - other.row.id);
+  const [, ...columns] = columnsOf(sorted.map(({ row }) => row));
+  return { name: 'change', text: CHANGE, values: [space, model, ...columns, sorted.map(({ was }) => was)] };
+}
+
+function columnsOf(rows: readonly RecordRow[]): unknown[][] {
+  return (['model', 'id', 'deleted', 'owner', 'data'] as const).map((column) =>
+    rows.map((row) => row[column]),
+  );
+}
