@@ -37,6 +37,13 @@ test.each([
   expect(about.map(({ outcome }) => outcome)).toEqual(['skip']);
 });
 
+test('a service that keeps two decimals of money and percentages is advised of it', async () => {
+  const results = await learnAndCheck(await serve('money=two decimals'), { models: ['stockInvoiceLine'] });
+  expect(complaints(results)).toEqual([]);
+  const told = results.cases.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
+  expect(told).toContain('advice.edge-kept:stockInvoiceLine.taxRate');
+});
+
 test.each(['local', 'epoch'])('a point in time of the form %s is judged', async (form) => {
   const models = ['customerToTag', 'voucherTransaction'];
   const results = await learnAndCheck(await serve(`datetime=${form}`), { models, rules: ['create'] });

@@ -29,7 +29,7 @@ export function useForeignService() {
 export async function learnAndCheck(url: string, options: Checking): Promise<Results> {
   const target = createTarget({ baseUrl: url });
   try {
-    const learned = await learnProfile({ catalogue, references, target, write: true });
+    const learned = await learnProfile({ catalogue, references, target, write: !options.readOnly });
     return await check(url, { ...options, ...learnedTerms(learned) });
   } finally {
     await target.close();

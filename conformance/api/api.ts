@@ -87,7 +87,9 @@ export function createApi(options: ApiOptions): Api {
     recordsIn(answer) {
       const list = valueAt(answer.json, placeIn(answer, 'response.records'));
       if (Array.isArray(list)) return list.every(isObject) ? list : undefined;
-      return isNoList(list, answer) ? [] : undefined;
+      // Where nobody knows the place, the body around it is no list in the wrong place.
+      const isOpen = options.profile().unknown['response.records'] !== undefined && isObject(list);
+      return isNoList(isOpen ? undefined : list, answer) ? [] : undefined;
     },
     isOwn,
     get profile() {

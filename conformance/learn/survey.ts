@@ -1,8 +1,8 @@
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
-import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import { type Answer, isAccepted, isNoList, isRefused } from '../api/answer.ts';
 import type { Api } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
-import { listsIn, type Place, placesIn } from '../api/places.ts';
+import { listsIn } from '../api/places.ts';
 import type { SeenRecord } from '../records/seen-record.ts';
 import { NoAnswer } from '../target/no-answer.ts';
 import { sideBySide } from '../target/side-by-side.ts';
@@ -65,7 +65,7 @@ export function createSurvey(catalogue: Catalogue, api: Api, reachability: Reach
       else strange = answer ?? strange;
       if (!answer || !isAccepted(answer)) return;
       plausible ||= listsIn(answer.json).length > 0;
-      isVague ||= mayBeEmptyList(answer);
+      isVague ||= isNoList(answer.json === null ? null : undefined, answer);
     });
     // What says the same to anything is another service.
     if (!plausible && isVague) plausible = isRefused((await listOne(NO_MODEL)) ?? UNANSWERED);
@@ -92,10 +92,4 @@ export function createSurvey(catalogue: Catalogue, api: Api, reachability: Reach
     );
     return [...noted, ...inLists];
   }
-}
-
-/** Where there is no record, some write null, and HAL shows no list (draft-kelly-json-hal, 4.1.2), but how many there are. */
-function mayBeEmptyList({ json }: Answer): boolean {
-  const isCount = ({ pointer, value }: Place) => value === 0 && /total|count/i.test(pointer);
-  return placesIn(json).some((place) => place.value === null || isCount(place));
 }

@@ -70,7 +70,7 @@ export async function startFaultyService({ faults = {}, reuseIds, rows = {} }: F
   const asked: string[] = [];
   const served = await serve((request, response) => {
     text(request).then(
-      (body) => send(response, answer(request, body)),
+      (body) => send(response, answerOrBreak(request, body)),
       () => response.destroy(),
     );
   });
@@ -91,6 +91,15 @@ export async function startFaultyService({ faults = {}, reuseIds, rows = {} }: F
     const row: Row = { ...given, id };
     table.set(id, row);
     return row;
+  }
+
+  /** A fault that throws breaks the service. */
+  function answerOrBreak(request: IncomingMessage, body: string): Reply {
+    try {
+      return answer(request, body);
+    } catch (error) {
+      return reply(500, { error: String(error) });
+    }
   }
 
   function answer(request: IncomingMessage, body: string): Reply {

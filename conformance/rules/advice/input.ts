@@ -10,7 +10,7 @@ import { type CaseContext, eachField, once, type Question, type Rule } from '../
 import { needCreate, observation } from '../questions/observation.ts';
 import { nullCreates } from '../stated/required.ts';
 import { wrongTypeCreates } from '../stated/wrong-types.ts';
-import { createWith } from '../support/invalid-requests.ts';
+import { createWith, expectUnbroken } from '../support/invalid-requests.ts';
 
 /** What a robust service does with unusual and hostile input; the source does not speak of it. */
 export const inputAdvice: readonly Rule[] = [
@@ -115,14 +115,3 @@ const emptyCreate: Question<Answer> = {
     return createWith(context, Object.fromEntries(optional.map(({ name }) => [name, null])));
   },
 };
-
-/** The service may accept or refuse; it may not answer with a 5xx. */
-export function expectUnbroken(answer: Answer, what: string): void {
-  if (answer.status >= 500)
-    throw new Failure(
-      `${what} breaks the service`,
-      'any status below 500',
-      statusOf(answer),
-      answer.exchange,
-    );
-}

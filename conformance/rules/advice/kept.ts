@@ -12,7 +12,7 @@ import { type CaseContext, eachField, type Question, type Rule } from '../../pla
 import { asKept } from '../../records/values/values.ts';
 import { needCreate } from '../questions/observation.ts';
 import { type Trials, tryInTurn } from '../support/batched-fields.ts';
-import { expectUnbroken } from './input.ts';
+import { expectUnbroken } from '../support/invalid-requests.ts';
 
 /** An accepted value comes back as it was sent. All fields are tried in one request first. */
 export const keptAdvice: readonly Rule[] = [

@@ -1,6 +1,7 @@
 import type { Field, TypeName } from '../../../spec/catalogue/field.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { type Answer, isRefused } from '../../api/answer.ts';
+import { type Answer, isAccepted } from '../../api/answer.ts';
 import type { CaseContext, Question } from '../../plan/rule.ts';
 import { asKept, writableFields } from '../../records/values/values.ts';
 
@@ -12,17 +13,21 @@ type NumberUpdate = {
   readonly seen: Answer;
 };
 
-/** Below zero, and with more decimals than money has: a percentage has no sign, and money may have two decimals. */
+/** Below zero, which a percentage need not be, and with as many decimals as each service keeps: two, of a float more. */
 const ODD_NUMBERS: Partial<Record<TypeName, number>> = {
   int: -7,
   float: -1.2345,
   currency: -2.5,
-  percent: 12.3456,
+  percent: 12.75,
 };
 
-/** Updates of all numbers of a record to odd ones, and then to 0. A service may refuse them. */
+/**
+ * Updates of all numbers of a record to odd ones, and then to 0. A service may refuse them: where it does, or breaks,
+ * each is tried alone, since only one of them may be the reason.
+ */
 export const numberUpdates: Question<readonly NumberUpdate[]> = {
   name: 'updates of numbers',
+  againAfter5xx: true,
   async ask(context) {
     const { model, profile, records, samples } = context;
     const made = await records.make(samples.values('all'));
@@ -32,14 +37,16 @@ export const numberUpdates: Question<readonly NumberUpdate[]> = {
       answer: await records.update(made.id, values, made.sent),
       seen: await records.retrieve(made.id),
     });
-    const odd = Object.fromEntries(
-      numbers.map((field) => [field.name, asKept(field, ODD_NUMBERS[field.type] ?? 0, profile)]),
-    );
-    const steps = [await change(odd)];
-    // One of them may be out of a range.
-    if (steps.some(({ answer }) => isRefused(answer)))
-      for (const [name, value] of Object.entries(odd)) steps.push(await change({ [name]: value }));
-    return [...steps, await change(Object.fromEntries(numbers.map(({ name }) => [name, 0])))];
+    const changeTo = async (pick: (field: Field) => Value): Promise<readonly NumberUpdate[]> => {
+      const changes = numbers.map((field) => ({ [field.name]: pick(field) }));
+      const all = await change(Object.assign({}, ...changes));
+      if (changes.length < 2 || isAccepted(all.answer)) return [all];
+      const steps: NumberUpdate[] = [];
+      for (const one of changes) steps.push(await change(one));
+      return steps.some(({ answer }) => answer.status >= 500) ? steps : [all, ...steps];
+    };
+    const odd = await changeTo((field) => asKept(field, ODD_NUMBERS[field.type] ?? 0, profile));
+    return [...odd, ...(await changeTo(() => 0))];
   },
 };
 

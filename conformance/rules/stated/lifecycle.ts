@@ -10,6 +10,7 @@ import { areById, expectLinesById } from '../questions/lines-by-id.ts';
 import { isNumber, numberUpdates } from '../questions/number-updates.ts';
 import { needCreate, observation } from '../questions/observation.ts';
 import { movesFreely, nullUpdate, updates, type WholeUpdate, wholeUpdate } from '../questions/updates.ts';
+import { expectUnbroken } from '../support/invalid-requests.ts';
 import { expectKept, expectSame } from '../support/kept-values.ts';
 import { originFields } from '../support/unchanged.ts';
 
@@ -69,9 +70,11 @@ export const lifecycleRules: readonly Rule[] = [
       await expectWhole(context, field);
       if (!field.required) await context.ask(nullUpdate);
       if (!isNumber(context, field)) return;
-      for (const { answer, change, seen } of await context.ask(numberUpdates))
-        if (isAccepted(answer) && Object.hasOwn(change, field.name))
-          await expectShown(context, pick(change, field), answer, seen);
+      for (const { answer, change, seen } of await context.ask(numberUpdates)) {
+        if (!Object.hasOwn(change, field.name)) continue;
+        expectUnbroken(answer, `an update to ${show(change)}`);
+        if (isAccepted(answer)) await expectShown(context, pick(change, field), answer, seen);
+      }
     }),
   },
   {

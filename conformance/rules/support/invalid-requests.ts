@@ -2,7 +2,8 @@ import type { Field } from '../../../spec/catalogue/field.ts';
 import { isText } from '../../../spec/types/types.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
-import { expectRefused, expectValues, lasting } from '../../assert/assert.ts';
+import { expectRefused, expectValues, lasting, statusOf } from '../../assert/assert.ts';
+import { Failure } from '../../assert/failure.ts';
 import type { CaseContext } from '../../plan/rule.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
 import { isNumber } from '../questions/number-updates.ts';
@@ -91,4 +92,15 @@ export async function tryInvalidUpdate(
   const found = context.check.read(context.model, after);
   expectValues(context, lasting(context, before), found, `${what} is refused`);
   return undefined;
+}
+
+/** The service may accept or refuse; it may not answer with a 5xx. */
+export function expectUnbroken(answer: Answer, what: string): void {
+  if (answer.status >= 500)
+    throw new Failure(
+      `${what} breaks the service`,
+      'any status below 500',
+      statusOf(answer),
+      answer.exchange,
+    );
 }

@@ -11,7 +11,9 @@ const STATED: readonly Sample[] = [
   ['float', -3.25, 3.25, 'a sign lost'],
   ['currency', -3, 3, 'a sign lost'],
   ['float', 1.2345, 1.23, 'a number rounded'],
-  ['percent', 1.2345, 1.235, 'a number rounded'],
+  ['float', 1.2345, 1.235, 'a number rounded'],
+  ['percent', 12.345, 12.3, 'a number rounded'],
+  ['percent', 12.345, 12, 'a number rounded'],
   ['currency', 1.25, 1, 'a number rounded'],
   ['currency', 1.25, 1.3, 'a number rounded'],
   ['string', '000123', '123', 'leading zeros lost'],
@@ -31,8 +33,10 @@ const STATED: readonly Sample[] = [
 ];
 
 const ADVICE: readonly Sample[] = [
-  ['currency', 1.255, 1.26, 'an amount at two decimals'],
-  ['currency', 1.2345, 1.23, 'an amount at two decimals'],
+  ['currency', 1.255, 1.26, 'two decimals or more kept of a longer number'],
+  ['currency', 1.2345, 1.23, 'two decimals or more kept of a longer number'],
+  ['currency', 1.2345, 1.235, 'two decimals or more kept of a longer number'],
+  ['percent', 12.3456, 12.35, 'two decimals or more kept of a longer number'],
   ['email', 'First.Last@Example.test', 'first.last@example.test', 'the form of a mail address changed'],
   ['url', 'https://example.test', 'https://example.test/', 'the form of an address changed'],
   ['datetime', '1985-04-12T23:20:50.520Z', '1985-04-12T23:20:50Z', 'a fraction of a second lost'],

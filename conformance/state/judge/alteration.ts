@@ -49,10 +49,14 @@ const ALTERATIONS: readonly Row[] = [
   },
   { name: 'the form of an address changed', level: 'advice', types: ADDRESSES, explains: texts(formOfUrl) },
   {
-    name: 'an amount at two decimals',
+    // How money and percentages are written is not shown (section 2.12): a scale, as DECIMAL(5,2) has one, belongs to it.
+    // Of a float nothing is left open.
+    name: 'two decimals or more kept of a longer number',
     level: 'advice',
-    types: ['currency'],
-    explains: numbers((sent, shown) => hasDecimals(shown, 2) && Math.abs(sent - shown) < 0.01),
+    types: ['currency', 'percent'],
+    explains: numbers((sent, shown) =>
+      [2, 3, 4].some((scale) => hasDecimals(shown, scale) && Math.abs(sent - shown) < 10 ** -scale),
+    ),
   },
   {
     name: 'a fraction of a second lost',

@@ -33,6 +33,10 @@ function tidyValue({ type }: Field, value: unknown, dialect: PlainOptions): unkn
     const amount = readMoney(value, dialect);
     return amount === undefined ? value : writeMoney(Math.round(amount * 100) / 100, dialect);
   }
+  if (type === 'percent' && dialect.money === 'two decimals') {
+    const share = Math.round(Number(value) * 100) / 100;
+    return typeof value === 'string' ? share.toFixed(2) : share;
+  }
   if (Array.isArray(value) && ['manyToMany', 'daysOfWeek'].includes(type) && dialect.sets === 'sorted')
     return sort(value);
   return typeof value === 'string' && TEXTS.includes(type) ? tidyText(type, value, dialect) : value;

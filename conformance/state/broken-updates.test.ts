@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { useFaultyService } from '../../testing/use-faulty-service.ts';
+
+const { failures } = useFaultyService();
+
+/** A service that breaks where the value of an update is such. */
+const breaksAt = (field: string, isSuch: (value: unknown) => boolean) => ({
+  faults: {
+    store: (_: string, row: { id: number; deleted: boolean }, sent: Record<string, unknown>) => {
+      if (row.id > 0 && isSuch(sent[field])) throw new Error('out of order');
+      return row;
+    },
+  },
+});
+
+test('an update to a number below zero that breaks the service fails its field, and no other', async () => {
+  const service = breaksAt('value', (value) => typeof value === 'number' && value < 0);
+  expect(await failures(['productSplit'], service)).toEqual(['update.changes-field:productSplit.value']);
+});
+
+test('an update to zero that breaks the service fails its field, and no other', async () => {
+  const service = breaksAt('amount', (value) => value === 0);
+  expect(await failures(['productSplit'], service)).toEqual(['update.changes-field:productSplit.amount']);
+});
