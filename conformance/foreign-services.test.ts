@@ -37,6 +37,14 @@ test.each([
   expect(about.map(({ outcome }) => outcome)).toEqual(['skip']);
 });
 
+test('days that are shown at midnight are judged', async () => {
+  const results = await learnAndCheck(await serve('shows=days at midnight'), { models: ['multipack'] });
+  expect(complaints(results)).toEqual([]);
+  const about = results.cases.filter(({ field, rule }) => field === 'start' && /field/.test(rule));
+  expect(about.length).toBeGreaterThan(3);
+  expect(about.every(({ outcome }) => outcome === 'pass')).toBe(true);
+});
+
 test('a service that keeps two decimals of money and percentages is advised of it', async () => {
   const results = await learnAndCheck(await serve('money=two decimals'), { models: ['stockInvoiceLine'] });
   expect(complaints(results)).toEqual([]);

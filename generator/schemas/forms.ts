@@ -20,7 +20,7 @@ const FORMS: { readonly [Name in TypeSetting]: Readonly<Record<Profile[Name], st
     object: 'A member of a value list, as an object with its value and name',
   },
   'types.bool': { bool: 'true or false', int: '1 for yes, 0 for no' },
-  'types.date': { iso: 'A day such as 2025-10-22' },
+  'types.date': { iso: 'A day such as 2025-10-22', midnight: 'A day such as 2025-10-22T00:00:00Z' },
   'types.datetime': {
     iso: 'A point in time such as 2025-10-22T09:30:00Z',
     space: 'A point in time such as 2025-10-22 09:30:00, in UTC',

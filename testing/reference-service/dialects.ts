@@ -29,6 +29,7 @@ export const TINY_DIALECTS: Readonly<Record<'default' | 'legacy' | 'plain', Sett
     'list.sortParameter': 'orderBy',
     'types.bool': 'int',
     'types.currency': 'minor',
+    'types.date': 'midnight',
     'types.datetime': 'space',
     'types.select': 'string',
     'types.time': 'minutes',

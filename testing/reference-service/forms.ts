@@ -30,6 +30,10 @@ const day: Take = (sent, field) => {
   const isDay = !Number.isNaN(at) && new Date(at).toISOString().startsWith(String(sent));
   return isDay ? like(/^\d{4}-\d\d-\d\d$/)(sent, field) : undefined;
 };
+const midnight: Take = (sent, field) => {
+  const [, text] = /^(.{10})T00:00:00Z$/.exec(String(sent)) ?? [];
+  return text !== undefined && day(text, field) !== undefined ? sent : undefined;
+};
 const whole =
   (least = -Infinity, most = Infinity): Take =>
   (sent) =>
@@ -60,7 +64,7 @@ export function createForms(said: Profile): Forms {
     fkModel: text,
     float: decimal,
     bool: { bool: truth, int: whole(0, 1) }[said['types.bool']],
-    date: day,
+    date: said['types.date'] === 'midnight' ? midnight : day,
     time: like(said['types.time'] === 'minutes' ? /^[0-2]\d:[0-5]\d$/ : /^[0-2]\d:[0-5]\d:[0-5]\d$/),
     datetime: {
       iso: moment(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/),

@@ -33,8 +33,8 @@ export const textLimitProbe: Probe = {
       return { 'limits.text': last ? found('none', last) : unknown('nothing was tried') };
     if (!isRefused(last)) throw new Unlearned(describe(last));
     let [low, high] = [taken, LENGTHS.find((length) => length > taken) ?? taken];
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
+    // As a rule a column ends just below a power of two.
+    for (let middle = high - 1; high - low > 1; middle = (low + high) >> 1) {
       const seen = await tryLength(middle);
       if (isAccepted(seen)) low = middle;
       else [high, last] = [middle, seen];

@@ -18,9 +18,9 @@ export const typesSettings = {
     section: '2',
     about: 'A truth value as true and false, or as 1 and 0.',
   }),
-  'types.date': oneOf(['iso'], {
+  'types.date': oneOf(['iso', 'midnight'], {
     section: '2',
-    about: 'A day as 2025-10-22.',
+    about: 'A day as 2025-10-22, or as its first moment in UTC, 2025-10-22T00:00:00Z.',
   }),
   'types.datetime': oneOf(['iso', 'space', 'local', 'milliseconds'], {
     section: '2',

@@ -40,7 +40,14 @@ const TRIED = [
   'image',
 ] as const;
 /** Values of these may be shown otherwise than they are taken: texts for decimals, objects for what they name. */
-const OTHERWISE_SHOWN: readonly string[] = ['datetime', 'select', 'currency', 'percent', 'manyToMany'];
+const OTHERWISE_SHOWN: readonly string[] = [
+  'date',
+  'datetime',
+  'select',
+  'currency',
+  'percent',
+  'manyToMany',
+];
 const MOST_FIELDS = 3;
 
 /** The same for types that no record shows clearly: a record is made with such a value under each option. */
@@ -50,7 +57,12 @@ export const triedTypesProbes: readonly Probe[] = [
       settings: [`types.${type}`],
       needs: 'writing',
       ...(OTHERWISE_SHOWN.includes(type) ? { verifies: true } : {}),
-      run: async (context) => ({ [`types.${type}`]: await tryType(context, `types.${type}`) }),
+      run: async (context) => {
+        // What is shown as a day is taken as one.
+        if (type === 'date' && context.isFound('types.date') && context.profile['types.date'] === 'iso')
+          return {};
+        return { [`types.${type}`]: await tryType(context, `types.${type}`) };
+      },
     }),
   ),
   {

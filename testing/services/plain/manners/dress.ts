@@ -32,6 +32,8 @@ function fieldsOf({ fields }: Model) {
 function reform(value: unknown, type: string, { shows }: PlainOptions): unknown {
   if (shows === 'decimals as texts' && typeof value === 'number' && /^(currency|percent)$/.test(type))
     return value.toFixed(2);
+  if (shows === 'days at midnight' && type === 'date' && typeof value === 'string')
+    return `${value}T00:00:00Z`;
   if (shows === 'links as objects' && type === 'manyToMany' && Array.isArray(value))
     return value.map((item) => (typeof item === 'number' ? { id: item } : item));
   return value;

@@ -41,8 +41,8 @@ export const MANNERS = {
   /** A path with an id that is no number. */
   oddId: ['missing', 'invalid'],
   tooMany: ['capped', 'refused'],
-  /** What is taken as a number, an id or a value, as drivers and serialisers show it. */
-  shows: ['as taken', 'decimals as texts', 'links as objects'],
+  /** What is taken as a number, an id or a value, as drivers and serialisers show it; a day at midnight is taken too. */
+  shows: ['as taken', 'decimals as texts', 'links as objects', 'days at midnight'],
   stamps: ['milliseconds', 'seconds', 'microseconds', 'offset'],
   users: ['zero', 'none', 'seven'],
   extras: ['none', 'links'],

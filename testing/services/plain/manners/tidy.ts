@@ -8,8 +8,14 @@ import { readMoney, writeMoney } from './money.ts';
 const TEXTS = ['string', 'text', 'markdown', 'email', 'url', 'image'];
 const NUMBERS = ['int', 'float', 'currency', 'percent'];
 
-/** Numbers out of texts, and texts out of numbers, before anything is looked at. */
-export function coerce(model: Model, sent: Row, { coerces, currency, percent }: PlainOptions): Row {
+/** Numbers out of texts, texts out of numbers, and days out of their midnights, before anything is looked at. */
+export function coerce(model: Model, all: Row, { coerces, currency, percent, shows }: PlainOptions): Row {
+  const sent =
+    shows === 'days at midnight'
+      ? each(model, all, ({ type }, value) =>
+          type === 'date' && typeof value === 'string' ? value.replace(/T00:00:00(\.0+)?Z$/, '') : value,
+        )
+      : all;
   if (coerces === 'no') return sent;
   const isText = ({ type }: Field) =>
     TEXTS.includes(type) ||
