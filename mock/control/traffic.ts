@@ -46,7 +46,8 @@ export function createTraffic({ latency, onExchange, replies, route }: TrafficOp
   return async (session, request) => {
     const started = performance.now();
     const at = session.clock.time();
-    const fault = await faultOf(session, request);
+    const asked = faultOf(session, request);
+    const fault = asked && (await asked);
     const isPlain = fault === undefined && latency === undefined;
     const reply = await (isPlain ? session.answer(request) : answerFaulty(session, request, fault));
     const ms = performance.now() - started;
@@ -57,7 +58,7 @@ export function createTraffic({ latency, onExchange, replies, route }: TrafficOp
   };
 
   /** The fault that the request itself asks for, or else the one of a rule. */
-  async function faultOf(session: Session, request: MockRequest): Promise<Fault | undefined> {
+  function faultOf(session: Session, request: MockRequest): Fault | Promise<Fault | undefined> | undefined {
     const { prefer } = request.headers;
     const preferred = prefer === undefined ? undefined : readFaultPreference(prefer);
     if (preferred) return { ...preferred, id: 'prefer' };

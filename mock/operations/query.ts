@@ -55,7 +55,9 @@ export function createQueryReader(profile: Profile): QueryReader {
     readList: (model, search) => {
       if (search === '') return { query: first, violations: [] };
       const key = model.name + search;
-      const draft = known.get(key) ?? readList(model, search);
+      const found = known.get(key);
+      if (found) return found;
+      const draft = readList(model, search);
       if (known.size >= MOST_KNOWN) known.clear();
       // Who reads a list reads it again.
       if (search.length <= LONGEST_KNOWN) known.set(key, draft);

@@ -44,6 +44,11 @@ const LONGEST_LIST = 64 * 1024 * 1024;
 const TOO_LONG =
   'The records of the list have more than 64 MiB together; expected fewer. Ask for a part of them.';
 
+/** Longer texts of lists are put together anew. */
+const LONGEST_PAGE = 64 * 1024;
+
+type KnownPage = { readonly model: Model; readonly total: number; readonly reply: Reply };
+
 const JSON_TYPE = { 'content-type': 'application/json' };
 const NONE: Reply['headers'] = {};
 
@@ -53,6 +58,8 @@ export function createReplies(catalogue: Catalogue, profile: Profile, codec: Rec
   );
   const list = byModel((model) => listTemplate(pointerFor(profile['response.records'], model), profile));
   const write = createWriter(catalogue, codec);
+  /** Lists as they were written: a page that is asked for again is the same list until something is written (store/table.ts). */
+  const pages = new WeakMap<readonly RecordValues[], KnownPage>();
   const refusal: Replies['refusal'] = (refused) => writeRefusal(refused, profile['errors.form']);
   return { retrieved, record, records, deleted, refusal };
 
@@ -71,11 +78,21 @@ export function createReplies(catalogue: Catalogue, profile: Profile, codec: Rec
   }
 
   function records(model: Model, values: readonly RecordValues[], total: number): Reply {
+    const known = pages.get(values);
+    if (known?.model === model && known.total === total) return known.reply;
+    const reply = writeRecords(model, values, total);
+    if (reply.body.length <= LONGEST_PAGE) pages.set(values, { model, total, reply });
+    return reply;
+  }
+
+  function writeRecords(model: Model, values: readonly RecordValues[], total: number): Reply {
     const texts = writeAll(model, values);
     if (!texts) return writeRefusal({ status: 507, detail: TOO_LONG }, profile['errors.form']);
     const join = (all: readonly string[]) => list(model)(`[${all.join(',')}]`, String(total));
     const body = join(texts);
-    const rewrite = () => join(values.map((one) => write.kept(model, one)));
+    // Not from the list itself, which has the text for as long as somebody has the list.
+    const own = [...values];
+    const rewrite = () => join(own.map((one) => write.kept(model, one)));
     if (profile['response.total'] !== 'header') return { status: 200, headers: JSON_TYPE, body, rewrite };
     const header = profile['response.totalHeader'].toLowerCase();
     return { status: 200, headers: { ...JSON_TYPE, [header]: String(total) }, body, rewrite };

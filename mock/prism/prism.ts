@@ -67,8 +67,8 @@ const CONFIG = {
   checkSecurity: false,
 };
 
-/** There is nothing that Prism could be told of. */
-const WITHOUT_VIOLATIONS = { ...CONFIG, validateRequest: false };
+/** There is nothing that Prism could refuse: it forwards the request at once. */
+const WITHOUT_VIOLATIONS = { ...CONFIG, errors: false };
 
 const MALFORMED: Refusal = {
   status: 422,

@@ -12,6 +12,8 @@ export type Table = {
   /** By indexed field: the ids that have a value. */
   readonly indexes: Map<string, Map<Value, Set<number>>>;
   readonly orders: Orders;
+  /** Pages that were asked for since something was written, by what was asked. */
+  readonly pages: Map<string, Found>;
   lastId: number;
   /** Who may write to it; for everybody else it is shared and has to be copied first. */
   readonly owner: object;
@@ -19,7 +21,15 @@ export type Table = {
 
 export function createTable(indexed: readonly string[], owner: object): Table {
   const indexes = new Map(indexed.map((field) => [field, new Map<Value, Set<number>>()]));
-  return { all: new Map(), live: new Map(), indexes, orders: createOrders(), lastId: 0, owner };
+  return {
+    all: new Map(),
+    live: new Map(),
+    indexes,
+    orders: createOrders(),
+    pages: new Map(),
+    lastId: 0,
+    owner,
+  };
 }
 
 /** A table that is read when it is first used; nobody writes to it. */
@@ -42,6 +52,9 @@ export function createLazyTable(read: () => Table): Table {
     get orders() {
       return table().orders;
     },
+    get pages() {
+      return table().pages;
+    },
     get lastId() {
       return table().lastId;
     },
@@ -59,6 +72,7 @@ export function copyTable({ all, live, indexes, lastId, orders }: Table, owner: 
     live: new Map(live),
     indexes: new Map(copied),
     orders: copyOrders(orders),
+    pages: new Map(),
     lastId,
     owner,
   };
@@ -73,6 +87,7 @@ export function nextIdOf(table: Table, model: string): number {
 
 export function removeRecord(table: Table, id: number): void {
   const known = table.all.get(id);
+  table.pages.clear();
   unindex(table, known);
   reorder(table.orders, known, undefined);
   table.all.delete(id);
@@ -82,6 +97,7 @@ export function removeRecord(table: Table, id: number): void {
 export function putRecord(table: Table, record: RecordValues): void {
   const id = Number(record.id);
   const known = table.all.get(id);
+  table.pages.clear();
   unindex(table, known);
   reorder(table.orders, known, record);
   const newest = id >= table.lastId;
@@ -123,15 +139,30 @@ function unindex(table: Table, record: RecordValues | undefined): void {
 
 /** Of so few records all are looked at. */
 const FEW = 1000;
+/** How many pages of a table are known, and the longest of them. */
+const MOST_PAGES = 8;
+const LONGEST_PAGE = 100;
 
 export function findRecords(table: Table, query: Query): Found {
   const records = query.liveOnly ? table.live : table.all;
   const { filters = [], where = [], sort = [], offset = 0, size = Number.POSITIVE_INFINITY } = query;
-  if (where.length + filters.length + sort.length === 0)
-    return { records: cut(records.values(), offset, offset + size), total: records.size };
+  if (where.length + filters.length + sort.length === 0) return pageOf(table, query.liveOnly, offset, size);
   const linked = linkedRecords(table, records, where);
   if (linked || records.size <= FEW) return searchRecords(linked ?? records.values(), query);
   return searchOrders(table.orders, records, query);
+}
+
+/** The same object until something is written, so that its text is written once too (reply.ts). */
+function pageOf({ all, live, pages }: Table, liveOnly: boolean, offset: number, size: number): Found {
+  const name = `${liveOnly} ${offset} ${size}`;
+  const known = pages.get(name);
+  if (known) return known;
+  const records = liveOnly ? live : all;
+  const page = { records: cut(records.values(), offset, offset + size), total: records.size };
+  if (page.records.length > LONGEST_PAGE) return page;
+  if (pages.size >= MOST_PAGES) pages.clear();
+  pages.set(name, page);
+  return page;
 }
 
 /** The records of an index of links where one of the fields has one, in the order of their ids. */

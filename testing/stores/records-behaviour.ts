@@ -51,6 +51,38 @@ export function describeRecords({ openSession, runs }: Opened): void {
     );
   });
 
+  test('lists the pages that there are now, whatever was listed before', async () => {
+    const pages = fc.array(
+      fc.record({ liveOnly: fc.boolean(), offset: fc.nat({ max: 3 }), size: fc.nat({ max: 4 }) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(steps, fc.boolean()), { minLength: 1, maxLength: 5 }),
+        pages,
+        async (rounds, asked) => {
+          const session = await openSession();
+          for (const [taken, fails] of rounds) {
+            const written = session.transaction(async (records) => {
+              await take(records, taken, 'a');
+              for (const page of asked) await records.find('a', page);
+              if (fails) throw new Error('no');
+            });
+            await written.catch(() => undefined);
+            const { records } = await session.find('a', { liveOnly: false, where: [] });
+            for (const page of asked)
+              expect(await session.find('a', page)).toEqual(
+                searchRecords(
+                  records.filter((one) => !page.liveOnly || one.deleted !== true),
+                  page,
+                ),
+              );
+          }
+        },
+      ),
+      { seed: SEED, numRuns: runs(40) },
+    );
+  });
+
   test('lists in the order of ids, also after records were changed or came back', async () => {
     const session = await openSession();
     await putAll(
