@@ -21,14 +21,16 @@ import {
   rulesNeverSeen,
 } from './summary.ts';
 import { createTally, type Tally } from './tally.ts';
-import { drawTrials, listTrials } from './trials.ts';
+import { drawNumbers, drawTrials, listTrials } from './trials.ts';
 
 const MOST_PROBLEMS = 200;
 /** Seconds that a run on hostile answers may take. */
 const HOSTILE_TIME = 6;
 /** What is tried under each profile but the default one, under which all defects are; and less of it in a sample. */
 const LOT = { defects: 100, oneIn: 1, learnedOneIn: 1 };
-const LOT_OF_SAMPLE = { defects: 25, oneIn: 2, learnedOneIn: 4 };
+const LOT_OF_SAMPLE = { defects: 12, oneIn: 4, learnedOneIn: 8 };
+/** One in so many wrong suppositions is tried in a sample. */
+const SUPPOSITIONS_OF_SAMPLE = 2;
 
 try {
   const options = readOptions();
@@ -59,13 +61,12 @@ async function prove(options: ProveOptions): Promise<boolean> {
     const unseen = whole ? rulesNeverSeen(tally) : [];
     if (whole) {
       print(describeRules(unseen));
-      const mismatches = jobsOf(
-        'mismatches',
-        listMismatches(catalogue).map((_, number) => number),
-        8,
-      );
-      print(describeMismatches(tally, await part(mismatches, 'settings')));
-      const lot = options.sample === undefined ? LOT : LOT_OF_SAMPLE;
+      const isSample = options.sample !== undefined;
+      const all = listMismatches(catalogue).length;
+      const supposed = drawNumbers(all, isSample ? all / SUPPOSITIONS_OF_SAMPLE : all, seed);
+      const seconds = await part(jobsOf('mismatches', supposed, 8), 'settings');
+      print(describeMismatches(tally, all, seconds));
+      const lot = isSample ? LOT_OF_SAMPLE : LOT;
       const profiles = profilesToProve(catalogue).map((_, number): Job => {
         return { kind: 'profile', number, lot: { ...lot, seed: seed + number } };
       });

@@ -27,11 +27,13 @@ function provable(): string[] {
   return RULES.filter(({ level }) => level !== 'assumed').map(({ id }) => id);
 }
 
-export function describeMismatches({ mismatches }: Tally, seconds: number): string {
+/** The line of the wrong suppositions; `all` is the number of them there are. */
+export function describeMismatches({ mismatches }: Tally, all: number, seconds: number): string {
   const hidden = mismatches.filter(([, verdict]) => verdict === 'excepted').length;
   const noticed = mismatches.filter(([, verdict]) => verdict === 'noticed').length;
   const misjudged = mismatches.filter(([, verdict]) => verdict === 'misjudged').length;
-  return `settings: ${noticed} of ${mismatches.length - hidden} wrong suppositions noticed by a rule of the setting (${hidden} more can't be), ${misjudged || 'none'} held against the service, in ${seconds.toFixed(0)} s`;
+  const drawn = mismatches.length < all ? `, drawn from ${all}` : '';
+  return `settings: ${noticed} of ${mismatches.length - hidden} wrong suppositions noticed by a rule of the setting (${hidden} more can't be${drawn}), ${misjudged || 'none'} held against the service, in ${seconds.toFixed(0)} s`;
 }
 
 export function describeProfiles({ profiles }: Tally, seconds: number): string {

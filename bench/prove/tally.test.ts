@@ -47,14 +47,21 @@ describe('the tally', () => {
 test.each([
   [
     ['noticed', 'excepted'],
+    2,
     "1 of 1 wrong suppositions noticed by a rule of the setting (1 more can't be), none held",
   ],
   [
+    ['noticed'],
+    9,
+    "1 of 1 wrong suppositions noticed by a rule of the setting (0 more can't be, drawn from 9), none held",
+  ],
+  [
     ['noticed', 'misjudged', 'misjudged'],
+    3,
     "1 of 3 wrong suppositions noticed by a rule of the setting (0 more can't be), 2 held",
   ],
-] as const)('what became of settings that were %j is said in a line', (verdicts, said) => {
+] as const)('what became of settings that were %j of %i is said in a line', (verdicts, all, said) => {
   const tally = createTally();
   tally.note({ kind: 'mismatches', verdicts: verdicts.map((verdict) => ['s', verdict]) });
-  expect(describeMismatches(tally, 2)).toBe(`settings: ${said} against the service, in 2 s`);
+  expect(describeMismatches(tally, all, 2)).toBe(`settings: ${said} against the service, in 2 s`);
 });

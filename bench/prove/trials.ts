@@ -51,6 +51,11 @@ export function drawKinds(trials: readonly PlacedOnce[], size: number, seed: num
   }).flat();
 }
 
+/** So many of the numbers below a limit, drawn with a seed, in their order. */
+export function drawNumbers(limit: number, size: number, seed: number): number[] {
+  return drawSample([...Array(limit).keys()], size, seed).toSorted((one, other) => one - other);
+}
+
 /** So many of the items, drawn with a seed: the same seed draws the same ones. */
 export function drawSample<T>(items: readonly T[], size: number, seed: number): T[] {
   const random = createRandom(seed);
