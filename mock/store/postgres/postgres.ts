@@ -26,7 +26,9 @@ export async function createPostgresStore(
   const seen = createSeen();
   const readingOf = (space: string): Reading => ({
     ask: (statement) => pools.reads.query(statement),
-    ...{ space, seen, indexed },
+    space,
+    seen,
+    indexed,
   });
   const read = createBatches((space, model, asked: readonly number[]) =>
     readRecords(readingOf(space), model, asked),
