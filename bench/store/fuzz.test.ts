@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { NO_POSTGRES, startPostgres } from '../../testing/stores/postgres.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { fuzz } from './fuzz.ts';
 
@@ -13,6 +14,14 @@ test.each([
   expect(problems).toEqual([]);
   expect(compared).toBeGreaterThan(5000);
   expect([...statuses.keys()].sort()).toEqual([200, 201, 400, 404, 405, 422]);
+});
+
+// Where a database answers, each request costs a millisecond; `npm run prove:fuzz -- --postgres` sends more.
+test.skipIf(NO_POSTGRES)('1,500 of them shake nothing that a mock keeps in a database', async () => {
+  await using server = await startPostgres();
+  const { compared, problems } = await fuzz({ requests: 1500, seed: 4, data: await server.database() });
+  expect(problems).toEqual([]);
+  expect(compared).toBeGreaterThan(1000);
 });
 
 test.each([
