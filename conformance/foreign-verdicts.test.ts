@@ -7,7 +7,7 @@ import { readOptions } from '../testing/services/plain/options.ts';
 import { startPlain } from '../testing/services/plain/plain.ts';
 import { BASE } from '../testing/services/service.ts';
 import { startUnstable } from '../testing/services/unstable/unstable.ts';
-import { complaints, learnAndCheck, useForeignService } from '../testing/use-foreign-service.ts';
+import { complaints, learnAndCheck, learnTerms, useForeignService } from '../testing/use-foreign-service.ts';
 import { settling } from './target/settling.ts';
 import type { Target } from './target/target.ts';
 
@@ -94,6 +94,20 @@ test('a total that is only rounded is none that the service works out', async ()
   );
   const results = await check(service.url, { models: ['deposit'], rules: ['create.keeps-field'] });
   expect(against(results).map(({ id }) => id)).toEqual(['create.keeps-field:deposit.balance']);
+});
+
+test.each([
+  ['page-misses-one', 'profile.list.paging:brand'],
+  ['page-shows-first-twice', 'profile.list.paging:brand'],
+  ['total-counts-the-page', 'profile.response.total:brand'],
+])('pages that count from 0 are judged: %s', async (name, id) => {
+  const dialect = readOptions(['paging=from zero']);
+  const terms = await learnTerms(closing(await startPlain({ dialect })).url);
+  const broken = closing(
+    await startPlain({ dialect, defect: DEFECTS.find((defect) => defect.name === name) }),
+  );
+  const results = await check(broken.url, { models: ['brand'], rules: ['profile'], ...terms });
+  expect(against(results).map((one) => one.id)).toContain(id);
 });
 
 describe('records under the name of their model', () => {

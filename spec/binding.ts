@@ -59,10 +59,15 @@ export function listParameterNames(profile: Profile): ReadonlyMap<ListParameter,
   const names = new Map<ListParameter, string>();
   const paging = profile['list.paging'];
   if (paging === 'offset') names.set('offset', profile['list.offsetParameter']);
-  if (paging === 'page') names.set('page', profile['list.pageParameter']);
+  if (paging === 'page' || paging === 'index') names.set('page', profile['list.pageParameter']);
   if (paging !== 'none') names.set('size', profile['list.sizeParameter']);
   if (profile['list.sort'] !== 'none') names.set('sort', profile['list.sortParameter']);
   return names;
+}
+
+/** The number of the first page of a list (`list.paging`). */
+export function firstPage(profile: Profile): 0 | 1 {
+  return profile['list.paging'] === 'index' ? 0 : 1;
 }
 
 /** The fields of a model that its list can be sorted by: those whose value is one value. */

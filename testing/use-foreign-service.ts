@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest';
-import { learnedTerms, learnProfile } from '../conformance/learn/learn.ts';
+import { type LearnedTerms, learnedTerms, learnProfile } from '../conformance/learn/learn.ts';
 import type { Results } from '../conformance/results/results.ts';
 import { createTarget } from '../conformance/target/target.ts';
 import { against, type Checking, catalogue, check, references } from './checks.ts';
@@ -27,10 +27,14 @@ export function useForeignService() {
 
 /** Learns the profile first, as the command does where none is given. */
 export async function learnAndCheck(url: string, options: Checking): Promise<Results> {
+  return check(url, { ...options, ...(await learnTerms(url, !options.readOnly)) });
+}
+
+/** What a service is found to speak. */
+export async function learnTerms(url: string, write = true): Promise<LearnedTerms> {
   const target = createTarget({ baseUrl: url });
   try {
-    const learned = await learnProfile({ catalogue, references, target, write: !options.readOnly });
-    return await check(url, { ...options, ...learnedTerms(learned) });
+    return learnedTerms(await learnProfile({ catalogue, references, target, write }));
   } finally {
     await target.close();
   }

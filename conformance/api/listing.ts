@@ -1,3 +1,4 @@
+import { firstPage } from '../../spec/binding.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { valueAt } from '../../spec/wire/json-pointer.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
@@ -96,15 +97,16 @@ function pageQuery(
   offset = page * profile['list.maxSize'],
 ): Record<string, string> {
   if (profile.unknown['list.paging']) return {};
+  if (profile['list.paging'] === 'none') return {};
   const size = { [profile['list.sizeParameter']]: String(profile['list.maxSize']) };
-  switch (profile['list.paging']) {
-    case 'offset':
-      return { [profile['list.offsetParameter']]: String(offset), ...size };
-    case 'page':
-      return { [profile['list.pageParameter']]: String(page + 1), ...size };
-    case 'none':
-      return {};
-  }
+  return { ...placeInList(profile, page, offset), ...size };
+}
+
+/** The query parameter that asks for a page, the first one being 0; `offset` is where it starts. */
+export function placeInList(profile: Profile, page: number, offset: number): Record<string, string> {
+  return profile['list.paging'] === 'offset'
+    ? { [profile['list.offsetParameter']]: String(offset) }
+    : { [profile['list.pageParameter']]: String(page + firstPage(profile)) };
 }
 
 /** The number of all records of a list as the answer gives it. */

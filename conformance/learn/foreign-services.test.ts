@@ -33,6 +33,7 @@ describe('a dialect of paging is learned', () => {
       { 'list.paging': 'page', 'list.pageParameter': 'page[number]', 'list.sizeParameter': 'page[size]' },
     ],
     ['per_page', { 'list.paging': 'page', 'list.pageParameter': 'page', 'list.sizeParameter': 'per_page' }],
+    ['from zero', { 'list.paging': 'index', 'list.pageParameter': 'page', 'list.sizeParameter': 'size' }],
   ])('%s', async (paging, expected) => {
     const { leftovers, profile, settings } = await learn(`paging=${paging}`, 'unknownFields=ignore');
     expect(profile).toMatchObject(expected);

@@ -3,6 +3,7 @@ import {
   type FilterOperator,
   filterFields,
   filterOperators,
+  firstPage,
   hasId,
   listParameterNames,
   MOST_SORTS,
@@ -78,6 +79,7 @@ function versionParameter(sources: Sources): SchemaReference[] {
 function pagingParameters(sources: Sources): SchemaReference[] {
   const { profile } = sources;
   const names = listParameterNames(profile);
+  const first = firstPage(profile);
   const largest = profile['list.maxSize'];
   const count = (component: string, name: string | undefined, about: string, least: number, usual: number) =>
     name === undefined
@@ -97,7 +99,7 @@ function pagingParameters(sources: Sources): SchemaReference[] {
         ];
   return [
     ...count('Offset', names.get('offset'), 'How many records to pass over', 0, 0),
-    ...count('Page', names.get('page'), 'The number of the page, from 1', 1, 1),
+    ...count('Page', names.get('page'), `The number of the page, from ${first}`, first, first),
     // No `maximum`: a larger number is not wrong, it gives the most there is (list.maxSize).
     ...count(
       'Size',

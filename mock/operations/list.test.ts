@@ -63,6 +63,13 @@ describe('paging', () => {
     expect(await ids(asked, '?offset=1')).toBe(422);
   });
 
+  test('is by index and size, from 0', async () => {
+    const asked = await startMock({ 'list.paging': 'index', 'list.sizeParameter': 'size' }, { fixtures });
+    expect(await ids(asked, '')).toEqual([1, 2, 3, 4, 5]);
+    expect(await ids(asked, '?page=0&size=2')).toEqual([1, 2]);
+    expect(await ids(asked, '?page=2&size=2')).toEqual([5]);
+  });
+
   test('has the default and greatest size of the profile', async () => {
     const asked = await startMock(
       { 'list.defaultSize': 2, 'list.maxSize': 3, 'list.offsetParameter': 'skip' },

@@ -2,6 +2,7 @@ import {
   type FilterOperator,
   filterFields,
   filterOperators,
+  firstPage,
   listParameterNames,
   MOST_SORTS,
   operatorParameter,
@@ -48,7 +49,7 @@ export function createQueryReader(profile: Profile): QueryReader {
   const operands = createOperandReader(profile);
   const shared = sharedParameters(profile);
   const byModel = new Map<string, ReadonlyMap<string, Parameter>>();
-  const first = pageOf(1, profile);
+  const first = pageOf(firstPage(profile), profile);
   const hint = describeLists(profile);
   const known = new Map<string, QueryDraft>();
   return {
@@ -96,7 +97,7 @@ export function createQueryReader(profile: Profile): QueryReader {
       }
     }
     const size = Math.min(counts.size ?? profile['list.defaultSize'], profile['list.maxSize']);
-    const page = pageOf(counts.page ?? 1, profile, size, counts.offset);
+    const page = pageOf(counts.page ?? firstPage(profile), profile, size, counts.offset);
     return { query: { ...page, where, filters, ...(sort ? { sort } : {}) }, violations };
   }
 
@@ -120,7 +121,8 @@ function pageOf(page: number, profile: Profile, size = profile['list.defaultSize
     case 'offset':
       return { offset, size };
     case 'page':
-      return { offset: (page - 1) * size, size };
+    case 'index':
+      return { offset: (page - firstPage(profile)) * size, size };
   }
 }
 
@@ -153,13 +155,12 @@ function describeLists(profile: Profile): string {
   return `. Lists take ${taken.length === 0 ? 'none' : taken.join(', ')} (${settings.join(', ')})`;
 }
 
-const LEAST = { offset: 0, page: 1, size: 1 };
-
 /** The parameters of every list; a field of the same name gives way to them. */
 function sharedParameters(profile: Profile): ReadonlyMap<string, Parameter> {
   const parameters = new Map<string, Parameter>();
+  const least = { offset: 0, page: firstPage(profile), size: 1 };
   for (const [use, name] of listParameterNames(profile))
-    parameters.set(name, use === 'sort' ? { kind: 'sort' } : { kind: 'count', least: LEAST[use], use });
+    parameters.set(name, use === 'sort' ? { kind: 'sort' } : { kind: 'count', least: least[use], use });
   if (profile['version.in'] === 'query') parameters.set(profile['version.name'], { kind: 'version' });
   return parameters;
 }

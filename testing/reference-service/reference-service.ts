@@ -124,7 +124,10 @@ function createService(options: ReferenceOptions & { readonly breaks: Partial<Br
 
   function list(model: Model, query: URLSearchParams): Reply {
     const paging = said['list.paging'];
-    const place = paging === 'none' ? undefined : said[`list.${paging}Parameter`];
+    const place =
+      paging === 'none'
+        ? undefined
+        : said[paging === 'offset' ? 'list.offsetParameter' : 'list.pageParameter'];
     const size = said['list.sizeParameter'];
     const fields = model.fields.map(({ name }) => name);
     const known = [place, size, said['list.sortParameter'], said['version.name'], ...fields];
@@ -146,7 +149,8 @@ function createService(options: ReferenceOptions & { readonly breaks: Partial<Br
     const total = found.length;
     if (place !== undefined) {
       const most = Math.min(Number(query.get(size) ?? said['list.defaultSize']), said['list.maxSize']);
-      const start = paging === 'page' ? (Number(query.get(place) ?? 1) - 1) * most : Number(query.get(place));
+      const asked = Number(query.get(place) ?? (paging === 'page' ? 1 : 0));
+      const start = paging === 'offset' ? asked : (asked - (paging === 'page' ? 1 : 0)) * most;
       found = found.slice(start, start + most);
     }
     const body = putAt(pointerFor(said['response.records'], model.name), found);

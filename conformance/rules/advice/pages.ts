@@ -1,6 +1,6 @@
 import { whyUnknown } from '../../../spec/profile/profile.ts';
 import { isAccepted } from '../../api/answer.ts';
-import { fetchList } from '../../api/listing.ts';
+import { fetchList, placeInList } from '../../api/listing.ts';
 import { statusOf } from '../../assert/assert.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
@@ -24,10 +24,7 @@ export async function expectPartition(context: CaseContext): Promise<void> {
   const isSizeOpen = whyUnknown(profile, 'list.maxSize') !== undefined;
   let step = size;
   for (let page = 0; seen.length < whole.records.length && page * step < whole.records.length; page++) {
-    const place =
-      profile['list.paging'] === 'offset'
-        ? { [profile['list.offsetParameter']]: String(page * step) }
-        : { [profile['list.pageParameter']]: String(page + 1) };
+    const place = placeInList(profile, page, page * step);
     const answer = await api.list(model.name, { ...place, [profile['list.sizeParameter']]: String(size) });
     const records = isAccepted(answer) ? api.recordsIn(answer) : undefined;
     if (!records) throw new Failure('a page is no list', 'a list', statusOf(answer));

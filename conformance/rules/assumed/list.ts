@@ -1,5 +1,5 @@
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
-import { totalOf } from '../../api/listing.ts';
+import { placeInList, totalOf } from '../../api/listing.ts';
 import { expectRecords } from '../../assert/assert.ts';
 import { Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
@@ -107,10 +107,8 @@ async function expectSorted(context: CaseContext): Promise<void> {
 /** The ids on a page. */
 async function page(context: CaseContext, index: number, size = 1): Promise<unknown[]> {
   const { profile } = context;
-  const offset = profile['list.paging'] === 'offset';
-  const place = offset ? profile['list.offsetParameter'] : profile['list.pageParameter'];
   const query = {
-    [place]: String(offset ? index : index + 1),
+    ...placeInList(profile, index, index),
     [profile['list.sizeParameter']]: String(size),
   };
   const records = expectRecords(context, await context.api.list(context.model.name, query));

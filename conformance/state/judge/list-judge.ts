@@ -1,3 +1,4 @@
+import { firstPage } from '../../../spec/binding.ts';
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import { type KnownRecord, nameOf } from '../known-record.ts';
 import type { Seen } from '../seen.ts';
@@ -98,7 +99,7 @@ export function createListJudge({
     return Object.entries(query).every(([name, value]) => {
       if ([profile['list.sizeParameter'], profile['version.name']].includes(name)) return true;
       if (name === profile['list.offsetParameter']) return value === '0';
-      return name === profile['list.pageParameter'] && value === '1';
+      return name === profile['list.pageParameter'] && value === String(firstPage(profile));
     });
   }
 

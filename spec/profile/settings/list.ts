@@ -2,9 +2,10 @@ import { count, oneOf, parameter } from '../kinds.ts';
 
 /** Paging, order and filters of lists. */
 export const listSettings = {
-  'list.paging': oneOf(['offset', 'page', 'none'], {
+  'list.paging': oneOf(['offset', 'page', 'index', 'none'], {
     section: '4, rule 4',
-    about: 'How a part of a list is asked for; offset counts records from 0, page counts pages from 1.',
+    about:
+      'How a part of a list is asked for; offset counts records from 0, page counts pages from 1, index pages from 0.',
   }),
   'list.offsetParameter': parameter({
     default: 'offset',
@@ -16,28 +17,28 @@ export const listSettings = {
   'list.pageParameter': parameter({
     default: 'page',
     examples: ['p'],
-    when: { 'list.paging': 'page' },
+    when: { 'list.paging': ['page', 'index'] },
     section: '4, rule 4',
     about: 'The query parameter with the number of the page.',
   }),
   'list.sizeParameter': parameter({
     default: 'limit',
     examples: ['perPage'],
-    when: { 'list.paging': ['offset', 'page'] },
+    when: { 'list.paging': ['offset', 'page', 'index'] },
     section: '4, rule 4',
     about: 'The query parameter with the number of records wanted.',
   }),
   'list.defaultSize': count({
     default: 100,
     examples: [20],
-    when: { 'list.paging': ['offset', 'page'] },
+    when: { 'list.paging': ['offset', 'page', 'index'] },
     section: '8',
     about: 'How many records a list shows when no number is asked for.',
   }),
   'list.maxSize': count({
     default: 500,
     examples: [50],
-    when: { 'list.paging': ['offset', 'page'] },
+    when: { 'list.paging': ['offset', 'page', 'index'] },
     section: '8',
     about: 'How many records a list shows at most; asking for more gives this many.',
   }),

@@ -72,7 +72,9 @@ async function findPlace(context: ProbeContext, { model, ids }: Sample, size: st
     if (shows(context, first, ids.slice(1, 3)))
       return { 'list.paging': found('offset', first), 'list.offsetParameter': found(name, first) };
     if (shows(context, first, ids.slice(2, 4)))
-      return { 'list.paging': unknown(`${name} counts pages from 0`) };
+      return PAGES.includes(name)
+        ? { 'list.paging': found('index', first), 'list.pageParameter': found(name, first) }
+        : { 'list.paging': unknown(`${name} counts pages from 0`) };
     if (!shows(context, first, ids.slice(0, 2))) continue;
     const second = await part(name, 2);
     if (shows(context, second, ids.slice(2, 4)))

@@ -1,6 +1,6 @@
 import type { Model } from '../../../../spec/catalogue/catalogue.ts';
 import { type Answer, isAccepted } from '../../../api/answer.ts';
-import { totalOf } from '../../../api/listing.ts';
+import { placeInList, totalOf } from '../../../api/listing.ts';
 import { type Finding, type Findings, found, Unlearned, unknown } from '../../finding.ts';
 import type { Probe } from '../../probe.ts';
 import type { ProbeContext } from '../../probe-context.ts';
@@ -72,11 +72,7 @@ async function hasMore(
   const { api, isFound, profile } = context;
   const paging = isFound('list.paging') ? profile['list.paging'] : 'none';
   if (paging === 'none') return false;
-  const place =
-    paging === 'offset'
-      ? { [profile['list.offsetParameter']]: String(most) }
-      : { [profile['list.pageParameter']]: '2' };
-  const next = await sized(VERY_MANY, place);
+  const next = await sized(VERY_MANY, placeInList(profile, 1, most));
   const records = isAccepted(next) ? (api.recordsIn(next) ?? []) : [];
   const known = new Set(ids);
   if (records.every(({ id }) => known.has(id))) return false;
