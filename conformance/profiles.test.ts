@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { loadFixtures } from '../fixtures/fixtures.ts';
 import { listen } from '../mock/http/server.ts';
 import { createMock } from '../mock/mock.ts';
 import { loadCatalogue, type Model } from '../spec/catalogue/catalogue.ts';
 import { createProfile, type Profile } from '../spec/profile/profile.ts';
 import { loadReferences } from '../spec/references.ts';
 import { loadRequirements } from '../spec/requirements.ts';
+import { demo } from '../testing/demo.ts';
 import { credentialsOf } from '../testing/profile/learning.ts';
 import { coverProfiles } from '../testing/profile/profile-cover.ts';
 import { SOURCE } from '../testing/source-facts.ts';
@@ -45,7 +45,7 @@ describe('the suite against the mock', () => {
 });
 
 async function check(profile: Profile, models: readonly Model[]): Promise<Results> {
-  const mock = await createMock({ catalogue, profile, references, fixtures: loadFixtures('demo') });
+  const mock = await createMock({ catalogue, profile, references, fixtures: demo });
   const server = await listen(mock, { port: 0, host: '127.0.0.1' });
   const target = createTarget({ baseUrl: server.url, credentials: credentialsOf(profile) });
   try {

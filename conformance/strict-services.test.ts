@@ -1,5 +1,4 @@
 import { afterEach, expect, test } from 'vitest';
-import { loadFixtures } from '../fixtures/fixtures.ts';
 import { combineDecorations, type Decoration } from '../mock/decoration.ts';
 import { isOne, onEngine } from '../mock/defects/on-engine.ts';
 import { listen } from '../mock/http/server.ts';
@@ -7,6 +6,7 @@ import { createMock } from '../mock/mock.ts';
 import { DEFAULT_PROFILE } from '../spec/profile/profile.ts';
 import type { RecordValues } from '../spec/wire/record-codec.ts';
 import { against, catalogue, check, references } from '../testing/checks.ts';
+import { demo } from '../testing/demo.ts';
 
 /** Services with rules of their own that the source leaves open, and that any service would have. */
 const open: { close(): Promise<void> }[] = [];
@@ -64,7 +64,7 @@ async function start(models: readonly string[], isWrong: (record: RecordValues) 
     catalogue,
     references,
     profile: DEFAULT_PROFILE,
-    fixtures: loadFixtures('demo'),
+    fixtures: demo,
   });
   const strict = models.map((name) => refusing(name, isWrong));
   const server = await listen(await mock.fork(combineDecorations(strict)), { port: 0, host: '127.0.0.1' });

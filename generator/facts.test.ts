@@ -1,11 +1,9 @@
 /** What every document has, whatever profile it is of: where it is sent, how wide numbers are, what is asked and shown. */
 import { describe, expect, it } from 'vitest';
-import { loadFixtures } from '../fixtures/fixtures.ts';
 import { createProfile } from '../spec/profile/profile.ts';
+import { demo as records } from '../testing/demo.ts';
 import { few, references } from '../testing/mocks/mocks.ts';
 import { generateDocument } from './generate.ts';
-
-const records = loadFixtures('demo');
 
 describe.each<Record<string, unknown>>([
   {},

@@ -3,13 +3,11 @@ import spectral from '@stoplight/spectral-core';
 import functions from '@stoplight/spectral-functions';
 import rulesets from '@stoplight/spectral-rulesets';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { loadFixtures } from '../fixtures/fixtures.ts';
 import type { Contract } from '../spec/contract.ts';
 import { createProfile } from '../spec/profile/profile.ts';
+import { demo as records } from '../testing/demo.ts';
 import { catalogue, references } from '../testing/mocks/mocks.ts';
 import { generateDocument } from './generate.ts';
-
-const records = loadFixtures('demo');
 
 /** Linters take seconds for each megabyte; these models have every type, lines, and one is only read. */
 const FEW = ['warehouse', 'stockOrder', 'stockOrderLine', 'customer', 'subscriptionTask', 'voucherType'];

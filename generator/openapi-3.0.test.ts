@@ -4,15 +4,13 @@ import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { loadFixtures } from '../fixtures/fixtures.ts';
 import { createProfile } from '../spec/profile/profile.ts';
+import { demo as records } from '../testing/demo.ts';
 import { catalogue, few, references } from '../testing/mocks/mocks.ts';
 import { type ContractDocument, EXTENSIONS, generateDocument } from './generate.ts';
 import type { Schema } from './schemas/schema.ts';
 import { validateDocument } from './validate.ts';
 import type { OpenApiVersion } from './version.ts';
-
-const records = loadFixtures('demo');
 
 /** The default, and profiles that differ in what may be sent, in forms, envelopes, credentials and nulls. */
 const PROFILES: Readonly<Record<string, unknown>>[] = [

@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { loadFixtures } from '../fixtures/fixtures.ts';
 import { createProfile, type Profile, SETTINGS } from '../spec/profile/profile.ts';
+import { demo } from '../testing/demo.ts';
 import { catalogue, few, references } from '../testing/mocks/mocks.ts';
 import { coverProfiles } from '../testing/profile/profile-cover.ts';
 import { type ContractDocument, generateDocument } from './generate.ts';
@@ -46,7 +46,7 @@ describe('a document', () => {
     ['one unlike the default throughout', UNLIKE_DEFAULT],
   ])('is valid for the whole catalogue under %s', async (_name, settings) => {
     const contract = { catalogue, profile: createProfile(settings, catalogue), references };
-    const document = generateDocument(contract, { records: loadFixtures('demo') });
+    const document = generateDocument(contract, { records: demo });
     await validateDocument(document);
     expect(wrongExamples(document)).toEqual([]);
     expect(patternsWithoutExample(document)).toEqual([]);

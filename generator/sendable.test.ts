@@ -1,18 +1,17 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { expect, it } from 'vitest';
-import { loadFixtures } from '../fixtures/fixtures.ts';
 import { createMock, type Mock } from '../mock/mock.ts';
 import { loadCatalogue } from '../spec/catalogue/catalogue.ts';
 import { createProfile } from '../spec/profile/profile.ts';
 import { loadReferences } from '../spec/references.ts';
 import { stringifyForm } from '../spec/wire/form.ts';
 import type { RecordValues } from '../spec/wire/record-codec.ts';
+import { demo as records } from '../testing/demo.ts';
 import { SOURCE } from '../testing/source-facts.ts';
 import { generateDocument } from './generate.ts';
 
 const catalogue = loadCatalogue();
 const references = loadReferences(catalogue);
-const records = loadFixtures('demo');
 
 /** The default, and profiles that differ from it in what is sent, in the envelope and in the forms of values. */
 const PROFILES: Readonly<Record<string, unknown>>[] = [

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { loadFixtures } from '../fixtures/fixtures.ts';
 import { loadContract } from '../spec/contract.ts';
 import { kitFile } from '../spec/files/kit-file.ts';
+import { demo } from '../testing/demo.ts';
 import { generateDocument } from './generate.ts';
 import { serializeDocument } from './serialize.ts';
 
-const generate = () => generateDocument(loadContract(), { records: loadFixtures('demo') });
+const generate = () => generateDocument(loadContract(), { records: demo });
 const yaml = serializeDocument(generate(), 'yaml');
 
 it('writes equal documents as equal bytes', () => {

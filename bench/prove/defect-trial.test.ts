@@ -1,17 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { CaseResult } from '../../conformance/results/results.ts';
 import { RULES } from '../../conformance/rules/rules.ts';
-import { loadFixtures } from '../../fixtures/fixtures.ts';
 import type { Defect, Place } from '../../mock/defects/defect.ts';
 import { DEFECTS } from '../../mock/defects/defects.ts';
 import { createMock } from '../../mock/mock.ts';
 import { createProfile, DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
+import { demo as fixtures } from '../../testing/demo.ts';
 import { catalogue, references } from '../../testing/mocks/mocks.ts';
 import { createTrial, tells } from './defect-trial.ts';
 import { describeSurvivor } from './tally.ts';
 import { drawKinds, listTrials } from './trials.ts';
 
-const fixtures = loadFixtures('demo');
 const contract = { catalogue, references, profile: DEFAULT_PROFILE };
 
 const trial = createTrial(contract, fixtures);

@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { DEFAULT_PROFILE, SETTINGS } from '../../spec/profile/profile.ts';
+import { demo as fixtures } from '../../testing/demo.ts';
 import { catalogue, references } from '../../testing/mocks/mocks.ts';
 import { findException } from './mismatch-exceptions.ts';
 import { createMismatchTrial, listMismatches, nameOfMismatch } from './mismatches.ts';
-
-const fixtures = loadFixtures('demo');
 
 describe('a wrong supposition', () => {
   const mismatches = listMismatches(catalogue);

@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
-import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { createProfile } from '../../spec/profile/profile.ts';
+import { demo as fixtures } from '../../testing/demo.ts';
 import { catalogue, few, references } from '../../testing/mocks/mocks.ts';
 import { tryProfile } from './profile-trial.ts';
-
-const fixtures = loadFixtures('demo');
 
 test('a service that speaks a profile passes under it and is learned', async () => {
   const profile = createProfile({ 'response.record': '/data', 'types.currency': 'string' }, catalogue);

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { createInstruments } from '../../conformance/plan/case-setup.ts';
 import type { CaseResult } from '../../conformance/results/results.ts';
-import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { createMock } from '../../mock/mock.ts';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { loadReferences } from '../../spec/references.ts';
+import { demo } from '../../testing/demo.ts';
 import { runOn } from './run-on.ts';
 import { drawSample, listTrials } from './trials.ts';
 
@@ -14,7 +14,7 @@ const contract = { catalogue, references: loadReferences(catalogue), profile: DE
 
 /** A reader looks at the last exchange of a failure, and at the command to send it again, before anything else. */
 test('the last exchange of a failure shows what was found', async () => {
-  const mock = await createMock({ ...contract, fixtures: loadFixtures('demo') });
+  const mock = await createMock({ ...contract, fixtures: demo });
   const trials = listTrials(contract).filter(({ place }) => place.model.name === 'locker');
   const instruments = createInstruments(contract);
   const hidden = new Set<string>();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { listen } from '../../mock/http/server.ts';
 import { createMock } from '../../mock/mock.ts';
 import { createProfile, DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
+import { demo } from '../../testing/demo.ts';
 import {
   differences,
   HIDDEN,
@@ -57,7 +57,7 @@ describe('learning from the mock', () => {
 
   it('leaves a service as it was', async () => {
     const profile = createProfile({ delete: { effect: 'remove' } }, catalogue);
-    const mock = await createMock({ catalogue, references, profile, fixtures: loadFixtures('demo') });
+    const mock = await createMock({ catalogue, references, profile, fixtures: demo });
     const server = await listen(mock, { port: 0, host: '127.0.0.1' });
     const lists = () =>
       Promise.all(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { listen } from '../../mock/http/server.ts';
 import { createMock } from '../../mock/mock.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
+import { demo } from '../../testing/demo.ts';
 import {
   catalogue,
   credentialsOf,
@@ -18,7 +18,7 @@ describe('a learned profile', () => {
   const profile = farProfiles()[1] ?? DEFAULT_PROFILE;
 
   it('makes the suite pass', async () => {
-    const mock = await createMock({ catalogue, references, profile, fixtures: loadFixtures('demo') });
+    const mock = await createMock({ catalogue, references, profile, fixtures: demo });
     const server = await listen(mock, { port: 0, host: '127.0.0.1' });
     const options = { baseUrl: server.url, credentials: credentialsOf(profile) };
     const { learned } = await observe(options);
@@ -46,7 +46,7 @@ describe('a learned profile', () => {
     const clock = () => new Date('2025-10-22T09:30:00Z');
     const [service, mock] = await Promise.all(
       [profile, learned.profile].map((spoken) =>
-        createMock({ catalogue, references, profile: spoken, fixtures: loadFixtures('demo'), clock }),
+        createMock({ catalogue, references, profile: spoken, fixtures: demo, clock }),
       ),
     );
     const headers = { ...credentialsOf(profile), [profile['version.name']]: catalogue.version };

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { loadFixtures } from '../../fixtures/fixtures.ts';
 import type { Decoration } from '../../mock/decoration.ts';
 import { decorateWith, parseDefect } from '../../mock/defects/defects.ts';
 import { ALL, onEngine, showing } from '../../mock/defects/on-engine.ts';
@@ -7,6 +6,7 @@ import { listen } from '../../mock/http/server.ts';
 import { createMock } from '../../mock/mock.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { against, catalogue, check, references } from '../../testing/checks.ts';
+import { demo } from '../../testing/demo.ts';
 
 const plan = { catalogue, references, profile: DEFAULT_PROFILE };
 const open: { close(): Promise<void> }[] = [];
@@ -20,7 +20,7 @@ async function failing(
   model = 'stockOrder',
   rules?: readonly string[],
 ): Promise<string[]> {
-  const mock = await createMock({ ...plan, fixtures: loadFixtures('demo') });
+  const mock = await createMock({ ...plan, fixtures: demo });
   const server = await listen(await mock.fork(decoration), { port: 0, host: '127.0.0.1' });
   open.push(server);
   return against(await check(server.url, { models: [model], ...(rules ? { rules } : {}) })).map(

@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
-import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { decorateWith, parseDefect } from '../../mock/defects/defects.ts';
 import { listen } from '../../mock/http/server.ts';
 import { createMock } from '../../mock/mock.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { catalogue, check, references } from '../../testing/checks.ts';
+import { demo } from '../../testing/demo.ts';
 import { startRecordingProxy } from '../../testing/proxies/recording-proxy.ts';
 import { startSqliteService } from '../../testing/services/sqlite-service.ts';
 import { learnProfile } from '../learn/learn.ts';
@@ -26,7 +26,7 @@ const PLACES = [
 async function serve(defect: string): Promise<{ url: string; records(): Promise<{ id: unknown }[]> }> {
   const plan = { catalogue, profile: DEFAULT_PROFILE, references };
   const decoration = decorateWith(parseDefect(defect, plan), plan);
-  const mock = await createMock({ ...plan, fixtures: loadFixtures('demo'), decoration });
+  const mock = await createMock({ ...plan, fixtures: demo, decoration });
   const server = await listen(mock, { port: 0, host: '127.0.0.1' });
   open.push(server);
   return {

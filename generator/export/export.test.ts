@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { loadContract } from '../../spec/contract.ts';
+import { demo } from '../../testing/demo.ts';
 import { exportContract } from './export.ts';
 import { EXPORT_NAMES } from './kinds.ts';
 
 const contract = loadContract();
 const options = {
-  records: loadFixtures('demo'),
+  records: demo,
   selection: { models: ['stockOrder', 'customer', 'subscriptionTask'] },
   renderer: () => ({ script: 'render()', style: 'body {}' }),
 };

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, test as anyTest, beforeAll, expect } from 'vitest';
-import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { loadContract } from '../../spec/contract.ts';
 import { NO_BROWSER, openBrowser } from '../../testing/browser.ts';
+import { demo } from '../../testing/demo.ts';
 import { SOURCE } from '../../testing/source-facts.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { exportContract } from './export.ts';
@@ -29,7 +29,7 @@ test('the page shows every operation with the network off, the first without scr
   const html = await exportContract('html', loadContract(), {
     renderer,
     title,
-    records: loadFixtures('demo'),
+    records: demo,
   });
   const context = await browser.newContext({ offline: true, viewport: { width: 1280, height: 900 } });
   const page = await context.newPage();

@@ -1,9 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { loadContract } from '../../spec/contract.ts';
 import { createRecordCodec } from '../../spec/wire/record-codec.ts';
+import { demo } from '../../testing/demo.ts';
 import { coverProfiles } from '../../testing/profile/profile-cover.ts';
 import { exportContract } from './export.ts';
 
@@ -29,7 +29,7 @@ describe('the schemas of the contract', async () => {
 
   it('are taken by Ajv in its strict mode, each alone, and take every demo record', () => {
     const codec = createRecordCodec(contract.catalogue, contract.profile);
-    const fixtures = loadFixtures('demo');
+    const fixtures = demo;
     let taken = 0;
     for (const [name, text] of files) {
       const validate = compile(text);

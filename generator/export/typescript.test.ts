@@ -3,9 +3,9 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { createMock } from '../../mock/mock.ts';
 import { loadContract } from '../../spec/contract.ts';
+import { demo } from '../../testing/demo.ts';
 import { coverProfiles } from '../../testing/profile/profile-cover.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { exportContract } from './export.ts';
@@ -64,7 +64,7 @@ describe('the types of the contract', { timeout: 60_000 }, () => {
     expect(await compile(directory.write('client.ts', CLIENT))).toBe('');
 
     const clock = () => new Date('2025-10-22T09:30:00Z');
-    await using mock = await createMock({ ...contract, fixtures: loadFixtures('demo'), clock });
+    await using mock = await createMock({ ...contract, fixtures: demo, clock });
     const { url } = await mock.listen();
     const { life } = await import(directory.path('client.ts'));
     const id = expect.any(Number);

@@ -1,12 +1,11 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { createMock, type Mock } from '../../mock/mock.ts';
 import { loadContract } from '../../spec/contract.ts';
+import { demo as fixtures } from '../../testing/demo.ts';
 import { generateDocument } from '../generate.ts';
 
 const contract = loadContract();
-const fixtures = loadFixtures('demo');
 const document = generateDocument(contract, { records: fixtures });
 const names = [...contract.catalogue.models.keys()];
 let mock: Mock;

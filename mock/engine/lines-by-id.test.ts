@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { loadFixtures } from '../../fixtures/fixtures.ts';
+import { demo } from '../../testing/demo.ts';
 import { catalogue, startMock, violationsOf } from '../../testing/mocks/mocks.ts';
 import { idsIn, line, order, read } from '../../testing/mocks/stock-orders.ts';
 
 describe('lines sent back with their ids', () => {
   test('are the same lines, and keep what only the service writes', async () => {
-    const { ask, wait } = await startMock({}, { catalogue, fixtures: loadFixtures('demo') });
+    const { ask, wait } = await startMock({}, { catalogue, fixtures: demo });
     wait(60);
     for (const model of ['stockOrder', 'stockInvoice']) {
       const list = (await ask('GET', `/${model}?deleted=false`)).body as Record<string, unknown>[];

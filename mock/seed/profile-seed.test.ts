@@ -1,15 +1,13 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
-import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { schemaName } from '../../spec/binding.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
+import { demo } from '../../testing/demo.ts';
 import { catalogue, few, startMock } from '../../testing/mocks/mocks.ts';
 import type { Mock } from '../mock.ts';
 
 type Shown = Record<string, unknown> & { id: number };
-
-const demo = loadFixtures('demo');
 
 /** What the document of a mock finds wrong with a record that is shown. */
 function checkRecords({ document }: Mock): (model: string, record: unknown) => string[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { loadFixtures } from '../../fixtures/fixtures.ts';
+import { demo } from '../../testing/demo.ts';
 import { catalogue, startMock } from '../../testing/mocks/mocks.ts';
 import { SOURCE } from '../../testing/source-facts.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
@@ -73,7 +73,6 @@ describe('fixtures', () => {
   });
 
   test('of the demo are served whole, and models without any are empty', async () => {
-    const demo = loadFixtures('demo');
     const { ask, mock } = await startMock({ 'list.maxSize': 1000 }, { catalogue, fixtures: demo });
     expect(mock.counts).toMatchObject({
       models: SOURCE.totals.models,

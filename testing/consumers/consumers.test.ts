@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { generateDocument } from '../../generator/generate.ts';
 import { loadContract } from '../../spec/contract.ts';
+import { demo as records } from '../demo.ts';
 import { standBetween } from './between.ts';
 import { startExpressValidator } from './express-validator.ts';
 import { startPrismProxy } from './prism-proxy.ts';
@@ -10,7 +10,6 @@ import { startPrismProxy } from './prism-proxy.ts';
 const FEW = ['brand', 'stockOrder', 'stockOrderLine', 'subscriptionTask'];
 const contract = loadContract();
 const models = [...contract.catalogue.models.values()].filter(({ name }) => FEW.includes(name));
-const records = loadFixtures('demo');
 
 describe.each(
   Object.entries({

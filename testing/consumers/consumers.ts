@@ -8,11 +8,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { generateDocument } from '../../generator/generate.ts';
 import { OPENAPI_VERSIONS } from '../../generator/version.ts';
 import { templateOf } from '../../spec/binding.ts';
 import { loadContract } from '../../spec/contract.ts';
+import { demo as records } from '../demo.ts';
 import { standBetween } from './between.ts';
 import type { Consumer, Outcome } from './consumer.ts';
 import { startExpressValidator } from './express-validator.ts';
@@ -100,7 +100,6 @@ const { values: flags } = parseArgs({
 });
 installTools(flags.sample);
 const whole = loadContract();
-const records = loadFixtures('demo');
 const trials = farProfiles(whole, PROFILES).map((profile, number) => ({
   profile,
   contract: { ...whole, profile },

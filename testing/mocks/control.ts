@@ -1,6 +1,6 @@
 import { request as send } from 'node:http';
-import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { createMock, type Mock, type MockOptions } from '../../mock/mock.ts';
+import { demo } from '../demo.ts';
 
 /** The JSON of an answer, a list or an object: tests look at the members that they expect. */
 export type ControlBody = readonly ControlBody[] & { readonly [name: string]: ControlBody };
@@ -29,7 +29,7 @@ export async function serveMock(
   allowHosts: readonly string[] = [],
 ): Promise<StartedMock> {
   const mock = await createMock({
-    fixtures: loadFixtures('demo'),
+    fixtures: demo,
     onError: (error) => {
       throw error;
     },

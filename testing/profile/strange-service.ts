@@ -3,9 +3,9 @@ import { text } from 'node:stream/consumers';
 import { afterEach } from 'vitest';
 import type { LearnOptions } from '../../conformance/learn/learn.ts';
 import type { TargetOptions } from '../../conformance/target/target.ts';
-import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { createMock, type Mock } from '../../mock/mock.ts';
 import { DEFAULT_PROFILE, type Profile, type SettingName } from '../../spec/profile/profile.ts';
+import { demo } from '../demo.ts';
 import { type Served, serve } from '../services/http-server.ts';
 import { catalogue, observe, references } from './learning.ts';
 
@@ -61,7 +61,7 @@ export function useStrangeService() {
     answer: (mock: Mock, request: IncomingMessage, response: ServerResponse, body: string) => boolean,
     profile: Profile = DEFAULT_PROFILE,
   ) {
-    const mock = await createMock({ catalogue, references, profile, fixtures: loadFixtures('demo') });
+    const mock = await createMock({ catalogue, references, profile, fixtures: demo });
     const served = await serve(async (request, response) => {
       const sent = await text(request);
       if (answer(mock, request, response, sent)) return;

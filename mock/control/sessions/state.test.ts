@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { loadFixtures } from '../../../fixtures/fixtures.ts';
 import { createProfile } from '../../../spec/profile/profile.ts';
+import { demo } from '../../../testing/demo.ts';
 import { serveMock } from '../../../testing/mocks/control.ts';
 import { catalogue } from '../../../testing/mocks/mocks.ts';
 import { createMock } from '../../mock.ts';
@@ -75,7 +75,7 @@ describe('the state of a session', () => {
 test('two starts give the same bytes', async () => {
   const states = await Promise.all(
     [1, 2].map(async () => {
-      await using mock = await createMock({ fixtures: loadFixtures('demo') });
+      await using mock = await createMock({ fixtures: demo });
       const request = new Request('http://mock.invalid/api/model/stockOrder');
       return [JSON.stringify(await mock.state()), await (await mock.fetch(request)).text()];
     }),
