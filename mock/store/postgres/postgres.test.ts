@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { NO_POSTGRES, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
+import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
 import { describeStore } from '../../../testing/stores/store-behaviour.ts';
 import { type Records, type SessionRecords, type Store, StoreAway } from '../store.ts';
 import { createPostgresStore } from './postgres.ts';
@@ -58,9 +58,10 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
           .get('a', 1)
           .then((record) => records.put('a', { id: 1, count: Number(record?.count) + more }));
     let replicas: Store[] = [];
+    let url = '';
     const open = () => Promise.all(replicas.map((store) => store.open('shared', '@none')));
     beforeAll(async () => {
-      const url = await server.database();
+      url = await server.database();
       replicas = await Promise.all([createPostgresStore(url), createPostgresStore(url)]);
     });
     afterAll(async () => {
@@ -104,6 +105,50 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
       });
       expect(await other.get('b', 1)).toMatchObject({ copied: 10 });
       expect(await other.get('a', 1)).toEqual({ id: 1, count: 10, isCopied: true });
+    });
+
+    /** Runs work that has written to a record, and goes on when the other has to wait for it, or is done. */
+    async function beside(one: SessionRecords, count: number, other: () => Promise<void>) {
+      let waits: Promise<void> | undefined;
+      const work = one.transaction(async (records) => {
+        await records.put('a', { id: 1, count });
+        await records.find('a', { liveOnly: false });
+        waits ??= other();
+        await Promise.race([waits, untilLocked()]);
+        await records.put('a', { id: await records.nextId('a'), count });
+      });
+      await work;
+      await waits;
+    }
+
+    async function untilLocked(): Promise<void> {
+      const text = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+      while ((await query(url, text)).length === 0);
+    }
+
+    test('a snapshot that is saved while one writes for the first time keeps what it has', async () => {
+      const [store, another] = replicas as [Store, Store];
+      const one = await store.open('saved', '@none');
+      await one.transaction((records) => records.put('a', { id: 1, count: 1 }));
+      await store.save('saved', 'before');
+      await store.forget('before');
+      await beside(one, 2, () => another.save('saved', 'then'));
+      await one.transaction((records) => records.put('a', { id: 1, count: 3 }));
+      const then = await another.open('from then', 'then');
+      expect((await then.find('a', { liveOnly: false })).records).toEqual([
+        { id: 1, count: 2 },
+        { id: 2, count: 2 },
+      ]);
+    });
+
+    test('a session is restored while one writes to it and wants an id', { timeout: 8000 }, async () => {
+      const [store, another] = replicas as [Store, Store];
+      const one = await store.open('restored', '@none');
+      await one.transaction((records) => records.put('a', { id: 1, count: 1 }));
+      await store.save('restored', 'first');
+      await beside(one, 2, () => another.restore('restored', 'first'));
+      expect(await one.find('a', { liveOnly: false })).toMatchObject({ records: [{ count: 1 }], total: 1 });
+      expect(await one.transaction((records) => records.nextId('a'))).toBe(2);
     });
   });
 });

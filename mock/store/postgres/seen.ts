@@ -21,9 +21,10 @@ export function createSeen(): Seen {
   const known = new Map<string, SeenRecord>();
   const nameOf = (space: string, model: string, id: number) => `${space} ${model} ${id}`;
   const keep = (name: string, seen: SeenRecord) => {
-    if (seen.text.length > LONGEST) return;
     if (known.size >= MOST) known.clear();
-    known.set(name, seen);
+    // Of a longer one what it was before would be guessed again and again.
+    if (seen.text.length > LONGEST) known.delete(name);
+    else known.set(name, seen);
   };
   return {
     last: (space, model, id) => known.get(nameOf(space, model, id)),

@@ -5,6 +5,7 @@ import type { Indexed } from './rows.ts';
 import { lock, patient, SCHEMA } from './schema.ts';
 import type { Seen } from './seen.ts';
 import { createWork } from './transactions/work.ts';
+import { isConflict } from './trouble.ts';
 
 /** A session as the database has it. */
 export type Space = { readonly id: string; readonly from: string; readonly isNew: boolean };
@@ -25,6 +26,9 @@ export type Spaces = {
 
 /** Any number that others hardly take. */
 const LOCK = 7_265_637;
+const MOST_ATTEMPTS = 10;
+/** No space has it. */
+const NONE = '0';
 const FIND = `select id, began from ${SCHEMA}.space where kind = $1 and name = $2`;
 
 type Kind = 'session' | 'snapshot';
@@ -71,8 +75,9 @@ export function createSpaces(pool: pg.Pool, ids: Ids, indexed: Indexed, seen: Se
       change(async (ask) => {
         const source = await find(ask, 'session', session);
         if (!source) return;
-        // Waits for transactions that write, and keeps others out until the end.
-        await ask(`update ${SCHEMA}.part set owned = false where space = $1 and owned`, source.id);
+        // Waits for transactions that write, and keeps others out until the end; then takes the parts that those made.
+        for (let time = 0; time < 2; time++)
+          await ask(`update ${SCHEMA}.part set owned = false where space = $1`, source.id);
         const target =
           (await find(ask, 'snapshot', snapshot))?.id ?? (await make(ask, 'snapshot', snapshot, ''));
         await replace(ask, source.id, target);
@@ -85,8 +90,22 @@ export function createSpaces(pool: pg.Pool, ids: Ids, indexed: Indexed, seen: Se
       }),
   };
 
-  /** One change of sessions and snapshots after the other, whichever replica makes it. */
-  async function change<Result>(run: (ask: Ask, client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+  /** One change of sessions and snapshots after the other, whichever replica makes it; again where a write comes between. */
+  async function change<Result>(
+    run: (ask: Ask, client: pg.PoolClient) => Promise<Result>,
+    attempts = MOST_ATTEMPTS,
+  ): Promise<Result> {
+    try {
+      return await changeOnce(run);
+    } catch (error) {
+      if (!isConflict(error) || attempts === 1) throw error;
+      return change(run, attempts - 1);
+    }
+  }
+
+  async function changeOnce<Result>(
+    run: (ask: Ask, client: pg.PoolClient) => Promise<Result>,
+  ): Promise<Result> {
     const client = await pool.connect();
     let failed: Error | undefined;
     try {
@@ -135,12 +154,15 @@ async function make(ask: Ask, kind: Kind, name: string, from: string): Promise<s
   return String(row?.id);
 }
 
-/** Lets a new space have the records and ids of a snapshot. */
+/** Lets a space without any have the records and ids of another. A part that somebody owns was made just now. */
 async function share(ask: Ask, source: string, target: string): Promise<void> {
   await ask(
-    `insert into ${SCHEMA}.part (space, model, part, owned) select $2, model, part, false from ${SCHEMA}.part where space = $1`,
+    `insert into ${SCHEMA}.part (space, model, part, owned)
+     select $2, model, part, false from ${SCHEMA}.part where space = $1 and not owned`,
     ...[source, target],
   );
+  // The last to be locked: who waits for an id may have locked all else, which no database sees as a circle.
+  await ask(`delete from ${SCHEMA}.counter where space = $1`, target);
   await ask(
     `insert into ${SCHEMA}.counter (space, model, last) select $2, model, last from ${SCHEMA}.counter where space = $1`,
     ...[source, target],
@@ -149,13 +171,12 @@ async function share(ask: Ask, source: string, target: string): Promise<void> {
 
 async function replace(ask: Ask, source: string | undefined, target: string): Promise<void> {
   const old = await empty(ask, target);
-  if (source !== undefined) await share(ask, source, target);
+  await share(ask, source ?? NONE, target);
   await erase(ask, old);
 }
 
 /** Gives the parts that it had. */
 async function empty(ask: Ask, space: string): Promise<unknown[]> {
-  await ask(`delete from ${SCHEMA}.counter where space = $1`, space);
   const rows = await ask(`delete from ${SCHEMA}.part where space = $1 returning part`, space);
   return rows.map(({ part }) => part);
 }
@@ -164,6 +185,7 @@ async function remove(ask: Ask, kind: Kind, name: string): Promise<void> {
   const known = await find(ask, kind, name);
   if (!known) return;
   const old = await empty(ask, known.id);
+  await ask(`delete from ${SCHEMA}.counter where space = $1`, known.id);
   await ask(`delete from ${SCHEMA}.space where id = $1`, known.id);
   await erase(ask, old);
 }
