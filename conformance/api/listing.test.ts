@@ -101,6 +101,30 @@ describe('a list', () => {
     expect(listing).toMatchObject({ complete, onePage: true });
   });
 
+  test.each(['Link', 'address', 'cursor'])(
+    'in parts that nobody knows how to ask for is followed by its %s',
+    async (way) => {
+      server = createServer((request, response) => {
+        const query = new URL(request.url ?? '', 'http://service').searchParams;
+        const start = Number(query.get('after') ?? query.get('cursor') ?? 0);
+        const next = start + 20 < 50 ? start + 20 : undefined;
+        const address = `http://elsewhere/brand?after=${next}`;
+        response.setHeader('content-type', 'application/json');
+        if (next !== undefined && way === 'Link') response.setHeader('link', `<${address}>; rel="next"`);
+        const shown = { Link: null, address, cursor: String(next) }[way];
+        const items = numbers(start + 1, Math.min(start + 20, 50)).map((id) => ({ id }));
+        response.end(JSON.stringify({ items, next: next === undefined ? null : shown }));
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const target = createTarget({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+      const profile = createProfile({ 'list.paging': 'unknown', 'response.records': '/items' }, catalogue);
+      const listing = await fetchList(createApi({ target, catalogue, profile: () => profile }), 'brand');
+      await target.close();
+      expect(ids(listing)).toEqual(numbers(1, 50));
+      expect(listing?.complete).toBe(true);
+    },
+  );
+
   async function fetch({ records, paging = 'offset', total = false, answers }: Options) {
     server = createServer((request, response) => {
       const query = new URL(request.url ?? '', 'http://service').searchParams;

@@ -4,6 +4,7 @@ import { valueAt } from '../../spec/wire/json-pointer.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from './answer.ts';
 import type { Api } from './api.ts';
+import { nextPart } from './next-part.ts';
 
 /** The records of a list over its pages. */
 export type Listing = {
@@ -14,6 +15,8 @@ export type Listing = {
   readonly onePage?: true;
   /** The first answer. */
   readonly first: Answer;
+  /** The first id that stood in two parts, where each leads to the next. */
+  readonly twice?: unknown;
   /** The first id that is too long to be told from its neighbours. */
   readonly inexactId?: string;
 };
@@ -46,14 +49,28 @@ async function fetchPages(
   const first = await list(pageQuery(profile, 0));
   const total = totalOf(first, profile);
   let answer = first;
+  let twice: unknown;
   for (let page = 1; page <= MOST_PAGES; page++) {
     const found = isAccepted(answer) ? recordsIn(answer) : undefined;
     if (!found) return page === 1 ? undefined : { records, complete: false, first };
     const fresh = keepFresh(found);
     if (found.length === 0) return { records, complete: true, first };
     if (profile.unknown['list.paging']) {
-      const complete = total === undefined ? !isPageful(found.length, profile) : records.length >= total;
-      return { records, complete, first, onePage: true };
+      if (page > 1 && fresh > 0)
+        twice ??= found.find(({ id }) => !records.slice(-fresh).some((one) => one.id === id))?.id;
+      const next = fresh > 0 ? nextPart(answer) : undefined;
+      const further = next && page < MOST_PAGES ? await list(next) : undefined;
+      const more = further && isAccepted(further) ? recordsIn(further) : undefined;
+      if (further && more && more.length > 0) {
+        answer = further;
+        continue;
+      }
+      // The last part leads no further, or to one that is empty.
+      const complete = fresh > 0 && (more !== undefined || (page > 1 && next === undefined));
+      if (complete || page > 1)
+        return { records, complete, first, ...(twice === undefined ? {} : { twice }) };
+      const isWhole = total === undefined ? !isPageful(found.length, profile) : records.length >= total;
+      return { records, complete: isWhole, first, onePage: true };
     }
     // Page after page the same: a service that ignores the parameters, and shows all at once unless just a page full.
     if (profile['list.paging'] === 'none' || fresh === 0) {

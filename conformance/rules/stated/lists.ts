@@ -5,6 +5,7 @@ import type { Listing } from '../../api/listing.ts';
 import type { Id } from '../../api/places.ts';
 import { expectRecord, expectRecords, expectUpdated, expectValues } from '../../assert/assert.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
+import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
 import { listLinesById } from '../questions/lines-by-id.ts';
 import { type ListedRecord, listedRecords } from '../questions/listed-records.ts';
@@ -87,6 +88,15 @@ async function expectListed(context: CaseContext, ids: readonly Id[], what: stri
   for (const id of ids) wanted.push([id, stableValues(context, await context.records.readValues(id))]);
   const paged = await needListing(context);
   const { first, records } = paged;
+  // Somebody may have made records meanwhile, which move the others on.
+  const again = paged.twice === undefined ? undefined : (await needListing(context)).twice;
+  if (again !== undefined)
+    throw new Failure(
+      'a record stands in two parts of the list',
+      `id ${show(again)} once`,
+      'twice',
+      first.exchange,
+    );
   for (const [id, retrieved] of wanted) {
     const found = records.filter((record) => record.id === id);
     const [listed] = found;
