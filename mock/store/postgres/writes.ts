@@ -35,9 +35,6 @@ const ADD = `
   from unnest($2::text[], $3::bigint[], $4::boolean[], $5::bigint[], $6::text[])
     as given (model, id, deleted, owner, data) left join own on own.model = given.model`;
 
-const ADD_ONE = `${OWN}
-  insert into ${SCHEMA}.record (part, id, deleted, owner, data) values ((select part from own), $3, $4, $5, $6)`;
-
 const OR_REPLACE = `
   on conflict (part, id) do update
   set deleted = excluded.deleted, owner = excluded.owner, data = excluded.data`;
@@ -51,12 +48,10 @@ const CHANGE = `${OWN}
 
 /** Adds records; where a part is shared or absent it fails (NO_PART). `put` replaces those that are there. */
 export function addRecords(kind: 'add' | 'put', space: string, rows: readonly RecordRow[]): Statement {
-  const isOne = rows.length === 1;
-  const columns = columnsOf(rows);
   return {
-    name: isOne ? `${kind}-one` : kind,
-    text: (isOne ? ADD_ONE : ADD) + (kind === 'put' ? OR_REPLACE : ''),
-    values: [space, ...(isOne ? columns.map(([first]) => first) : columns)],
+    name: kind,
+    text: kind === 'put' ? ADD + OR_REPLACE : ADD,
+    values: [space, ...columnsOf(rows)],
   };
 }
 
