@@ -16,6 +16,8 @@ const STATED: readonly Sample[] = [
   ['percent', 12.345, 12, 'a number rounded'],
   ['currency', 1.25, 1, 'a number rounded'],
   ['currency', 1.25, 1.3, 'a number rounded'],
+  ['currency', 12.75, 12.74, 'a number rounded'],
+  ['percent', 12.75, 12.749, 'a number rounded'],
   ['string', '000123', '123', 'leading zeros lost'],
   ['string', 'x'.repeat(255), 'x'.repeat(50), 'a text cut off'],
   ['text', 'Caballo Blanco', 'caballo blanco', 'capitals changed'],

@@ -55,7 +55,10 @@ const ALTERATIONS: readonly Row[] = [
     level: 'advice',
     types: ['currency', 'percent'],
     explains: numbers((sent, shown) =>
-      [2, 3, 4].some((scale) => hasDecimals(shown, scale) && Math.abs(sent - shown) < 10 ** -scale),
+      [2, 3, 4].some(
+        (scale) =>
+          !hasDecimals(sent, scale) && hasDecimals(shown, scale) && Math.abs(sent - shown) < 10 ** -scale,
+      ),
     ),
   },
   {
