@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { check } from '../testing/checks.ts';
+import { against, check } from '../testing/checks.ts';
 import type { Asked, Reply } from '../testing/proxies/recording-proxy.ts';
 import { find, TASKS, task, useService } from '../testing/reference-service/use-service.ts';
+import { BASE } from '../testing/services/service.ts';
+import { learnTerms, useForeignService } from '../testing/use-foreign-service.ts';
+import type { Target } from './target/target.ts';
 
 const { start, startUrl } = useService();
+const { serve } = useForeignService();
 
 describe('a service that others work with', () => {
   /** Looks again after so many milliseconds. */
@@ -151,4 +155,23 @@ describe('a message that quotes the target', () => {
       expect(JSON.stringify(results)).not.toContain(secret.slice(0, 6));
     },
   );
+});
+
+test('a list in parts may move on while another makes records', async () => {
+  const url = await serve('paging=cursor', 'size=2', 'order=newest');
+  const learned = await learnTerms(url);
+  let made = 0;
+  const wrap = (target: Target): Target => ({
+    ...target,
+    async send(request, record) {
+      const body = JSON.stringify({ name: `theirs ${made}` });
+      const headers = { 'content-type': 'application/json' };
+      if (request.query?.cursor !== undefined && made++ < 40)
+        await fetch(`${url}${BASE}/brand`, { method: 'POST', body, headers });
+      return target.send(request, record);
+    },
+  });
+  const results = await check(url, { models: ['brand'], rules: ['list'], wrap, ...learned });
+  expect(against(results)).toEqual([]);
+  expect(made).toBeGreaterThan(0);
 });
