@@ -51,6 +51,11 @@ describe('lists', () => {
     expect([found('list.paging'), found('list.pageParameter')]).toEqual(['page', 'page']);
   });
 
+  it('are pages that count from 0 all the same where each begins one too late', async () => {
+    const { found } = await learn(listing('size', 'page', (at, size) => (at > 0 ? at * size + 1 : 0)));
+    expect([found('list.paging'), found('list.pageParameter')]).toEqual(['index', 'page']);
+  });
+
   it('stay unknown where an offset counts from 1', async () => {
     const { found } = await learn(listing('count', 'start', (at) => Math.max(at, 1) - 1));
     expect(found('list.paging')).toEqual({ kind: 'unknown', reason: 'start counts records from 1' });

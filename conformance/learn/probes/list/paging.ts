@@ -86,6 +86,11 @@ async function findPlace(context: ProbeContext, { model, ids }: Sample, size: st
       near ??= { 'list.paging': found('page', second), 'list.pageParameter': found(name, second) };
   }
   if (near) return near;
+  for (const name of PAGES) {
+    const late = await context.api.list(model.name, { [size]: '1', [name]: '1' });
+    if (shows(context, late, ids.slice(2, 3)))
+      return { 'list.paging': found('index', late), 'list.pageParameter': found(name, late) };
+  }
   const cursor = cursorIn(await context.api.list(model.name, { [size]: '2' }));
   const how = cursor && ` ${cursor} looks like a cursor, which no option of list.paging is`;
   return {
