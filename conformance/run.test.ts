@@ -5,6 +5,7 @@ import { find, useService } from '../testing/reference-service/use-service.ts';
 import type { Results } from './results/results.ts';
 import { RULES } from './rules/rules.ts';
 import { Unreachable } from './run.ts';
+import type { Target } from './target/target.ts';
 
 const { start } = useService();
 
@@ -41,6 +42,22 @@ describe('a seed', () => {
     // The first request of all asks whether anything is there.
     expect(ofWarehouse(together)).toEqual(ofWarehouse(alone));
   });
+});
+
+test('one lane has one request under way, before and between the cases too', async () => {
+  const { url } = await start();
+  let [now, most] = [0, 0];
+  const wrap = (target: Target): Target => ({
+    ...target,
+    async send(...given) {
+      most = Math.max(most, ++now);
+      return target.send(...given).finally(() => now--);
+    },
+  });
+  const models = ['ecommerceOrder', 'brand', 'warehouse', 'stockOrder'];
+  const wanted = ['operations.retrieve', 'values.accepted'];
+  await check(url, { concurrency: 1, models, rules: wanted, wrap });
+  expect(most).toBe(1);
 });
 
 describe('a read-only run', () => {

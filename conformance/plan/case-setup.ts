@@ -42,7 +42,7 @@ export type CaseSetup = {
 
 export type CaseSetupOptions = Contract &
   MakingOptions &
-  Pick<RecordsOptions, 'bindings' | 'looks' | 'seed' | 'target' | 'watchers'> & {
+  Pick<RecordsOptions, 'bindings' | 'concurrency' | 'looks' | 'seed' | 'target' | 'watchers'> & {
     readonly readOnly: boolean;
     /** Whose target is the one that is asked; without it a list that is late is wrong. */
     readonly lateLists?: LateLists | undefined;

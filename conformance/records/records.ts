@@ -97,6 +97,8 @@ export type RecordsOptions = MakingOptions & {
   /** Takes any id, wherever an answer shows it: the profile, which says where it stands, is not known yet. */
   readonly anyId?: boolean;
   readonly onMade?: (made: ShownRecord) => void;
+  /** Requests that may be under way at once before the first case. */
+  readonly concurrency?: number | undefined;
 };
 
 export function createRecords(options: RecordsOptions): Records {
@@ -119,6 +121,7 @@ export function createRecords(options: RecordsOptions): Records {
   const links = createLinks({
     plan,
     bindings: options.bindings,
+    concurrency: options.concurrency,
     make: async (model) => (await open(model, 'links', {}).records.make()).id,
     see,
     oneEach: options.anyId === true,

@@ -28,6 +28,8 @@ export type BystanderOptions = {
   readonly onNoted?: (model: Model, ids: readonly number[]) => void;
   /** Whether the run is to end. */
   readonly isStopped: () => boolean;
+  /** Requests that may be under way at once. */
+  readonly concurrency?: number | undefined;
 };
 
 /** The oldest, the newest, and one between them. */
@@ -35,30 +37,38 @@ const NOTED = 3;
 const OWN = 2;
 
 export function createBystanders(options: BystanderOptions): Bystanders {
-  const { api, isStopped, models, ownOf, ties } = options;
+  const { api, concurrency, isStopped, models, ownOf, ties } = options;
   const noted = new Map<Model, readonly number[]>();
   return { note, look };
 
   async function note(): Promise<void> {
-    await sideBySide(models, async (model) => {
-      if (isStopped() || !has(model, 'list') || !has(model, 'retrieve')) return;
-      const answer = await api.list(model.name);
-      const records = (isAccepted(answer) && api.recordsIn(answer)) || [];
-      const ids = someOf(records.map(({ id }) => id).filter((id) => typeof id === 'number'));
-      noted.set(model, ids.filter(Number.isSafeInteger));
-      options.onNoted?.(model, noted.get(model) ?? []);
-      await retrieve(model, ids);
-    });
+    await sideBySide(
+      models,
+      async (model) => {
+        if (isStopped() || !has(model, 'list') || !has(model, 'retrieve')) return;
+        const answer = await api.list(model.name);
+        const records = (isAccepted(answer) && api.recordsIn(answer)) || [];
+        const ids = someOf(records.map(({ id }) => id).filter((id) => typeof id === 'number'));
+        noted.set(model, ids.filter(Number.isSafeInteger));
+        options.onNoted?.(model, noted.get(model) ?? []);
+        await retrieve(model, ids);
+      },
+      concurrency,
+    );
   }
 
   async function look(after: ReadonlySet<Model>): Promise<void> {
     const near = [...models].filter((model) =>
       [...after].some((other) => model === other || ties.areLinked(model, other)),
     );
-    await sideBySide(near, async (model) => {
-      if (has(model, 'retrieve'))
-        await retrieve(model, [...(noted.get(model) ?? []), ...ownOf(model).slice(0, OWN)]);
-    });
+    await sideBySide(
+      near,
+      async (model) => {
+        if (has(model, 'retrieve'))
+          await retrieve(model, [...(noted.get(model) ?? []), ...ownOf(model).slice(0, OWN)]);
+      },
+      concurrency,
+    );
   }
 
   async function retrieve(model: Model, ids: readonly number[]): Promise<void> {

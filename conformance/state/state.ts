@@ -44,6 +44,8 @@ export type StateOptions = Contract &
     readonly check: WireCheck;
     /** Where it looks again. */
     readonly target: Target;
+    /** Requests for bystanders that may be under way at once. */
+    readonly concurrency?: number | undefined;
   };
 
 type Pending = {
@@ -81,6 +83,7 @@ export function createExpectedState(options: StateOptions): ExpectedState {
     bystanders: (models, isStopped, watchers) =>
       createBystanders({
         catalogue,
+        concurrency: options.concurrency,
         models,
         api: createApi({ target, catalogue, profile: () => profile, watchers }),
         ties,

@@ -2,12 +2,13 @@
 const SIDE_BY_SIDE = 4;
 
 /**
- * Asks for each item, a few at a time; gives what comes of it in the order of the items. After an error nothing more is
- * asked; it is thrown once nothing is under way.
+ * Asks for each item, a few at a time, and no more than `most`; gives what comes of it in the order of the items. After
+ * an error nothing more is asked; it is thrown once nothing is under way.
  */
 export async function sideBySide<Item, Result>(
   items: Iterable<Item>,
   ask: (item: Item) => Promise<Result>,
+  most = SIDE_BY_SIDE,
 ): Promise<Result[]> {
   const waiting = [...items].entries();
   const results: Result[] = [];
@@ -23,7 +24,7 @@ export async function sideBySide<Item, Result>(
       );
     }
   };
-  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
+  await Promise.all(Array.from({ length: Math.min(most, SIDE_BY_SIDE) }, work));
   if (errors.length > 0) throw errors[0];
   return results;
 }

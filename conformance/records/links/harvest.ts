@@ -15,6 +15,8 @@ export type HarvestOptions = {
   readonly bindings?: Bindings | undefined;
   /** The fields of the records that stand in the list of a model, in canonical form; none where there is no list. */
   see(model: Model, fields: readonly Field[]): Promise<readonly RecordValues[]>;
+  /** Requests that may be under way at once. */
+  readonly concurrency?: number | undefined;
 };
 
 /** What the target's own records show of things that no request of the kit can make. */
@@ -37,7 +39,7 @@ const MOST_HARVESTED = 5;
 
 /** Puts the ids that it finds among those that are known. */
 export function createHarvest(
-  { bindings, plan, see }: HarvestOptions,
+  { bindings, concurrency, plan, see }: HarvestOptions,
   ids: Map<string, readonly (number | string)[]>,
 ): Harvest {
   const { catalogue, references } = plan();
@@ -53,8 +55,10 @@ export function createHarvest(
       const choosing = models.has(model) ? model.fields.filter(isOpen) : [];
       return fields.length + choosing.length === 0 ? [] : [{ model, fields, choosing }];
     });
-    const seen = await sideBySide(sources, ({ choosing, fields, model }) =>
-      see(model, [...fields, ...choosing]),
+    const seen = await sideBySide(
+      sources,
+      ({ choosing, fields, model }) => see(model, [...fields, ...choosing]),
+      concurrency,
     );
     for (const [index, { choosing, fields }] of sources.entries()) {
       const records = seen[index] ?? [];

@@ -22,12 +22,13 @@ export type LinksOptions = HarvestOptions & {
   readonly oneEach?: boolean;
 };
 
-export function createLinks({ bindings, make, oneEach = false, plan, see }: LinksOptions): Links {
+export function createLinks(options: LinksOptions): Links {
+  const { bindings, make, oneEach = false, plan, see } = options;
   const { catalogue, references } = plan();
   const { requiredInLines, wantedOf, writableWithLines } = createLinkFields(plan());
   const ids = new Map<string, readonly (number | string)[]>(bindings);
   const reasons = new Map<string, Blocked | Withheld>();
-  const { harvest, remedyFor, shownOf } = createHarvest({ bindings, plan, see }, ids);
+  const { harvest, remedyFor, shownOf } = createHarvest(options, ids);
   return {
     async prepare(models) {
       await harvest(models);
