@@ -78,8 +78,9 @@ function createAgent(
 ): Agent | EnvHttpProxyAgent {
   const shared = {
     connections,
-    headersTimeout: timeout,
-    bodyTimeout: timeout,
+    // Each request has its deadline; others would be set and moved several times a request.
+    headersTimeout: 0,
+    bodyTimeout: 0,
     maxResponseSize: LARGEST_BODY,
   };
   const tls = insecure ? { rejectUnauthorized: false } : {};
