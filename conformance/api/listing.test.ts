@@ -125,6 +125,21 @@ describe('a list', () => {
     },
   );
 
+  test('that leads to itself is whole where its total says so', async () => {
+    server = createServer((_, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.setHeader('x-total-count', '20');
+      response.end(JSON.stringify({ items: numbers(1, 20).map((id) => ({ id })), nextCursor: 'x' }));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const target = createTarget({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+    const settings = { 'response.total': 'header', 'response.records': '/items' };
+    const profile = createProfile({ 'list.paging': 'unknown', ...settings }, catalogue);
+    const listing = await fetchList(createApi({ target, catalogue, profile: () => profile }), 'brand');
+    await target.close();
+    expect(listing?.complete).toBe(true);
+  });
+
   async function fetch({ records, paging = 'offset', total = false, answers }: Options) {
     server = createServer((request, response) => {
       const query = new URL(request.url ?? '', 'http://service').searchParams;

@@ -66,10 +66,11 @@ async function fetchPages(
         continue;
       }
       // The last part leads no further, or to one that is empty.
-      const complete = fresh > 0 && (more !== undefined || (page > 1 && next === undefined));
-      if (complete || page > 1)
-        return { records, complete, first, ...(twice === undefined ? {} : { twice }) };
-      const isWhole = total === undefined ? !isPageful(found.length, profile) : records.length >= total;
+      const isLast = fresh > 0 && (more !== undefined || (page > 1 && next === undefined));
+      const isAll = total !== undefined && records.length >= total;
+      if (isLast || page > 1)
+        return { records, complete: isLast || isAll, first, ...(twice === undefined ? {} : { twice }) };
+      const isWhole = total === undefined ? !isPageful(found.length, profile) : isAll;
       return { records, complete: isWhole, first, onePage: true };
     }
     // Page after page the same: a service that ignores the parameters, and shows all at once unless just a page full.
