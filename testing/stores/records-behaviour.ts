@@ -109,6 +109,14 @@ export function describeRecords({ openSession, runs }: Opened): void {
     expect(await nextId(session, 'a')).toBe(1);
   });
 
+  test('gives the next id to the first record of a model too', async () => {
+    const session = await openSession();
+    for (const model of ['a', 'a', 'b'])
+      await session.transaction(async (records) => records.put(model, { id: await records.nextId(model) }));
+    expect(await idsOf(session, 'a')).toEqual([1, 2]);
+    expect(await idsOf(session, 'b')).toEqual([1]);
+  });
+
   test('gives no id that JSON does not keep', async () => {
     const session = await openSession();
     await putAll(session, 'a', [{ id: Number.MAX_SAFE_INTEGER - 1 }]);

@@ -44,3 +44,24 @@ export function createIds(pool: Pool): Ids {
     throw new RangeError(`${model} ${Number.MAX_SAFE_INTEGER} has the last id there is`);
   }
 }
+
+/** The ids of one work, which is given the same ones when it runs `again` since nothing of it was stored. */
+export function createIdsOfWork(ids: Ids): Ids & { again(): void } {
+  const given = new Map<string, number[]>();
+  let used = new Map<string, number>();
+  return {
+    ...ids,
+    again: () => {
+      used = new Map();
+    },
+    next: async (space, model) => {
+      const known = given.get(model) ?? [];
+      given.set(model, known);
+      const place = used.get(model) ?? 0;
+      used.set(model, place + 1);
+      const id = known[place] ?? (await ids.next(space, model));
+      known[place] = id;
+      return id;
+    },
+  };
+}

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Records } from '../../store.ts';
 import { createBatches } from '../batches.ts';
+import { createIdsOfWork } from '../ids.ts';
 import { codeOf, isAway, isConflict } from '../trouble.ts';
 import { addRecords, changeRecords, type RecordChange, type RecordRow } from '../writes.ts';
 import { createSingle, NOT_SINGLE, type SingleOptions } from './single.ts';
@@ -80,6 +81,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
     space: string,
     work: (records: Records) => Promise<Result>,
     way: Way,
+    ids = createIdsOfWork(options.ids),
   ): Promise<Result> {
     const single =
       way === 'seen' || way === 'read'
@@ -90,7 +92,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
       opened ??= beginOn(pool);
       return opened;
     };
-    const current = createWork({ ...options, space, single, begin });
+    const current = createWork({ ...options, ids, space, single, begin });
     let failed: unknown;
     let next: Way;
     try {
@@ -108,7 +110,8 @@ export function createTransactions(options: TransactionsOptions): Transactions {
       if (opened) await letGo(opened, failed);
       single?.end(failed);
     }
-    return attempt(space, work, next);
+    ids.again();
+    return attempt(space, work, next, ids);
 
     /** Whether all is stored, and what was read is so. */
     async function finish(): Promise<boolean> {
