@@ -107,6 +107,36 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
       expect(await other.get('a', 1)).toEqual({ id: 1, count: 10, isCopied: true });
     });
 
+    test('what takes long comes to its end, however many others write', async () => {
+      const [one] = (await open()) as [SessionRecords];
+      const ids = [1, 2, 3, 4, 5, 6, 7, 8];
+      const putAll = async (records: Records, isWhole: boolean) => {
+        for (const id of ids) await records.put('a', { id, count: 0, isWhole });
+      };
+      await one.transaction((records) => putAll(records, false));
+      let isDone = false;
+      let [runs, writes] = [0, 0];
+      const writers = ids.map(async (id) => {
+        for (; !isDone; writes++)
+          await one.transaction(async (records) => {
+            const record = await records.get('a', id);
+            await records.put('a', { ...record, id, count: Number(record?.count) + 1 });
+          });
+      });
+      while (writes < 40) await one.get('a', 1);
+      const work = one.transaction(async (records) => {
+        runs++;
+        for (let looks = 0; looks < 20; looks++) await records.find('a', { liveOnly: false });
+        await putAll(records, true);
+      });
+      await work.finally(() => {
+        isDone = true;
+      });
+      await Promise.all(writers);
+      expect(runs).toBeLessThan(15);
+      for (const id of ids) expect(await one.get('a', id)).toMatchObject({ isWhole: true });
+    });
+
     /** Runs work that has written to a record, and goes on when the other has to wait for it, or is done. */
     async function beside(one: SessionRecords, count: number, other: () => Promise<void>) {
       let waits: Promise<void> | undefined;

@@ -19,6 +19,7 @@ export type TransactionsOptions = Pick<WorkOptions, 'ids' | 'indexed' | 'seen'> 
 
 /** By then each of a hundred that want the same record has had it. */
 const MOST_ATTEMPTS = 50;
+const PATIENT_ATTEMPTS = 5;
 const LONGEST_PAUSE = 50;
 
 /**
@@ -46,13 +47,15 @@ export function createTransactions(options: TransactionsOptions): Transactions {
     const changed = new Set(rows.map(({ id }) => Number(id)));
     return changes.map(({ row }) => changed.has(row.id));
   });
+  /** Where others of this replica came between so often that they wait until it is done. */
+  const crowded = new Set<string>();
   return async (space, work) => {
     try {
-      return await attempt(space, work, 'seen');
+      if (!crowded.has(space)) return await attempt(space, work, 'seen');
     } catch (error) {
       if (!isConflict(error)) throw error;
-      return inTurn(space, () => persist(space, work));
     }
+    return inTurn(space, () => persist(space, work).finally(() => crowded.delete(space)));
   };
 
   function inTurn<Result>(space: string, run: () => Promise<Result>): Promise<Result> {
@@ -73,6 +76,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
         return await attempt(space, work, 'whole');
       } catch (error) {
         if (!isConflict(error) || attempts === MOST_ATTEMPTS) throw error;
+        if (attempts === PATIENT_ATTEMPTS) crowded.add(space);
         await wait(Math.random() * Math.min(attempts * 2, LONGEST_PAUSE));
       }
   }
