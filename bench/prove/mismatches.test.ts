@@ -33,6 +33,13 @@ describe('a wrong supposition', () => {
       expect([nameOfMismatch(one), await tryMismatch(one)]).toEqual([nameOfMismatch(one), 'noticed']);
   });
 
+  test('that pages count from 1 is no breach of a service whose pages count from 0', async () => {
+    const one = mismatches.find(
+      (each) => nameOfMismatch(each) === 'list.paging "index", supposed to be "page"',
+    );
+    expect(one && (await tryMismatch(one))).toBe('noticed');
+  });
+
   test('that can only be blocked is known as such', async () => {
     const one = mismatches.find(({ setting }) => setting.name === 'version.name');
     expect(one?.exception?.shows).toBe('in-operations');

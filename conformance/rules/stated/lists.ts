@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { changeProfile } from '../../../spec/profile/profile.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
-import type { Listing } from '../../api/listing.ts';
+import { fetchList, type Listing } from '../../api/listing.ts';
 import type { Id } from '../../api/places.ts';
 import { expectRecord, expectRecords, expectUpdated, expectValues } from '../../assert/assert.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
@@ -82,13 +83,21 @@ async function needListing(context: CaseContext): Promise<Listing> {
   );
 }
 
+/** Throws Blocked where the record is on a page if pages are counted from 0: those from 1 leave the first one out. */
+async function needPages({ api, catalogue, model, profile }: CaseContext, id: Id): Promise<void> {
+  if (profile.unknown['list.paging'] || profile['list.paging'] !== 'page') return;
+  const other = changeProfile(profile, { 'list.paging': 'index' }, catalogue);
+  const from0 = await fetchList(api.under(other), model.name);
+  if (from0?.records.some((record) => record.id === id))
+    throw new Blocked('the first page is the one of the number 0', undefined, 'list.paging');
+}
+
 /** Each record stands in the list once, as a retrieve shows it. */
 async function expectListed(context: CaseContext, ids: readonly Id[], what: string): Promise<void> {
   const wanted: [Id, RecordValues][] = [];
   for (const id of ids) wanted.push([id, stableValues(context, await context.records.readValues(id))]);
   const paged = await needListing(context);
-  const { first, records } = paged;
-  const { twice } = paged;
+  const { first, records, twice } = paged;
   // Where somebody made records meanwhile, which moves the others on, it is another one the next time.
   if (twice !== undefined && (await needListing(context)).twice === twice)
     throw new Failure(
@@ -104,6 +113,7 @@ async function expectListed(context: CaseContext, ids: readonly Id[], what: stri
       throw new Skip(
         `the list is too long to be looked through, or can't be: id ${id} stands in no page seen`,
       );
+    if (!listed) await needPages(context, id);
     if (!listed || found.length > 1)
       throw new Failure(
         `a record that was ${what} does not stand in the list once`,
