@@ -31,8 +31,8 @@ export default defineConfig({
     // A worker keeps what it loaded and compiled for the next file: a third less to compute.
     pool: 'forks',
     isolate: false,
-    // The machine is there for the tests alone, and some of them wait: one more than there are cores.
-    maxWorkers: availableParallelism() + 1,
+    // The machine is there for the tests alone, and some of them wait: two more than there are cores.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
     hookTimeout: 60_000,
