@@ -28,9 +28,9 @@ const MOST_PROBLEMS = 200;
 const HOSTILE_TIME = 6;
 /** What is tried under each profile but the default one, under which all defects are; and less of it in a sample. */
 const LOT = { defects: 100, oneIn: 1, learnedOneIn: 1 };
-const LOT_OF_SAMPLE = { defects: 12, oneIn: 4, learnedOneIn: 8 };
+const LOT_OF_SAMPLE = { defects: 12, oneIn: 5, learnedOneIn: 10 };
 /** One in so many wrong suppositions is tried in a sample. */
-const SUPPOSITIONS_OF_SAMPLE = 2;
+const SUPPOSITIONS_OF_SAMPLE = 3;
 
 try {
   const options = readOptions();
