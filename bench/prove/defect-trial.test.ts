@@ -76,6 +76,14 @@ describe('the trial of a defect', () => {
     expect(verdict.rules.toSorted()).toEqual(['fields.id', 'fields.type']);
   });
 
+  test('finds one that changes a record of others, which stands on a later page of the list', async () => {
+    const profile = createProfile({ 'list.defaultSize': 7, 'list.maxSize': 7 }, catalogue);
+    const short = await createTrial({ ...contract, profile }, fixtures);
+    const defect = defectNamed('create.changes-neighbour');
+    const verdict = await short(defect, placeOf(defect, 'customer', 'birthdate'));
+    expect(verdict).toMatchObject({ caught: true, rules: ['create.distinct'] });
+  });
+
   test.each(RULES.filter(({ level }) => level !== 'assumed').map(({ id }) => id))(
     'makes %s fail by a defect about it',
     async (rule) => {

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isAccepted } from '../api/answer.ts';
+import type { Id } from '../api/places.ts';
 import { Blocked, Skip } from '../assert/failure.ts';
 import type { CaseSetup } from '../plan/case-setup.ts';
 import type { CaseContext } from '../plan/rule.ts';
@@ -26,7 +27,8 @@ const CALM = 100;
 
 /**
  * Finds out whether writes of the run changed records that it did not make: the last writes are sent again, to records
- * of the run's own, then half of them, until one is left after which the record changes each time, and at no other.
+ * of the run's own, then half of them, until one is left after which the record changes each time, and at no other. So
+ * may one of the run's own, made last before them: a service that changes the neighbour finds another one each time.
  * Deletes are not tried again: they may take another record away.
  */
 export async function attribute({ isStopped, setup, state }: AttributeOptions): Promise<void> {
@@ -67,14 +69,16 @@ async function halve(
   // Once more, since somebody else may have written at that moment.
   return (await isCalm()) && (await changesAfter(found)) && (await isCalm()) ? found[0] : undefined;
 
-  async function look(): Promise<RecordValues | undefined> {
+  async function look(ids: readonly Id[] = [id]): Promise<RecordValues[]> {
     const { api, check } = open(model);
-    const answer = await api.retrieve(model.name, id);
-    const { updated, updateUser, ...values } = check.read(
-      model,
-      (isAccepted(answer) && api.recordIn(answer)) || {},
-    );
-    return values;
+    const shown: RecordValues[] = [];
+    for (const one of ids) {
+      const answer = await api.retrieve(model.name, one);
+      const record = (isAccepted(answer) && api.recordIn(answer)) || {};
+      const { updated, updateUser, ...values } = check.read(model, record);
+      shown.push(values);
+    }
+    return shown;
   }
 
   async function isCalm(): Promise<boolean> {
@@ -86,9 +90,12 @@ async function halve(
   async function changesAfter(some: readonly Write[]): Promise<boolean> {
     const ready: (() => Promise<unknown>)[] = [];
     for (const write of some) ready.push(await prepare(write));
-    const before = await look();
+    const { records, samples } = open(model);
+    const ids: Id[] = [id];
+    if (model.operations.includes('create')) ids.push((await records.make(samples.values('all'))).id);
+    const before = await look(ids);
     for (const send of ready) await send();
-    return !isDeepStrictEqual(await look(), before);
+    return !isDeepStrictEqual(await look(ids), before);
   }
 
   /** A write of the kind, to a record of its own. */
