@@ -76,12 +76,24 @@ describe('the trial of a defect', () => {
     expect(verdict.rules.toSorted()).toEqual(['fields.id', 'fields.type']);
   });
 
-  test('finds one that changes a record of others, which stands on a later page of the list', async () => {
-    const profile = createProfile({ 'list.defaultSize': 7, 'list.maxSize': 7 }, catalogue);
-    const short = await createTrial({ ...contract, profile }, fixtures);
-    const defect = defectNamed('create.changes-neighbour');
-    const verdict = await short(defect, placeOf(defect, 'customer', 'birthdate'));
-    expect(verdict).toMatchObject({ caught: true, rules: ['create.distinct'] });
+  test.each([
+    [
+      'changes a record of others, on a later page of the list',
+      { 'list.defaultSize': 7, 'list.maxSize': 7 },
+      ['create.changes-neighbour', 'customer', 'birthdate'],
+      'create.distinct',
+    ],
+    [
+      'shows after an update, of a model that has nothing to update',
+      { 'delete.listed': true },
+      ['fields.null-once-updated', 'accessControlLog', 'customer'],
+      'required.present',
+    ],
+  ] as const)('finds one that %s', async (_, settings, [name, model, field], rule) => {
+    const profile = createProfile(settings, catalogue);
+    const defect = defectNamed(name);
+    const tried = await createTrial({ ...contract, profile }, fixtures);
+    expect(await tried(defect, placeOf(defect, model, field))).toMatchObject({ caught: true, rules: [rule] });
   });
 
   test.each(RULES.filter(({ level }) => level !== 'assumed').map(({ id }) => id))(

@@ -6,7 +6,7 @@ import { deletion } from './deletion.ts';
 import { listedRecords } from './listed-records.ts';
 import { nothingToSee, observation } from './observation.ts';
 import { minimal } from './shared.ts';
-import { updates } from './updates.ts';
+import { updates, wholeUpdate } from './updates.ts';
 
 /**
  * Every record of the model that an answer shows; throws Skip or Blocked where there is none. The first ones come
@@ -25,16 +25,21 @@ const furtherRecords: Question<readonly SeenRecord[]> = {
   async ask(context) {
     const { made } = await context.ask(observation);
     const has = (operation: 'update' | 'delete') => made && context.model.operations.includes(operation);
-    const steps = has('update') ? await unlessBlocked(() => context.ask(updates)) : undefined;
+    const steps = (has('update') && (await unlessBlocked(() => context.ask(updates)))) || [];
+    // Where there is nothing to update, an update of nothing is one too.
+    const isBare = has('update') && steps.length === 0;
+    const bare = isBare ? await unlessBlocked(() => context.ask(wholeUpdate)) : undefined;
     const least = made && (await unlessBlocked(() => context.ask(minimal)));
     const gone = has('delete') ? await unlessBlocked(() => context.ask(deletion)) : undefined;
     const listed = await unlessBlocked(() => context.ask(listedRecords));
     const see = (from: string, answer: Answer | undefined) => seenIn(context, from, answer);
     return [
-      ...(steps ?? []).flatMap(({ answer, field, seen }) => [
+      ...steps.flatMap(({ answer, field, seen }) => [
         ...see(`update of ${field.name}`, answer),
         ...see(`retrieve after an update of ${field.name}`, seen),
       ]),
+      ...see('update', bare?.answer),
+      ...see('retrieve after an update', bare && (await context.api.retrieve(context.model.name, bare.id))),
       ...see('create', least?.created),
       ...see('retrieve', least?.retrieved),
       ...see('retrieve after a delete', gone?.retrieved),
