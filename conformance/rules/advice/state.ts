@@ -1,8 +1,10 @@
-import { isAccepted } from '../../api/answer.ts';
+import { type Answer, isAccepted } from '../../api/answer.ts';
+import type { Id } from '../../api/places.ts';
 import { expectAccepted, expectRefused, expectUpdated, expectValues, lasting } from '../../assert/assert.ts';
-import { Failure, Skip } from '../../assert/failure.ts';
+import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
+import { type CaseContext, once, type Question, type Rule } from '../../plan/rule.ts';
+import type { MadeRecord } from '../../records/records-core.ts';
 import { deletion } from '../questions/deletion.ts';
 import { needCreate } from '../questions/observation.ts';
 import { onShared, plainList, three } from '../questions/shared.ts';
@@ -91,12 +93,15 @@ export const stateAdvice: readonly Rule[] = [
     needs: ['create', 'delete'],
     cases: once(async (context) => {
       await needCreate(context);
-      const { id } = await context.records.make();
-      expectAccepted(await context.records.delete(id), 'a delete');
-      context.records.forget(id);
-      const next = await context.records.make();
-      if (next.id === id)
-        throw new Failure('the id of a deleted record is given again', `not ${id}`, String(id));
+      const { deleted, made } = await context.ask(atOnce);
+      if (!deleted) throw new Blocked(`no ${context.model.name} was deleted`);
+      expectAccepted(deleted.answer, 'a delete');
+      if (idsOf(made).includes(deleted.id))
+        throw new Failure(
+          'the id of a deleted record is given again',
+          `not ${deleted.id}`,
+          String(deleted.id),
+        );
     }),
   },
   {
@@ -132,17 +137,44 @@ export const stateAdvice: readonly Rule[] = [
     needs: ['create'],
     cases: once(async (context) => {
       await needCreate(context);
-      const tries = await Promise.allSettled(Array.from({ length: 4 }, () => context.records.make()));
-      // Wait until no request is under way, so that all records that were made are removed.
-      const ids = tries.map((tried) => {
-        if (tried.status === 'rejected') throw tried.reason;
-        return tried.value.id;
-      });
+      const ids = idsOf((await context.ask(atOnce)).made);
       if (new Set(ids).size < ids.length)
         throw new Failure('creates at the same time share an id', '4 ids', show(ids));
     }),
   },
 ];
+
+type AtOnce = {
+  /** What was deleted just before, where the model has a delete. */
+  readonly deleted: { readonly id: Id; readonly answer: Answer } | undefined;
+  readonly made: readonly PromiseSettledResult<MadeRecord>[];
+};
+
+/** Deletes a record, and then creates some at the same time. */
+const atOnce: Question<AtOnce> = {
+  name: 'creates at the same time',
+  againAfter5xx: true,
+  async ask(context) {
+    const deleted = context.model.operations.includes('delete') ? await makeAndDelete(context) : undefined;
+    // Waits until no request is under way, so that all records that were made are removed.
+    const made = await Promise.allSettled(Array.from({ length: 4 }, () => context.records.make()));
+    return { deleted, made };
+  },
+};
+
+async function makeAndDelete({ records }: CaseContext): Promise<AtOnce['deleted']> {
+  const { id } = await records.make();
+  const answer = await records.delete(id);
+  if (isAccepted(answer)) records.forget(id);
+  return { id, answer };
+}
+
+function idsOf(made: AtOnce['made']): Id[] {
+  return made.map((tried) => {
+    if (tried.status === 'rejected') throw tried.reason;
+    return tried.value.id;
+  });
+}
 
 /** Skips lines: each update may make them anew, and other rules judge them. */
 function withoutLines(

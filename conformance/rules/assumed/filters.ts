@@ -23,7 +23,7 @@ export const profileFilterRules: readonly Rule[] = [
       profile['list.filter'] === 'none'
         ? []
         : profile['list.filterOperators'] === 'none'
-          ? once(expectNoOperators)()
+          ? once((context) => onShared(context, three, (found) => expectNoOperators(context, found)))()
           : once((context) => onShared(context, three, (found) => expectOperators(context, found)))(),
   },
   {
@@ -35,7 +35,7 @@ export const profileFilterRules: readonly Rule[] = [
     needs: ['create', 'retrieve', 'list'],
     cases: (model, { profile }) =>
       profile['list.filter'] === 'none'
-        ? once(expectNoFilter)()
+        ? once((context) => onShared(context, three, (found) => expectNoFilter(context, found)))()
         : filterFields(model, profile)
             .filter((field) => isId(field) || (!field.readonly && FILTERABLE.has(field.type)))
             .map((field) => ({

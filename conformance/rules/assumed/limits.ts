@@ -5,6 +5,7 @@ import { expectAccepted, expectRefused, statusOf } from '../../assert/assert.ts'
 import { Failure, Skip } from '../../assert/failure.ts';
 import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
 import { writableFields } from '../../records/values/values.ts';
+import { plainList } from '../questions/shared.ts';
 import { createWith } from '../support/invalid-requests.ts';
 import { transitionCases } from './transitions.ts';
 
@@ -112,7 +113,7 @@ async function expectVersionPlace(context: CaseContext): Promise<void> {
   const place = profile['version.in'];
   const without = await api.send({ method: 'GET', path: pathOf(model.name), without: 'version' });
   if (place !== 'none') expectRefused(without, 'a request without the version');
-  if (isAccepted(await api.list(model.name))) return;
+  if (isAccepted(await context.ask(plainList))) return;
   for (const other of ['header', 'query'] as const) {
     if (other === place || !isAccepted(await api.under({ 'version.in': other }).list(model.name))) continue;
     throw new Failure('the target speaks another version.in', `version.in ${place}`, `version.in ${other}`);

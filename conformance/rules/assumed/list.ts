@@ -18,7 +18,7 @@ export const profileListRules: readonly Rule[] = [
     needs: ['create', 'list'],
     cases: (_, { profile }) =>
       profile['list.paging'] === 'none'
-        ? once(expectNoPages)()
+        ? once((context) => onShared(context, three, () => expectNoPages(context)))()
         : once((context) => onShared(context, three, () => expectTwoPages(context)))(),
   },
   {
@@ -57,7 +57,7 @@ export const profileListRules: readonly Rule[] = [
     needs: ['create', 'list'],
     cases: (_, { profile }) =>
       profile['list.sort'] === 'none'
-        ? once(expectNoSort)()
+        ? once((context) => onShared(context, three, () => expectNoSort(context)))()
         : once((context) => onShared(context, three, () => expectSorted(context)))(),
   },
 ];

@@ -1,9 +1,6 @@
-import type { Field } from '../../../spec/catalogue/field.ts';
-import { type SettingName, whyUnmakeable } from '../../../spec/profile/profile.ts';
-import { WIRE_TYPES } from '../../../spec/types/types.ts';
+import type { SettingName } from '../../../spec/profile/profile.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
-import { agrees } from '../../assert/agreement.ts';
 import { needCredentials, needIds, statusOf } from '../../assert/assert.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
@@ -11,6 +8,8 @@ import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
 import { linkFields, NOWHERE, telltaleOfLinks } from '../../records/values/links.ts';
 import { writableFields } from '../../records/values/values.ts';
 import { needCreate, observation } from '../questions/observation.ts';
+import { singleUpdate } from '../questions/single-update.ts';
+import { readonlyCreate } from '../stated/readonly/readonly.ts';
 
 /** How requests are read under the profile: `request.*`. */
 export const profileRequestRules: readonly Rule[] = [
@@ -61,26 +60,14 @@ export const profileRequestRules: readonly Rule[] = [
     requirement: 'field-readonly',
     level: 'assumed',
     setting: 'request.readonlyFields',
-    needs: ['create'],
-    cases: (model, { profile }) => {
-      // A value whose form nobody knows is refused for its form.
-      const fields = model.fields.filter((field) => field.readonly && !whyUnmakeable(field, { profile }));
+    needs: ['create', 'retrieve'],
+    cases: once(async (context) => {
+      await needCreate(context);
       // One request with all fields: the stated rules check whether each is stored.
-      return once(async (context) => {
-        const values = fields.map((field) => [
-          field.name,
-          WIRE_TYPES[field.type].encode(
-            WIRE_TYPES[field.type].sample(context.samples.number(), { field, profile }),
-            {
-              field,
-              profile,
-            },
-          ),
-        ]);
-        const answer = await createBeside(context, Object.fromEntries(values), 'request.readonlyFields');
-        expectOption(context, 'request.readonlyFields', answer, 'reject');
-      })();
-    },
+      const { answer } = await context.ask(readonlyCreate);
+      await needTwin(context, answer, 'request.readonlyFields');
+      expectOption(context, 'request.readonlyFields', answer, 'reject');
+    }),
   },
   {
     id: 'profile.request.references',
@@ -127,14 +114,23 @@ export const profileRequestRules: readonly Rule[] = [
 /** Creates a valid record with more members; throws Blocked where that should be taken, and is refused without them. */
 async function createBeside(context: CaseContext, more: RecordValues, setting: SettingName): Promise<Answer> {
   await needCreate(context);
-  const { model, profile, records, samples } = context;
-  const base = samples.values('required');
-  const answer = await records.create(base, { more });
+  const base = context.samples.values('required');
+  const answer = await context.records.create(base, { more });
+  await needTwin(context, answer, setting, base);
+  return answer;
+}
+
+/** Throws Blocked where a create is refused that should be taken, and so is one without what was beside. */
+async function needTwin(
+  { model, profile, records, samples }: CaseContext,
+  answer: Answer,
+  setting: SettingName,
+  base = samples.values('required'),
+): Promise<void> {
   const isOdd = isRefused(answer) && profile[setting] !== 'reject';
   const twin = isOdd ? await records.create(base) : undefined;
   if (twin && isRefused(twin))
     throw new Blocked(`a valid ${model.name} could not be made: ${statusOf(twin)}`, twin.exchange);
-  return answer;
 }
 
 /** Expects a refusal under the option that refuses, and a success under the other one. */
@@ -149,22 +145,9 @@ function expectOption(context: CaseContext, setting: SettingName, answer: Answer
 }
 
 async function updateWithSingleField(context: CaseContext): Promise<void> {
-  const { api, codec, model, profile } = context;
+  const { model, profile } = context;
   await needCreate(context);
-  const sent = context.samples.values('all');
-  const next = context.samples.valuesAfter(sent);
-  const { id } = await context.records.make(sent);
-  const before = await context.records.readValues(id);
-  const changed = writableFields(model).filter(
-    (candidate) => !agrees(candidate, next[candidate.name] ?? null, before[candidate.name]),
-  );
-  // The last field, so that the end of a range moves and not its start. A state may allow no move.
-  const isPlain = ({ choices, lines }: Field) => choices === undefined && lines === undefined;
-  const field = changed.findLast(isPlain) ?? changed.at(-1);
-  if (!field) throw new Skip(`no field of ${model.name} has another value`);
-  const change = { [field.name]: next[field.name] ?? null };
-  const answer = await api.update(model.name, id, codec.encodeNamed(model.name, change));
-  const after = await context.records.readValues(id);
+  const { after, answer, before, field } = await singleUpdate(context);
   const others = writableFields(model).filter((other) => other !== field && other.lines === undefined);
   const optional = others.filter((other) => !other.required && (before[other.name] ?? null) !== null);
   const lost = optional.filter((other) => (after[other.name] ?? null) === null);

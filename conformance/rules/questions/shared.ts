@@ -17,11 +17,19 @@ export const plainList: Question<Answer> = {
 /** What a create with nothing but required values, and a retrieve after it, were answered. */
 export type Minimal = { readonly created: Answer; readonly retrieved: Answer };
 
+/** The answer to a create with nothing but required values, and what it sent. */
+export const bareCreate: Question<Pick<MadeRecord, 'answer' | 'sent'>> = {
+  name: 'bare create',
+  againAfter5xx: true,
+  ask: ({ records, samples }) => records.createFresh(samples.values('required')),
+};
+
 export const minimal: Question<Minimal> = {
   name: 'minimal',
   againAfter5xx: true,
-  async ask({ records }) {
-    const { answer, id } = await records.make();
+  async ask(context) {
+    const { records } = context;
+    const { answer, id } = madeIn(context, await context.ask(bareCreate)) ?? (await records.make());
     return { created: answer, retrieved: await records.retrieve(id) };
   },
 };
@@ -30,7 +38,7 @@ export const minimal: Question<Minimal> = {
 export const whole: Question<RecordValues> = {
   name: 'whole',
   againAfter5xx: true,
-  ask: async ({ records, samples }) => records.read((await records.make(samples.values('all'))).id),
+  ask: (context) => onShared(context, three, ({ older }) => context.records.read(older.id)),
 };
 
 /** A record with the required fields, for requests that have to leave it as it is. */
@@ -69,9 +77,16 @@ export function textsOf({ catalogue, model }: CaseContext, sent: RecordValues): 
 
 /** Another record with the same texts, so that a service shows which takes them for its key; some want them to differ. */
 async function makeNamesake(context: CaseContext, other: MadeRecord): Promise<MadeRecord | undefined> {
-  const { api, model, records, samples } = context;
+  const { records, samples } = context;
   const values = { ...samples.values('all'), ...textsOf(context, other.sent) };
-  const { answer, sent } = await records.createFresh(values);
+  return madeIn(context, await records.createFresh(values));
+}
+
+/** The record that a create answered with; undefined where it answered with no new one. */
+function madeIn(
+  { api, model, records }: CaseContext,
+  { answer, sent }: Pick<MadeRecord, 'answer' | 'sent'>,
+): MadeRecord | undefined {
   const id = integerIdIn(api, answer);
   return id === undefined || records.wasThere(id) ? undefined : { model, id, sent, answer };
 }
@@ -80,15 +95,15 @@ async function makeNamesake(context: CaseContext, other: MadeRecord): Promise<Ma
  * Judges by what cases of a model share. Where that can't be read any more, because another case took it away, the
  * same is made once more for this case alone.
  */
-export async function onShared<T>(
+export async function onShared<T, Found>(
   context: CaseContext,
   question: Question<T>,
-  judge: (found: T) => Promise<void>,
-): Promise<void> {
+  judge: (found: T) => Promise<Found>,
+): Promise<Found> {
   try {
-    await judge(await context.ask(question));
+    return await judge(await context.ask(question));
   } catch (error) {
     if (!(error instanceof Blocked)) throw error;
-    await judge(await question.ask(context));
+    return judge(await question.ask(context));
   }
 }

@@ -78,7 +78,7 @@ async function expectNoMethod(
 /** Sent only to this machine, and only if all records of the list are the run's own. */
 async function expectNoDeleteOfAll(context: CaseContext): Promise<void> {
   const { api, model } = context;
-  const { answer: made, id } = await context.records.make();
+  const { answer: made, id } = await context.ask(one);
   const { hostname } = new URL(made.exchange.request.url);
   const isHere = ['127.0.0.1', '[::1]', 'localhost'].includes(hostname) && made.headers.via === undefined;
   if (!isHere || !(await context.records.holdsOnlyOwn(id)))

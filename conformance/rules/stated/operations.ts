@@ -16,7 +16,7 @@ import { deletion } from '../questions/deletion.ts';
 import { needCreate, nothingToSee, observation } from '../questions/observation.ts';
 import { expectListedTaken } from '../questions/refused-fields.ts';
 import { expectNoRefusedValue, expectOtherValues } from '../questions/refused-values.ts';
-import { plainList } from '../questions/shared.ts';
+import { bareCreate, plainList } from '../questions/shared.ts';
 import { settingForCreate, settingForList, settingForMinimal } from '../support/other-setting.ts';
 
 /** Each operation exists and answers with the right kind of thing (section 4). */
@@ -86,7 +86,7 @@ export const operationRules: readonly Rule[] = [
     needs: ['create'],
     cases: once(
       async (context) => {
-        const { answer, sent } = await context.records.createFresh(context.samples.values('required'));
+        const { answer, sent } = await context.ask(bareCreate);
         await needSettings(context, answer, 'a create of the required fields', settingForMinimal);
         needIds(context, answer, sent);
         if (!isAccepted(answer)) await expectNoRefusedValue(context, sent);

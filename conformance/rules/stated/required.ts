@@ -101,7 +101,7 @@ const nullUpdates: Question<BatchedWrites> = {
   name: 'updates to nulls',
   async ask(context) {
     const fields = context.model.fields.filter((field) => takesNull(field, context));
-    return updateEach(context, await context.records.make(), new Map(fields.map((field) => [field, null])));
+    return updateEach(context, new Map(fields.map((field) => [field, null])));
   },
 };
 

@@ -109,8 +109,7 @@ const wrongTypeUpdates: Question<BatchedWrites> = {
   name: 'updates to wrong types',
   async ask(context) {
     const fields = context.model.fields.filter((field) => hasWrongValue(field, context));
-    const made = await context.records.make(context.samples.values('all'));
-    return updateEach(context, made, new Map(fields.map((field) => [field, wrongValue(field, context)])));
+    return updateEach(context, new Map(fields.map((field) => [field, wrongValue(field, context)])));
   },
 };
 

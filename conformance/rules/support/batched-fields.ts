@@ -32,12 +32,15 @@ export async function readTrial(
   return record && { tried, found: context.check.read(context.model, record) };
 }
 
+/** The answer to a create, and what it shows. */
+export type CreateTrial = { readonly answer: Answer; readonly trial: Trial | undefined };
+
 /** Creates a record with the values on trial beside the required ones, and reads it back. */
-export async function tryCreate(context: CaseContext, tried: RecordValues): Promise<Trial | undefined> {
+export async function tryCreate(context: CaseContext, tried: RecordValues): Promise<CreateTrial> {
   const { api, codec, model } = context;
   const values = { ...context.samples.values('required'), ...tried };
   const answer = await api.create(model.name, codec.encodeNamed(model.name, values));
-  return readTrial(context, answer, context.records.adopt(answer), tried);
+  return { answer, trial: await readTrial(context, answer, context.records.adopt(answer), tried) };
 }
 
 /** Creates a record for each round: with the first value of each field, with the second one, and so on. */
@@ -53,7 +56,7 @@ export async function tryInTurn(
       const value = values[round];
       if (value !== undefined) tried[name] = value;
     }
-    trials.push(await tryCreate(context, tried));
+    trials.push((await tryCreate(context, tried)).trial);
   }
   return trials;
 }

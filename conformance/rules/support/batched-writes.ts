@@ -5,7 +5,7 @@ import { type Answer, isRefused } from '../../api/answer.ts';
 import { expectValues, lasting } from '../../assert/assert.ts';
 import { Failure, Skip } from '../../assert/failure.ts';
 import type { CaseContext } from '../../plan/rule.ts';
-import type { MadeRecord } from '../../records/records-core.ts';
+import { observation } from '../questions/observation.ts';
 import { type InvalidCreate, updateInvalid } from './invalid-requests.ts';
 
 /**
@@ -36,12 +36,12 @@ export async function createEach(
   return { answers, noTrace: await holds(() => context.records.assertNothingStored(refused)) };
 }
 
-/** One update for each field, all of the same record. */
+/** One update for each field, all of the record that was made with all of them: it has a value to lose in each. */
 export async function updateEach(
   context: CaseContext,
-  made: MadeRecord,
   wires: ReadonlyMap<Field, Value>,
 ): Promise<BatchedWrites> {
+  const made = (await context.ask(observation)).made ?? (await context.records.make());
   const before = lasting(context, await context.records.readValues(made.id));
   const answers = new Map<Field, Answer>();
   for (const [field, wire] of wires)

@@ -3,10 +3,10 @@ import type { Id } from '../../api/places.ts';
 import { Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import type { CaseContext } from '../../plan/rule.ts';
+import type { Three } from '../questions/shared.ts';
 
 /** Under `list.paging: none` a list can't be asked for in parts: a size is refused, or means nothing. */
 export async function expectNoPages(context: CaseContext): Promise<void> {
-  await makeTwo(context);
   const size = context.profile['list.sizeParameter'];
   const ids = await idsOf(context, { [size]: '1' });
   if (ids?.length === 1)
@@ -15,7 +15,6 @@ export async function expectNoPages(context: CaseContext): Promise<void> {
 
 /** Under `list.sort: none` no parameter reverses a list. */
 export async function expectNoSort(context: CaseContext): Promise<void> {
-  await makeTwo(context);
   const by = context.profile['list.sortParameter'];
   const [plain, sorted] = [await idsOf(context, {}), await idsOf(context, { [by]: '-id' })];
   if (sorted && isFalling(sorted) && plain && !isFalling(plain))
@@ -23,16 +22,14 @@ export async function expectNoSort(context: CaseContext): Promise<void> {
 }
 
 /** Under `list.filter: none` a parameter named like a field filters nothing. */
-export async function expectNoFilter(context: CaseContext): Promise<void> {
-  const id = await makeTwo(context);
+export async function expectNoFilter(context: CaseContext, { newer: { id } }: Three): Promise<void> {
   const ids = await idsOf(context, { id: String(id) });
   if (ids?.length === 1 && ids[0] === id)
     throw new Failure('a list can be filtered', 'list.filter none', `record ${show(id)} alone with id=${id}`);
 }
 
 /** Under `list.filterOperators: none` a name with an operator filters nothing. */
-export async function expectNoOperators(context: CaseContext): Promise<void> {
-  const id = await makeTwo(context);
+export async function expectNoOperators(context: CaseContext, { newer: { id } }: Three): Promise<void> {
   const ids = await idsOf(context, { 'id[in]': String(id) });
   if (ids?.length === 1 && ids[0] === id)
     throw new Failure(
@@ -52,11 +49,6 @@ export async function expectNoSecondSort(context: CaseContext): Promise<void> {
       'list.sort field',
       `falling ids with ${by}=-id,id`,
     );
-}
-
-async function makeTwo(context: CaseContext): Promise<Id> {
-  await context.records.make();
-  return (await context.records.make()).id;
 }
 
 /** The ids of a list; undefined where the parameters are refused. */

@@ -5,6 +5,7 @@ import { expectRecord, expectValues, isMarkedDeleted } from '../../../assert/ass
 import { Failure } from '../../../assert/failure.ts';
 import { show } from '../../../assert/wire-check.ts';
 import type { CaseContext, Question } from '../../../plan/rule.ts';
+import type { MadeRecord } from '../../../records/records-core.ts';
 import { deletion } from '../../questions/deletion.ts';
 import { one } from '../../questions/shared.ts';
 import { createWith, updateWith } from '../../support/invalid-requests.ts';
@@ -26,8 +27,10 @@ export async function expectNeighbourKept(
   expectValues(context, stableValues(context, before), seen[`${operation}d`], what);
 }
 
-/** A record, and how it looks after a create and an update of another one that name its id. */
-const namedNeighbour: Question<Readonly<Record<'before' | 'created' | 'updated', RecordValues>>> = {
+/** A record, and how it looks after a create and an update of another one, `own`, that name its id. */
+export const namedNeighbour: Question<
+  Readonly<Record<'before' | 'created' | 'updated', RecordValues>> & { readonly own: MadeRecord }
+> = {
   name: 'neighbour that is named',
   async ask(context) {
     const { codec, model, records, samples } = context;
@@ -37,7 +40,7 @@ const namedNeighbour: Question<Readonly<Record<'before' | 'created' | 'updated',
     const created = await records.readValues(id);
     const own = await records.make();
     await updateWith(context, own, { ...codec.encodeNamed(model.name, samples.valuesAfter(own.sent)), id });
-    return { before, created, updated: await records.readValues(id) };
+    return { before, created, own, updated: await records.readValues(id) };
   },
 };
 

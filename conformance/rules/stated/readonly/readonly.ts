@@ -9,10 +9,10 @@ import { show } from '../../../assert/wire-check.ts';
 import type { CaseContext, Question, Rule } from '../../../plan/rule.ts';
 import type { MadeRecord } from '../../../records/records-core.ts';
 import { needCreate } from '../../questions/observation.ts';
-import { readTrial, type Trial, tryCreate } from '../../support/batched-fields.ts';
+import { type CreateTrial, readTrial, type Trial, tryCreate } from '../../support/batched-fields.ts';
 import { eachFieldAndPart } from '../../support/in-lines.ts';
 import { updateWith } from '../../support/invalid-requests.ts';
-import { expectNeighbourKept, expectStaysDeleted, isCommon } from './readonly-harm.ts';
+import { expectNeighbourKept, expectStaysDeleted, isCommon, namedNeighbour } from './readonly-harm.ts';
 import { createWithPart, refused, updateWithPart } from './readonly-in-lines.ts';
 import { given, isReadonly, valuesUnlike, valueUnlike } from './readonly-values.ts';
 
@@ -32,7 +32,7 @@ export const readonlyRules: readonly Rule[] = [
       async (context, field) => {
         await needCreate(context);
         if (isCommon(field, 'id')) await expectNeighbourKept(context, 'create');
-        if (isCleared(await context.ask(readonlyCreate), field)) return;
+        if (isCleared((await context.ask(readonlyCreate)).trial, field)) return;
         const { api, codec, model } = context;
         const value = valueUnlike(context, field, (await given(context))[field.name]);
         const sent = { ...context.samples.values('required'), [field.name]: value };
@@ -70,7 +70,7 @@ export const readonlyRules: readonly Rule[] = [
   },
 ];
 
-const readonlyCreate: Question<Trial | undefined> = {
+export const readonlyCreate: Question<CreateTrial> = {
   name: 'create with readonly fields',
   async ask(context) {
     return tryCreate(context, valuesUnlike(context, await given(context)));
@@ -81,7 +81,7 @@ const readonlyCreate: Question<Trial | undefined> = {
 const readonlyUpdate: Question<Trial | undefined> = {
   name: 'update with readonly fields',
   async ask(context) {
-    const made = await context.records.make();
+    const { own: made } = await context.ask(namedNeighbour);
     const tried = valuesUnlike(context, await given(context));
     const alone = await send(context, made, tried);
     if (!isAccepted(alone)) return undefined;
