@@ -3,8 +3,9 @@ import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isRefused } from '../../api/answer.ts';
 import { expectValues, lasting } from '../../assert/assert.ts';
-import { Failure, Skip } from '../../assert/failure.ts';
+import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import type { CaseContext } from '../../plan/rule.ts';
+import type { MadeRecord } from '../../records/records-core.ts';
 import { observation } from '../questions/observation.ts';
 import { type InvalidCreate, updateInvalid } from './invalid-requests.ts';
 
@@ -41,8 +42,7 @@ export async function updateEach(
   context: CaseContext,
   wires: ReadonlyMap<Field, Value>,
 ): Promise<BatchedWrites> {
-  const made = (await context.ask(observation)).made ?? (await context.records.make());
-  const before = lasting(context, await context.records.readValues(made.id));
+  const { before, made } = await recordWithAll(context);
   const answers = new Map<Field, Answer>();
   for (const [field, wire] of wires)
     answers.set(field, await updateInvalid(context, made, { [field.name]: wire }));
@@ -53,6 +53,20 @@ export async function updateEach(
     answers,
     noTrace: noneAccepted && (await holds(async () => expectValues(context, before, after, ''))),
   };
+}
+
+/** The record of the observation, or another one where that can't be read any more. */
+async function recordWithAll(context: CaseContext): Promise<{ made: MadeRecord; before: RecordValues }> {
+  const { records, samples } = context;
+  const seen = (await context.ask(observation)).made;
+  const before = seen && (await records.readValues(seen.id).catch(unlessBlocked));
+  if (seen && before) return { made: seen, before: lasting(context, before) };
+  const made = await records.make(samples.values('all'));
+  return { made, before: lasting(context, await records.readValues(made.id)) };
+}
+
+function unlessBlocked(error: unknown): undefined {
+  if (!(error instanceof Blocked)) throw error;
 }
 
 async function holds(claim: () => Promise<void>): Promise<boolean> {
