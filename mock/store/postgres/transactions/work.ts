@@ -1,19 +1,16 @@
 import type { PoolClient } from 'pg';
-import type { RecordValues } from '../../../../spec/wire/record-codec.ts';
 import type { Records } from '../../store.ts';
 import type { Ids } from '../ids.ts';
 import { type Ask, findRecords, type Indexed, readRecords, type Statement } from '../rows.ts';
 import { patient, SCHEMA } from '../schema.ts';
 import type { Seen } from '../seen.ts';
-import { addRecords, OWN, type RecordRow, toRow } from '../writes.ts';
+import { OWN } from '../writes.ts';
 import { createOwner } from './owner.ts';
+import { createPending, type Pending } from './pending.ts';
 import type { Single } from './single.ts';
 
 /** The code of what fails for want of a part that is the session's alone. */
 export const NO_PART = '23502';
-
-/** What a transaction is to write to a model; undefined stands for a record to remove. */
-type Pending = Map<number, RecordValues | undefined>;
 
 export type WorkOptions = {
   readonly space: string;
@@ -32,7 +29,7 @@ export type WorkOptions = {
 export type Work = {
   readonly records: Records;
   /** The only record that is all there is to write; `isNew` where it has an id that was given here. */
-  only(): { readonly row: RecordRow; readonly record: RecordValues; readonly isNew: boolean } | undefined;
+  only(): ReturnType<Pending['only']>;
   /** Whether nothing is to be written. */
   isEmpty(): boolean;
   /** The statement that is all that is left to do; undefined where more than one is, or none. */
@@ -41,18 +38,13 @@ export type Work = {
   finish(): Promise<void>;
 };
 
-/** So many at once, so that no statement gets too long. */
-const AT_ONCE = 1000;
-
 export function createWork(options: WorkOptions): Work {
   const { begin, ids, indexed, isNew = false, seen, single, space } = options;
-  const pending = new Map<string, Pending>();
+  const pending = createPending(space, indexed);
   /** By model that was cleared, the last id since. */
   const counted = new Map<string, number>();
   /** Ids that were given or are in use; any other that is put has to be passed over. */
   const known = new Map<string, Set<number>>();
-  /** Ids that were given and have no record yet: where somebody else took one, after a clear, the work runs again. */
-  const fresh = new Map<string, Set<number>>();
   let client: Promise<PoolClient> | undefined;
   const open = () => {
     single?.refuseMore();
@@ -64,18 +56,18 @@ export function createWork(options: WorkOptions): Work {
   const own = createOwner(ask, space);
   const records: Records = {
     get: async (model, id) => {
-      const waits = pending.get(model);
-      if (waits?.has(id)) return waits.get(id);
-      const isFirst = !client && known.size + pending.size + counted.size === 0;
+      const waits = pending.get(model, id);
+      if (waits) return waits.record;
+      const isFirst = !client && known.size + counted.size === 0 && pending.models().length === 0;
       const record =
         single && isFirst ? await single.get(model, id) : (await readRecords(reading, model, [id]))[0];
-      if (record) note(known, model, id);
+      if (record) note(model, id);
       return record;
     },
     find: async (model, query) => {
       await flush(model);
       const found = await findRecords(reading, model, query);
-      for (const { id } of found.records) note(known, model, Number(id));
+      for (const { id } of found.records) note(model, Number(id));
       return found;
     },
     nextId: async (model) => {
@@ -85,22 +77,22 @@ export function createWork(options: WorkOptions): Work {
         throw new RangeError(`${model} ${last} has the last id there is`);
       if (last !== undefined) counted.set(model, last + 1);
       const id = last === undefined ? await ids.next(space, model) : last + 1;
-      note(known, model, id);
-      note(fresh, model, id);
+      note(model, id);
+      pending.given(model, id);
       return id;
     },
     put: async (model, record) => {
       const id = Number(record.id);
       if (isNew || counted.has(model)) counted.set(model, Math.max(counted.get(model) ?? 0, id));
       else if (!known.get(model)?.has(id)) await ids.passOver(space, model, id);
-      note(known, model, id);
-      waitsOf(model).set(id, record);
+      note(model, id);
+      pending.put(model, id, record);
     },
     remove: async (model, id) => {
-      waitsOf(model).set(id, undefined);
+      pending.put(model, id, undefined);
     },
     clear: async (model) => {
-      pending.delete(model);
+      pending.clear(model);
       counted.set(model, 0);
       if (isNew) return;
       // From here on nobody else is given an id of the model.
@@ -112,21 +104,15 @@ export function createWork(options: WorkOptions): Work {
   };
   return {
     records,
-    only: () => {
-      const rows = plainRows();
-      const [row] = rows;
-      const record = row && pending.get(row.model)?.get(row.id);
-      return record && rows.length === 1 ? { row, record, isNew: isFresh(row) } : undefined;
-    },
-    isEmpty: () => pending.size + counted.size === 0,
+    only: () => (counted.size > 0 ? undefined : pending.only()),
+    isEmpty: () => pending.models().length + counted.size === 0,
     last: () => {
-      const rows = plainRows();
-      const [statement, ...more] = rows.length <= AT_ONCE ? writesOf(rows) : [];
-      return more.length === 0 ? statement : undefined;
+      const statements = counted.size > 0 ? undefined : pending.whole();
+      return statements?.length === 1 ? statements[0] : undefined;
     },
     finish: async () => {
-      await own([...pending.keys()].sort());
-      for (const model of pending.keys()) await flush(model);
+      await own(pending.models().toSorted());
+      for (const model of pending.models()) await flush(model);
       if (counted.size > 0) await count([...counted.keys()]);
     },
   };
@@ -138,49 +124,13 @@ export function createWork(options: WorkOptions): Work {
     await ask({ name: 'count', text, values: [space, models, models.map((model) => counted.get(model))] });
   }
 
-  function note(seen: Map<string, Set<number>>, model: string, id: number): void {
-    seen.set(model, (seen.get(model) ?? new Set()).add(id));
-  }
-
-  function waitsOf(model: string): Pending {
-    const waits = pending.get(model) ?? new Map();
-    pending.set(model, waits);
-    return waits;
-  }
-
-  function isFresh({ id, model }: RecordRow): boolean {
-    return fresh.get(model)?.has(id) === true;
-  }
-
-  /** None where anything else is to be done. */
-  function plainRows(): RecordRow[] {
-    const hasRemovals = [...pending.values()].some((waits) => [...waits.values()].includes(undefined));
-    return hasRemovals || counted.size > 0 ? [] : [...pending].flatMap(rowsOf);
-  }
-
-  function rowsOf([model, waits]: readonly [string, Pending]): RecordRow[] {
-    return [...waits.values()].flatMap((record) => (record ? toRow(model, record, indexed) : []));
-  }
-
-  function writesOf(rows: readonly RecordRow[]): Statement[] {
-    const groups = { add: rows.filter(isFresh), put: rows.filter((row) => !isFresh(row)) };
-    return (['add', 'put'] as const).flatMap((kind) =>
-      groups[kind].length > 0 ? addRecords(kind, space, groups[kind]) : [],
-    );
+  function note(model: string, id: number): void {
+    known.set(model, (known.get(model) ?? new Set()).add(id));
   }
 
   async function flush(model: string): Promise<void> {
-    const waits = pending.get(model);
-    pending.delete(model);
-    if (!waits || waits.size === 0) return;
-    await own([model]);
-    const rows = rowsOf([model, waits]);
-    for (let from = 0; from < rows.length; from += AT_ONCE)
-      for (const statement of writesOf(rows.slice(from, from + AT_ONCE))) await ask(statement);
-    for (const id of waits.keys()) fresh.get(model)?.delete(id);
-    const gone = [...waits].flatMap(([id, record]) => (record ? [] : id));
-    if (gone.length === 0) return;
-    const text = `${OWN} delete from ${SCHEMA}.record r using own where r.part = own.part and r.id = any ($3::bigint[])`;
-    await ask({ name: 'remove', text, values: [space, model, gone] });
+    const statements = pending.take(model);
+    if (statements.length > 0) await own([model]);
+    for (const statement of statements) await ask(statement);
   }
 }
