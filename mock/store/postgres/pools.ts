@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { UsageError } from '../../../spec/files/usage-error.ts';
 import { showPlace } from '../place.ts';
-import { migrate } from './schema.ts';
+import { LONG, migrate } from './schema.ts';
 import { explain, whyNot } from './trouble.ts';
 
 /** The connections of one replica. */
@@ -36,7 +36,8 @@ export async function openPools(address: string, replica: string, mustExist = fa
   const common = {
     connectionString: url,
     connectionTimeoutMillis: seconds * 1000,
-    query_timeout: PATIENCE,
+    // Who makes nothing reads all there is.
+    query_timeout: mustExist ? LONG : PATIENCE,
     keepAlive: true,
     application_name: `record-model-mock ${replica}`,
   };

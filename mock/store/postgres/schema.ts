@@ -75,7 +75,7 @@ const LOCK = 7_265_636;
  * Milliseconds for what goes through all records of a model, and for a lock, since who has it may be filling the
  * database.
  */
-const LONG = 600_000;
+export const LONG = 600_000;
 
 /** A statement that may take long. */
 export function patient(text: string, values: unknown[] = []) {
