@@ -1,10 +1,6 @@
 #!/usr/bin/env node
 /** The command. It reads no other file before it knows that this Node can. */
 
-import module from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 /** What needs Prism says so itself: its verbs need Node 24.18. */
 const NEEDED = [22, 19] as const;
 
@@ -15,10 +11,13 @@ const [major = 0, minor = 0] = process.version.slice(1).split('.').map(Number);
 if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) {
   // A check is over before most of what TurboFan compiles in it pays off.
   const isShort = process.argv[2] === 'check' && major === HAS_FLAG;
-  // Loaded here alone: it would slow down --help by a tenth.
-  if (isShort) (await import('node:v8')).setFlagsFromString('--invocation-count-for-turbofan=30000');
+  const load = process.getBuiltinModule;
+  if (isShort) load('node:v8').setFlagsFromString('--invocation-count-for-turbofan=30000');
   // A third of the start is compiling, which need not be done each time; what is compiled is for the same flags alone.
-  module.enableCompileCache(isShort ? join(tmpdir(), 'node-compile-cache', 'check') : undefined);
+  const { enableCompileCache } = load('node:module');
+  enableCompileCache(
+    isShort ? load('node:path').join(load('node:os').tmpdir(), 'node-compile-cache', 'check') : undefined,
+  );
   const { runProcess } = await import('./cli/cli.ts');
   await runProcess();
 } else {

@@ -2,7 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { KIT } from '../conformance/report/kit.ts';
 import { Interrupted } from '../conformance/target/no-answer.ts';
-import { FixtureError } from '../fixtures/fixtures.ts';
+import { FixtureError } from '../fixtures/fixture-error.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { refuseRepeats } from './options.ts';
 import { endEarly, OK, say, UNREACHABLE, USAGE } from './terminal/console.ts';
