@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
 import type { Results } from '../conformance/results/results.ts';
 import { catalogue, references } from './checks.ts';
 import { type Ended, runIn, type Started, start as startIn } from './command.ts';
@@ -14,6 +14,9 @@ import type { Breaks } from './reference-service/records.ts';
 import { type ReferenceService, startReferenceService } from './reference-service/reference-service.ts';
 import { useDirectory } from './temporary-directory.ts';
 
+/** Compiled code, so that not each process compiles its own. */
+const COMPILED = join(import.meta.dirname, '../node_modules/.cache/compiled');
+
 /** Answers a request in the place of the service, or breaks its connection; `close` ends the proxy. */
 export type Meddle = (asked: Asked, index: number, close: () => void) => Reply | Error | undefined;
 
@@ -21,14 +24,6 @@ export type Meddle = (asked: Asked, index: number, close: () => void) => Reply |
 export function useCommand() {
   const directory = useDirectory();
   const open: { close(): unknown }[] = [];
-  /** Compiled code, so that not each process compiles its own. */
-  let compiled = '';
-  beforeAll(() => {
-    compiled = mkdtempSync(`${tmpdir()}/compiled-`);
-  });
-  afterAll(() => {
-    rmSync(compiled, { recursive: true });
-  });
   beforeEach(() => {
     // It says nothing that the default profile does not; with it nothing is learned.
     directory.write('default.yaml', '{}\n');
@@ -58,7 +53,7 @@ export function useCommand() {
 
   /** A process with no more of this environment than it needs. */
   function start(args: readonly string[]): Started {
-    const env = { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: compiled };
+    const env = { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: COMPILED };
     const started = startIn(directory.path(), args, env);
     closing({ close: () => started.child.kill('SIGKILL') && started.ended });
     return started;

@@ -34,13 +34,13 @@ export function createStateAccess(contract: Contract, semantics: RecordSemantics
     read: async ({ records }, models) => {
       for (const name of models ?? [])
         if (!names.includes(name)) throw new UsageError(unexpected('the model', name, names));
-      const wanted = models ?? names;
-      const all = await Promise.all(
-        wanted.map(
-          async (name) => [name, (await records.find(name, EVERY)).records.map(show(name))] as const,
-        ),
-      );
-      return Object.fromEntries(all.filter(([, list]) => models !== undefined || list.length > 0));
+      const state: Record<string, State[string]> = {};
+      // One after the other: all at once would leave nobody else a connection to a database.
+      for (const name of models ?? names) {
+        const all = (await records.find(name, EVERY)).records;
+        if (models !== undefined || all.length > 0) state[name] = all.map(show(name));
+      }
+      return state;
     },
     write: async (session, state, scope) => {
       const fixtures = new Map(Object.entries(state));
@@ -56,8 +56,9 @@ export function createStateAccess(contract: Contract, semantics: RecordSemantics
     },
     counts: async ({ records }) => {
       const shown = { liveOnly: !profile['delete.listed'], size: 0 };
-      const find = async (name: string) => (await records.find(name, shown)).total;
-      return new Map(await Promise.all(names.map(async (name) => [name, await find(name)] as const)));
+      const counts = new Map<string, number>();
+      for (const name of names) counts.set(name, (await records.find(name, shown)).total);
+      return counts;
     },
   };
 
