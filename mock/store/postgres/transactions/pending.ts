@@ -75,7 +75,10 @@ export function createPending(space: string, indexed: Indexed): Pending {
     return hasRemovals ? undefined : [...waiting].flatMap(rowsOf);
   }
 
-  function rowsOf([model, waits]: readonly [string, ReadonlyMap<number, RecordValues | undefined>]): RecordRow[] {
+  function rowsOf([model, waits]: readonly [
+    string,
+    ReadonlyMap<number, RecordValues | undefined>,
+  ]): RecordRow[] {
     return [...waits.values()].flatMap((record) => (record ? toRow(model, record, indexed) : []));
   }
 
