@@ -108,10 +108,13 @@ export function createRemoval(options: RemovalOptions): Removal {
 
   /** A model's first delete is looked after: some say yes and do nothing. */
   async function remove(made: Made): Promise<'gone' | 'there' | 'unseen' | 'left'> {
-    await lines.remove(made);
+    const held = await lines.removeBefore(made);
     const { id, model } = made;
-    const answer = await api.delete(model.name, id);
+    const first = await api.delete(model.name, id);
+    const isHeld = held.length > 0 && isRefused(first) && (await lines.remove(made));
+    const answer = isHeld ? await api.delete(model.name, id) : first;
     if (isAccepted(answer)) {
+      if (!isHeld) await lines.removeAfter(made, held);
       if (!effective.has(model.name)) effective.set(model.name, !(await isThere(made)));
       return effective.get(model.name) ? 'gone' : 'there';
     }
