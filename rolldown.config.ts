@@ -27,7 +27,14 @@ export default defineConfig({
   },
   // LICENCES.txt has what comments have to say of that.
   output: { comments: false, dir: 'dist', chunkFileNames: 'chunks/[name]-[hash].js' },
-  plugins: [bundleRequired(), exportTemplates(), callDirectly(), pickFromNode(), writeLicences()],
+  plugins: [
+    bundleRequired(),
+    exportTemplates(),
+    callDirectly(),
+    pickFromLodash(),
+    pickFromNode(),
+    writeLicences(),
+  ],
 });
 
 /** What the code requires when it first needs it is bundled too. */
@@ -63,6 +70,21 @@ function callDirectly(): Plugin {
           /return function \(\) \{\s*var args = Array\.from\(arguments\);\s*if \(isDataFirst\(arguments\)\)/,
           'return function (...args) {\nif (isDataFirst(args))',
         ),
+    },
+  };
+}
+
+/** Prism's core takes two functions of lodash, and all of it would be read at each start. */
+function pickFromLodash(): Plugin {
+  return {
+    name: 'lodash',
+    transform: {
+      filter: { id: /@stoplight\/prism-core/ },
+      handler: (code) =>
+        code.replace(/^const (\w+) = require\("lodash"\);$/gm, (_, name: string) => {
+          const used = new Set(code.matchAll(new RegExp(`\\b${name}\\.(\\w+)`, 'g')).map(([, one]) => one));
+          return `const ${name} = { ${[...used].map((one) => `${one}: require("lodash/${one}")`).join(', ')} };`;
+        }),
     },
   };
 }
