@@ -148,12 +148,12 @@ describe('a list that is behind', () => {
   };
 
   test('is waited for, where the user says how long', async () => {
-    const wrap = (target: Target) => settling(target, { base: BASE, ms: 120 });
+    const wrap = (target: Target) => settling(target, { base: BASE, ms: 400 });
     expect(complaints(await check(await serveLate(), { ...selection, wrap }))).toEqual([]);
   });
 
   test('is no failure where the user says nothing, and told as advice', async () => {
-    const results = await check(await serveLate(), { ...selection, looks: [120] });
+    const results = await check(await serveLate(), { ...selection, looks: [400] });
     expect(complaints(results)).toEqual([]);
     expect(results.oddities).toEqual([expect.stringContaining('the list of brand is late')]);
   });
@@ -161,7 +161,7 @@ describe('a list that is behind', () => {
   test('is still held against the target for what it shows wrong at any time', async () => {
     const defect = DEFECTS.find(({ name }) => name === 'list-hides-new');
     const service = closing(await startUnstable(await startPlain({ defect }), ['late-lists'], { late: 60 }));
-    const results = await check(service.url, { ...selection, models: ['lockerType'], looks: [120] });
+    const results = await check(service.url, { ...selection, models: ['lockerType'], looks: [400] });
     expect(against(results).map(({ id }) => id)).toContain('list.shows-record:lockerType');
   });
 });

@@ -7,3 +7,13 @@ export function onceFor<Key extends object, Value>(work: (key: Key) => Value): (
     return value;
   };
 }
+
+/** The same for what a file holds: the kit's own does not change while it runs, and any other may. */
+export function onceForOwn<Value>(own: string, load: (path: string) => Value): (path: string) => Value {
+  const known = new Map<string, Value>();
+  return (path) => {
+    const value = known.get(path) ?? load(path);
+    if (path === own) known.set(path, value);
+    return value;
+  };
+}

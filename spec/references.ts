@@ -7,6 +7,7 @@ import type { Place } from './files/place.ts';
 import { checkShape } from './files/shape.ts';
 import { unexpected } from './files/usage-error.ts';
 import { readYamlFile } from './files/yaml-file.ts';
+import { onceFor } from './once-for.ts';
 
 /** An inferred link: the field holds ids of a model, or of a thing the catalogue does not describe. */
 export type Reference = Inside | { readonly outside: string };
@@ -21,6 +22,12 @@ export type References = ReadonlyMap<string, Reference>;
  * Throws UsageError for a field or model that the catalogue does not have.
  */
 export function loadReferences(catalogue: Catalogue, directory: string = CATALOGUE): References {
+  return directory === CATALOGUE ? ownReferences(catalogue) : readReferences(catalogue, directory);
+}
+
+const ownReferences = onceFor((catalogue: Catalogue) => readReferences(catalogue, CATALOGUE));
+
+function readReferences(catalogue: Catalogue, directory: string): References {
   // By its name alone, the directory above `.` would be `.` again.
   const path = join(directory, '..', 'references.yaml');
   const references = new Map<string, Reference>();

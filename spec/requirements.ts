@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { kitFile } from './files/kit-file.ts';
 import { checkShape } from './files/shape.ts';
 import { readYamlFile } from './files/yaml-file.ts';
+import { onceForOwn } from './once-for.ts';
 
 /** A statement of the source, and how it is tested. */
 export type Requirement = {
@@ -17,9 +18,13 @@ export type Requirement = {
 };
 
 /** The ledger of statements by id. Throws UsageError for a row that is neither tested nor says why not. */
-export function loadRequirements(
-  path: string = kitFile('spec/requirements.yaml'),
-): ReadonlyMap<string, Requirement> {
+export function loadRequirements(path: string = REQUIREMENTS): ReadonlyMap<string, Requirement> {
+  return readRequirements(path);
+}
+
+const REQUIREMENTS = kitFile('spec/requirements.yaml');
+
+const readRequirements = onceForOwn(REQUIREMENTS, (path): ReadonlyMap<string, Requirement> => {
   const file = readYamlFile(path);
   checkShape(file, 'requirements');
   return new Map(
@@ -30,7 +35,7 @@ export function loadRequirements(
       return [String(key), { id: String(key), rules, ...row }];
     }),
   );
-}
+});
 
 /** The ledger beside a catalogue of one's own, as its links are; without one there are no statements to speak of. */
 export function loadRequirementsBeside(directory: string): ReadonlyMap<string, Requirement> {

@@ -5,6 +5,7 @@ import type { Place } from '../files/place.ts';
 import { checkShape } from '../files/shape.ts';
 import { UsageError, unexpected } from '../files/usage-error.ts';
 import { readYamlFile } from '../files/yaml-file.ts';
+import { onceForOwn } from '../once-for.ts';
 import {
   nameChoices,
   readChoices,
@@ -56,10 +57,14 @@ export function isOfKit(catalogue: Catalogue): boolean {
 }
 
 /**
- * Loads every `*.yaml` of a directory: `common.yaml` for the interface as a whole, and a file an area.
- * Throws UsageError with file, line, what was found and what was expected.
+ * Loads every `*.yaml` of a directory: `common.yaml` for the interface as a whole, and a file an area. The kit's own is
+ * the same object each time. Throws UsageError with file, line, what was found and what was expected.
  */
 export function loadCatalogue(directory: string = CATALOGUE): Catalogue {
+  return readCatalogue(directory);
+}
+
+const readCatalogue = onceForOwn(CATALOGUE, (directory): Catalogue => {
   const files = listYaml(directory);
   if (!files.includes('common.yaml'))
     throw new UsageError(
@@ -92,7 +97,7 @@ export function loadCatalogue(directory: string = CATALOGUE): Catalogue {
   const catalogue = { title, version, base, areas: inOrder(areas, interface_.areas), models };
   if (directory === CATALOGUE) ofKit.add(catalogue);
   return catalogue;
-}
+});
 
 /** The areas in the order of the source; those it does not name come last, by their files. */
 function inOrder(areas: readonly Area[], order: readonly Place[]): Area[] {
