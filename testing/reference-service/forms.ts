@@ -159,3 +159,12 @@ function typed(sent: unknown): unknown {
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** A body with the value at a JSON pointer, beside what is there already; at "" the value is the body. */
+export function putAt(pointer: string, value: unknown, body: unknown = {}): unknown {
+  const [name, ...rest] = pointer.split('/').slice(1);
+  if (name === undefined) return value;
+  const members = isObject(body) ? body : {};
+  const below = rest.length > 0 ? putAt(`/${rest.join('/')}`, value, members[name]) : value;
+  return Object.assign(body as object, { [name]: below });
+}

@@ -1,8 +1,7 @@
-import { text } from 'node:stream/consumers';
 import { isObject } from '../../conformance/api/places.ts';
 import type { TypeName } from '../../spec/catalogue/field.ts';
 import { catalogue, references } from '../checks.ts';
-import { type Served, serve } from '../services/http-server.ts';
+import type { Served } from '../services/http-server.ts';
 import { startReferenceService } from './reference-service.ts';
 
 export type Form = {
@@ -13,32 +12,17 @@ export type Form = {
 };
 
 /** A service that speaks the default profile, except that the values of one type have a form of their own. */
-export async function startWithForm({ show, take = (sent) => sent, type }: Form): Promise<Served> {
-  const service = await startReferenceService({ catalogue, references });
-  const recorder = await serve(async (request, response) => {
-    const { method = 'GET', url = '/' } = request;
-    const { fields = [] } = catalogue.models.get(url.split(/[/?]/)[3] ?? '') ?? {};
+export function startWithForm({ show, take = (sent) => sent, type }: Form): Promise<Served> {
+  return startReferenceService({ catalogue, references }, (answer) => (request, body) => {
+    const { fields = [] } = catalogue.models.get(request.url?.split(/[/?]/)[3] ?? '') ?? {};
     const parts = fields.flatMap(({ lines }) => catalogue.models.get(lines ?? '')?.fields ?? []);
     const names = [...fields, ...parts].filter((field) => field.type === type).map(({ name }) => name);
-    const body = await text(request);
     const sent = isJson(body) ? change(JSON.parse(body), names, take) : undefined;
     const refused = names.find((name) => isObject(sent) && name in sent && sent[name] === undefined);
-    if (refused !== undefined)
-      return response.writeHead(422).end(JSON.stringify({ detail: `${refused} is of another form` }));
-    const answer = await fetch(service.url + url, {
-      method,
-      headers: { 'content-type': request.headers['content-type'] ?? 'application/json' },
-      ...(body === '' ? {} : { body: sent === undefined ? body : JSON.stringify(sent) }),
-    });
-    const said = await answer.text();
-    response.writeHead(answer.status, { 'content-type': 'application/json' });
-    return response.end(isJson(said) ? JSON.stringify(change(JSON.parse(said), names, show as never)) : said);
+    if (refused !== undefined) return { status: 422, body: { detail: `${refused} is of another form` } };
+    const reply = answer(request, sent === undefined ? body : JSON.stringify(sent));
+    return { ...reply, body: change(reply.body, names, show as never) };
   });
-  const close = async () => {
-    await recorder.close();
-    await service.close();
-  };
-  return { url: recorder.url, close };
 }
 
 function isJson(body: string): boolean {

@@ -5,7 +5,7 @@ import type { Contract } from '../../spec/contract.ts';
 import { DEFAULT_PROFILE, type Profile } from '../../spec/profile/profile.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
 import { type Served, serve } from '../services/http-server.ts';
-import { isObject, readBrackets } from './forms.ts';
+import { isObject, putAt, readBrackets } from './forms.ts';
 import { type Breaks, createReferenceRecords, isLive, type Row } from './records.ts';
 
 export type ReferenceOptions = Omit<Contract, 'profile'> & {
@@ -21,6 +21,8 @@ export type ReferenceService = Served & {
   count(): number;
 };
 
+/** What it says to a request and its body. */
+export type Answer = (request: IncomingMessage, body: string) => Reply;
 type Reply = { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, string> };
 type Refusal = Extract<
   keyof Profile,
@@ -35,13 +37,20 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'DELETE one': 'delete',
 };
 
-/** A second implementation of the interface on a free port, to hold against the suite: no code of the mock in it. */
-export async function startReferenceService(options: ReferenceOptions): Promise<ReferenceService> {
+/**
+ * A second implementation of the interface on a free port, to hold against the suite: no code of the mock in it. `change`
+ * has other forms of its own.
+ */
+export async function startReferenceService(
+  options: ReferenceOptions,
+  change: (answer: Answer) => Answer = (answer) => answer,
+): Promise<ReferenceService> {
   const said: Profile = { ...DEFAULT_PROFILE, ...options.settings };
   const service = createService({ breaks: {}, ...options }, said);
+  const answer = change(service.answer);
   const served = await serve((request, response) => {
     text(request)
-      .then((body) => service.answer(request, body))
+      .then((body) => answer(request, body))
       .catch((error: Error): Reply => ({ status: 500, body: { error: error.message } }))
       .then((reply) => send(response, reply));
   });
@@ -188,13 +197,4 @@ function credentialsOf(said: Profile): Record<string, string> {
     case 'apiKey':
       return { [said['auth.header'].toLowerCase()]: 'letmein' };
   }
-}
-
-/** A body with the value at a JSON pointer, beside what is there already; at "" the value is the body. */
-function putAt(pointer: string, value: unknown, body: unknown = {}): unknown {
-  const [name, ...rest] = pointer.split('/').slice(1);
-  if (name === undefined) return value;
-  const members = isObject(body) ? body : {};
-  const below = rest.length > 0 ? putAt(`/${rest.join('/')}`, value, members[name]) : value;
-  return Object.assign(body as object, { [name]: below });
 }
