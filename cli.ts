@@ -15,7 +15,8 @@ if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) {
   if (isShort) load('node:v8').setFlagsFromString('--invocation-count-for-turbofan=30000');
   // A third of the start is compiling, which need not be done each time; what is compiled is for the same flags alone.
   const { enableCompileCache } = load('node:module');
-  enableCompileCache(
+  // Deno has none.
+  enableCompileCache?.(
     isShort ? load('node:path').join(load('node:os').tmpdir(), 'node-compile-cache', 'check') : undefined,
   );
   const { runProcess } = await import('./cli/cli.ts');
