@@ -42,6 +42,14 @@ describe('a dialect of paging is learned', () => {
   });
 });
 
+test('days from 0 to 6 are told from days from 1 to 7, with and without records that show them', async () => {
+  for (const begins of ['with records', 'empty']) {
+    const { profile, settings } = await learn('days=from zero', `begins=${begins}`);
+    expect([settings.get('types.daysOfWeek')?.kind, profile['types.daysOfWeek']]).toEqual(['found', 'index']);
+    await service?.close();
+  }
+});
+
 test('a total that stands beside a part of a list alone is found there', async () => {
   service = await startJsonServer();
   const { profile } = await learnOf(service);

@@ -34,6 +34,7 @@ const FORMS: { readonly [Name in TypeSetting]: Readonly<Record<Profile[Name], st
   },
   'types.daysOfWeek': {
     array: 'Days as numbers from 1 (Monday) to 7',
+    index: 'Days as numbers from 0 (Sunday) to 6',
     mask: 'Days as a number with bit 0 for Monday',
   },
   'types.manyToMany': {

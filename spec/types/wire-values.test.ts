@@ -31,6 +31,7 @@ describe('any wire value that obeys the schema comes back the same', () => {
     ['bool', 'int', fc.constantFrom(0, 1)],
     ['duration', 'seconds', fc.nat({ max: 999_999_999_999 })],
     ['daysOfWeek', 'array', days],
+    ['daysOfWeek', 'index', days.map((list) => list.map((day) => day - 1))],
     ['daysOfWeek', 'mask', fc.nat({ max: 127 })],
     ['manyToMany', 'ids', ids],
     ['manyToMany', 'objects', ids.map((list) => list.map((id) => ({ id })))],

@@ -78,7 +78,9 @@ export function createForms(said: Profile): Forms {
     url: address,
     image: address,
     duration: said['types.duration'] === 'seconds' ? whole(0) : like(/^P(\d+[YMWD])*(T(\d+[HMS])+)?$/),
-    daysOfWeek: said['types.daysOfWeek'] === 'mask' ? whole(0, 127) : listOf(whole(1, 7)),
+    daysOfWeek: { array: listOf(whole(1, 7)), index: listOf(whole(0, 6)), mask: whole(0, 127) }[
+      said['types.daysOfWeek']
+    ],
     select: member,
     manyToMany: listOf(said['types.manyToMany'] === 'objects' ? link : whole(1)),
     lines: listOf(said['types.lines'] === 'ids' ? whole(1) : object),

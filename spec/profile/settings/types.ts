@@ -35,9 +35,10 @@ export const typesSettings = {
     section: '2',
     about: 'A length of time such as P30D, or as a whole number of seconds.',
   }),
-  'types.daysOfWeek': oneOf(['array', 'mask'], {
+  'types.daysOfWeek': oneOf(['array', 'mask', 'index'], {
     section: '2',
-    about: 'Days as a list of numbers from 1 (Monday) to 7, or as a whole number with bit 0 for Monday.',
+    about:
+      'Days as a list of numbers from 1 (Monday) to 7, as a whole number with bit 0 for Monday, or as a list from 0 (Sunday) to 6.',
   }),
   'types.manyToMany': oneOf(['ids', 'objects'], {
     section: '2',

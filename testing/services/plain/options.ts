@@ -37,7 +37,7 @@ const CHOICES = {
   datetime: ['iso', 'space', 'local', 'epoch'],
   time: ['seconds', 'minutes'],
   duration: ['iso', 'seconds', 'days', 'text'],
-  days: ['array', 'mask', 'names'],
+  days: ['array', 'from zero', 'mask', 'names'],
   links: ['ids', 'objects'],
   lines: ['objects', 'ids'],
   ...MANNERS,

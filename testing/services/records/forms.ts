@@ -13,7 +13,7 @@ export type Forms = {
   readonly time: 'seconds' | 'minutes';
   /** `text` takes any. */
   readonly duration: 'iso' | 'seconds' | 'days' | 'text';
-  readonly days: 'array' | 'mask' | 'names';
+  readonly days: 'array' | 'from zero' | 'mask' | 'names';
   readonly links: 'ids' | 'objects';
   readonly lines: 'objects' | 'ids';
 };
@@ -67,7 +67,7 @@ export function hasForm(field: Field, value: unknown, forms: Forms): boolean {
     case 'daysOfWeek':
       if (forms.days === 'mask') return isInt(value) && value >= 0 && value < 128;
       if (forms.days === 'names') return isList(value, (day) => DAYS.includes(String(day)));
-      return isList(value, (day) => isInt(day) && day >= 1 && day <= 7);
+      return isList(value, (day) => isInt(day) && isDayOfWeek(forms.days === 'array' ? day : day + 1));
     case 'manyToMany':
       return isList(value, (item) => isInt(forms.links === 'objects' && isObject(item) ? item.id : item));
     case 'lines':
@@ -78,6 +78,10 @@ export function hasForm(field: Field, value: unknown, forms: Forms): boolean {
     default:
       return isText(value);
   }
+}
+
+function isDayOfWeek(number: number): boolean {
+  return number >= 1 && number <= 7;
 }
 
 /** Where the source lists no values, they are texts. */

@@ -70,7 +70,9 @@ function plain(field: Field, number: number, forms: Forms, tables: Tables): unkn
         forms.duration
       ];
     case 'daysOfWeek':
-      return { array: [number, 7], mask: number + 64, names: ['mon', 'sun'] }[forms.days];
+      return { array: [number, 7], 'from zero': [0, number % 7], mask: number + 64, names: ['mon', 'sun'] }[
+        forms.days
+      ];
     case 'manyToMany':
       return forms.links === 'objects' ? [{ id: number }] : [number];
     case 'lines':
