@@ -111,7 +111,8 @@ export function createRemoval(options: RemovalOptions): Removal {
     const held = await lines.removeBefore(made);
     const { id, model } = made;
     const first = await api.delete(model.name, id);
-    const isHeld = held.length > 0 && isRefused(first) && (await lines.remove(made));
+    // Some services break on a key that is still in use, where others refuse.
+    const isHeld = !isAccepted(first) && (await lines.remove(made));
     const answer = isHeld ? await api.delete(model.name, id) : first;
     if (isAccepted(answer)) {
       if (!isHeld) await lines.removeAfter(made, held);
