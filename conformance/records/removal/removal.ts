@@ -108,14 +108,10 @@ export function createRemoval(options: RemovalOptions): Removal {
 
   /** A model's first delete is looked after: some say yes and do nothing. */
   async function remove(made: Made): Promise<'gone' | 'there' | 'unseen' | 'left'> {
-    const held = await lines.removeBefore(made);
+    await lines.remove(made);
     const { id, model } = made;
-    const first = await api.delete(model.name, id);
-    // Some services break on a key that is still in use, where others refuse.
-    const isHeld = !isAccepted(first) && (await lines.remove(made));
-    const answer = isHeld ? await api.delete(model.name, id) : first;
+    const answer = await api.delete(model.name, id);
     if (isAccepted(answer)) {
-      if (!isHeld) await lines.removeAfter(made, held);
       if (!effective.has(model.name)) effective.set(model.name, !(await isThere(made)));
       return effective.get(model.name) ? 'gone' : 'there';
     }
