@@ -7,6 +7,7 @@ import { Blocked, Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, eachField, once, type Rule } from '../../plan/rule.ts';
 import { type SeenRecord, seenIn } from '../../records/seen-record.ts';
+import { pagedList } from '../questions/lists-seen.ts';
 import { needCreate, nothingToSee, observation } from '../questions/observation.ts';
 import { minimal, plainList } from '../questions/shared.ts';
 
@@ -69,7 +70,7 @@ export const profileResponseRules: readonly Rule[] = [
       profile['response.total'] === 'none'
         ? once(expectNoTotal)()
         : once(async (context) => {
-            const listing = await fetchList(context.api, model.name);
+            const listing = await context.ask(pagedList);
             if (!listing) {
               const plain = await context.ask(plainList);
               if (isAccepted(plain)) expectRecords(context, plain);
@@ -143,8 +144,8 @@ async function expectTotalOfAll(
 }
 
 /** Under `response.total: none` neither of the usual places says how many records there are. */
-async function expectNoTotal({ api, model, profile }: CaseContext): Promise<void> {
-  const listing = await fetchList(api, model.name);
+async function expectNoTotal({ ask, profile }: CaseContext): Promise<void> {
+  const listing = await ask(pagedList);
   for (const place of ['header', 'pointer'] as const) {
     const total = listing && totalOf(listing.first, { ...profile, 'response.total': place });
     if (listing?.complete && total === listing.records.length)

@@ -10,11 +10,12 @@ import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
 import { listLinesById } from '../questions/lines-by-id.ts';
 import { type ListedRecord, listedRecords } from '../questions/listed-records.ts';
+import { areShown, listsSeen, readLists, readPlainly } from '../questions/lists-seen.ts';
 import { needCreate, nothingToSee } from '../questions/observation.ts';
 import { onShared, plainList, three } from '../questions/shared.ts';
 import { wholeUpdate } from '../questions/updates.ts';
 import { stableValues } from '../support/unchanged.ts';
-import { expectFull, expectSome, hasRoom, readPlainly } from './plain-list.ts';
+import { expectFull, expectSome, hasRoom } from './plain-list.ts';
 
 /** Retrieve many shows the records of the model, each as a retrieve shows it (section 4). */
 export const listRules: readonly Rule[] = [
@@ -94,6 +95,7 @@ async function needPages({ api, catalogue, model, profile }: CaseContext, id: Id
 
 /** Each record stands in the list once, as a retrieve shows it. */
 async function expectListed(context: CaseContext, ids: readonly Id[], what: string): Promise<void> {
+  if (await areShown(context, ids)) return;
   const wanted: [Id, RecordValues][] = [];
   for (const id of ids) wanted.push([id, stableValues(context, await context.records.readValues(id))]);
   const paged = await needListing(context);
@@ -151,11 +153,9 @@ async function readShown(context: CaseContext, again = false): Promise<Map<numbe
       if (typeof record.id === 'number' && Number.isInteger(record.id))
         shown.set(record.id, [...(shown.get(record.id) ?? []), { record, list }]);
   };
-  const paged = await context.records.listing();
-  if (!paged || paged.records.length === 0) return shown;
-  note(paged.records, paged.first);
-  const plain = await readPlainly(context);
-  if (!plain) return shown;
+  const { paged, plain } = again ? await readLists(context) : await context.ask(listsSeen);
+  if (paged) note(paged.records, paged.first);
+  if (!paged || !plain) return shown;
   // Others may have deleted all between the two answers; they hardly do so twice.
   if (plain.records.length === 0 && !again) return readShown(context, true);
   expectSome(plain, paged);
@@ -178,7 +178,7 @@ async function expectAgreement(
     const shownBy = (answer: Answer) => [answer.status, context.api.recordIn(answer)];
     for (let looks = 0; looks < MOST_LOOKS; looks++) {
       const before = await context.api.retrieve(context.model.name, id);
-      const again = (await readShown(context)).get(Number(id)) ?? [];
+      const again = (await readShown(context, true)).get(Number(id)) ?? [];
       const after = await context.api.retrieve(context.model.name, id);
       if (isDeepStrictEqual(shownBy(before), shownBy(after))) return compare(context, after, again);
     }

@@ -1,0 +1,91 @@
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import type { Answer } from '../../api/answer.ts';
+import type { Listing } from '../../api/listing.ts';
+import type { Id } from '../../api/places.ts';
+import { agrees } from '../../assert/agreement.ts';
+import { expectRecords } from '../../assert/assert.ts';
+import { Blocked, Failure, Skip } from '../../assert/failure.ts';
+import type { CaseContext, Question } from '../../plan/rule.ts';
+import { stableValues } from '../support/unchanged.ts';
+import { three } from './shared.ts';
+import { wholeUpdate } from './updates.ts';
+
+/** A list as the source shows it: without a query (section 4). */
+export type PlainList = { readonly answer: Answer; readonly records: readonly RecordValues[] };
+
+/** A list over its pages, and without a query where that is another one. */
+export type Lists = { readonly paged: Listing | undefined; readonly plain: PlainList | undefined };
+
+/** The list over its pages. */
+export const pagedList: Question<Listing | undefined> = {
+  name: 'paged list',
+  againAfter5xx: true,
+  ask: ({ records }) => records.listing(),
+};
+
+/** The lists once records of its own were made and updated, with what a retrieve showed of those before. */
+export const listsSeen: Question<Lists & { readonly own: ReadonlyMap<Id, RecordValues> }> = {
+  name: 'lists',
+  againAfter5xx: true,
+  async ask(context) {
+    const own = await readOwn(context).catch((error) => {
+      if (!(error instanceof Blocked)) throw error;
+      return new Map<Id, RecordValues>();
+    });
+    return { own, ...(await readLists(context, () => context.ask(pagedList))) };
+  },
+};
+
+/** Without a record in its pages nothing is compared with the plain list. */
+export async function readLists(context: CaseContext, readPages = context.records.listing): Promise<Lists> {
+  const paged = await readPages();
+  return { paged, plain: paged && paged.records.length > 0 ? await readPlainly(context) : undefined };
+}
+
+async function readOwn(context: CaseContext): Promise<Map<Id, RecordValues>> {
+  const { ask, model, readOnly, records } = context;
+  const own = new Map<Id, RecordValues>();
+  const has = (operation: (typeof model.operations)[number]) => model.operations.includes(operation);
+  if (readOnly || !has('create') || !has('retrieve')) return own;
+  const { newer, older } = await ask(three);
+  const updated = has('update') ? [(await ask(wholeUpdate)).id] : [];
+  for (const id of [older.id, newer.id, ...updated])
+    own.set(id, stableValues(context, await records.readValues(id)));
+  return own;
+}
+
+/** Undefined where what was read is the plain list itself. */
+export async function readPlainly(context: CaseContext): Promise<PlainList | undefined> {
+  const { 'list.paging': paging, unknown } = context.profile;
+  if (paging === 'none' || unknown['list.paging']) return undefined;
+  const answer = await context.api.list(context.model.name);
+  return { answer, records: expectRecords(context, answer) };
+}
+
+/** Whether the lists that are seen show each of the records once, as a retrieve did. Where not, a closer look tells why. */
+export async function areShown(context: CaseContext, ids: readonly Id[]): Promise<boolean> {
+  try {
+    const { own, paged, plain } = await context.ask(listsSeen);
+    if (!paged || paged.twice !== undefined) return false;
+    const lists = [paged.records, ...(plain ? [plain.records] : [])];
+    return ids.every((id) => lists.every((records) => isShown(context, records, id, own.get(id))));
+  } catch (error) {
+    if (error instanceof Failure || error instanceof Blocked || error instanceof Skip) return false;
+    throw error;
+  }
+}
+
+function isShown(
+  { check, model }: CaseContext,
+  records: readonly RecordValues[],
+  id: Id,
+  wanted: RecordValues | undefined,
+): boolean {
+  const [listed, ...more] = records.filter((record) => record.id === id);
+  if (!listed || more.length > 0 || !wanted) return false;
+  const shown = check.read(model, listed);
+  return model.fields.every((field) => {
+    const value = Object.hasOwn(wanted, field.name) ? wanted[field.name] : undefined;
+    return value === undefined || agrees(field, value, shown[field.name]);
+  });
+}
