@@ -127,6 +127,13 @@ test('a list that shows its first page whatever is asked for is not blamed for w
       settings: { ...settings, 'list.defaultSize': 2 },
     }),
   );
+  // The first page is full of these.
+  for (const name of ['One', 'Two'])
+    await fetch(`${service.url}/api/model/brand`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name }),
+    });
   const profile = createProfile(supposed, catalogue);
   const results = await check(service.url, { profile, models: ['brand'], rules: ['list'] });
   for (const rule of ['list.shows-record', 'list.shows-update'])

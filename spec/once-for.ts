@@ -2,7 +2,9 @@
 export function onceFor<Key extends object, Value>(work: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, Value>();
   return (key) => {
-    const value = known.get(key) ?? work(key);
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const value = work(key);
     known.set(key, value);
     return value;
   };

@@ -7,7 +7,7 @@ import { expectRecords } from '../../assert/assert.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import type { CaseContext, Question } from '../../plan/rule.ts';
 import { stableValues } from '../support/unchanged.ts';
-import { three } from './shared.ts';
+import { onShared, type Three, three } from './shared.ts';
 import { wholeUpdate } from './updates.ts';
 
 /** A list as the source shows it: without a query (section 4). */
@@ -47,8 +47,8 @@ async function readOwn(context: CaseContext): Promise<Map<Id, RecordValues>> {
   const own = new Map<Id, RecordValues>();
   const has = (operation: (typeof model.operations)[number]) => model.operations.includes(operation);
   if (readOnly || !has('create') || !has('retrieve')) return own;
-  const { newer, older } = await ask(three);
   const updated = has('update') ? [(await ask(wholeUpdate)).id] : [];
+  const { newer, older } = await ask(three);
   for (const id of [older.id, newer.id, ...updated])
     own.set(id, stableValues(context, await records.readValues(id)));
   return own;
@@ -73,6 +73,16 @@ export async function areShown(context: CaseContext, ids: readonly Id[]): Promis
     if (error instanceof Failure || error instanceof Blocked || error instanceof Skip) return false;
     throw error;
   }
+}
+
+/** Judges by three records, the last of which is the newest of all when the lists are looked at. */
+export async function onThreeListed(
+  context: CaseContext,
+  judge: (found: Three) => Promise<void>,
+): Promise<void> {
+  // An update that is asked for after the three would make a newer one.
+  await areShown(context, []);
+  await onShared(context, three, judge);
 }
 
 function isShown(

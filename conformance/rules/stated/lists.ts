@@ -10,9 +10,9 @@ import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
 import { listLinesById } from '../questions/lines-by-id.ts';
 import { type ListedRecord, listedRecords } from '../questions/listed-records.ts';
-import { areShown, listsSeen, readLists, readPlainly } from '../questions/lists-seen.ts';
+import { areShown, listsSeen, onThreeListed, readLists, readPlainly } from '../questions/lists-seen.ts';
 import { needCreate, nothingToSee } from '../questions/observation.ts';
-import { onShared, plainList, three } from '../questions/shared.ts';
+import { plainList } from '../questions/shared.ts';
 import { wholeUpdate } from '../questions/updates.ts';
 import { stableValues } from '../support/unchanged.ts';
 import { expectFull, expectSome, hasRoom } from './plain-list.ts';
@@ -27,9 +27,7 @@ export const listRules: readonly Rule[] = [
     needs: ['create', 'retrieve', 'list'],
     cases: once(
       (context) =>
-        onShared(context, three, ({ newer, older }) =>
-          expectListed(context, [older.id, newer.id], 'created'),
-        ),
+        onThreeListed(context, ({ newer, older }) => expectListed(context, [older.id, newer.id], 'created')),
       { operation: 'list' },
     ),
   },
