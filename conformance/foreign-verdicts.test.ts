@@ -28,6 +28,19 @@ describe('a form that the source does not show (2.12)', () => {
   });
 });
 
+test('optional links to what the source has no model of are left out where their ids are refused', async () => {
+  const models = ['helpArticle', 'customerGroup'];
+  const results = await check(await serve('linksLead=to records, and inside', 'begins=empty', 'sort=field'), {
+    models,
+  });
+  expect(complaints(results)).toEqual([]);
+  const [tags] = results.cases.filter(({ id }) => id === 'create.keeps-field:helpArticle.tags');
+  expect(tags).toMatchObject({
+    outcome: 'skip',
+    message: expect.stringMatching(/supply ids of article tag/),
+  });
+});
+
 test('a delete of what never was that shows a record is a breach', async () => {
   const defect = DEFECTS.find(({ name }) => name === 'unknown-id-delete-answers');
   const service = closing(

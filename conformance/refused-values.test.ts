@@ -101,20 +101,21 @@ describe('a defect that depends on a value', () => {
 });
 
 describe('a refusal that names fields', () => {
-  /** Creates of a customer are refused for one field each time. */
-  const refusing = (name: string, taken: RegExp) =>
+  /** Creates are refused for one field each time. */
+  const refusing = (name: string, taken: RegExp, model = 'customer') =>
     startUrl(({ body, method, path }) =>
-      method === 'POST' && /\/customer(\?|$)/.test(path) && body.includes(`"${name}":`) && !taken.test(body)
+      method === 'POST' &&
+      new RegExp(`/${model}(\\?|$)`).test(path) &&
+      body.includes(`"${name}":`) &&
+      !taken.test(body)
         ? { status: 422, body: { [name]: ['is not valid'] } }
         : undefined,
     );
   const rules = ['operations.create', 'operations.create-required', 'update.keeps-origin'];
-  const messages = async (url: string) =>
-    (await check(url, { models: ['customer'], rules })).cases.flatMap(({ message }) => message ?? []);
-
   test.each([
     ['language', /list values of customer\.language that are taken in --profile \(values\)$/],
     ['phone', /--pin customer\.phone=VALUE sends a value that is taken$/],
+    ['country', /; supply ids of country in --bindings$/],
   ])(
     'of an optional one whose values the source leaves open skips the cases of %s alone',
     async (name, remedy) => {
@@ -142,10 +143,12 @@ describe('a refusal that names fields', () => {
     ]);
   });
 
-  test('of links asks for the ids of what they link to, and no others', async () => {
-    const found = await messages(await refusing('country', /"country":(1|2),/));
+  test('of a required link asks for the ids of what it links to, and no others', async () => {
+    const url = await refusing('product', /"product":(1|2),/, 'voucherType');
+    const { cases } = await check(url, { models: ['voucherType'], rules });
+    const found = cases.flatMap(({ message }) => message ?? []);
     expect(found.length).toBeGreaterThan(1);
-    for (const message of found) expect(message).toMatch(/; supply ids of country in --bindings$/);
+    for (const message of found) expect(message).toMatch(/; supply ids of product in --bindings$/);
   });
 });
 

@@ -8,7 +8,7 @@ import { describeAnswer, whyDenied } from '../../assert/describe-answer.ts';
 import { Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import type { CaseContext } from '../../plan/rule.ts';
-import { writableFields } from '../../records/values/values.ts';
+import { outsideTarget, writableFields } from '../../records/values/values.ts';
 import { settingForCreate } from '../support/other-setting.ts';
 
 /** Creates that are sent to find the fields. */
@@ -16,7 +16,7 @@ const MOST_TRIES = 30;
 
 /**
  * Leaves out of all that is sent later the optional fields for which a create is refused: of those whose values the
- * source leaves open, where a service may have a rule of its own, or else of those with a stated list, so that the
+ * source leaves open, where a service may have a rule of its own or nobody knows an id, or else of those with a stated list, so that the
  * refusal of its members fails their own cases alone; not where another form of them is taken. Gives whether there are
  * any.
  */
@@ -69,7 +69,7 @@ async function leaveOut(
   const blamed = await blame();
   const why = describeAnswer(refusal, api);
   for (const field of blamed)
-    samples.leaveOut(field, `${field.key} is left out: ${why}; ${remedyOf(context, field)}`);
+    samples.leaveOut(field, `${field.key} is left out: ${why}; ${remedyOf(context, field, sent)}`);
   return blamed.length > 0;
 
   async function blame(): Promise<readonly Field[]> {
@@ -91,9 +91,14 @@ async function leaveOut(
   }
 }
 
-/** Whether an optional field may be left out: the source lists no values of it, and no setting says how they look. */
-function isOpen({ profile, references }: CaseContext, field: Field, sent: RecordValues): boolean {
-  if (field.required || references.has(field.key) || !Object.hasOwn(sent, field.name)) return false;
+/**
+ * Whether an optional field may be left out: the source lists no values of it, and no setting says how they look; or it
+ * links to what the source has no model of, by an id that is made up.
+ */
+function isOpen(context: CaseContext, field: Field, sent: RecordValues): boolean {
+  const { profile, references } = context;
+  if (field.required || !Object.hasOwn(sent, field.name)) return false;
+  if (references.has(field.key)) return idsOf(context, field, sent) !== '';
   if (field.type === 'select') return choicesOf({ field, profile }) === undefined;
   return field.type !== 'bool' && field.lines === undefined && typeSetting(field) === undefined;
 }
@@ -103,7 +108,15 @@ function isListed({ choices, name, required }: Field, sent: RecordValues): boole
   return choices !== undefined && !required && Object.hasOwn(sent, name);
 }
 
-function remedyOf({ profile }: CaseContext, field: Field): string {
+/** Which ids to supply, where that of a link is made up. */
+function idsOf({ records, references }: CaseContext, field: Field, sent: RecordValues): string {
+  if (outsideTarget(field, references) === undefined) return '';
+  return records.remedyFor('', { [field.name]: sent[field.name] ?? null }).replace(/^; /, '');
+}
+
+function remedyOf(context: CaseContext, field: Field, sent: RecordValues): string {
+  const { profile, references } = context;
+  if (references.has(field.key)) return idsOf(context, field, sent);
   return field.type === 'select' && choicesOf({ field, profile }) === undefined
     ? `list values of ${field.key} that are taken in --profile (values)`
     : `--pin ${field.key}=VALUE sends a value that is taken`;

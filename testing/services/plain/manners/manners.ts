@@ -21,8 +21,8 @@ export const MANNERS = {
   coerces: ['no', 'yes'],
   /** Optional fields that are not sent get a value. */
   defaults: ['none', 'filled'],
-  /** Links have to lead to records. */
-  linksLead: ['anywhere', 'to records'],
+  /** Links have to lead to records; optional ones to what the source has no model of may have to as well. */
+  linksLead: ['anywhere', 'to records', 'to records, and inside'],
   /** Names that are there once, those of deleted records included. */
   unique: ['nothing', 'names', 'names in any case'],
   /** What a delete does to what refers to the record. */

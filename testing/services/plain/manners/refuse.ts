@@ -43,12 +43,27 @@ function faultOf(
   return faultOfLinks();
 
   function faultOfLinks(): string | undefined {
-    const to = dialect.linksLead === 'to records' ? linkOf(model, field) : undefined;
-    if (to === undefined) return undefined;
+    if (dialect.linksLead === 'anywhere') return undefined;
+    const to = linkOf(model, field);
+    if (to === undefined) return isLost(model, field, value, tables, dialect) ? 'is unknown' : undefined;
     const ids = [value].flat().map((item) => Number(isObject(item) ? item.id : item));
     const lost = ids.find((id) => !tables.find(to, id));
     return lost === undefined ? undefined : `there is no ${to} ${lost}`;
   }
+}
+
+/** Whether an optional field links to what the source has no model of, by an id that no record has. */
+function isLost(
+  model: Model,
+  { name, required, type }: Field,
+  value: unknown,
+  tables: Tables,
+  { linksLead }: PlainOptions,
+): boolean {
+  if (linksLead !== 'to records, and inside' || required) return false;
+  if (type !== 'manyToMany' && !/^(company|country|region|sale|area)$/.test(name)) return false;
+  const known = new Set(tables.all(model.name).flatMap((row) => row[name]));
+  return [value].flat().some((id) => !known.has(isObject(id) ? id.id : id));
 }
 
 function faultOfText({ name, required }: Field, text: string, dialect: PlainOptions): string | undefined {
