@@ -13,11 +13,12 @@ export async function singleUpdate(context: CaseContext): Promise<SingleUpdate> 
   return (await updateSeen(context)) ?? updateAlone(context);
 }
 
-/** One of those that other cases made, where they send single fields; undefined where none of them tells. */
+/** The first that other cases made, where they send single fields: what an earlier one did would show in any other. */
 async function updateSeen(context: CaseContext): Promise<SingleUpdate | undefined> {
   if (context.profile['request.update'] !== 'partial') return undefined;
   try {
-    return (await context.ask(updates)).find(({ field }) => isPlain(field));
+    const [first] = await context.ask(updates);
+    return first && isPlain(first.field) ? first : undefined;
   } catch (error) {
     if (error instanceof Blocked) return undefined;
     throw error;

@@ -55,10 +55,14 @@ export async function updateEach(
   };
 }
 
-/** The record of the observation, or another one where that can't be read any more. */
+/**
+ * The record of the observation, or another one where that can't be read any more, or was moved to another state, which
+ * may allow no change at all.
+ */
 async function recordWithAll(context: CaseContext): Promise<{ made: MadeRecord; before: RecordValues }> {
-  const { records, samples } = context;
-  const seen = (await context.ask(observation)).made;
+  const { model, records, samples } = context;
+  const hasStates = model.fields.some(({ choices, readonly }) => choices !== undefined && !readonly);
+  const seen = hasStates ? undefined : (await context.ask(observation)).made;
   const before = seen && (await records.readValues(seen.id).catch(unlessBlocked));
   if (seen && before) return { made: seen, before: lasting(context, before) };
   const made = await records.make(samples.values('all'));

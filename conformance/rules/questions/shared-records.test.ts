@@ -1,0 +1,41 @@
+import { afterEach, expect, test } from 'vitest';
+import { against, check } from '../../../testing/checks.ts';
+import type { Defect } from '../../../testing/services/defects/defect.ts';
+import { startPlain } from '../../../testing/services/plain/plain.ts';
+import type { Service } from '../../../testing/services/service.ts';
+
+/** What one case does to a record that cases share may not hide, nor put on, a defect that another one looks for. */
+let service: Service | undefined;
+afterEach(() => service?.close());
+
+async function failures(model: string, rules: readonly string[], defect: Partial<Defect>): Promise<string[]> {
+  service = await startPlain({ defect: { name: 'test', rules: [], models: [model], ...defect } });
+  const results = await check(service.url, { models: [model], rules, looks: [0] });
+  return against(results).map(({ id }) => id);
+}
+
+test('an order that takes no change once it was moved is not what invalid updates go to', async () => {
+  const moved = new Set<unknown>();
+  const rules = ['fields.wrong-type-on-update', 'profile.request.update'];
+  const found = await failures('stockOrder', rules, {
+    refuses: ({ before, id, on, sent = {} }) => {
+      if (on !== 'update') return false;
+      const isFinal = moved.has(id);
+      if ('status' in sent && sent.status !== before?.status) moved.add(id);
+      return isFinal;
+    },
+    forgives: ({ field, kind, on }) => on === 'update' && kind === 'type' && field.name === 'deliveryDate',
+  });
+  expect(found).toEqual(['fields.wrong-type-on-update:stockOrder.deliveryDate']);
+});
+
+test('an update that unsets what it does not name is seen where the first of them changes a state', async () => {
+  const found = await failures('stockOrder', ['profile.request.update'], {
+    values: (values, { model, on }) => {
+      if (on !== 'update' || model.name !== 'stockOrder') return values;
+      const optional = model.fields.filter((field) => !field.readonly && !field.required && !field.lines);
+      return { ...Object.fromEntries(optional.map(({ name }) => [name, null])), ...values };
+    },
+  });
+  expect(found).toEqual(['profile.request.update:stockOrder']);
+});
