@@ -25,12 +25,16 @@ export type Listing = {
 const MOST_PAGES = 20;
 const LAST_PAGES = 2;
 
-/** Fetches a list page by page; undefined when an answer is no list. */
-export async function fetchList(api: Api, model: string): Promise<Listing | undefined> {
+/**
+ * Fetches a list page by page; undefined when an answer is no list. Where each part leads to the next, as `list.paging` is
+ * unknown, `size` is the number of records that a part is to have.
+ */
+export async function fetchList(api: Api, model: string, size?: number): Promise<Listing | undefined> {
   const { profile, recordsIn } = api;
   let inexactId: string | undefined;
+  const parts = size === undefined ? {} : { [profile['list.sizeParameter']]: String(size) };
   const list = async (query: Record<string, string>) => {
-    const answer = await api.list(model, query);
+    const answer = await api.list(model, { ...parts, ...query });
     inexactId ??= answer.inexactId;
     return answer;
   };

@@ -9,7 +9,8 @@ export function nextPart(answer: Answer): Record<string, string> | undefined {
   if (!isAccepted(answer)) return undefined;
   const linked = /<([^>]*)>\s*;[^,<]*\brel="?next\b/i.exec(answer.headers.link ?? '')?.[1];
   if (linked !== undefined) return queryOf(linked);
-  for (const { pointer, value } of placesIn(answer.json)) {
+  for (const { pointer, value: found } of placesIn(answer.json)) {
+    const value = typeof found === 'number' ? String(found) : found;
     if (typeof value !== 'string' || value === '' || !/next|cursor/i.test(pointer)) continue;
     const name = pointer.slice(pointer.lastIndexOf('/') + 1);
     const query = queryOf(value);

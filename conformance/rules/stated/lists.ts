@@ -6,7 +6,6 @@ import { fetchList, type Listing } from '../../api/listing.ts';
 import type { Id } from '../../api/places.ts';
 import { expectRecord, expectRecords, expectUpdated, expectValues } from '../../assert/assert.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
-import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
 import { listLinesById } from '../questions/lines-by-id.ts';
 import { type ListedRecord, listedRecords } from '../questions/listed-records.ts';
@@ -15,6 +14,7 @@ import { needCreate, nothingToSee } from '../questions/observation.ts';
 import { plainList } from '../questions/shared.ts';
 import { wholeUpdate } from '../questions/updates.ts';
 import { stableValues } from '../support/unchanged.ts';
+import { expectParts, inTwoParts } from './list-parts.ts';
 import { expectFull, expectSome, hasRoom } from './plain-list.ts';
 
 /** Retrieve many shows the records of the model, each as a retrieve shows it (section 4). */
@@ -27,7 +27,10 @@ export const listRules: readonly Rule[] = [
     needs: ['create', 'retrieve', 'list'],
     cases: once(
       (context) =>
-        onThreeListed(context, ({ newer, older }) => expectListed(context, [older.id, newer.id], 'created')),
+        onThreeListed(context, async ({ newer, older }) => {
+          await expectListed(context, [older.id, newer.id], 'created');
+          await expectParts(context);
+        }),
       { operation: 'list' },
     ),
   },
@@ -99,13 +102,7 @@ async function expectListed(context: CaseContext, ids: readonly Id[], what: stri
   const paged = await needListing(context);
   const { first, records, twice } = paged;
   // Where somebody made records meanwhile, which moves the others on, it is another one the next time.
-  if (twice !== undefined && (await needListing(context)).twice === twice)
-    throw new Failure(
-      'a record stands in two parts of the list',
-      `id ${show(twice)} once`,
-      'twice',
-      first.exchange,
-    );
+  if (twice !== undefined && (await needListing(context)).twice === twice) throw inTwoParts(paged);
   for (const [id, retrieved] of wanted) {
     const found = records.filter((record) => record.id === id);
     const [listed] = found;

@@ -4,7 +4,17 @@ import { MANNERS, type Manners } from './manners/manners.ts';
 /** What a service may choose where the source leaves it open; the first choice of each is the usual one. */
 const CHOICES = {
   envelope: ['none', 'data', 'nested', 'status', 'laravel', 'django', 'spring', 'hal', 'rails'],
-  paging: ['offset', 'none', 'page', 'per_page', 'page[number]', '$limit', 'cursor', 'from zero'],
+  paging: [
+    'offset',
+    'none',
+    'page',
+    'per_page',
+    'page[number]',
+    '$limit',
+    'cursor',
+    'cursor number',
+    'from zero',
+  ],
   total: ['header', 'none', 'body', 'range'],
   size: [100, 20, 2],
   most: [500, 50],

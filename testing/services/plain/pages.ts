@@ -10,12 +10,13 @@ const PARAMETERS: Readonly<Record<PlainOptions['paging'], readonly string[]>> = 
   'page[number]': ['page[number]', 'page[size]'],
   $limit: ['$skip', '$limit'],
   cursor: ['cursor', 'limit'],
+  'cursor number': ['cursor', 'limit'],
   'from zero': ['page', 'size'],
 };
 
 export type Page = {
   readonly rows: Row[];
-  readonly next?: string;
+  readonly next?: string | number;
   /** The number of records before it, and how many it may hold. */
   readonly start: number;
   readonly length: number;
@@ -43,9 +44,8 @@ export function cut(
   const start = counts ? (at - 1) * length : paging === 'from zero' ? at * length : at;
   const rows = all.slice(start, start + length);
   const isLast = start + length >= all.length || length === 0;
-  return paging === 'cursor' && !isLast
-    ? { rows, start, length, next: writeCursor(start + length) }
-    : { rows, start, length };
+  if (isLast || !paging.startsWith('cursor')) return { rows, start, length };
+  return { rows, start, length, next: paging === 'cursor' ? writeCursor(start + length) : start + length };
 }
 
 function readNumber(text: string | null, otherwise: number): number | undefined {

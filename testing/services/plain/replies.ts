@@ -25,14 +25,14 @@ export function manyRecords(page: Page, total: number, options: PlainOptions, mo
   const { next, rows, start } = page;
   const { envelope, paging } = options;
   const count = options.total === 'body' ? { total } : {};
-  const cursor = paging === 'cursor' ? { next: next ?? null } : {};
+  const cursor = paging.startsWith('cursor') ? { next: next ?? null } : {};
   const range = `items ${start}-${start + rows.length - 1}/${total}`;
   const headers: Record<string, string> = {
     ...(options.total === 'header' ? { 'x-total-count': String(total) } : {}),
     ...(options.total === 'range' ? { 'content-range': range } : {}),
   };
   const body = wrap(page, total, { ...count, ...cursor }, options, model);
-  const isBare = envelope === 'none' && options.total !== 'body' && paging !== 'cursor';
+  const isBare = envelope === 'none' && options.total !== 'body' && !paging.startsWith('cursor');
   return { status: 200, headers, body: writeNone(isBare ? rows : body, rows, options) };
 }
 
