@@ -114,10 +114,11 @@ describe('a service that takes its time', () => {
     const before = service.count();
     const results = await check(url, {
       models: ['brand'],
-      rules: ['advice.create-at-once'],
+      rules: ['advice.create-at-once', 'advice.id-not-reused'],
       retry: false,
     });
     expect(find(results, 'advice.create-at-once:brand').outcome).toBe('blocked');
+    expect(find(results, 'advice.id-not-reused:brand').outcome).toBe('pass');
     expect(creates).toBe(7);
     expect({ leftovers: results.leftovers, more: service.count() - before }).toEqual({
       leftovers: [],
