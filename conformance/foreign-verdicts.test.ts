@@ -156,7 +156,7 @@ describe('records under the name of their model', () => {
 describe('a list that is behind', () => {
   const selection = { models: ['brand'], rules: ['list', 'create', 'delete', 'update'] };
   const serveLate = async () => {
-    const service = closing(await startUnstable(await startPlain(), ['late-lists'], { late: 60 }));
+    const service = closing(await startUnstable(await startPlain(), ['late-lists'], { late: 150 }));
     return service.url;
   };
 
