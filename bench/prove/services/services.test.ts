@@ -26,6 +26,7 @@ const NAMED = [
   'delete-on-all-wipes',
   'update-creates-unknown-id',
   'money-rounded-to-whole',
+  'float-in-single-precision',
   'impossible-day-stored',
   'page-misses-one',
   'time-zone-dropped',

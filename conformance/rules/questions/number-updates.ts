@@ -13,10 +13,10 @@ type NumberUpdate = {
   readonly seen: Answer;
 };
 
-/** Below zero, which a percentage need not be, and with as many decimals as each service keeps: two, of a float more. */
+/** Below zero, which a percentage need not be, and with as many digits as each service keeps: two decimals, of a float more. */
 const ODD_NUMBERS: Partial<Record<TypeName, number>> = {
   int: -7,
-  float: -1.2345,
+  float: -12_345.6789,
   currency: -2.5,
   percent: 12.75,
 };

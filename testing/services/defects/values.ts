@@ -29,6 +29,12 @@ const number = (change: (value: number) => number) => (value: unknown) => {
     ? String(change(Number(value)))
     : value;
 };
+/** As a column of `real` keeps it, and shows it in as few digits as tell it. */
+function inSinglePrecision(value: number): number {
+  const digits = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((most) => Number(value.toPrecision(most)));
+  return digits.find((short) => Math.fround(short) === Math.fround(value)) ?? value;
+}
+
 const days = (count: number) =>
   text((value) => {
     const at = Date.parse(`${value.slice(0, 10)}T00:00:00Z`);
@@ -103,6 +109,7 @@ export const VALUES: readonly Defect[] = [
     number((value) => Math.round(value * 1000) / 1000),
   ),
   stores('float-made-whole', 'voucherProduct.ratio', number(Math.trunc)),
+  stores('float-in-single-precision', 'subscriptionAddon.percentage', number(inSinglePrecision)),
   stores('float-made-positive', 'productSplit.amount', number(Math.abs)),
   stores('int-made-positive', 'voucherCategory.priority', number(Math.abs)),
   stores(
