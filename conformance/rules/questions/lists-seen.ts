@@ -2,7 +2,6 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Answer } from '../../api/answer.ts';
 import type { Listing } from '../../api/listing.ts';
 import type { Id } from '../../api/places.ts';
-import { agrees } from '../../assert/agreement.ts';
 import { expectRecords } from '../../assert/assert.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import type { CaseContext, Question } from '../../plan/rule.ts';
@@ -24,15 +23,28 @@ export const pagedList: Question<Listing | undefined> = {
 };
 
 /** The lists once records of its own were made and updated, with what a retrieve showed of those before. */
-export const listsSeen: Question<Lists & { readonly own: ReadonlyMap<Id, RecordValues> }> = {
+export type ListsSeen = Lists & { readonly own: ReadonlyMap<Id, RecordValues> };
+
+export const listsSeen: Question<ListsSeen> = {
   name: 'lists',
   againAfter5xx: true,
   async ask(context) {
     const own = await readOwn(context).catch((error) => {
-      if (!(error instanceof Blocked)) throw error;
-      return new Map<Id, RecordValues>();
+      if (!(error instanceof Blocked || error instanceof Skip)) throw error;
+      return undefined;
     });
-    return { own, ...(await readLists(context, () => context.ask(pagedList))) };
+    let isNew = false;
+    const lists = await readLists(context, () =>
+      context.ask({
+        ...pagedList,
+        ask(asked) {
+          isNew = true;
+          return pagedList.ask(asked);
+        },
+      }),
+    );
+    // Pages that were read before they were made tell nothing of them.
+    return { own: (isNew && own) || new Map(), ...lists };
   },
 };
 
@@ -62,15 +74,13 @@ export async function readPlainly(context: CaseContext): Promise<PlainList | und
   return { answer, records: expectRecords(context, answer) };
 }
 
-/** Whether the lists that are seen show each of the records once, as a retrieve did. Where not, a closer look tells why. */
-export async function areShown(context: CaseContext, ids: readonly Id[]): Promise<boolean> {
+/** The lists that are seen; undefined where they, or some of the records, could not be read, or these were made later. */
+export async function listsWith(context: CaseContext, ids: readonly Id[]): Promise<ListsSeen | undefined> {
   try {
-    const { own, paged, plain } = await context.ask(listsSeen);
-    if (!paged || paged.twice !== undefined) return false;
-    const lists = [paged.records, ...(plain ? [plain.records] : [])];
-    return ids.every((id) => lists.every((records) => isShown(context, records, id, own.get(id))));
+    const seen = await context.ask(listsSeen);
+    return seen.paged && ids.every((id) => seen.own.has(id)) ? seen : undefined;
   } catch (error) {
-    if (error instanceof Failure || error instanceof Blocked || error instanceof Skip) return false;
+    if (error instanceof Failure || error instanceof Blocked || error instanceof Skip) return undefined;
     throw error;
   }
 }
@@ -81,21 +91,6 @@ export async function onThreeListed(
   judge: (found: Three) => Promise<void>,
 ): Promise<void> {
   // An update that is asked for after the three would make a newer one.
-  await areShown(context, []);
+  await listsWith(context, []);
   await onShared(context, three, judge);
-}
-
-function isShown(
-  { check, model }: CaseContext,
-  records: readonly RecordValues[],
-  id: Id,
-  wanted: RecordValues | undefined,
-): boolean {
-  const [listed, ...more] = records.filter((record) => record.id === id);
-  if (!listed || more.length > 0 || !wanted) return false;
-  const shown = check.read(model, listed);
-  return model.fields.every((field) => {
-    const value = Object.hasOwn(wanted, field.name) ? wanted[field.name] : undefined;
-    return value === undefined || agrees(field, value, shown[field.name]);
-  });
 }

@@ -59,3 +59,15 @@ test('a list that is one record behind does not let a DELETE on all take what so
   await check(service.url, { models: ['brand'], rules: ['absent'], looks: [0] });
   expect(service.live()).toContain(`brand/${theirs}`);
 });
+
+test('a list that shows only at the second look what was made before the first is wrong', async () => {
+  const known = new Map<string, Record<string, unknown>[]>();
+  const found = await failures('brand', ['list'], {
+    listed: (rows, { model }) => {
+      const before = known.get(model.name) ?? rows;
+      known.set(model.name, rows);
+      return before;
+    },
+  });
+  expect(found).toEqual(['list.shows-record:brand']);
+});
