@@ -9,11 +9,6 @@ const EDGES: readonly Readonly<Record<string, unknown>>[] = [
   { 'status.noOperation': 501, 'response.total': 'none', 'list.defaultSize': 7, 'list.maxSize': 7 },
 ];
 
-/** The settings with their numbers; those with the most variants are the hardest to place. */
-const MOST_FIRST = [...SETTINGS.entries()].sort(
-  ([, one], [, other]) => other.variants.length - one.variants.length,
-);
-
 /** The profiles under which a conforming service has to pass: the cover, and the edges behind it. */
 export function profilesToProve(catalogue: Catalogue): Profile[] {
   return [...coverProfiles(catalogue), ...EDGES.map((settings) => createProfile(settings, catalogue))];
@@ -34,7 +29,7 @@ export function coverProfiles(catalogue: Catalogue): Profile[] {
       open.delete(key(...first));
       continue;
     }
-    for (const [setting, { variants }] of MOST_FIRST) {
+    for (const [setting, { variants }] of SETTINGS.entries()) {
       if (row.has(setting)) continue;
       const gain = (variant: number) =>
         [...row].filter((other) => open.has(key([setting, variant], other))).length;
