@@ -53,10 +53,10 @@ export const lineDefects: readonly Defect[] = [
       rules: [`fields.wrong-type-on-${operation}`],
       ...ofParts(
         operation,
-        (part, { profile }) =>
+        (part, contract) =>
           isWritable(part) &&
-          choicesOf({ field: part, profile }) === undefined &&
-          isShownAsStored(part, profile),
+          choicesOf({ field: part, profile: contract.profile }) === undefined &&
+          isShownAsStored(part, contract),
       ),
       decorate: (place: FieldPlace, contract: Contract) =>
         taking(

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Contract } from '../../../spec/contract.ts';
-import type { Profile } from '../../../spec/profile/profile.ts';
 import { choicesOf } from '../../../spec/types/select.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
@@ -104,11 +103,11 @@ export const inputDefects: readonly Defect[] = [
       name: `input.takes-wrong-type-on-${operation}`,
       violates: `stores a value of another type that ${operation === 'create' ? 'a create' : 'an update'} sends, and shows it so`,
       rules: [`fields.wrong-type-on-${operation}`],
-      applies: (field, model, { profile }) =>
+      applies: (field, model, contract) =>
         isWritable(field) &&
         field.lines === undefined &&
-        choicesOf({ field, profile }) === undefined &&
-        isShownAsStored(field, profile) &&
+        choicesOf({ field, profile: contract.profile }) === undefined &&
+        isShownAsStored(field, contract) &&
         has(model, operation),
       decorate: ({ model, field }) =>
         onDraft(model, operation, (draft, sent) =>
@@ -151,8 +150,13 @@ export const inputDefects: readonly Defect[] = [
   }),
 ];
 
-/** Some wire forms can't show a value of another type: it looks unset, or like zero. */
-export function isShownAsStored(field: Field, profile: Profile): boolean {
+/**
+ * Some wire forms can't show a value of another type: it looks unset, or like zero. Where links have to lead somewhere,
+ * one that is no id is refused for that.
+ */
+export function isShownAsStored(field: Field, { profile, references }: Contract): boolean {
+  const reference = references.get(field.key);
+  if (reference && 'to' in reference && profile['request.references'] === 'reject') return false;
   const { counterSamples, encode } = WIRE_TYPES[field.type];
   return counterSamples({ field, profile }).every((value) => {
     try {
