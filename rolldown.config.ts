@@ -98,7 +98,9 @@ function pickFromNode(): Plugin {
     name: 'node',
     renderChunk: (code) =>
       code.replace(/^import (?:\* as )?([^"]+?) from ("node:[^"]+");$/gm, (_, names: string, module) => {
-        const [, first, rest] = /^([\w$]*)(?:, )?(\{.*\})?$/.exec(names) ?? [];
+        const [all, first, rest] = /^([\w$]*)(?:, )?(\{.*\})?$/.exec(names) ?? [];
+        if (all === undefined)
+          throw new Error(`import ${names} from ${module}; expected names that can be picked`);
         return [first, rest?.replaceAll(' as ', ': ')]
           .flatMap((name) => (name ? `const ${name} = globalThis.process.getBuiltinModule(${module});` : []))
           .join('\n');
