@@ -4,15 +4,18 @@
 /** What needs Prism says so itself: its verbs need Node 24.18. */
 const NEEDED = [22, 19] as const;
 
-/** The flag below is V8's own, and one that does not know it complains to the user; of Node 22 it would slow a check. */
-const HAS_FLAG = 24;
+/**
+ * Flags of V8 for what is over before most of what TurboFan compiles in it pays off. One that does not know them
+ * complains to the user, and Node 22 would be slower.
+ */
+const FLAGS = ['--invocation-count-for-turbofan=30000', '--always-sparkplug'];
+const HAS_FLAGS = 24;
 
 const [major = 0, minor = 0] = process.version.slice(1).split('.').map(Number);
 if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) {
-  // A check is over before most of what TurboFan compiles in it pays off.
-  const isShort = process.argv[2] === 'check' && major === HAS_FLAG;
+  const isShort = process.argv[2] === 'check' && major === HAS_FLAGS;
   const load = process.getBuiltinModule;
-  if (isShort) load('node:v8').setFlagsFromString('--invocation-count-for-turbofan=30000');
+  if (isShort) for (const flag of FLAGS) load('node:v8').setFlagsFromString(flag);
   // A third of the start is compiling, which need not be done each time; what is compiled is for the same flags alone.
   const { enableCompileCache } = load('node:module');
   // Deno has none.

@@ -28,7 +28,7 @@ const MOST_PROBLEMS = 200;
 const HOSTILE_TIME = 6;
 /** What is tried under each profile but the default one, under which all defects are; and less of it in a sample. */
 const LOT = { defects: 100, oneIn: 1, learnedOneIn: 1 };
-const LOT_OF_SAMPLE = { defects: 12, oneIn: 5, learnedOneIn: 10 };
+const LOT_OF_SAMPLE = { defects: 12, oneIn: 7, learnedOneIn: 14 };
 /** One in so many wrong suppositions is tried in a sample. */
 const SUPPOSITIONS_OF_SAMPLE = 3;
 
