@@ -42,6 +42,7 @@ function describeRow({ atStart, columns, server }: Row): string {
   const { asked = {}, name } = server.contestant;
   const cells = COLUMNS.map((column) => {
     const { ratios = [] } = columns.get(column) ?? {};
+    if (ratios.length === 0) return '–';
     const least = asked[column];
     const spread = `${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`;
     return least === undefined ? spread : `${spread}, ${verdict(median(ratios) >= least, `≥ ${least}`)}`;
