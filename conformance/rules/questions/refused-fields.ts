@@ -16,9 +16,9 @@ const MOST_TRIES = 30;
 
 /**
  * Leaves out of all that is sent later the optional fields for which a create is refused: of those whose values the
- * source leaves open, where a service may have a rule of its own or nobody knows an id, or else of those with a stated list, so that the
- * refusal of its members fails their own cases alone; not where another form of them is taken. Gives whether there are
- * any.
+ * source leaves open, where a service may have a rule of its own or nobody knows an id, or else of those with a stated
+ * list, so that the refusal of its members fails their own cases alone; not where another form of them is taken. Gives
+ * whether there are any.
  */
 export async function leaveOutRefused(
   context: CaseContext,
