@@ -90,8 +90,8 @@ function pickFromLodash(): Plugin {
 }
 
 /**
- * An `import` of one of Node's own modules reads all that this exports, which loads a good part of Node: a third of what
- * `--help` took. What is picked from it by name is all that is read.
+ * An `import` of one of Node's own modules reads all that this exports, which loads a good part of Node at each start.
+ * What is picked from it by name is all that is read.
  */
 function pickFromNode(): Plugin {
   return {
