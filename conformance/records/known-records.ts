@@ -3,7 +3,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Listing } from '../api/listing.ts';
 import { agrees, UNREAD } from '../assert/agreement.ts';
 import { Blocked } from '../assert/failure.ts';
-import { isMarked } from './made.ts';
+import { isMarked, isSameRecord, type Made, wasCreatedApart } from './made.ts';
 
 /** The records of the target that the run knows of, so that one which nobody was told of stands out. */
 export type KnownRecords = {
@@ -28,6 +28,10 @@ export type KnownRecordsOptions = {
   list(model: Model): Promise<Listing | undefined>;
   /** The ids that were seen already, and whether those are all; undefined where the list was not looked at. */
   seenBefore?(model: Model): Promise<Pick<Listing, 'records' | 'complete'> | undefined>;
+  /** The record that the run made under the id last, if it is deleted. */
+  findDeleted(model: Model, id: unknown): Made | undefined;
+  /** Whether no other client sends these values; canonical, as is the record that shows them. */
+  identifies(model: Model, values: RecordValues, found: RecordValues): boolean;
   /** Whether a record in wire form is a line of a record that the run made. */
   isOwnLine(model: Model, record: RecordValues): boolean;
   /** The record in canonical form. */
@@ -36,12 +40,15 @@ export type KnownRecordsOptions = {
 
 type Known = {
   readonly ids: Set<string>;
+  /** The strays that had the id of a deleted record, by it, as they were found. */
+  readonly heirs: Map<string, RecordValues>;
   /** The ids at first, as texts: the form they are shown in may be wrong. */
   readonly before: ReadonlySet<string>;
   readonly complete: boolean;
 };
 
-export function createKnownRecords({ isOwnLine, list, read, seenBefore }: KnownRecordsOptions): KnownRecords {
+export function createKnownRecords(options: KnownRecordsOptions): KnownRecords {
+  const { findDeleted, identifies, isOwnLine, list, read, seenBefore } = options;
   const known = new Map<Model, Known>();
   const refused = new Map<Model, Blocked>();
   return {
@@ -57,9 +64,13 @@ export function createKnownRecords({ isOwnLine, list, read, seenBefore }: KnownR
       const idsOf = (records: readonly RecordValues[] = []) => new Set(records.map(({ id }) => String(id)));
       // Lines come with their parents, which may have been made before anybody asked for lines.
       const before = idsOf(listing?.records.filter((record) => !isOwnLine(model, record)));
-      known.set(model, { ids: idsOf(listing?.records), before, complete: listing?.complete ?? false });
+      const complete = listing?.complete ?? false;
+      known.set(model, { ids: idsOf(listing?.records), heirs: new Map(), before, complete });
     },
-    note: (model, id) => void known.get(model)?.ids.add(String(id)),
+    note(model, id) {
+      known.get(model)?.ids.add(String(id));
+      known.get(model)?.heirs.delete(String(id));
+    },
     wasThere: (model, id) => known.get(model)?.before.has(String(id)) ?? false,
     isWhole: (model) => known.get(model)?.complete ?? false,
     async holdsOnlyOwn(model, made) {
@@ -71,7 +82,9 @@ export function createKnownRecords({ isOwnLine, list, read, seenBefore }: KnownR
         listing?.complete === true &&
         // A list that leaves one out may leave out those of others.
         listing.records.some(({ id }) => String(id) === String(made)) &&
-        listing.records.every(({ id }) => ids?.has(String(id)) && !before?.has(String(id)))
+        listing.records.every(
+          (one) => ids?.has(String(one.id)) && !before?.has(String(one.id)) && !mayBeHeir(model, one),
+        )
       );
     },
     async mayHoldStrays(model) {
@@ -81,17 +94,46 @@ export function createKnownRecords({ isOwnLine, list, read, seenBefore }: KnownR
       );
     },
     async findStrays(model, sought) {
-      const { ids, complete } = known.get(model) ?? {};
+      const { complete, heirs, ids } = known.get(model) ?? {};
       const telling = sought.filter((values) => Object.keys(values).length > 0);
-      if (!ids || !complete || telling.length === 0) return [];
-      const fresh = (await listed(model)).filter(({ id }) => !ids.has(String(id)));
-      for (const { id } of fresh) ids.add(String(id));
-      return fresh.filter((record) => {
-        const found = read(model, record);
-        return telling.some((values) => holds(model, found, values));
-      });
+      if (!ids || !heirs || !complete || telling.length === 0) return [];
+      const strays: RecordValues[] = [];
+      for (const record of await listed(model)) {
+        const id = String(record.id);
+        const deleted = ids.has(id) ? findDeleted(model, record.id) : undefined;
+        if (ids.has(id) && !deleted) continue;
+        ids.add(id);
+        const now = read(model, record);
+        const held = telling.filter((values) => holds(model, now, values));
+        if (held.length === 0 || (deleted && !isHeir(model, heirs.get(id) ?? deleted.shown, record, held)))
+          continue;
+        if (deleted) heirs.set(id, record);
+        strays.push(record);
+      }
+      return strays;
     },
   };
+
+  /** Whether the id of a deleted record may name another one. A list that is late shows what was deleted as it was. */
+  function mayBeHeir(model: Model, record: RecordValues): boolean {
+    const deleted = findDeleted(model, record.id);
+    return deleted !== undefined && !isSameRecord(deleted, record);
+  }
+
+  /** Whether it surely does: it was created at another time, or has values of the run that the deleted one had not. */
+  function isHeir(
+    model: Model,
+    before: RecordValues | undefined,
+    now: RecordValues,
+    held: readonly RecordValues[],
+  ): boolean {
+    if (!before) return false;
+    const [older, newer] = [read(model, before), read(model, now)];
+    return (
+      wasCreatedApart(before, now) ||
+      held.some((values) => identifies(model, values, newer) && !holds(model, older, values))
+    );
+  }
 
   async function look(model: Model) {
     return (await seenBefore?.(model)) ?? (await list(model));

@@ -21,6 +21,8 @@ export type Ledger = Watcher & {
   find(model: Model, id: Id): Made | undefined;
   /** Whether the run made the record, and did not delete it. */
   isStanding(model: Model, id: unknown): boolean;
+  /** The same, if it is deleted. */
+  findDeleted(model: Model, id: unknown): Made | undefined;
   /** Throws Skip where the id of a deleted record names another one that the run made. */
   needNoHeir(made: Made): void;
   /** The same, and where the target shows another record under the id, or none can be told. */
@@ -56,6 +58,7 @@ export function createLedger({ models }: Catalogue, api: Api): Ledger {
     },
     isStanding: (model, id) => isId(id) && standing.get(model, id) !== undefined,
     find: (model, id) => standing.get(model, id) ?? deleted.get(model, id),
+    findDeleted: (model, id) => (isId(id) && !standing.get(model, id) ? deleted.get(model, id) : undefined),
     needNoHeir,
     async needDeleted(made) {
       needNoHeir(made);

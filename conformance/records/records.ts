@@ -112,8 +112,11 @@ export function createRecords(options: RecordsOptions): Records {
   const api = apiFor();
   const numbers = createSampleNumbers(options.seed, options.tag);
   const linked: Made[] = [];
+  const policy = createFieldPolicy({ ...options, plain: options.anyId });
   const known = createKnownRecords({
     list,
+    findDeleted: ledger.findDeleted,
+    identifies: policy.identifies,
     isOwnLine: (model, record) => isOwnLine(ledger, plan(), model, record),
     read: (model, wire) => check().read(model, wire),
     ...(seenBefore ? { seenBefore } : {}),
@@ -127,7 +130,6 @@ export function createRecords(options: RecordsOptions): Records {
     oneEach: options.anyId === true,
   });
   const removal = createRemoval({ catalogue, api, ledger, mayHoldStrays: known.mayHoldStrays, looks });
-  const policy = createFieldPolicy({ ...options, plain: options.anyId });
   const codec = onceFor((spoken: Profile) => createRecordCodec(catalogue, spoken));
   const core: RecordsCore = {
     ...options,

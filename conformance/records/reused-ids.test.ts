@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
 import { against, catalogue, check } from '../../testing/checks.ts';
+import { FAULTY_SETTINGS, startFaultyService } from '../../testing/services/faulty-service.ts';
 import { type SqliteService, startSqliteService } from '../../testing/services/sqlite-service.ts';
 
 const open: SqliteService[] = [];
@@ -64,3 +65,38 @@ test.each(['afterDelete', 'afterMissing'] as const)(
     expect(outcomeOf(results, where)).toEqual(usedAgain);
   },
 );
+
+/** The moment of the n-th write. */
+const at = (write: number) => new Date(Date.UTC(2025, 9, 22) + write * 1000).toISOString();
+
+test.each([
+  ['its texts', 'brand', () => at(0)],
+  ['when it was created', 'locker', at],
+])('a copy that an update makes is told by %s where it gets a deleted id', async (_, model, createdAt) => {
+  let writes = 0;
+  const free: number[] = [];
+  const service = await startFaultyService({
+    faults: {
+      store: (_, row, __, before) => (before ? row : { ...row, created: createdAt(++writes) }),
+      after(operation, name, row, tables) {
+        if (name !== model || operation === 'create') return;
+        if (operation === 'delete') free.push(row.id);
+        else if (free[0] !== undefined) tables[name]?.set(free[0], { ...row, id: free[0] });
+      },
+    },
+  });
+  try {
+    const results = await check(service.url, {
+      profile: createProfile(FAULTY_SETTINGS, catalogue),
+      models: [model, 'lockerType'],
+      rules: ['operations.delete', 'update.keeps-other-records'],
+    });
+    expect(outcomeOf(results, `update.keeps-other-records:${model}`)).toEqual([
+      'fail',
+      expect.stringContaining('leaves another record behind'),
+    ]);
+    expect(results.leftovers).toEqual([]);
+  } finally {
+    await service.close();
+  }
+});

@@ -1,15 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
-import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { isId, isObject } from '../api/places.ts';
-import { UNREAD } from '../assert/agreement.ts';
+import { isId } from '../api/places.ts';
 import { Failure, Skip } from '../assert/failure.ts';
 import { show } from '../assert/wire-check.ts';
 import { holds } from './known-records.ts';
 import { type Made, nameOf } from './made.ts';
 import type { RecordsCore } from './records-core.ts';
-import type { FieldPolicy } from './values/field-policy.ts';
 
 /** Milliseconds in which the run sends nothing. */
 const CALM = 100;
@@ -33,7 +30,7 @@ export async function assertNoStray(
     const found = check().read(model, shown);
     // Without a value of this run's own it may be another run's, and nobody's to remove.
     const isOwn = refused.some(
-      (values) => identifies(model, values, found, policy) && holds(model, found, values),
+      (values) => policy.identifies(model, values, found) && holds(model, found, values),
     );
     made.push(isOwn ? stray : { model, id: undefined });
     if (!isOwn) continue;
@@ -55,21 +52,4 @@ export async function assertNoStray(
     'nothing stored',
     `record ${show(first.id)} with the values sent`,
   );
-}
-
-/** Whether what a record shows of values tells it from those of other clients: one is of this run's own making. */
-function identifies(
-  model: Model,
-  values: RecordValues,
-  found: RecordValues,
-  { isOwn, pinned }: Pick<FieldPolicy, 'isOwn' | 'pinned'>,
-): boolean {
-  return model.fields.some((field) => {
-    const { key, lines, name } = field;
-    const value = Object.hasOwn(values, name) ? values[name] : undefined;
-    if (value === undefined || found[name] === UNREAD || pinned(field) !== undefined) return false;
-    if (lines === undefined || !Array.isArray(value)) return isOwn(key, value);
-    const parts = value.filter(isObject).flatMap((line) => Object.entries(line));
-    return parts.some(([part, own]) => isOwn(`${lines}.${part}`, own as Value));
-  });
 }

@@ -10,7 +10,7 @@ import { complain, MODELS } from './sqlite-models.ts';
 export type SqliteService = {
   readonly url: string;
   readonly db: DatabaseSync;
-  /** The writes to rows that were inserted by `insert` of the service, as `DELETE brand/3`. */
+  /** The writes to rows that were inserted by `insert` of the service, as `DELETE brand/3`, or `DELETE brand` of all. */
   readonly harm: readonly string[];
   /** How many rows were made by requests. */
   made(): number;
@@ -106,6 +106,8 @@ export async function startSqliteService(options: SqliteOptions = {}): Promise<S
     if (request.method === 'GET') return row ? say(200, row) : say(200, list(model));
     if (request.method !== 'GET' && row && inserted.has(`${model}/${id}`))
       harm.push(`${request.method} ${model}/${id}`);
+    if (request.method === 'DELETE' && !row && list(model).some((one) => inserted.has(`${model}/${one.id}`)))
+      harm.push(`DELETE ${model}`);
     if (request.method === 'DELETE' && row) {
       remove(model, Number(id));
       say(200, { ...row, deleted: true });

@@ -1,9 +1,12 @@
-import type { Catalogue } from '../../../spec/catalogue/catalogue.ts';
+import type { Catalogue, Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { UsageError, unexpected } from '../../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE, type Profile } from '../../../spec/profile/profile.ts';
 import { isText, WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { isObject } from '../../api/places.ts';
+import { UNREAD } from '../../assert/agreement.ts';
 import { createWireCheck } from '../../assert/wire-check.ts';
 
 /** What the user and the target's own refusals say of the values of single fields, for the whole run. */
@@ -25,6 +28,8 @@ export type FieldPolicy = {
   sample(field: Field, number: number, profile: Profile): Value;
   /** Whether the value of a field (`model.field`) is one that tells this run from other clients; no pinned one is. */
   isOwn(key: string, value: Value): boolean;
+  /** Whether a record that shows values is told by one of them from those of other clients; both are canonical. */
+  identifies(model: Model, values: RecordValues, found: RecordValues): boolean;
 };
 
 export type PolicyOptions = {
@@ -63,14 +68,24 @@ export function createFieldPolicy({ pins, plain = false, tag = '' }: PolicyOptio
       given.set(field.key, others.add(value));
       return value;
     },
-    isOwn(key, value) {
-      const own = pins?.has(key) ? undefined : given.get(key);
-      if (!own) return false;
-      if (typeof value === 'number') return Math.abs(value) > LEAST_TELLING && own.has(value);
-      if (typeof value !== 'string' || value.length < SHORTEST_TELLING) return false;
-      return own.has(value) || (tag !== '' && value.includes(tag));
-    },
+    isOwn,
+    identifies: (model, values, found) =>
+      model.fields.some(({ key, lines, name }) => {
+        const value = Object.hasOwn(values, name) ? values[name] : undefined;
+        if (value === undefined || found[name] === UNREAD || pins?.has(key)) return false;
+        if (lines === undefined || !Array.isArray(value)) return isOwn(key, value);
+        const parts = value.filter(isObject).flatMap((line) => Object.entries(line));
+        return parts.some(([part, own]) => isOwn(`${lines}.${part}`, own as Value));
+      }),
   };
+
+  function isOwn(key: string, value: Value): boolean {
+    const own = pins?.has(key) ? undefined : given.get(key);
+    if (!own) return false;
+    if (typeof value === 'number') return Math.abs(value) > LEAST_TELLING && own.has(value);
+    if (typeof value !== 'string' || value.length < SHORTEST_TELLING) return false;
+    return own.has(value) || (tag !== '' && value.includes(tag));
+  }
 
   function sampleOf(field: Field, number: number, profile: Profile): Value {
     if (isText(field)) return textOf(field, number, profile);
