@@ -90,7 +90,11 @@ export function createKnownRecords(options: KnownRecordsOptions): KnownRecords {
     async mayHoldStrays(model) {
       const { ids, complete } = known.get(model) ?? {};
       return (
-        !ids || !complete || (await listed(model)).some((one) => !ids.has(String(one.id)) && !isMarked(one))
+        !ids ||
+        !complete ||
+        (await listed(model)).some(
+          (one) => !isMarked(one) && (!ids.has(String(one.id)) || mayBeHeir(model, one)),
+        )
       );
     },
     async findStrays(model, sought) {
