@@ -7,7 +7,7 @@ import { Blocked, Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, eachField, once, type Rule } from '../../plan/rule.ts';
 import { type SeenRecord, seenIn } from '../../records/seen-record.ts';
-import { pagedList } from '../questions/lists-seen.ts';
+import { listsWith } from '../questions/lists-seen.ts';
 import { needCreate, nothingToSee, observation } from '../questions/observation.ts';
 import { minimal, plainList } from '../questions/shared.ts';
 
@@ -70,7 +70,7 @@ export const profileResponseRules: readonly Rule[] = [
       profile['response.total'] === 'none'
         ? once(expectNoTotal)()
         : once(async (context) => {
-            const listing = await context.ask(pagedList);
+            const listing = (await listsWith(context, []))?.paged;
             if (!listing) {
               const plain = await context.ask(plainList);
               if (isAccepted(plain)) expectRecords(context, plain);
@@ -86,6 +86,7 @@ export const profileResponseRules: readonly Rule[] = [
                 'a list does not say how many records there are',
                 `a number in ${place}`,
                 'none',
+                listing.first.exchange,
               );
             const isWhole = listing.complete || profile['list.paging'] === 'none';
             if (isWhole && total !== listing.records.length)
@@ -93,6 +94,7 @@ export const profileResponseRules: readonly Rule[] = [
                 'the number of all records is wrong',
                 `${listing.records.length} in ${place}`,
                 String(total),
+                listing.first.exchange,
               );
             await expectTotalOfAll(context, listing.records.length, place);
           })(),
@@ -144,8 +146,9 @@ async function expectTotalOfAll(
 }
 
 /** Under `response.total: none` neither of the usual places says how many records there are. */
-async function expectNoTotal({ ask, profile }: CaseContext): Promise<void> {
-  const listing = await ask(pagedList);
+async function expectNoTotal(context: CaseContext): Promise<void> {
+  const { profile } = context;
+  const listing = (await listsWith(context, []))?.paged;
   for (const place of ['header', 'pointer'] as const) {
     const total = listing && totalOf(listing.first, { ...profile, 'response.total': place });
     if (listing?.complete && total === listing.records.length)

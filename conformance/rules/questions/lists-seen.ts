@@ -1,26 +1,15 @@
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import type { Answer } from '../../api/answer.ts';
 import type { Listing } from '../../api/listing.ts';
 import type { Id } from '../../api/places.ts';
-import { expectRecords } from '../../assert/assert.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import type { CaseContext, Question } from '../../plan/rule.ts';
+import { type PlainList, readPlainly } from '../support/plain-list.ts';
 import { stableValues } from '../support/unchanged.ts';
 import { onShared, type Three, three } from './shared.ts';
 import { wholeUpdate } from './updates.ts';
 
-/** A list as the source shows it: without a query (section 4). */
-export type PlainList = { readonly answer: Answer; readonly records: readonly RecordValues[] };
-
 /** A list over its pages, and without a query where that is another one. */
 export type Lists = { readonly paged: Listing | undefined; readonly plain: PlainList | undefined };
-
-/** The list over its pages. */
-export const pagedList: Question<Listing | undefined> = {
-  name: 'paged list',
-  againAfter5xx: true,
-  ask: ({ records }) => records.listing(),
-};
 
 /** The lists once records of its own were made and updated, with what a retrieve showed of those before. */
 export type ListsSeen = Lists & { readonly own: ReadonlyMap<Id, RecordValues> };
@@ -31,26 +20,15 @@ export const listsSeen: Question<ListsSeen> = {
   async ask(context) {
     const own = await readOwn(context).catch((error) => {
       if (!(error instanceof Blocked || error instanceof Skip)) throw error;
-      return undefined;
+      return new Map<Id, RecordValues>();
     });
-    let isNew = false;
-    const lists = await readLists(context, () =>
-      context.ask({
-        ...pagedList,
-        ask(asked) {
-          isNew = true;
-          return pagedList.ask(asked);
-        },
-      }),
-    );
-    // Pages that were read before they were made tell nothing of them.
-    return { own: (isNew && own) || new Map(), ...lists };
+    return { own, ...(await readLists(context)) };
   },
 };
 
 /** Without a record in its pages nothing is compared with the plain list. */
-export async function readLists(context: CaseContext, readPages = context.records.listing): Promise<Lists> {
-  const paged = await readPages();
+export async function readLists(context: CaseContext): Promise<Lists> {
+  const paged = await context.records.listing();
   return { paged, plain: paged && paged.records.length > 0 ? await readPlainly(context) : undefined };
 }
 
@@ -64,14 +42,6 @@ async function readOwn(context: CaseContext): Promise<Map<Id, RecordValues>> {
   for (const id of [older.id, newer.id, ...updated])
     own.set(id, stableValues(context, await records.readValues(id)));
   return own;
-}
-
-/** Undefined where what was read is the plain list itself. */
-export async function readPlainly(context: CaseContext): Promise<PlainList | undefined> {
-  const { 'list.paging': paging, unknown } = context.profile;
-  if (paging === 'none' || unknown['list.paging']) return undefined;
-  const answer = await context.api.list(context.model.name);
-  return { answer, records: expectRecords(context, answer) };
 }
 
 /** The lists that are seen; undefined where they, or some of the records, could not be read, or these were made later. */

@@ -5,10 +5,10 @@ import type { Id } from '../../api/places.ts';
 import { expectRecords, expectValues } from '../../assert/assert.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import type { CaseContext } from '../../plan/rule.ts';
-import { type ListsSeen, listsWith, readPlainly } from '../questions/lists-seen.ts';
+import { type ListsSeen, listsWith } from '../questions/lists-seen.ts';
+import { expectFull, expectSome, hasRoom, readPlainly } from '../support/plain-list.ts';
 import { stableValues } from '../support/unchanged.ts';
 import { inTwoParts } from './list-parts.ts';
-import { expectFull, expectSome, hasRoom } from './plain-list.ts';
 
 /** The list over its pages; throws Blocked where it is the profile that keeps the suite from reading it. */
 async function needListing(context: CaseContext): Promise<Listing> {

@@ -10,10 +10,10 @@ import { listsSeen, onThreeListed, readLists } from '../questions/lists-seen.ts'
 import { needCreate, nothingToSee } from '../questions/observation.ts';
 import { plainList } from '../questions/shared.ts';
 import { wholeUpdate } from '../questions/updates.ts';
+import { expectSome } from '../support/plain-list.ts';
 import { stableValues } from '../support/unchanged.ts';
 import { expectIn, expectListed, readIn } from './expect-listed.ts';
 import { expectParts } from './list-parts.ts';
-import { expectSome } from './plain-list.ts';
 
 /** Retrieve many shows the records of the model, each as a retrieve shows it (section 4). */
 export const listRules: readonly Rule[] = [

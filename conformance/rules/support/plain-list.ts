@@ -1,9 +1,21 @@
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import type { Answer } from '../../api/answer.ts';
 import type { Listing } from '../../api/listing.ts';
 import type { Id } from '../../api/places.ts';
+import { expectRecords } from '../../assert/assert.ts';
 import { Failure } from '../../assert/failure.ts';
 import type { CaseContext } from '../../plan/rule.ts';
-import { type PlainList, readPlainly } from '../questions/lists-seen.ts';
+
+/** A list as the source shows it: without a query (section 4). */
+export type PlainList = { readonly answer: Answer; readonly records: readonly RecordValues[] };
+
+/** Undefined where what is read over the pages is the plain list itself. */
+export async function readPlainly(context: CaseContext): Promise<PlainList | undefined> {
+  const { 'list.paging': paging, unknown } = context.profile;
+  if (paging === 'none' || unknown['list.paging']) return undefined;
+  const answer = await context.api.list(context.model.name);
+  return { answer, records: expectRecords(context, answer) };
+}
 
 /** A list without a query is not empty while its pages show records. */
 export function expectSome({ answer, records }: PlainList, paged: Listing): void {
