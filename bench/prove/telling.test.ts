@@ -28,8 +28,9 @@ test('the last exchange of a failure shows what was found', async () => {
     })) {
       const value = valueFound(result);
       if (value === undefined) continue;
-      const last = result.exchanges?.at(-1)?.response.body;
-      if (last?.includes(value) || last?.includes(String(JSON.parse(value)))) shown++;
+      const { body, headers } = result.exchanges?.at(-1)?.response ?? {};
+      const last = `${JSON.stringify(headers)}${body}`;
+      if (last.includes(value) || last.includes(String(JSON.parse(value)))) shown++;
       else hidden.add(`${result.rule}: ${result.message} found ${value}`);
     }
   }
