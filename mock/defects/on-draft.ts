@@ -5,6 +5,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Decoration } from '../decoration.ts';
 import { type Draft, pointerTo, type Violation } from '../engine/violation.ts';
 import type { ReadDraft } from '../operations/draft.ts';
+import type { FieldPlace } from './defect.ts';
 
 type Written = 'create' | 'update';
 
@@ -20,6 +21,16 @@ export function onDraft(
       return asked.name === model.name && written === operation ? change(draft, sent) : draft;
     },
   };
+}
+
+/** The same for the bodies whose field is as wanted. */
+export function onField(
+  operation: Written,
+  { model, field }: FieldPlace,
+  isWanted: (wire: Value | undefined) => boolean,
+  change: (draft: Draft) => Draft,
+): Decoration {
+  return onDraft(model, operation, (draft, sent) => (isWanted(sent[field.name]) ? change(draft) : draft));
 }
 
 /** What is wrong with a field or with something in it. */

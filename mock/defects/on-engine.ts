@@ -2,6 +2,7 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Decoration } from '../decoration.ts';
 import type { Engine, ListQuery, ManyRecords, OneRecord } from '../engine/engine.ts';
+import type { Draft } from '../engine/violation.ts';
 
 /** Replaces operations of one model; other models are not affected. */
 export function onEngine(model: Model, change: (inner: Engine) => Partial<Engine>): Decoration {
@@ -20,20 +21,68 @@ export function onEngine(model: Model, change: (inner: Engine) => Partial<Engine
   };
 }
 
-/** Changes how some operations show records; what is stored stays. */
+type Result<Name extends keyof Engine> = ReturnType<Engine[Name]>;
+
+/** Does one operation of a model in another way, with `inner` for the original ones. */
+export function onRetrieve(
+  model: Model,
+  work: (inner: Engine, id: number) => Result<'retrieve'>,
+): Decoration {
+  return onEngine(model, (inner) => ({ retrieve: (_, id) => work(inner, id) }));
+}
+
+export function onCreate(model: Model, work: (inner: Engine, draft: Draft) => Result<'create'>): Decoration {
+  return onEngine(model, (inner) => ({ create: (_, draft) => work(inner, draft) }));
+}
+
+export function onUpdate(
+  model: Model,
+  work: (inner: Engine, id: number, draft: Draft) => Result<'update'>,
+): Decoration {
+  return onEngine(model, (inner) => ({ update: (_, id, draft) => work(inner, id, draft) }));
+}
+
+export function onDelete(model: Model, work: (inner: Engine, id: number) => Result<'delete'>): Decoration {
+  return onEngine(model, (inner) => ({ delete: (_, id) => work(inner, id) }));
+}
+
+/** Stores other values than the ones that a create or an update sends. */
+export function onStoring(
+  model: Model,
+  operation: 'create' | 'update',
+  alter: (values: RecordValues) => RecordValues,
+): Decoration {
+  const altered = ({ values, violations }: Draft): Draft => ({ values: alter(values), violations });
+  return operation === 'create'
+    ? onCreate(model, (inner, draft) => inner.create(model, altered(draft)))
+    : onUpdate(model, (inner, id, draft) => inner.update(model, id, altered(draft)));
+}
+
+/** Changes how some operations show records, which may have been sent values; what is stored stays. */
+export function onShowing(
+  model: Model,
+  operations: readonly (keyof Engine)[],
+  alter: (record: RecordValues, sent: RecordValues) => RecordValues,
+): Decoration {
+  return onEngine(model, (inner) => showing(inner, operations, alter));
+}
+
 export function showing(
   inner: Engine,
   operations: readonly (keyof Engine)[],
-  alter: (record: RecordValues) => RecordValues,
+  alter: (record: RecordValues, sent: RecordValues) => RecordValues,
 ): Partial<Engine> {
-  const one = <Result extends { readonly kind: string }>(result: Result): Result | OneRecord =>
-    isOne(result) ? { kind: 'record', record: alter(result.record) } : result;
-  const many = (result: ManyRecords): ManyRecords => ({ ...result, records: result.records.map(alter) });
+  const one = <Found extends { readonly kind: string }>(result: Found, sent = {}): Found | OneRecord =>
+    isOne(result) ? { kind: 'record', record: alter(result.record, sent) } : result;
+  const many = (result: ManyRecords): ManyRecords => ({
+    ...result,
+    records: result.records.map((record) => alter(record, {})),
+  });
   const all: Engine = {
     retrieve: async (model, id) => one(await inner.retrieve(model, id)),
     list: async (model, query) => many(await inner.list(model, query)),
-    create: async (model, draft) => one(await inner.create(model, draft)),
-    update: async (model, id, draft) => one(await inner.update(model, id, draft)),
+    create: async (model, draft) => one(await inner.create(model, draft), draft.values),
+    update: async (model, id, draft) => one(await inner.update(model, id, draft), draft.values),
     delete: async (model, id) => one(await inner.delete(model, id)),
   };
   return Object.fromEntries(operations.map((name) => [name, all[name]]));
@@ -43,6 +92,16 @@ export const ALL = ['retrieve', 'list', 'create', 'update', 'delete'] as const;
 
 export function isOne(result: { readonly kind: string }): result is OneRecord {
   return result.kind === 'record';
+}
+
+/** A result whose record is noted, if it is one. */
+export async function noting<Found extends { readonly kind: string }>(
+  result: Promise<Found>,
+  note: (record: RecordValues) => void,
+): Promise<Found> {
+  const found = await result;
+  if (isOne(found)) note(found.record);
+  return found;
 }
 
 /** A record with other values. */
@@ -59,17 +118,17 @@ export async function allRecords(engine: Engine, model: Model): Promise<readonly
   return (await engine.list(model, {})).records;
 }
 
-/** The record nearest to another one, below it or above. */
+/** The record nearest to another one, below it or `above`. */
 export async function neighbourOf(
   engine: Engine,
   model: Model,
   id: number,
-  side: 'below' | 'above',
+  side = 'below',
 ): Promise<RecordValues | undefined> {
   const records = await allRecords(engine, model);
-  return side === 'below'
-    ? records.findLast((record) => Number(record.id) < id)
-    : records.find((record) => Number(record.id) > id);
+  return side === 'above'
+    ? records.find((record) => Number(record.id) > id)
+    : records.findLast((record) => Number(record.id) < id);
 }
 
 /** The operations on a model without some of its records. */

@@ -48,6 +48,31 @@ export function onOperation(
   });
 }
 
+/** The service breaks where some operations of a model are asked for in a certain way. */
+export function breaking(
+  model: Model,
+  operations: readonly string[],
+  contract: Contract,
+  isSo: (call: Call) => boolean = () => true,
+): Decoration {
+  return onOperation(model, operations, contract, async (call, inner, service) =>
+    isSo(call) ? broken(service) : inner(),
+  );
+}
+
+/** Replaces the answers of some operations of a model that are a success. */
+export function onSuccess(
+  model: Model,
+  operations: readonly string[],
+  contract: Contract,
+  change: (reply: Reply, call: Call, service: Service) => Reply,
+): Decoration {
+  return onOperation(model, operations, contract, async (call, inner, service) => {
+    const reply = await inner();
+    return isSuccess(reply) ? change(reply, call, service) : reply;
+  });
+}
+
 /** Changes the wire form of records in the answers of some operations of a model. */
 export function onShown(
   model: Model,
@@ -56,9 +81,8 @@ export function onShown(
   alter: (wire: Wire) => Wire,
 ): Decoration {
   const { profile } = contract;
-  return onOperation(model, operations, contract, async (call, inner) => {
-    const reply = await inner();
-    if (!isSuccess(reply) || reply.body === '') return reply;
+  return onSuccess(model, operations, contract, (reply, call) => {
+    if (reply.body === '') return reply;
     const many = operationOf(call) === 'list';
     const place = splitPointer(
       pointerFor(profile[many ? 'response.records' : 'response.record'], model.name),

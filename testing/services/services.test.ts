@@ -46,7 +46,7 @@ test('nothing in a service is of the kit', () => {
 test('the source is read in whole', () => {
   const fields = [...MODELS.values()].flatMap((model) => model.fields);
   expect([MODELS.size, fields.length]).toEqual([SOURCE.totals.models, SOURCE.totals.fields]);
-  expect(fields.filter(({ values }) => values).length).toBe(13);
+  expect(fields.filter(({ values }) => values).length).toBe(SOURCE.totals.valueLists);
 });
 
 describe('defects', () => {

@@ -1,8 +1,8 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Contract } from '../../../spec/contract.ts';
-import type { Decoration } from '../../decoration.ts';
+import { combineDecorations, type Decoration } from '../../decoration.ts';
 import { type Defect, type FieldPlace, fieldDefect, has, isWritable, modelDefect } from '../defect.ts';
-import { isSuccess, onOperation, onShown, type Wire } from '../on-wire.ts';
+import { onShown, onSuccess, type Wire } from '../on-wire.ts';
 import { wrongForm } from '../wrong-forms.ts';
 import { excludedNames } from './answers.ts';
 
@@ -85,16 +85,14 @@ function retrievedAfter(
     // Each mock has records of its own.
     handle: (inner, service) => {
       const done = new Set<number>();
-      const noting = onOperation(model, [operation], contract, async ({ id }, answer) => {
-        const reply = await answer();
-        if (isSuccess(reply)) done.add(Number(id));
+      const noting = onSuccess(model, [operation], contract, (reply, { id }) => {
+        done.add(Number(id));
         return reply;
       });
       const showing = onShown(model, ['retrieve'], contract, (wire) =>
         done.has(Number(wire.id)) ? alter(wire) : wire,
       );
-      const noted = noting.handle?.(inner, service) ?? inner;
-      return showing.handle?.(noted, service) ?? noted;
+      return combineDecorations([noting, showing]).handle?.(inner, service) ?? inner;
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Contract } from '../../../spec/contract.ts';
 import { isText, WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { type Defect, fieldDefect, has, isWritable } from '../defect.ts';
-import { onEngine } from '../on-engine.ts';
+import { onStoring } from '../on-engine.ts';
 import { asKept, nameOf, otherValue } from '../other-value.ts';
 
 const EDGELESS = ['select', 'lines', 'manyToMany'];
@@ -66,11 +66,8 @@ function edgesOf(field: Field, _: Model, { profile }: Contract): string[] {
 }
 
 function storing(model: Model, field: Field, alter: (value: Value) => Value) {
-  return onEngine(model, (inner) => ({
-    create: (_, { values, violations }) => {
-      const value = values[field.name];
-      const altered = value === undefined || value === null ? {} : { [field.name]: alter(value) };
-      return inner.create(model, { values: { ...values, ...altered }, violations });
-    },
-  }));
+  return onStoring(model, 'create', (values) => {
+    const value = values[field.name];
+    return value === undefined || value === null ? values : { ...values, [field.name]: alter(value) };
+  });
 }

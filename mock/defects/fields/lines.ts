@@ -8,7 +8,7 @@ import { createRecordCodec, type RecordValues } from '../../../spec/wire/record-
 import { combineDecorations, type Decoration } from '../../decoration.ts';
 import { type Defect, type FieldPlace, fieldDefect, has, isWritable } from '../defect.ts';
 import { forgive, onDraft } from '../on-draft.ts';
-import { ALL, isOne, onEngine, showing, without, withValues } from '../on-engine.ts';
+import { ALL, isOne, onEngine, onStoring, showing, without, withValues } from '../on-engine.ts';
 import { isShownAsStored } from '../operations/input.ts';
 
 type Written = 'create' | 'update';
@@ -23,13 +23,7 @@ export const lineDefects: readonly Defect[] = [
     rules: ['create.keeps-field'],
     ...ofParts('create', (part) => isWritable(part)),
     decorate: ({ model, field, detail }) =>
-      onEngine(model, (inner) => ({
-        create: (_, { values, violations }) =>
-          inner.create(model, {
-            values: inLines(values, field, (line) => without(line, detail)),
-            violations,
-          }),
-      })),
+      onStoring(model, 'create', (values) => inLines(values, field, (line) => without(line, detail))),
   }),
   fieldDefect({
     name: 'lines.part-not-asked-for',

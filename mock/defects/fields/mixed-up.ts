@@ -3,7 +3,7 @@ import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Contract } from '../../../spec/contract.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Defect, fieldDefect, has, isWritable } from '../defect.ts';
-import { onEngine, without } from '../on-engine.ts';
+import { onStoring, without } from '../on-engine.ts';
 
 /** Values that are stored in the wrong field or in part (section 4). */
 export const mixedUpDefects: readonly Defect[] = [
@@ -15,14 +15,11 @@ export const mixedUpDefects: readonly Defect[] = [
       has(model, 'create') && nextAlike(field, model, contract) !== undefined,
     details: (field, model, contract) => [nextAlike(field, model, contract)?.name ?? ''],
     decorate: ({ model, field, detail }) =>
-      onEngine(model, (inner) => ({
-        create: (_, { values, violations }) => {
-          const [one, other] = [values[field.name], values[detail]];
-          const isBoth = one !== undefined && other !== undefined;
-          const swapped = isBoth ? { ...values, [field.name]: other, [detail]: one } : values;
-          return inner.create(model, { values: swapped, violations });
-        },
-      })),
+      onStoring(model, 'create', (values) => {
+        const [one, other] = [values[field.name], values[detail]];
+        const isBoth = one !== undefined && other !== undefined;
+        return isBoth ? { ...values, [field.name]: other, [detail]: one } : values;
+      }),
   }),
   ...(['create', 'update'] as const).map((operation) =>
     fieldDefect({
@@ -31,16 +28,7 @@ export const mixedUpDefects: readonly Defect[] = [
       rules: [operation === 'create' ? 'create.keeps-field' : 'update.changes-field'],
       applies: (field, model, contract) =>
         isWritable(field) && has(model, 'create', operation) && hasItems(field, contract),
-      decorate: ({ model, field }) =>
-        onEngine(model, (inner) => ({
-          create: (_, { values, violations }) =>
-            inner.create(model, { values: operation === 'create' ? cut(values, field) : values, violations }),
-          update: (_, id, { values, violations }) =>
-            inner.update(model, id, {
-              values: operation === 'update' ? cut(values, field) : values,
-              violations,
-            }),
-        })),
+      decorate: ({ model, field }) => onStoring(model, operation, (values) => cut(values, field)),
     }),
   ),
   fieldDefect({
@@ -54,13 +42,9 @@ export const mixedUpDefects: readonly Defect[] = [
       return isNumber && !references.has(key) ? ['0'] : [];
     },
     decorate: ({ model, field, detail }) =>
-      onEngine(model, (inner) => ({
-        update: (_, id, { values, violations }) =>
-          inner.update(model, id, {
-            values: String(values[field.name]) === detail ? without(values, field.name) : values,
-            violations,
-          }),
-      })),
+      onStoring(model, 'update', (values) =>
+        String(values[field.name]) === detail ? without(values, field.name) : values,
+      ),
   }),
 ];
 

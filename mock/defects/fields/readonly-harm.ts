@@ -4,7 +4,7 @@ import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { combineDecorations } from '../../decoration.ts';
 import { type Defect, fieldDefect, has, isWritable } from '../defect.ts';
-import { isOne, onEngine, without } from '../on-engine.ts';
+import { isOne, noting, onCreate, onEngine, onUpdate, without } from '../on-engine.ts';
 import { storingIt, takingIt } from './readonly.ts';
 
 const isCommon = ({ common, name }: Field, wanted: string) => common && name === wanted;
@@ -23,13 +23,11 @@ export const readonlyHarmDefects: readonly Defect[] = [
     decorate: (place, contract) =>
       combineDecorations([
         takingIt('update', place, contract),
-        onEngine(place.model, (inner) => ({
-          update: async (_, id, { values, violations }) => {
-            const named = isNumber(values.id) ? await inner.retrieve(place.model, values.id) : undefined;
-            const target = named && isOne(named) ? Number(named.record.id) : id;
-            return inner.update(place.model, target, { values: without(values, 'id'), violations });
-          },
-        })),
+        onUpdate(place.model, async (inner, id, { values, violations }) => {
+          const named = isNumber(values.id) ? await inner.retrieve(place.model, values.id) : undefined;
+          const target = named && isOne(named) ? Number(named.record.id) : id;
+          return inner.update(place.model, target, { values: without(values, 'id'), violations });
+        }),
       ]),
   }),
   fieldDefect({
@@ -40,17 +38,15 @@ export const readonlyHarmDefects: readonly Defect[] = [
     decorate: (place, contract) =>
       combineDecorations([
         takingIt('create', place, contract),
-        onEngine(place.model, (inner) => ({
-          create: async (_, draft) => {
-            const values = without(draft.values, 'id');
-            const named = isNumber(draft.values.id)
-              ? await inner.retrieve(place.model, draft.values.id)
-              : undefined;
-            if (!named || !isOne(named)) return inner.create(place.model, { ...draft, values });
-            const result = await inner.update(place.model, Number(named.record.id), { ...draft, values });
-            return isOne(result) ? result : inner.create(place.model, { ...draft, values });
-          },
-        })),
+        onCreate(place.model, async (inner, draft) => {
+          const values = without(draft.values, 'id');
+          const named = isNumber(draft.values.id)
+            ? await inner.retrieve(place.model, draft.values.id)
+            : undefined;
+          if (!named || !isOne(named)) return inner.create(place.model, { ...draft, values });
+          const result = await inner.update(place.model, Number(named.record.id), { ...draft, values });
+          return isOne(result) ? result : inner.create(place.model, { ...draft, values });
+        }),
       ]),
   }),
   fieldDefect({
@@ -68,11 +64,9 @@ export const readonlyHarmDefects: readonly Defect[] = [
           const gone = new Map<number, RecordValues>();
           const back = new Map<number, RecordValues>();
           return {
-            delete: async (_, id) => {
+            delete: (_, id) => {
               back.delete(id);
-              const result = await inner.delete(place.model, id);
-              if (isOne(result)) gone.set(id, result.record);
-              return result;
+              return noting(inner.delete(place.model, id), (record) => gone.set(id, record));
             },
             retrieve: async (_, id) => {
               const record = back.get(id);

@@ -9,7 +9,7 @@ import { readTextValue } from '../../operations/text-value.ts';
 import { type Defect, type FieldPlace, fieldDefect, has } from '../defect.ts';
 import { forgive, onDraft } from '../on-draft.ts';
 import { ALL, isOne, onEngine, showing, without, withValues } from '../on-engine.ts';
-import { broken, onOperation } from '../on-wire.ts';
+import { breaking } from '../on-wire.ts';
 import { sentIn } from '../sent.ts';
 
 type Written = 'create' | 'update';
@@ -34,9 +34,7 @@ export const readonlyDefects: readonly Defect[] = (['create', 'update'] as const
     rules: rulesOf(operation),
     applies: appliesTo(operation),
     decorate: ({ model, field }, contract) =>
-      onOperation(model, [operation], contract, async (call, inner, service) =>
-        Object.hasOwn(sentIn(call, contract), field.name) ? broken(service) : inner(),
-      ),
+      breaking(model, [operation], contract, (call) => Object.hasOwn(sentIn(call, contract), field.name)),
   }),
 ]);
 

@@ -4,7 +4,7 @@ import type { Contract } from '../../../spec/contract.ts';
 import { isText } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { type Defect, fieldDefect, has } from '../defect.ts';
-import { forgive, onDraft, refuse } from '../on-draft.ts';
+import { forgive, onField, refuse } from '../on-draft.ts';
 import { otherValue } from '../other-value.ts';
 
 const applies = (field: Field, model: Model) =>
@@ -16,6 +16,7 @@ const appliesToNull = (field: Field, model: Model, { profile }: Contract) => {
   const tellsNull = profile['request.encoding'] === 'json' || !isText(field);
   return applies(field, model) && field.lines === undefined && tellsNull;
 };
+const isMissing = (wire: Value | undefined) => wire === undefined;
 const isNull = (wire: Value | undefined) => wire === null || wire === '';
 
 const movesFreely = ({ key }: Field, { profile: { transitions } }: Contract) =>
@@ -28,19 +29,16 @@ export const requiredDefects: readonly Defect[] = [
     violates: 'takes a create without a required field, and stores none',
     rules: ['required.on-create'],
     applies,
-    decorate: ({ model, field }) =>
-      onDraft(model, 'create', (draft, sent) =>
-        sent[field.name] === undefined ? forgive(draft, field) : draft,
-      ),
+    decorate: (place) => onField('create', place, isMissing, (draft) => forgive(draft, place.field)),
   }),
   fieldDefect({
     name: 'required.made-up',
     violates: 'takes a create without a required field, and makes a value up',
     rules: ['required.on-create'],
     applies,
-    decorate: ({ model, field }, { profile }) =>
-      onDraft(model, 'create', (draft, sent) =>
-        sent[field.name] === undefined ? forgive(draft, field, otherValue(field, null, profile)) : draft,
+    decorate: (place, { profile }) =>
+      onField('create', place, isMissing, (draft) =>
+        forgive(draft, place.field, otherValue(place.field, null, profile)),
       ),
   }),
   fieldDefect({
@@ -48,10 +46,7 @@ export const requiredDefects: readonly Defect[] = [
     violates: 'takes null for a required field in a create, and stores it',
     rules: ['required.null-on-create'],
     applies: appliesToNull,
-    decorate: ({ model, field }) =>
-      onDraft(model, 'create', (draft, sent) =>
-        isNull(sent[field.name]) ? forgive(draft, field, null) : draft,
-      ),
+    decorate: (place) => onField('create', place, isNull, (draft) => forgive(draft, place.field, null)),
   }),
   fieldDefect({
     name: 'required.taken-away',
@@ -60,10 +55,7 @@ export const requiredDefects: readonly Defect[] = [
     // A profile names no move to null, so that it is refused.
     applies: (field, model, contract) =>
       appliesToNull(field, model, contract) && movesFreely(field, contract),
-    decorate: ({ model, field }) =>
-      onDraft(model, 'update', (draft, sent) =>
-        isNull(sent[field.name]) ? forgive(draft, field, null) : draft,
-      ),
+    decorate: (place) => onField('update', place, isNull, (draft) => forgive(draft, place.field, null)),
   }),
   fieldDefect({
     name: 'required.asked-for-on-update',
@@ -74,19 +66,15 @@ export const requiredDefects: readonly Defect[] = [
       applies(field, model) &&
       profile['request.update'] === 'partial' &&
       model.fields.filter((other) => !other.readonly).length > 1,
-    decorate: ({ model, field }) =>
-      onDraft(model, 'update', (draft, sent) =>
-        sent[field.name] === undefined ? refuse(draft, field, 'is required') : draft,
-      ),
+    decorate: (place) =>
+      onField('update', place, isMissing, (draft) => refuse(draft, place.field, 'is required')),
   }),
   fieldDefect({
     name: 'required.asked-for-optional',
     violates: 'refuses a create without an optional field',
     rules: ['operations.create-required'],
     applies: (field, model) => !field.required && !field.readonly && has(model, 'create'),
-    decorate: ({ model, field }) =>
-      onDraft(model, 'create', (draft, sent) =>
-        sent[field.name] === undefined ? refuse(draft, field, 'is required') : draft,
-      ),
+    decorate: (place) =>
+      onField('create', place, isMissing, (draft) => refuse(draft, place.field, 'is required')),
   }),
 ];

@@ -2,7 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Defect, has, isWritable, modelDefect } from '../defect.ts';
-import { hiding, isOne, neighbourOf, onEngine, withValues } from '../on-engine.ts';
+import {
+  hiding,
+  isOne,
+  neighbourOf,
+  noting,
+  onCreate,
+  onEngine,
+  onShowing,
+  withValues,
+} from '../on-engine.ts';
 
 const creates = (model: Model) => has(model, 'create');
 const someWritable = (model: Model) => creates(model) && model.fields.some(isWritable);
@@ -19,11 +28,7 @@ export const createRecordDefects: readonly Defect[] = [
         const gone = new Set<number>();
         return {
           ...hiding(inner, gone),
-          create: async (_, draft) => {
-            const result = await inner.create(model, draft);
-            if (isOne(result)) gone.add(Number(result.record.id));
-            return result;
-          },
+          create: (_, draft) => noting(inner.create(model, draft), ({ id }) => gone.add(Number(id))),
         };
       }),
   }),
@@ -39,9 +44,9 @@ export const createRecordDefects: readonly Defect[] = [
           create: async (_, draft) => {
             const again = last === undefined ? undefined : await inner.update(model, last, draft);
             if (again && isOne(again)) return again;
-            const result = await inner.create(model, draft);
-            if (isOne(result)) last = Number(result.record.id);
-            return result;
+            return noting(inner.create(model, draft), ({ id }) => {
+              last = Number(id);
+            });
           },
         };
       }),
@@ -55,11 +60,7 @@ export const createRecordDefects: readonly Defect[] = [
       onEngine(model, (inner) => {
         const free: number[] = [];
         return {
-          delete: async (_, id) => {
-            const result = await inner.delete(model, id);
-            if (isOne(result)) free.push(id);
-            return result;
-          },
+          delete: (_, id) => noting(inner.delete(model, id), () => free.push(id)),
           create: (_, draft) => {
             const id = draft.violations.length === 0 ? free.pop() : undefined;
             const values: RecordValues = id === undefined ? draft.values : { ...draft.values, id };
@@ -93,14 +94,12 @@ export const createRecordDefects: readonly Defect[] = [
     rules: ['operations.create', 'create.keeps-field', 'create.distinct'],
     applies: someWritable,
     decorate: ({ model }) =>
-      onEngine(model, (inner) => ({
-        create: async (_, draft) => {
-          const result = await inner.create(model, draft);
-          if (!isOne(result)) return result;
-          const other = await neighbourOf(inner, model, Number(result.record.id), 'below');
-          return withValues(result, { id: other?.id ?? result.record.id ?? null });
-        },
-      })),
+      onCreate(model, async (inner, draft) => {
+        const result = await inner.create(model, draft);
+        if (!isOne(result)) return result;
+        const other = await neighbourOf(inner, model, Number(result.record.id));
+        return withValues(result, { id: other?.id ?? result.record.id ?? null });
+      }),
   }),
   modelDefect({
     name: 'create.answers-unknown-id',
@@ -108,12 +107,7 @@ export const createRecordDefects: readonly Defect[] = [
     rules: ['operations.retrieve'],
     applies: creates,
     decorate: ({ model }) =>
-      onEngine(model, (inner) => ({
-        create: async (_, draft) => {
-          const result = await inner.create(model, draft);
-          return isOne(result) ? withValues(result, { id: Number(result.record.id) + 1000 }) : result;
-        },
-      })),
+      onShowing(model, ['create'], (record) => ({ ...record, id: Number(record.id) + 1000 })),
   }),
 ];
 

@@ -1,7 +1,7 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Defect, fieldDefect, has, isWritable, modelDefect } from '../defect.ts';
-import { draftOf, isOne, neighbourOf, onEngine, withValues } from '../on-engine.ts';
+import { draftOf, isOne, neighbourOf, noting, onDelete, onEngine, withValues } from '../on-engine.ts';
 import { broken, isSuccess, onOperation } from '../on-wire.ts';
 import { otherValue } from '../other-value.ts';
 
@@ -15,12 +15,10 @@ export const deleteDefects: readonly Defect[] = [
     rules: ['operations.delete'],
     applies: deletes,
     decorate: ({ model }) =>
-      onEngine(model, (inner) => ({
-        delete: async (_, id) => {
-          const found = await inner.retrieve(model, id);
-          return isOne(found) ? withValues(found, { deleted: true }) : found;
-        },
-      })),
+      onDelete(model, async (inner, id) => {
+        const found = await inner.retrieve(model, id);
+        return isOne(found) ? withValues(found, { deleted: true }) : found;
+      }),
   }),
   modelDefect({
     name: 'delete.takes-neighbour',
@@ -29,15 +27,12 @@ export const deleteDefects: readonly Defect[] = [
     applies: deletes,
     details: () => ['below', 'above'],
     decorate: ({ model, detail }) =>
-      onEngine(model, (inner) => ({
-        delete: async (_, id) => {
-          const side = detail === 'above' ? 'above' : 'below';
-          const other = await neighbourOf(inner, model, id, side);
-          const result = await inner.delete(model, id);
-          if (isOne(result) && other) await inner.delete(model, Number(other.id));
-          return result;
-        },
-      })),
+      onDelete(model, async (inner, id) => {
+        const other = await neighbourOf(inner, model, id, detail);
+        const result = await inner.delete(model, id);
+        if (isOne(result) && other) await inner.delete(model, Number(other.id));
+        return result;
+      }),
   }),
   modelDefect({
     name: 'delete.takes-wrong-record',
@@ -45,12 +40,10 @@ export const deleteDefects: readonly Defect[] = [
     rules: ['operations.delete', 'delete.keeps-other-records'],
     applies: deletes,
     decorate: ({ model }) =>
-      onEngine(model, (inner) => ({
-        delete: async (_, id) => {
-          const other = await neighbourOf(inner, model, id, 'below');
-          return inner.delete(model, Number(other?.id ?? id));
-        },
-      })),
+      onDelete(model, async (inner, id) => {
+        const other = await neighbourOf(inner, model, id);
+        return inner.delete(model, Number(other?.id ?? id));
+      }),
   }),
   fieldDefect({
     name: 'delete.changes-neighbour',
@@ -59,16 +52,14 @@ export const deleteDefects: readonly Defect[] = [
     applies: (field, model) => isWritable(field) && deletes(model),
     details: () => ['below', 'above'],
     decorate: ({ model, field, detail }, { profile }) =>
-      onEngine(model, (inner) => ({
-        delete: async (_, id) => {
-          const other = await neighbourOf(inner, model, id, detail === 'above' ? 'above' : 'below');
-          const result = await inner.delete(model, id);
-          if (!isOne(result) || !other) return result;
-          const value = otherValue(field, other[field.name], profile);
-          await inner.update(model, Number(other.id), draftOf({ [field.name]: value }));
-          return result;
-        },
-      })),
+      onDelete(model, async (inner, id) => {
+        const other = await neighbourOf(inner, model, id, detail);
+        const result = await inner.delete(model, id);
+        if (!isOne(result) || !other) return result;
+        const value = otherValue(field, other[field.name], profile);
+        await inner.update(model, Number(other.id), draftOf({ [field.name]: value }));
+        return result;
+      }),
   }),
   modelDefect({
     name: 'delete.leaves-listed',
@@ -144,11 +135,7 @@ export const deleteDefects: readonly Defect[] = [
       onEngine(model, (inner) => {
         const gone = new Map<number, RecordValues>();
         return {
-          delete: async (_, id) => {
-            const result = await inner.delete(model, id);
-            if (isOne(result)) gone.set(id, result.record);
-            return result;
-          },
+          delete: (_, id) => noting(inner.delete(model, id), (record) => gone.set(id, record)),
           update: async (_, id, draft) => {
             const record = gone.get(id);
             if (!record || draft.violations.length > 0) return inner.update(model, id, draft);

@@ -7,7 +7,7 @@ import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { type Defect, fieldDefect, has, isWritable, modelDefect } from '../defect.ts';
 import { forgive, onDraft, violationsOf } from '../on-draft.ts';
-import { broken, onOperation, redirect, textOf } from '../on-wire.ts';
+import { breaking, onOperation, redirect, textOf } from '../on-wire.ts';
 import { nameOf } from '../other-value.ts';
 import { sentIn } from '../sent.ts';
 
@@ -70,9 +70,9 @@ export const inputDefects: readonly Defect[] = [
         return profile['request.encoding'] === 'json' || (kind !== 'nested' && kind !== 'null');
       }),
     decorate: ({ model, field, detail }, contract) =>
-      onOperation(model, ['create'], contract, async (call, inner, service) => {
+      breaking(model, ['create'], contract, (call) => {
         const value = sentIn(call, contract)[field.name];
-        return value !== undefined && JUNK[detail]?.(value, field, contract) ? broken(service) : inner();
+        return value !== undefined && JUNK[detail]?.(value, field, contract) === true;
       }),
   }),
   fieldDefect({
@@ -81,9 +81,7 @@ export const inputDefects: readonly Defect[] = [
     rules: ['required.on-create'],
     applies: (field, model) => createsWith(field, model) && field.required,
     decorate: ({ model, field }, contract) =>
-      onOperation(model, ['create'], contract, async (call, inner, service) =>
-        sentIn(call, contract)[field.name] === undefined ? broken(service) : inner(),
-      ),
+      breaking(model, ['create'], contract, (call) => sentIn(call, contract)[field.name] === undefined),
   }),
   ...(['create', 'update'] as const).flatMap((operation) => [
     fieldDefect({
@@ -94,9 +92,9 @@ export const inputDefects: readonly Defect[] = [
       details: (field, _, { profile }) =>
         WIRE_TYPES[field.type].counterSamples({ field, profile }).map(nameOf),
       decorate: ({ model, field, detail }, contract) =>
-        onOperation(model, [operation], contract, async (call, inner, service) => {
+        breaking(model, [operation], contract, (call) => {
           const value = sentIn(call, contract)[field.name];
-          return value !== undefined && isNamed(value as Value, detail) ? broken(service) : inner();
+          return value !== undefined && isNamed(value as Value, detail);
         }),
     }),
     fieldDefect({
@@ -122,9 +120,7 @@ export const inputDefects: readonly Defect[] = [
     applies: (model) => has(model, 'create'),
     details: () => Object.keys(BODIES),
     decorate: ({ model, detail }, contract) =>
-      onOperation(model, ['create'], contract, async ({ request }, inner, service) =>
-        BODIES[detail]?.(textOf(request)) ? broken(service) : inner(),
-      ),
+      breaking(model, ['create'], contract, ({ request }) => BODIES[detail]?.(textOf(request)) === true),
   }),
   modelDefect({
     name: 'input.breaks-on-id',
@@ -132,9 +128,7 @@ export const inputDefects: readonly Defect[] = [
     rules: ['advice.odd-ids'],
     details: () => Object.keys(IDS),
     decorate: ({ model, detail }, contract) =>
-      onOperation(model, ['retrieve'], contract, async ({ id = '' }, inner, service) =>
-        IDS[detail]?.test(id) ? broken(service) : inner(),
-      ),
+      breaking(model, ['retrieve'], contract, ({ id = '' }) => IDS[detail]?.test(id) === true),
   }),
   modelDefect({
     name: 'input.reads-id-loosely',

@@ -3,7 +3,7 @@ import { splitPointer, valueAt } from '../../../spec/wire/json-pointer.ts';
 import { pointerFor } from '../../../spec/wire/model-place.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Defect, fieldDefect, has, isWritable, modelDefect } from '../defect.ts';
-import { isOne, listing, onEngine, showing } from '../on-engine.ts';
+import { listing, noting, onEngine, onShowing, showing } from '../on-engine.ts';
 import { isSuccess, onOperation, redirect, replaceAt } from '../on-wire.ts';
 
 const listsOwn = (model: Model) => has(model, 'create', 'list');
@@ -111,7 +111,7 @@ export const listDefects: readonly Defect[] = [
     rules: ['list.shows-record'],
     applies: (field, model) => isWritable(field) && !field.required && listsOwn(model),
     decorate: ({ model, field }) =>
-      onEngine(model, (inner) => showing(inner, ['list'], (record) => ({ ...record, [field.name]: null }))),
+      onShowing(model, ['list'], (record) => ({ ...record, [field.name]: null })),
   }),
   fieldDefect({
     name: 'list.shows-old-value',
@@ -122,11 +122,7 @@ export const listDefects: readonly Defect[] = [
       onEngine(model, (inner) => {
         const made = new Map<unknown, RecordValues>();
         return {
-          create: async (_, draft) => {
-            const result = await inner.create(model, draft);
-            if (isOne(result)) made.set(result.record.id, result.record);
-            return result;
-          },
+          create: (_, draft) => noting(inner.create(model, draft), (record) => made.set(record.id, record)),
           ...showing(inner, ['list'], (record) => {
             const old = made.get(record.id);
             return old ? { ...record, [field.name]: old[field.name] ?? null } : record;

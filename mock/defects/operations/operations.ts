@@ -12,11 +12,13 @@ import { operationDefects } from './requests.ts';
 import { updateDefects } from './update.ts';
 import { updateAnswerDefects } from './update-answers.ts';
 import { updateRecordDefects } from './update-records.ts';
+import { writtenDefects } from './written.ts';
 
 /** Defects of operations: what a request does to records. */
 export const OPERATIONS: readonly Defect[] = [
   ...operationDefects,
   ...refusedDefects,
+  ...writtenDefects,
   ...createDefects,
   ...createRecordDefects,
   ...updateDefects,

@@ -5,7 +5,7 @@ import { pointerFor } from '../../../spec/wire/model-place.ts';
 import type { Decoration } from '../../decoration.ts';
 import { splitTarget } from '../../http/http.ts';
 import { type Defect, fieldDefect, has, isWritable, modelDefect } from '../defect.ts';
-import { isSuccess, onOperation, replaceAt, type Wire } from '../on-wire.ts';
+import { onSuccess, replaceAt, type Wire } from '../on-wire.ts';
 import { wrongForm } from '../wrong-forms.ts';
 
 const listsOwn = (model: Model) => has(model, 'create', 'list');
@@ -67,11 +67,10 @@ function onPlainList(
   alter: (records: readonly Wire[]) => readonly Wire[],
 ): Decoration {
   const { profile } = contract;
-  return onOperation(model, ['list'], contract, async ({ request }, inner) => {
-    const reply = await inner();
+  return onSuccess(model, ['list'], contract, (reply, { request }) => {
     const asked = new URLSearchParams(splitTarget(request.target)[1]);
     asked.delete(profile['version.name']);
-    if (asked.size > 0 || !isSuccess(reply)) return reply;
+    if (asked.size > 0) return reply;
     const place = splitPointer(pointerFor(profile['response.records'], model.name));
     const body = replaceAt(JSON.parse(reply.body), place, (found) =>
       Array.isArray(found) ? alter(found) : found,

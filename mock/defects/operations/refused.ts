@@ -1,6 +1,6 @@
 import { type Defect, fieldDefect, has, isWritable } from '../defect.ts';
 import { violationsOf } from '../on-draft.ts';
-import { draftOf, isOne, onEngine } from '../on-engine.ts';
+import { draftOf, isOne, onCreate, onUpdate } from '../on-engine.ts';
 import { otherValue } from '../other-value.ts';
 
 /** Refused requests that take effect all the same. */
@@ -11,14 +11,12 @@ export const refusedDefects: readonly Defect[] = [
     rules: ['required.on-create', 'values.refused-on-create', 'fields.wrong-type-on-create'],
     applies: (field, model) => isWritable(field) && has(model, 'create'),
     decorate: ({ model, field }) =>
-      onEngine(model, (inner) => ({
-        create: async (_, draft) => {
-          const result = await inner.create(model, draft);
-          if (!isOne(result) && violationsOf(draft, field).length > 0)
-            await inner.create(model, draftOf(draft.values));
-          return result;
-        },
-      })),
+      onCreate(model, async (inner, draft) => {
+        const result = await inner.create(model, draft);
+        if (!isOne(result) && violationsOf(draft, field).length > 0)
+          await inner.create(model, draftOf(draft.values));
+        return result;
+      }),
   }),
   fieldDefect({
     name: 'refused.update-stored',
@@ -26,16 +24,14 @@ export const refusedDefects: readonly Defect[] = [
     rules: ['values.refused-on-update', 'fields.wrong-type-on-update'],
     applies: (field, model) => isWritable(field) && has(model, 'update'),
     decorate: ({ model, field }, { profile }) =>
-      onEngine(model, (inner) => ({
-        update: async (_, id, draft) => {
-          const before = await inner.retrieve(model, id);
-          const result = await inner.update(model, id, draft);
-          if (isOne(before) && result.kind === 'invalid' && violationsOf(draft, field).length > 0) {
-            const value = otherValue(field, before.record[field.name], profile);
-            await inner.update(model, id, draftOf({ ...draft.values, [field.name]: value }));
-          }
-          return result;
-        },
-      })),
+      onUpdate(model, async (inner, id, draft) => {
+        const before = await inner.retrieve(model, id);
+        const result = await inner.update(model, id, draft);
+        if (isOne(before) && result.kind === 'invalid' && violationsOf(draft, field).length > 0) {
+          const value = otherValue(field, before.record[field.name], profile);
+          await inner.update(model, id, draftOf({ ...draft.values, [field.name]: value }));
+        }
+        return result;
+      }),
   }),
 ];

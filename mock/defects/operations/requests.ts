@@ -1,7 +1,7 @@
 import type { Model, Operation } from '../../../spec/catalogue/catalogue.ts';
 import { type Defect, fieldDefect, isWritable, modelDefect } from '../defect.ts';
-import { allRecords, neighbourOf, onEngine, showing } from '../on-engine.ts';
-import { broken, isSuccess, onOperation, onRequest, redirect } from '../on-wire.ts';
+import { allRecords, isOne, neighbourOf, onRetrieve, onShowing, withValues } from '../on-engine.ts';
+import { breaking, broken, onOperation, onRequest, onSuccess, redirect } from '../on-wire.ts';
 
 const details = ({ operations }: Model): readonly Operation[] => operations;
 const showingOnes = (model: Model): readonly Operation[] =>
@@ -36,8 +36,7 @@ export const operationDefects: readonly Defect[] = [
     violates: 'breaks when an operation is asked for',
     rules: RULES,
     details,
-    decorate: ({ model, detail }, contract) =>
-      onOperation(model, [detail], contract, async (_, __, service) => broken(service)),
+    decorate: ({ model, detail }, contract) => breaking(model, [detail], contract),
   }),
   modelDefect({
     name: 'operations.failing-afterwards',
@@ -45,10 +44,7 @@ export const operationDefects: readonly Defect[] = [
     rules: RULES,
     details,
     decorate: ({ model, detail }, contract) =>
-      onOperation(model, [detail], contract, async (_, inner, service) => {
-        const reply = await inner();
-        return isSuccess(reply) ? broken(service) : reply;
-      }),
+      onSuccess(model, [detail], contract, (_, __, service) => broken(service)),
   }),
   modelDefect({
     name: 'operations.answering-nothing',
@@ -56,10 +52,7 @@ export const operationDefects: readonly Defect[] = [
     rules: RULES,
     details: showingOnes,
     decorate: ({ model, detail }, contract) =>
-      onOperation(model, [detail], contract, async (_, inner) => {
-        const reply = await inner();
-        return isSuccess(reply) ? { ...reply, body: '' } : reply;
-      }),
+      onSuccess(model, [detail], contract, (reply) => ({ ...reply, body: '' })),
   }),
   modelDefect({
     name: 'operations.answering-a-page',
@@ -78,10 +71,7 @@ export const operationDefects: readonly Defect[] = [
     violates: 'answers a list with a single record',
     rules: ['operations.list'],
     decorate: ({ model }, contract) =>
-      onOperation(model, ['list'], contract, async (_, inner) => {
-        const reply = await inner();
-        return isSuccess(reply) ? { ...reply, body: '{"id":1}' } : reply;
-      }),
+      onSuccess(model, ['list'], contract, (reply) => ({ ...reply, body: '{"id":1}' })),
   }),
   modelDefect({
     name: 'operations.misspelt-model',
@@ -101,27 +91,22 @@ export const operationDefects: readonly Defect[] = [
     violates: 'answers a retrieve with another record',
     rules: ['operations.retrieve', 'list.agrees'],
     decorate: ({ model }) =>
-      onEngine(model, (inner) => ({
-        retrieve: async (_, id) => {
-          const found = await inner.retrieve(model, id);
-          const other =
-            (await neighbourOf(inner, model, id, 'below')) ?? (await neighbourOf(inner, model, id, 'above'));
-          return found.kind === 'record' && other ? { kind: 'record', record: other } : found;
-        },
-      })),
+      onRetrieve(model, async (inner, id) => {
+        const found = await inner.retrieve(model, id);
+        const other = (await neighbourOf(inner, model, id)) ?? (await neighbourOf(inner, model, id, 'above'));
+        return found.kind === 'record' && other ? { kind: 'record', record: other } : found;
+      }),
   }),
   modelDefect({
     name: 'retrieve.answers-first',
     violates: 'answers every retrieve with the first record',
     rules: ['operations.retrieve', 'list.agrees'],
     decorate: ({ model }) =>
-      onEngine(model, (inner) => ({
-        retrieve: async (_, id) => {
-          const found = await inner.retrieve(model, id);
-          const [first] = await allRecords(inner, model);
-          return found.kind === 'record' && first ? { kind: 'record', record: first } : found;
-        },
-      })),
+      onRetrieve(model, async (inner, id) => {
+        const found = await inner.retrieve(model, id);
+        const [first] = await allRecords(inner, model);
+        return found.kind === 'record' && first ? { kind: 'record', record: first } : found;
+      }),
   }),
   fieldDefect({
     name: 'retrieve.drops-field',
@@ -129,9 +114,7 @@ export const operationDefects: readonly Defect[] = [
     rules: ['create.keeps-field', 'list.agrees'],
     applies: (field) => isWritable(field) && !field.required,
     decorate: ({ model, field }) =>
-      onEngine(model, (inner) =>
-        showing(inner, ['retrieve'], (record) => ({ ...record, [field.name]: null })),
-      ),
+      onShowing(model, ['retrieve'], (record) => ({ ...record, [field.name]: null })),
   }),
   fieldDefect({
     name: 'retrieve.mixes-fields',
@@ -139,16 +122,10 @@ export const operationDefects: readonly Defect[] = [
     rules: ['create.keeps-field', 'list.agrees'],
     applies: isWritable,
     decorate: ({ model, field }) =>
-      onEngine(model, (inner) => ({
-        retrieve: async (_, id) => {
-          const found = await inner.retrieve(model, id);
-          const other = await neighbourOf(inner, model, id, 'below');
-          if (found.kind !== 'record' || !other) return found;
-          return {
-            kind: 'record',
-            record: { ...found.record, [field.name]: other[field.name] ?? null },
-          };
-        },
-      })),
+      onRetrieve(model, async (inner, id) => {
+        const found = await inner.retrieve(model, id);
+        const other = await neighbourOf(inner, model, id);
+        return isOne(found) && other ? withValues(found, { [field.name]: other[field.name] ?? null }) : found;
+      }),
   }),
 ];

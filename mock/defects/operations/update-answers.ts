@@ -4,7 +4,7 @@ import type { Contract } from '../../../spec/contract.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { Draft } from '../../engine/violation.ts';
 import { type Defect, fieldDefect, has, isWritable, modelDefect } from '../defect.ts';
-import { isOne, onEngine, showing, withValues } from '../on-engine.ts';
+import { isOne, onShowing, onUpdate, withValues } from '../on-engine.ts';
 import { isOrigin, otherValue, shifted } from '../other-value.ts';
 
 const updates = (model: Model) => has(model, 'create', 'update');
@@ -21,18 +21,12 @@ export const updateAnswerDefects: readonly Defect[] = [
     applies: severalWritable,
     details: () => ['first', 'none'],
     decorate: ({ model, detail }) =>
-      onEngine(model, (inner) => ({
-        update: async (_, id, draft) => {
-          const names = Object.keys(draft.values);
-          if (names.length < 2) return inner.update(model, id, draft);
-          const result = await inner.update(
-            model,
-            id,
-            only(draft, names.slice(0, detail === 'first' ? 1 : 0)),
-          );
-          return isOne(result) ? withValues(result, draft.values) : result;
-        },
-      })),
+      onUpdate(model, async (inner, id, draft) => {
+        const names = Object.keys(draft.values);
+        if (names.length < 2) return inner.update(model, id, draft);
+        const result = await inner.update(model, id, only(draft, names.slice(0, detail === 'first' ? 1 : 0)));
+        return isOne(result) ? withValues(result, draft.values) : result;
+      }),
   }),
   modelDefect({
     name: 'update.drops-all-but-first',
@@ -40,9 +34,9 @@ export const updateAnswerDefects: readonly Defect[] = [
     rules: ['update.changes-field'],
     applies: severalWritable,
     decorate: ({ model }) =>
-      onEngine(model, (inner) => ({
-        update: (_, id, draft) => inner.update(model, id, only(draft, Object.keys(draft.values).slice(0, 1))),
-      })),
+      onUpdate(model, (inner, id, draft) =>
+        inner.update(model, id, only(draft, Object.keys(draft.values).slice(0, 1))),
+      ),
   }),
   fieldDefect({
     name: 'update.answers-without-field',
@@ -65,9 +59,7 @@ export const updateAnswerDefects: readonly Defect[] = [
     rules: ['update.keeps-origin'],
     applies: (field, model) => isOrigin(field) && updates(model),
     decorate: ({ model, field }) =>
-      onEngine(model, (inner) =>
-        showing(inner, ['update'], (record) => ({ ...record, [field.name]: shifted(record[field.name]) })),
-      ),
+      onShowing(model, ['update'], (record) => ({ ...record, [field.name]: shifted(record[field.name]) })),
   }),
 ];
 
@@ -80,11 +72,9 @@ function only({ values, violations }: Draft, names: readonly string[]): Draft {
 
 /** The answer to an update that does not name the field shows another value of it. */
 function answeringUnsent(model: Model, field: Field, alter: (value: Value | undefined) => Value) {
-  return onEngine(model, (inner) => ({
-    update: async (_, id, draft) => {
-      const result = await inner.update(model, id, draft);
-      if (!isOne(result) || Object.hasOwn(draft.values, field.name)) return result;
-      return withValues(result, { [field.name]: alter(result.record[field.name]) });
-    },
-  }));
+  return onUpdate(model, async (inner, id, draft) => {
+    const result = await inner.update(model, id, draft);
+    if (!isOne(result) || Object.hasOwn(draft.values, field.name)) return result;
+    return withValues(result, { [field.name]: alter(result.record[field.name]) });
+  });
 }

@@ -2,7 +2,17 @@ import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../../spec/contract.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Defect, fieldDefect, has, isWritable, modelDefect } from '../defect.ts';
-import { ALL, draftOf, isOne, neighbourOf, onEngine, showing, withValues } from '../on-engine.ts';
+import {
+  ALL,
+  draftOf,
+  isOne,
+  neighbourOf,
+  onEngine,
+  onShowing,
+  onUpdate,
+  showing,
+  withValues,
+} from '../on-engine.ts';
 import { isOrigin, shifted } from '../other-value.ts';
 
 const updates = (model: Model) => has(model, 'create', 'update');
@@ -31,14 +41,12 @@ export const updateRecordDefects: readonly Defect[] = [
     rules: ['update.changes-field'],
     applies: someWritable,
     decorate: ({ model }) =>
-      onEngine(model, (inner) => ({
-        update: async (_, id, draft) => {
-          const before = await inner.retrieve(model, id);
-          if (draft.violations.length > 0 || !isOne(before) || before.record.deleted === true)
-            return inner.update(model, id, draft);
-          return withValues(before, draft.values);
-        },
-      })),
+      onUpdate(model, async (inner, id, draft) => {
+        const before = await inner.retrieve(model, id);
+        if (draft.violations.length > 0 || !isOne(before) || before.record.deleted === true)
+          return inner.update(model, id, draft);
+        return withValues(before, draft.values);
+      }),
   }),
   modelDefect({
     name: 'update.stores-in-neighbour',
@@ -46,12 +54,10 @@ export const updateRecordDefects: readonly Defect[] = [
     rules: ['update.changes-field', 'operations.update', 'update.keeps-other-records'],
     applies: someWritable,
     decorate: ({ model }) =>
-      onEngine(model, (inner) => ({
-        update: async (_, id, draft) => {
-          const other = await neighbourOf(inner, model, id, 'below');
-          return inner.update(model, Number(other?.id ?? id), draft);
-        },
-      })),
+      onUpdate(model, async (inner, id, draft) => {
+        const other = await neighbourOf(inner, model, id);
+        return inner.update(model, Number(other?.id ?? id), draft);
+      }),
   }),
   modelDefect({
     name: 'update.leaves-copy',
@@ -59,13 +65,11 @@ export const updateRecordDefects: readonly Defect[] = [
     rules: ['update.keeps-other-records'],
     applies: someWritable,
     decorate: ({ model }, contract) =>
-      onEngine(model, (inner) => ({
-        update: async (_, id, draft) => {
-          const result = await inner.update(model, id, draft);
-          if (isOne(result)) await inner.create(model, draftOf(writableOf(model, result.record, contract)));
-          return result;
-        },
-      })),
+      onUpdate(model, async (inner, id, draft) => {
+        const result = await inner.update(model, id, draft);
+        if (isOne(result)) await inner.create(model, draftOf(writableOf(model, result.record, contract)));
+        return result;
+      }),
   }),
   modelDefect({
     name: 'update.answers-another-id',
@@ -73,9 +77,7 @@ export const updateRecordDefects: readonly Defect[] = [
     rules: ['operations.update'],
     applies: updates,
     decorate: ({ model }) =>
-      onEngine(model, (inner) =>
-        showing(inner, ['update'], (record) => ({ ...record, id: Number(record.id) - 1 })),
-      ),
+      onShowing(model, ['update'], (record) => ({ ...record, id: Number(record.id) - 1 })),
   }),
   modelDefect({
     name: 'update.sets-updated-back',

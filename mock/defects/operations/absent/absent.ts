@@ -1,8 +1,8 @@
 import { type Model, OPERATIONS, type Operation } from '../../../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../../../spec/contract.ts';
 import { type Defect, has, isWritable, modelDefect } from '../../defect.ts';
-import { allRecords, draftOf, isOne, onEngine } from '../../on-engine.ts';
-import { broken, onOperation, onRequest, redirect } from '../../on-wire.ts';
+import { allRecords, draftOf, isOne, onDelete, onUpdate } from '../../on-engine.ts';
+import { breaking, broken, onOperation, onRequest, redirect } from '../../on-wire.ts';
 import { absentMethodDefects } from './absent-methods.ts';
 import { FAR, pathOf, perform } from './perform.ts';
 
@@ -74,8 +74,7 @@ export const absentDefects: readonly Defect[] = [
     violates: 'breaks when it is asked for an operation that the source takes from the model',
     rules: ['absent.operation'],
     details: lacking,
-    decorate: ({ model, detail }, contract) =>
-      onOperation(model, [detail], contract, async (_, __, service) => broken(service)),
+    decorate: ({ model, detail }, contract) => breaking(model, [detail], contract),
   }),
   modelDefect({
     name: 'absent.misspelt-answered',
@@ -113,9 +112,7 @@ export const absentDefects: readonly Defect[] = [
     rules: ['absent.record-retrieve', 'absent.record-update', 'absent.record-delete'],
     details: onOne,
     decorate: ({ model, detail }, contract) =>
-      onOperation(model, [detail], contract, async (call, inner, service) =>
-        Number(call.id) > FAR ? broken(service) : inner(),
-      ),
+      breaking(model, [detail], contract, ({ id }) => Number(id) > FAR),
   }),
   modelDefect({
     name: 'absent.unknown-id-created',
@@ -123,13 +120,11 @@ export const absentDefects: readonly Defect[] = [
     rules: ['absent.record-update'],
     applies: (model) => has(model, 'create', 'update') && model.fields.some(isWritable),
     decorate: ({ model }) =>
-      onEngine(model, (inner) => ({
-        update: async (_, id, draft) => {
-          const result = await inner.update(model, id, draft);
-          if (id > FAR && !isOne(result)) await inner.create(model, draftOf(draft.values));
-          return result;
-        },
-      })),
+      onUpdate(model, async (inner, id, draft) => {
+        const result = await inner.update(model, id, draft);
+        if (id > FAR && !isOne(result)) await inner.create(model, draftOf(draft.values));
+        return result;
+      }),
   }),
   modelDefect({
     name: 'absent.unknown-id-takes-another',
@@ -137,14 +132,12 @@ export const absentDefects: readonly Defect[] = [
     rules: ['absent.record-delete'],
     applies: (model) => has(model, 'delete'),
     decorate: ({ model }) =>
-      onEngine(model, (inner) => ({
-        delete: async (_, id) => {
-          const newest = (await allRecords(inner, model)).at(-1);
-          const result = await inner.delete(model, id);
-          if (id > FAR && !isOne(result) && newest) await inner.delete(model, Number(newest.id));
-          return result;
-        },
-      })),
+      onDelete(model, async (inner, id) => {
+        const newest = (await allRecords(inner, model)).at(-1);
+        const result = await inner.delete(model, id);
+        if (id > FAR && !isOne(result) && newest) await inner.delete(model, Number(newest.id));
+        return result;
+      }),
   }),
   ...absentMethodDefects,
 ];
