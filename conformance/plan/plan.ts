@@ -51,7 +51,10 @@ export function planRun(plan: Contract, selection: Selection = {}, rules = RULES
     const lane = laneOf(model, plan);
     lanes.set(lane, [...(lanes.get(lane) ?? []), ...cases]);
   }
-  const planned = chooseCases([...lanes.values()], selection.cases).filter((lane) => lane.length > 0);
+  const ordered = [...lanes.values()].map((lane) =>
+    lane.toSorted((one, other) => turnOf(one) - turnOf(other)),
+  );
+  const planned = chooseCases(ordered, selection.cases).filter((lane) => lane.length > 0);
   if (planned.length === 0)
     throw new UsageError('the selection holds no case; expected models and rules that go together');
   return planned;
@@ -99,6 +102,10 @@ function laneOf(model: Model, { catalogue }: Contract): string {
     fields.some(({ lines }) => lines === model.name),
   );
   return parent && parent !== model ? parent.name : model.name;
+}
+
+function turnOf({ rule }: PlannedCase): number {
+  return rule.afterAll ? 1 : 0;
 }
 
 function lower(text: string): string {

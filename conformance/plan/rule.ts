@@ -23,6 +23,8 @@ export type Rule = {
   readonly needs: readonly Operation[];
   /** Sends other methods than GET although it needs no operation that does. */
   readonly writes?: true;
+  /** What its request deletes in a service that breaks the rule may be records of other cases: it waits for them. */
+  readonly afterAll?: true;
   /** Tries its field also where creates are refused for it. */
   readonly triesRefused?: true;
   /** Judges the shape of an answer: one that is wrong breaks the rule, also where the next one is right. */

@@ -49,6 +49,7 @@ export const absentOperationRules: readonly Rule[] = [
     requirement: 'operation-delete',
     level: 'stated',
     needs: ['create', 'retrieve', 'list', 'delete'],
+    afterAll: true,
     cases: once(expectNoDeleteOfAll),
   },
 ];

@@ -62,8 +62,16 @@ export function createJudge(parts: JudgeParts): Judge {
       for (const record of [own, ...tied]) if (record) rest(record, at);
       log.end({ model, operation, id, at, exchange: seen?.exchange });
       if (seen?.outcome !== 'refused') for (const record of tied) loosen(record, gone.includes(record));
+      // Its own rule says that it was answered.
+      if (seen?.outcome === 'accepted' && operation === 'other' && id === undefined) loosenAll(model);
       writes.apply({ meaning, sent, own, at, seen });
     };
+  }
+
+  /** A request to all of a model may have changed or deleted each record of the run, and what goes with it. */
+  function loosenAll(model: Model): void {
+    for (const record of known.of(model))
+      for (const one of [record, ...ties.goWith(model, record.id)]) if (one.isOwn) loosen(one, true);
   }
 }
 

@@ -6,11 +6,10 @@ import type { LoggedWrite } from '../write-log.ts';
 /** The case that answers for what a write did to a record: to another one, or to one whose model has no such write. */
 export function ruleOfWrite(write: LoggedWrite, record?: KnownRecord): string {
   const { exchange, id, model, operation } = write;
+  const method = exchange?.request.method.toLowerCase() ?? 'put';
+  if (operation === 'other') return `absent.${method === 'delete' ? 'delete-all' : method}:${model.name}`;
   const isAsked = record !== undefined && id === record.id && model === record.model;
-  if (isAsked && operation === 'other')
-    return `absent.${exchange?.request.method.toLowerCase() ?? 'put'}:${model.name}`;
-  if (isAsked && operation !== 'other' && !model.operations.includes(operation))
-    return `absent.operation:${model.name}=${operation}`;
+  if (isAsked && !model.operations.includes(operation)) return `absent.operation:${model.name}=${operation}`;
   const isOnRecord = operation === 'update' || operation === 'delete';
   return `${isOnRecord ? `${operation}.keeps-other-records` : 'create.distinct'}:${model.name}`;
 }
