@@ -13,10 +13,9 @@ import { amend } from './results/amend.ts';
 import { excuseLaterRules, loadFrozenRules } from './results/frozen-rules.ts';
 import { type CaseResult, countsAgainst } from './results/results.ts';
 import { createExpectedState, type ExpectedState } from './state/state.ts';
-import { parseBaseUrl } from './target/base-url.ts';
 import { NoAnswer } from './target/no-answer.ts';
 import { ping } from './target/ping.ts';
-import { locate } from './target/place.ts';
+import { locate, parseBaseUrl } from './target/place.ts';
 import { createTarget, type Target, type TargetOptions } from './target/target.ts';
 
 export type ConformanceOptions = Omit<TargetOptions, 'readOnly' | 'addresses'> & {

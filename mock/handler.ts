@@ -17,7 +17,7 @@ export type HandlerOptions = {
 
 /** Answers one request, of whichever session: by the control plane, or through the contract. */
 export function createHandler({ control, fail, sessions, traffic }: HandlerOptions) {
-  return async (request: MockRequest, whenDone: WhenDone = ignore): Promise<Answer> => {
+  return async (request: MockRequest, whenDone: WhenDone = () => {}): Promise<Answer> => {
     const addressed = addressSession(request);
     if ('invalid' in addressed) return problem(400, refuseName(addressed.invalid));
     const { request: own, session: name } = addressed;
@@ -41,5 +41,3 @@ export function isForControl(target: string): boolean {
   const addressed = addressSession({ method: 'GET', target, headers: {} });
   return 'request' in addressed && isControl(addressed.request.target);
 }
-
-function ignore(): void {}

@@ -1,5 +1,5 @@
-import { checkProxyUrl } from '../../conformance/target/base-url.ts';
 import { type Credentials, readCredentials } from '../../conformance/target/credentials.ts';
+import { checkProxyUrl } from '../../conformance/target/place.ts';
 import type { TargetOptions } from '../../conformance/target/target.ts';
 import { terminal } from '../terminal/terminal.ts';
 import type { ConnectionOptions } from './connection-options.ts';

@@ -6,6 +6,7 @@ import { type Answer, codingOf, isAccepted, isRefused } from '../api/answer.ts';
 import { findRecord, listsIn } from '../api/places.ts';
 import type { CaseContext, Question } from '../plan/rule.ts';
 import { agrees } from './agreement.ts';
+import { whyDenied } from './describe-answer.ts';
 import { Blocked, Failure, Skip } from './failure.ts';
 import { show } from './wire-check.ts';
 
@@ -34,12 +35,6 @@ export function needCredentials(answer: Answer): void {
   const why = whyDenied(answer);
   if (why !== undefined)
     throw new Blocked(`${why} (auth.scheme): ${answer.asked} answered ${answer.status}`, answer.exchange);
-}
-
-/** What an answer says that speaks of who asks; a 403 may be about what is asked as well (RFC 9110, 15.5.4). */
-export function whyDenied({ status }: Answer): string | undefined {
-  if (status === 401) return 'credentials are missing or wrong';
-  return status === 403 ? 'this is not allowed, or not with these credentials' : undefined;
 }
 
 /** The answer says no: a 4xx. A 5xx says that something broke. */

@@ -1,4 +1,4 @@
-import type { SettingName } from '../../spec/profile/profile.ts';
+import type { Profile, SettingName } from '../../spec/profile/profile.ts';
 import type { Exchange } from '../target/exchange.ts';
 
 /** The target breaks the rule. */
@@ -14,6 +14,17 @@ export class Failure extends Error {
     this.expected = expected;
     this.found = found;
   }
+}
+
+/** The target speaks another option of a setting than the profile says. */
+export function speaksAnother(
+  setting: SettingName,
+  profile: Profile,
+  found: string,
+  exchange?: Exchange,
+): Failure {
+  const expected = `${setting} ${profile[setting]}`;
+  return new Failure(`the target speaks another ${setting}`, expected, found, exchange);
 }
 
 /** Something the case needs did not work, so that nothing can be said of the rule. */

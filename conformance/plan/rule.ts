@@ -33,6 +33,12 @@ export type Rule = {
   cases(model: Model, plan: Contract): readonly Case[];
 };
 
+/** A rule in the list of its folder, which gives it its level. */
+export type ListedRule = Omit<Rule, 'level'>;
+
+/** A rule about a setting; without an id it has that of the setting: `profile.list.sort`. */
+export type Assumption = Omit<Rule, 'id' | 'level'> & { readonly id?: string; readonly setting: SettingName };
+
 /** One try of a rule. It makes its own records; the run removes them. */
 export type Case = {
   readonly field?: Field;
@@ -76,6 +82,14 @@ export function sendsMore({ needs, writes }: Rule): boolean {
 /** A rule with a single case a model. */
 export function once(run: Case['run'], extra: Omit<Case, 'run'> = {}): () => Case[] {
   return () => [{ ...extra, run }];
+}
+
+/** The same where it applies under the contract. */
+export function onceWhere(
+  applies: (plan: Contract, model: Model) => boolean,
+  run: Case['run'],
+): Rule['cases'] {
+  return (model, plan) => (applies(plan, model) ? [{ run }] : []);
 }
 
 /** A rule with a case for each field that the filter lets through. */

@@ -1,6 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { TargetResponse, Wait } from './exchange.ts';
 import { Interrupted } from './no-answer.ts';
-import { sleep } from './sleep.ts';
 
 export type BackoffOptions = {
   /** Requests a second; no limit when absent. */
@@ -119,4 +119,13 @@ export function secondsIn(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
   return Number.isNaN(seconds) ? undefined : seconds;
+}
+
+/** Waits; throws Interrupted when the signal comes. */
+export async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  try {
+    await pause(milliseconds, undefined, signal ? { signal } : {});
+  } catch {
+    throw new Interrupted();
+  }
 }

@@ -1,7 +1,7 @@
 import type { BackoffOptions } from './backoff.ts';
+import { sleep } from './backoff.ts';
 import type { TargetResponse } from './exchange.ts';
 import { Interrupted, NoAnswer } from './no-answer.ts';
-import { sleep } from './sleep.ts';
 
 /** Tells a service that is away for a while from one that refuses a request with a 503. */
 export type Outage = {

@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { Interrupted } from './no-answer.ts';
+import { sleep } from './backoff.ts';
 import type { Target } from './target.ts';
 
 export type SettlingOptions = {
@@ -22,10 +21,7 @@ export function settling(target: Target, { base, ms, signal }: SettlingOptions):
     ...target,
     async send(request, record) {
       const rest = written + (typeof ms === 'number' ? ms : ms()) - performance.now();
-      if (rest > 0 && request.method === 'GET' && isListPath(request.path, base))
-        await delay(rest, undefined, signal ? { signal } : {}).catch(() => {
-          throw new Interrupted();
-        });
+      if (rest > 0 && request.method === 'GET' && isListPath(request.path, base)) await sleep(rest, signal);
       try {
         return await target.send(request, record);
       } finally {

@@ -3,7 +3,7 @@ const SIDE_BY_SIDE = 4;
 
 /**
  * Asks for each item, a few at a time, and no more than `most`; gives what comes of it in the order of the items. After
- * an error nothing more is asked; it is thrown once nothing is under way.
+ * an error nothing more is asked; it is thrown once nothing is under way, for which p-map does not wait.
  */
 export async function sideBySide<Item, Result>(
   items: Iterable<Item>,

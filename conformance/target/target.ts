@@ -1,10 +1,10 @@
 import { asksForPause, type BackoffOptions, createBackoff, secondsIn } from './backoff.ts';
-import { parseBaseUrl } from './base-url.ts';
 import { readBody } from './content-coding.ts';
 import { type Exchange, showExchange, type TargetResponse } from './exchange.ts';
 import { createHttpClient, type HttpOptions } from './http-client.ts';
 import { type ConnectionError, codeOf, describeConnection, NoAnswer, TooMany } from './no-answer.ts';
 import { createOutage } from './outage.ts';
+import { parseBaseUrl } from './place.ts';
 import { createRedaction, redactUrl } from './redaction.ts';
 import { Relayed, relayOf } from './relay.ts';
 

@@ -124,7 +124,7 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
       ...reply.headers,
       ...(last && { connection: 'close' }),
     });
-    if (isStream(reply.body)) pipeline(reply.body, response, ignore);
+    if (isStream(reply.body)) pipeline(reply.body, response, () => {});
     else response.end(reply.body);
   }
 
@@ -166,8 +166,6 @@ function isStream(body: ServedReply['body']): body is Readable {
 }
 
 /** A stream that breaks closes the connection; there is nobody left to tell. */
-function ignore(): void {}
-
 /** Node joins the headers that stand several times, all but a few that it gives as lists. */
 function flatten({ headers }: IncomingMessage): Headers {
   if (headers['set-cookie'] === undefined) return headers as Headers;

@@ -3,6 +3,7 @@ import type { Profile } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { parseForm } from '../../spec/wire/form.ts';
 import { mediaTypeOf } from '../http/media-type.ts';
+import { isFields } from './sent-fields.ts';
 
 /** The fields of a body as they were sent, or why they can't be read. */
 export type Body =
@@ -52,10 +53,6 @@ function readForm(text: string): Body {
   } catch (error) {
     return unparsable(`The body is a form that can't be read (${(error as Error).message}).`);
   }
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, Value>> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 function isDeeper(value: Value, levels: number): boolean {

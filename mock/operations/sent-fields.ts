@@ -80,6 +80,6 @@ export function prepareFields(
   }
 }
 
-export function isFields(value: Value): value is RecordValues {
+export function isFields(value: unknown): value is RecordValues {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

@@ -5,4 +5,6 @@ import { keptAdvice } from './kept.ts';
 import { stateAdvice } from './state.ts';
 
 /** What users would expect beside it. Advice decides nothing. */
-export const ADVICE: readonly Rule[] = [...fieldAdvice, ...stateAdvice, ...inputAdvice, ...keptAdvice];
+export const ADVICE = [...fieldAdvice, ...stateAdvice, ...inputAdvice, ...keptAdvice].map(
+  (rule): Rule => ({ ...rule, level: 'advice' }),
+);

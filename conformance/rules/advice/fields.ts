@@ -1,16 +1,14 @@
-import { once, type Rule } from '../../plan/rule.ts';
+import { type ListedRule, once } from '../../plan/rule.ts';
 import { expectNoOtherField, isName } from '../stated/fields.ts';
 
 /** The same for models of which the source does not state it, and of closed ones for what is about a record. */
-export const fieldAdvice: readonly Rule[] = [
+export const fieldAdvice: readonly ListedRule[] = [
   {
     id: 'advice.fields-only',
     title: 'A record shows no field that the source does not give its model',
     requirement: 'fields-only',
-    level: 'advice',
     provenByAnswer: true,
     needs: [],
-    cases: ({ closed }) =>
-      once((context) => expectNoOtherField(context, (name) => !closed || !isName(name)))(),
+    cases: once((context) => expectNoOtherField(context, (name) => !context.model.closed || !isName(name))),
   },
 ];

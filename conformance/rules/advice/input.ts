@@ -6,19 +6,18 @@ import { pathOf } from '../../api/request.ts';
 import { statusOf } from '../../assert/assert.ts';
 import { Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import { type CaseContext, eachField, once, type Question, type Rule } from '../../plan/rule.ts';
+import { type CaseContext, eachField, type ListedRule, once, type Question } from '../../plan/rule.ts';
 import { needCreate, observation } from '../questions/observation.ts';
 import { nullCreates } from '../stated/required.ts';
 import { wrongTypeCreates } from '../stated/wrong-types.ts';
 import { createWith, expectUnbroken } from '../support/invalid-requests.ts';
 
 /** What a robust service does with unusual and hostile input; the source does not speak of it. */
-export const inputAdvice: readonly Rule[] = [
+export const inputAdvice: readonly ListedRule[] = [
   {
     id: 'advice.odd-ids',
     title: 'An id that is no integer, or is out of all bounds, is refused',
     requirement: 'id-in-path',
-    level: 'advice',
     needs: ['retrieve'],
     cases: once(async (context) => {
       const { api, model } = context;
@@ -34,7 +33,6 @@ export const inputAdvice: readonly Rule[] = [
     id: 'advice.junk-survived',
     title: 'Null, a wrong type, a very long text or nested junk in a field does not break the service',
     requirement: 'field-type',
-    level: 'advice',
     needs: ['create'],
     cases: eachField(isWritable, async (context, field) => {
       await needCreate(context);
@@ -49,7 +47,6 @@ export const inputAdvice: readonly Rule[] = [
     id: 'advice.body-junk-survived',
     title: 'A body that is empty, cut off or no object does not break the service',
     requirement: 'encoding-not-shown',
-    level: 'advice',
     needs: ['create'],
     cases: once(async (context) => {
       const { api, model, profile } = context;

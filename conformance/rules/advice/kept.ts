@@ -8,19 +8,18 @@ import { agrees } from '../../assert/agreement.ts';
 import { expectValues, needId, statusOf } from '../../assert/assert.ts';
 import { Blocked, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import { type CaseContext, eachField, type Question, type Rule } from '../../plan/rule.ts';
+import { type CaseContext, eachField, type ListedRule, type Question } from '../../plan/rule.ts';
 import { asKept } from '../../records/values/values.ts';
 import { needCreate } from '../questions/observation.ts';
 import { type Trials, tryInTurn } from '../support/batched-fields.ts';
 import { expectUnbroken } from '../support/invalid-requests.ts';
 
 /** An accepted value comes back as it was sent. All fields are tried in one request first. */
-export const keptAdvice: readonly Rule[] = [
+export const keptAdvice: readonly ListedRule[] = [
   {
     id: 'advice.text-kept',
     title: 'A text with accents, emoji, quotes, line ends and leading zeros comes back as it was sent',
     requirement: 'operation-create',
-    level: 'advice',
     needs: ['create', 'retrieve'],
     cases: eachField(isWritableText, (context, field) => expectAllKept(context, field, textTrials)),
   },
@@ -29,7 +28,6 @@ export const keptAdvice: readonly Rule[] = [
     title:
       'A value at the edge of its type, or with a golden form, comes back as it was sent, with its precision',
     requirement: 'field-type',
-    level: 'advice',
     needs: ['create', 'retrieve'],
     cases: eachField(hasEdges, async (context, field) => {
       if (context.references.has(field.key)) throw new Skip('a link is no number to try edges with');

@@ -3,7 +3,7 @@ import type { Id } from '../../api/places.ts';
 import { expectAccepted, expectRefused, expectUpdated, expectValues, lasting } from '../../assert/assert.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import { type CaseContext, once, type Question, type Rule } from '../../plan/rule.ts';
+import { type CaseContext, type ListedRule, once, onceWhere, type Question } from '../../plan/rule.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
 import { deletion } from '../questions/deletion.ts';
 import { needCreate } from '../questions/observation.ts';
@@ -12,12 +12,11 @@ import { wholeUpdate } from '../questions/updates.ts';
 import { expectPartition } from './pages.ts';
 
 /** What users of records expect of their state, and the source does not say. */
-export const stateAdvice: readonly Rule[] = [
+export const stateAdvice: readonly ListedRule[] = [
   {
     id: 'advice.update-twice',
     title: 'The same update sent twice gives the same record',
     requirement: 'operation-update',
-    level: 'advice',
     needs: ['create', 'retrieve', 'update'],
     cases: once(async (context) => {
       await needCreate(context);
@@ -36,27 +35,25 @@ export const stateAdvice: readonly Rule[] = [
     id: 'advice.updated-rises',
     title: 'An update does not set updated back',
     requirement: 'common-fields',
-    level: 'advice',
     needs: ['create', 'retrieve', 'update'],
-    cases: (model) =>
-      !model.fields.some(({ common, name }) => common && name === 'updated')
-        ? []
-        : once(async (context) => {
-            await needCreate(context);
-            const update = await context.ask(wholeUpdate);
-            expectUpdated(context, update.answer, update.change);
-            const [before, after] = [update.before.updated, update.after.updated];
-            if (typeof before !== 'string' || typeof after !== 'string')
-              throw new Skip(`updated is ${show(before)}, then ${show(after)}`);
-            if (Date.parse(after) < Date.parse(before))
-              throw new Failure('updated went back', `${before} or later`, after);
-          })(),
+    cases: onceWhere(
+      (_, { fields }) => fields.some(({ common, name }) => common && name === 'updated'),
+      async (context) => {
+        await needCreate(context);
+        const update = await context.ask(wholeUpdate);
+        expectUpdated(context, update.answer, update.change);
+        const [before, after] = [update.before.updated, update.after.updated];
+        if (typeof before !== 'string' || typeof after !== 'string')
+          throw new Skip(`updated is ${show(before)}, then ${show(after)}`);
+        if (Date.parse(after) < Date.parse(before))
+          throw new Failure('updated went back', `${before} or later`, after);
+      },
+    ),
   },
   {
     id: 'advice.deleted-stays',
     title: 'A deleted record can be neither updated nor brought back by an update',
     requirement: 'operation-delete',
-    level: 'advice',
     needs: ['create', 'update', 'delete'],
     cases: once(async (context) => {
       await needCreate(context);
@@ -73,7 +70,6 @@ export const stateAdvice: readonly Rule[] = [
     id: 'advice.delete-twice',
     title: 'A second delete of a record says yes or no, and does not break',
     requirement: 'operation-delete',
-    level: 'advice',
     needs: ['create', 'delete'],
     cases: once(async (context) => {
       const { api, model } = context;
@@ -89,7 +85,6 @@ export const stateAdvice: readonly Rule[] = [
     id: 'advice.id-not-reused',
     title: 'A record that is made after a delete does not get the id of the deleted one',
     requirement: 'operation-create',
-    level: 'advice',
     needs: ['create', 'delete'],
     cases: once(async (context) => {
       await needCreate(context);
@@ -110,7 +105,6 @@ export const stateAdvice: readonly Rule[] = [
     id: 'advice.list-ids-unique',
     title: 'No id stands twice in a list',
     requirement: 'operation-list',
-    level: 'advice',
     needs: ['list'],
     cases: once(async (context) => {
       const answer = await context.ask(plainList);
@@ -124,18 +118,16 @@ export const stateAdvice: readonly Rule[] = [
     id: 'advice.pages-part-list',
     title: 'The pages of a list hold each record once, and together all of them',
     requirement: 'query-not-shown',
-    level: 'advice',
     needs: ['create', 'list'],
-    cases: (_, { profile }) =>
-      profile['list.paging'] === 'none'
-        ? []
-        : once((context) => onShared(context, three, () => expectPartition(context)))(),
+    cases: onceWhere(
+      ({ profile }) => profile['list.paging'] !== 'none',
+      (context) => onShared(context, three, () => expectPartition(context)),
+    ),
   },
   {
     id: 'advice.create-at-once',
     title: 'Creates sent at the same time get ids of their own',
     requirement: 'operation-create',
-    level: 'advice',
     needs: ['create'],
     cases: once(async (context) => {
       await needCreate(context);

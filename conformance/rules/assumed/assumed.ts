@@ -1,4 +1,5 @@
-import type { Rule } from '../../plan/rule.ts';
+import type { Assumption, Rule } from '../../plan/rule.ts';
+import { profileValueRules } from '../stated/values.ts';
 import { profileDeleteRules } from './delete.ts';
 import { profileFilterRules } from './filters.ts';
 import { profileLimitRules } from './limits.ts';
@@ -8,8 +9,8 @@ import { profileResponseRules } from './response.ts';
 import { profileStatusRules } from './status.ts';
 import { profileTypeRules } from './types.ts';
 
-/** What the profile supposes: each is about a setting. */
-export const ASSUMED: readonly Rule[] = [
+const rules: readonly Assumption[] = [
+  ...profileValueRules,
   ...profileRequestRules,
   ...profileResponseRules,
   ...profileStatusRules,
@@ -19,3 +20,8 @@ export const ASSUMED: readonly Rule[] = [
   ...profileTypeRules,
   ...profileLimitRules,
 ];
+
+/** What the profile supposes: each is about a setting. */
+export const ASSUMED = rules.map(
+  (rule): Rule => ({ id: `profile.${rule.setting}`, ...rule, level: 'assumed' }),
+);

@@ -1,19 +1,20 @@
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { Contract } from '../../../spec/contract.ts';
 import { isBodiless } from '../../../spec/profile/profile.ts';
 import { valueAt } from '../../../spec/wire/json-pointer.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import type { Id } from '../../api/places.ts';
 import { statusOf } from '../../assert/assert.ts';
 import { Blocked, Failure } from '../../assert/failure.ts';
-import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
+import { type Assumption, type CaseContext, once, onceWhere } from '../../plan/rule.ts';
 import { type Aftermath, deletion } from '../questions/deletion.ts';
 
 /** What a delete does under the profile: `delete.*`. */
-export const profileDeleteRules: readonly Rule[] = [
+export const profileDeleteRules: readonly Assumption[] = [
   {
-    id: 'profile.delete.effect',
     title: 'A delete marks the record or removes it, as the profile says',
     requirement: 'deletion-not-shown',
-    level: 'assumed',
     setting: 'delete.effect',
     needs: ['create', 'retrieve', 'delete'],
     cases: once((context) =>
@@ -30,71 +31,65 @@ export const profileDeleteRules: readonly Rule[] = [
     ),
   },
   {
-    id: 'profile.delete.readable',
     title: 'A record that is marked as deleted can be retrieved, or not, as the profile says',
     requirement: 'deletion-not-shown',
-    level: 'assumed',
     setting: 'delete.readable',
     needs: ['create', 'retrieve', 'delete'],
-    cases: (model, { profile }) =>
-      profile['delete.effect'] === 'remove' || !model.fields.some(({ name }) => name === 'deleted')
-        ? []
-        : once((context) =>
-            afterDelete(context, ({ record }) => {
-              if ((record !== undefined) !== profile['delete.readable'])
-                throw new Failure(
-                  'retrieving a deleted record',
-                  `delete.readable ${profile['delete.readable']}`,
-                  `delete.readable ${record !== undefined}`,
-                );
-            }),
-          )(),
+    cases: onceWhere(isMarked, (context) =>
+      afterDelete(context, ({ record }) =>
+        expectShown(context, 'delete.readable', record, 'retrieving a deleted record'),
+      ),
+    ),
   },
   {
-    id: 'profile.delete.listed',
     title: 'A record that is marked as deleted stands in the list, or not, as the profile says',
     requirement: 'deletion-not-shown',
-    level: 'assumed',
     setting: 'delete.listed',
     needs: ['create', 'retrieve', 'list', 'delete'],
-    cases: (model, { profile }) =>
-      profile['delete.effect'] === 'remove' || !model.fields.some(({ name }) => name === 'deleted')
-        ? []
-        : once((context) =>
-            afterDelete(context, ({ listed }) => {
-              if ((listed !== undefined) !== profile['delete.listed'])
-                throw new Failure(
-                  'a deleted record in the list',
-                  `delete.listed ${profile['delete.listed']}`,
-                  `delete.listed ${listed !== undefined}`,
-                );
-            }),
-          )(),
+    cases: onceWhere(isMarked, (context) =>
+      afterDelete(context, ({ listed }) =>
+        expectShown(context, 'delete.listed', listed, 'a deleted record in the list'),
+      ),
+    ),
   },
   {
-    id: 'profile.delete.answer',
     title: 'A delete answers with the record, nothing, or a flag, as the profile says',
     requirement: 'operation-delete',
-    level: 'assumed',
     setting: 'delete.answer',
     needs: ['create', 'delete'],
-    cases: (_, { profile }) =>
-      isBodiless(profile['status.deleted'])
-        ? []
-        : once((context) =>
-            afterDelete(context, ({ answer, id }) => {
-              const shown = answerKind(context, answer, id);
-              if (shown !== profile['delete.answer'])
-                throw new Failure(
-                  'a delete answers otherwise',
-                  `delete.answer ${profile['delete.answer']}`,
-                  `${shown}: ${statusOf(answer)}`,
-                  answer.exchange,
-                );
-            }),
-          )(),
+    cases: onceWhere(
+      ({ profile }) => !isBodiless(profile['status.deleted']),
+      (context) =>
+        afterDelete(context, ({ answer, id }) => {
+          const wanted = context.profile['delete.answer'];
+          const shown = answerKind(context, answer, id);
+          if (shown !== wanted)
+            throw new Failure(
+              'a delete answers otherwise',
+              `delete.answer ${wanted}`,
+              `${shown}: ${statusOf(answer)}`,
+              answer.exchange,
+            );
+        }),
+    ),
   },
 ];
+
+/** Whether a delete leaves a record that has a mark. */
+function isMarked({ profile }: Contract, { fields }: Model): boolean {
+  return profile['delete.effect'] !== 'remove' && fields.some(({ name }) => name === 'deleted');
+}
+
+function expectShown(
+  { profile }: CaseContext,
+  setting: 'delete.readable' | 'delete.listed',
+  record: RecordValues | undefined,
+  what: string,
+): void {
+  const isShown = record !== undefined;
+  if (isShown !== profile[setting])
+    throw new Failure(what, `${setting} ${profile[setting]}`, `${setting} ${isShown}`);
+}
 
 /** A refused delete is not judged. */
 async function afterDelete(context: CaseContext, judge: (aftermath: Aftermath) => void): Promise<void> {

@@ -5,32 +5,30 @@ import { agrees } from '../../assert/agreement.ts';
 import { expectRecords } from '../../assert/assert.ts';
 import { Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
+import { type Assumption, type CaseContext, once, onceWhere } from '../../plan/rule.ts';
 import { minimal, onShared, plainList, type Three, three, whole } from '../questions/shared.ts';
 import { expectNoFilter, expectNoOperators } from '../support/no-query.ts';
 
 /** Filtering under the profile (section 4, rule 4). */
-export const profileFilterRules: readonly Rule[] = [
+export const profileFilterRules: readonly Assumption[] = [
   {
-    id: 'profile.list.filterOperators',
     title:
       'A field with an operator in brackets keeps the records it holds for, or filters nothing, as the profile says',
     requirement: 'query-not-shown',
-    level: 'assumed',
     setting: 'list.filterOperators',
     needs: ['create', 'list'],
-    cases: (_, { profile }) =>
-      profile['list.filter'] === 'none'
-        ? []
-        : profile['list.filterOperators'] === 'none'
-          ? once((context) => onShared(context, three, (found) => expectNoOperators(context, found)))()
-          : once((context) => onShared(context, three, (found) => expectOperators(context, found)))(),
+    cases: onceWhere(
+      ({ profile }) => profile['list.filter'] !== 'none',
+      (context) => {
+        const isNone = context.profile['list.filterOperators'] === 'none';
+        const expectIt = isNone ? expectNoOperators : expectOperators;
+        return onShared(context, three, (found) => expectIt(context, found));
+      },
+    ),
   },
   {
-    id: 'profile.list.filter',
     title: 'A list filtered by the value of a field shows the records with it, and no other',
     requirement: 'query-not-shown',
-    level: 'assumed',
     setting: 'list.filter',
     needs: ['create', 'retrieve', 'list'],
     cases: (model, { profile }) =>

@@ -2,47 +2,39 @@ import { isText } from '../../../spec/types/types.ts';
 import { isAccepted } from '../../api/answer.ts';
 import { pathOf } from '../../api/request.ts';
 import { expectAccepted, expectRefused, statusOf } from '../../assert/assert.ts';
-import { Failure, Skip } from '../../assert/failure.ts';
-import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
+import { Failure, Skip, speaksAnother } from '../../assert/failure.ts';
+import { type Assumption, type CaseContext, once, onceWhere } from '../../plan/rule.ts';
 import { writableFields } from '../../records/values/values.ts';
 import { plainList } from '../questions/shared.ts';
 import { createWith } from '../support/invalid-requests.ts';
 import { transitionCases } from './transitions.ts';
 
 /** What a client has to bring and to keep to under the profile: `auth.*`, `version.*`, `transitions`, `limits.*`. */
-export const profileLimitRules: readonly Rule[] = [
+export const profileLimitRules: readonly Assumption[] = [
   {
-    id: 'profile.auth.scheme',
     title: 'A request without credentials is answered with 401, or not, as the profile says',
     requirement: 'authentication-not-shown',
-    level: 'assumed',
     setting: 'auth.scheme',
     needs: ['list'],
     cases: once(expectScheme),
   },
   {
-    id: 'profile.version.in',
     title: 'The version label is asked for where the profile says, and nowhere else',
     requirement: 'version-not-shown',
-    level: 'assumed',
     setting: 'version.in',
     needs: ['list'],
     cases: once(expectVersionPlace),
   },
   {
-    id: 'profile.transitions',
     title: 'A status field moves where the profile allows it, and nowhere else',
     requirement: 'transitions-not-shown',
-    level: 'assumed',
     setting: 'transitions',
     needs: ['create', 'retrieve', 'update'],
     cases: (model, { profile }) => model.fields.flatMap((field) => transitionCases(field, profile)),
   },
   {
-    id: 'profile.limits.text',
     title: 'A text of the greatest length is taken, a longer one refused',
     requirement: 'limits-not-shown',
-    level: 'assumed',
     setting: 'limits.text',
     needs: ['create'],
     cases: (model, { profile }) => {
@@ -69,19 +61,18 @@ export const profileLimitRules: readonly Rule[] = [
     },
   },
   {
-    id: 'profile.limits.rate',
     title: 'More requests a second than the profile allows are answered with 429',
     requirement: 'limits-not-shown',
-    level: 'assumed',
     setting: 'limits.rate',
     needs: ['list'],
     // One case a run: the limit is one of the service, not of a model.
-    cases: (model, { catalogue, profile }) =>
-      profile['limits.rate'] === 'none' || model !== [...catalogue.models.values()][0]
-        ? []
-        : once(async () => {
-            throw new Skip('a burst of requests is not sent to a service to find its limit');
-          })(),
+    cases: onceWhere(
+      ({ catalogue, profile }, model) =>
+        profile['limits.rate'] !== 'none' && model === [...catalogue.models.values()][0],
+      async () => {
+        throw new Skip('a burst of requests is not sent to a service to find its limit');
+      },
+    ),
   },
 ];
 
@@ -97,12 +88,7 @@ async function expectScheme({ api, model, profile }: CaseContext): Promise<void>
     );
   const asked = [...(answer.headers['www-authenticate'] ?? '').matchAll(SCHEME)].map(([, name = '']) => name);
   if (asked.length > 0 && !asked.some((name) => name.toLowerCase() === scheme.toLowerCase()))
-    throw new Failure(
-      'the target speaks another auth.scheme',
-      `auth.scheme ${scheme}`,
-      asked.join(' or '),
-      answer.exchange,
-    );
+    throw speaksAnother('auth.scheme', profile, asked.join(' or '), answer.exchange);
 }
 
 /** The schemes that a challenge names (RFC 9110, 11.6.1), of those that the profile knows. */
@@ -116,6 +102,6 @@ async function expectVersionPlace(context: CaseContext): Promise<void> {
   if (isAccepted(await context.ask(plainList))) return;
   for (const other of ['header', 'query'] as const) {
     if (other === place || !isAccepted(await api.under({ 'version.in': other }).list(model.name))) continue;
-    throw new Failure('the target speaks another version.in', `version.in ${place}`, `version.in ${other}`);
+    throw speaksAnother('version.in', profile, `version.in ${other}`);
   }
 }

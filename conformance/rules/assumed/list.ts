@@ -1,66 +1,61 @@
+import type { Contract } from '../../../spec/contract.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { placeInList, totalOf } from '../../api/listing.ts';
 import { expectRecords } from '../../assert/assert.ts';
-import { Failure, Skip } from '../../assert/failure.ts';
+import { Failure, Skip, speaksAnother } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
+import { type Assumption, type CaseContext, once, onceWhere } from '../../plan/rule.ts';
 import { onShared, plainList, three } from '../questions/shared.ts';
 import { expectNoPages, expectNoSecondSort, expectNoSort } from '../support/no-query.ts';
 
 /** Paging and sorting under the profile (section 4, rule 4). */
-export const profileListRules: readonly Rule[] = [
+export const profileListRules: readonly Assumption[] = [
   {
-    id: 'profile.list.paging',
     title: 'Two pages of one record show two records, one on each: those of a page of two',
     requirement: 'query-not-shown',
-    level: 'assumed',
     setting: 'list.paging',
     needs: ['create', 'list'],
-    cases: (_, { profile }) =>
-      profile['list.paging'] === 'none'
-        ? once((context) => onShared(context, three, () => expectNoPages(context)))()
-        : once((context) => onShared(context, three, () => expectTwoPages(context)))(),
+    cases: once((context) => {
+      const expectIt = context.profile['list.paging'] === 'none' ? expectNoPages : expectTwoPages;
+      return onShared(context, three, () => expectIt(context));
+    }),
   },
   {
-    id: 'profile.list.defaultSize',
     title: 'A list shows as many records as the profile says when no number is asked for',
     requirement: 'limits-not-shown',
-    level: 'assumed',
     setting: 'list.defaultSize',
     needs: ['list'],
-    cases: (_, { profile }) => (profile['list.paging'] === 'none' ? [] : once(expectDefaultSize)()),
+    cases: onceWhere(hasPages, expectDefaultSize),
   },
   {
-    id: 'profile.list.maxSize',
     title: 'A list shows no more records than the profile says',
     requirement: 'limits-not-shown',
-    level: 'assumed',
     setting: 'list.maxSize',
     needs: ['list'],
-    cases: (_, { profile }) =>
-      profile['list.paging'] === 'none'
-        ? []
-        : once(async (context) => {
-            const query = { [profile['list.sizeParameter']]: String(profile['list.maxSize'] + 1) };
-            const answer = await context.api.list(context.model.name, query);
-            // A service may refuse a page that is too large.
-            if (isRefused(answer) && isAccepted(await context.ask(plainList))) return;
-            await expectSize(context, 'list.maxSize', answer);
-          })(),
+    cases: onceWhere(hasPages, async (context) => {
+      const { api, model, profile } = context;
+      const query = { [profile['list.sizeParameter']]: String(profile['list.maxSize'] + 1) };
+      const answer = await api.list(model.name, query);
+      // A service may refuse a page that is too large.
+      if (isRefused(answer) && isAccepted(await context.ask(plainList))) return;
+      await expectSize(context, 'list.maxSize', answer);
+    }),
   },
   {
-    id: 'profile.list.sort',
     title: 'A list sorted by a field is in its order, and in the other one with a minus',
     requirement: 'query-not-shown',
-    level: 'assumed',
     setting: 'list.sort',
     needs: ['create', 'list'],
-    cases: (_, { profile }) =>
-      profile['list.sort'] === 'none'
-        ? once((context) => onShared(context, three, () => expectNoSort(context)))()
-        : once((context) => onShared(context, three, () => expectSorted(context)))(),
+    cases: once((context) => {
+      const expectIt = context.profile['list.sort'] === 'none' ? expectNoSort : expectSorted;
+      return onShared(context, three, () => expectIt(context));
+    }),
   },
 ];
+
+function hasPages({ profile }: Contract): boolean {
+  return profile['list.paging'] !== 'none';
+}
 
 async function expectTwoPages(context: CaseContext): Promise<void> {
   for (let looks = 0; looks < MOST_LOOKS; looks++) {
@@ -138,6 +133,5 @@ async function expectSize(
     throw new Failure(`a list shows more records than ${setting}`, `at most ${wanted}`, String(shown));
   if (total === undefined || (total <= wanted && shown === total))
     throw new Skip(`a list has to hold more than ${setting} records to show it`);
-  if (shown < Math.min(total, wanted))
-    throw new Failure(`the target speaks another ${setting}`, `${setting} ${wanted}`, String(shown));
+  if (shown < Math.min(total, wanted)) throw speaksAnother(setting, profile, String(shown));
 }

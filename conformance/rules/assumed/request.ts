@@ -2,9 +2,9 @@ import type { SettingName } from '../../../spec/profile/profile.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { needCredentials, needIds, statusOf } from '../../assert/assert.ts';
-import { Blocked, Failure, Skip } from '../../assert/failure.ts';
+import { Blocked, Failure, Skip, speaksAnother } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
+import { type Assumption, type CaseContext, once, onceWhere } from '../../plan/rule.ts';
 import { linkFields, NOWHERE, telltaleOfLinks } from '../../records/values/links.ts';
 import { writableFields } from '../../records/values/values.ts';
 import { needCreate, observation } from '../questions/observation.ts';
@@ -12,12 +12,10 @@ import { singleUpdate } from '../questions/single-update.ts';
 import { readonlyCreate } from '../stated/readonly/readonly.ts';
 
 /** How requests are read under the profile: `request.*`. */
-export const profileRequestRules: readonly Rule[] = [
+export const profileRequestRules: readonly Assumption[] = [
   {
-    id: 'profile.request.encoding',
     title: 'A body in the encoding of the profile is read',
     requirement: 'encoding-not-shown',
-    level: 'assumed',
     setting: 'request.encoding',
     needs: ['create'],
     cases: once(async (context) => {
@@ -37,15 +35,13 @@ export const profileRequestRules: readonly Rule[] = [
     }),
   },
   {
-    id: 'profile.request.unknownFields',
     title: 'A field the model does not have is refused or ignored, as the profile says',
     requirement: 'fields-of-the-model',
-    level: 'assumed',
     setting: 'request.unknownFields',
     needs: ['create'],
     cases: once(async (context) => {
       const answer = await createBeside(context, { notAField: 'x' }, 'request.unknownFields');
-      expectOption(context, 'request.unknownFields', answer, 'reject');
+      expectOption(context, 'request.unknownFields', answer);
       if (isAccepted(answer) && Object.hasOwn(context.api.recordIn(answer) ?? {}, 'notAField'))
         throw new Failure(
           'a field the model does not have is shown',
@@ -55,10 +51,8 @@ export const profileRequestRules: readonly Rule[] = [
     }),
   },
   {
-    id: 'profile.request.readonlyFields',
     title: 'A readonly field is ignored or refused, as the profile says',
     requirement: 'field-readonly',
-    level: 'assumed',
     setting: 'request.readonlyFields',
     needs: ['create', 'retrieve'],
     cases: once(async (context) => {
@@ -66,14 +60,12 @@ export const profileRequestRules: readonly Rule[] = [
       // One request with all fields: the stated rules check whether each is stored.
       const { answer } = await context.ask(readonlyCreate);
       await needTwin(context, answer, 'request.readonlyFields');
-      expectOption(context, 'request.readonlyFields', answer, 'reject');
+      expectOption(context, 'request.readonlyFields', answer);
     }),
   },
   {
-    id: 'profile.request.references',
     title: 'A link to a record that does not exist is taken or refused, as the profile says',
     requirement: 'fields-of-the-model',
-    level: 'assumed',
     setting: 'request.references',
     needs: ['create'],
     cases: (model, { catalogue, references }) => {
@@ -87,7 +79,7 @@ export const profileRequestRules: readonly Rule[] = [
               run: async (context) => {
                 const answer = await createBeside(context, { [field.name]: NOWHERE }, 'request.references');
                 try {
-                  expectOption(context, 'request.references', answer, 'reject');
+                  expectOption(context, 'request.references', answer);
                 } catch (error) {
                   if (model === telltale || !(error instanceof Failure)) throw error;
                   throw new Skip(
@@ -100,14 +92,12 @@ export const profileRequestRules: readonly Rule[] = [
     },
   },
   {
-    id: 'profile.request.update',
     title:
       'An update with a single field keeps the rest, or unsets it and asks for what is required, as the profile says',
     requirement: 'operation-update',
-    level: 'assumed',
     setting: 'request.update',
     needs: ['create', 'retrieve', 'update'],
-    cases: (model) => (writableFields(model).length < 2 ? [] : once(updateWithSingleField)()),
+    cases: onceWhere((_, model) => writableFields(model).length > 1, updateWithSingleField),
   },
 ];
 
@@ -134,14 +124,13 @@ async function needTwin(
 }
 
 /** Expects a refusal under the option that refuses, and a success under the other one. */
-function expectOption(context: CaseContext, setting: SettingName, answer: Answer, refusing: string): void {
-  const wanted = context.profile[setting];
+function expectOption(context: CaseContext, setting: SettingName, answer: Answer): void {
   needCredentials(answer);
   if (answer.status >= 500)
     throw new Blocked(`${setting} can't be told from ${answer.asked}: ${statusOf(answer)}`);
-  if (isRefused(answer) === (wanted === refusing)) return;
+  if (isRefused(answer) === (context.profile[setting] === 'reject')) return;
   if (isRefused(answer)) needIds(context, answer);
-  throw new Failure(`the target speaks another ${setting}`, `${setting} ${wanted}`, statusOf(answer));
+  throw speaksAnother(setting, context.profile, statusOf(answer));
 }
 
 async function updateWithSingleField(context: CaseContext): Promise<void> {
@@ -158,9 +147,5 @@ async function updateWithSingleField(context: CaseContext): Promise<void> {
   // A full update of a model without other fields that could show it looks like a partial one.
   const telling = asksForRequired || optional.length > 0;
   if (telling && found !== profile['request.update'])
-    throw new Failure(
-      'the target speaks another request.update',
-      `request.update ${profile['request.update']}`,
-      `${found}: ${statusOf(answer)}`,
-    );
+    throw speaksAnother('request.update', profile, `${found}: ${statusOf(answer)}`);
 }

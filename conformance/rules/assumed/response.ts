@@ -5,19 +5,17 @@ import { findRecord } from '../../api/places.ts';
 import { expectRecord, expectRecords } from '../../assert/assert.ts';
 import { Blocked, Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import { type CaseContext, eachField, once, type Rule } from '../../plan/rule.ts';
+import { type Assumption, type CaseContext, eachField, once } from '../../plan/rule.ts';
 import { type SeenRecord, seenIn } from '../../records/seen-record.ts';
 import { listsWith } from '../questions/lists-seen.ts';
 import { needCreate, nothingToSee, observation } from '../questions/observation.ts';
 import { minimal, plainList } from '../questions/shared.ts';
 
 /** Envelopes, totals and unset fields under the profile: `response.*`. */
-export const profileResponseRules: readonly Rule[] = [
+export const profileResponseRules: readonly Assumption[] = [
   {
-    id: 'profile.response.record',
     title: 'The record of a retrieve stands where the profile says',
     requirement: 'encoding-not-shown',
-    level: 'assumed',
     setting: 'response.record',
     needs: ['retrieve'],
     cases: once(async (context) => {
@@ -43,10 +41,8 @@ export const profileResponseRules: readonly Rule[] = [
     }),
   },
   {
-    id: 'profile.response.records',
     title: 'The records of a list stand where the profile says',
     requirement: 'encoding-not-shown',
-    level: 'assumed',
     setting: 'response.records',
     needs: ['list'],
     cases: once(async ({ api, ask, model, profile }) => {
@@ -60,10 +56,8 @@ export const profileResponseRules: readonly Rule[] = [
     }),
   },
   {
-    id: 'profile.response.total',
     title: 'A list says how many records there are in all',
     requirement: 'query-not-shown',
-    level: 'assumed',
     setting: 'response.total',
     needs: ['list'],
     cases: (model, { profile }) =>
@@ -100,10 +94,8 @@ export const profileResponseRules: readonly Rule[] = [
           })(),
   },
   {
-    id: 'profile.response.unset',
     title: 'A field without a value is shown as the profile says',
     requirement: 'encoding-not-shown',
-    level: 'assumed',
     setting: 'response.unset',
     needs: ['retrieve'],
     cases: eachField(

@@ -3,16 +3,16 @@ import { type Answer, errorFormOf, isAccepted } from '../../api/answer.ts';
 import type { Api } from '../../api/api.ts';
 import { pathOf } from '../../api/request.ts';
 import { needCredentials, needSomethingToSend, statusOf } from '../../assert/assert.ts';
-import { Blocked, Failure, Skip } from '../../assert/failure.ts';
+import { Blocked, Failure, Skip, speaksAnother } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
+import { type Assumption, type CaseContext, once, type Rule } from '../../plan/rule.ts';
 import { UNKNOWN_ID } from '../../records/ids.ts';
 import { writableFields } from '../../records/values/values.ts';
 import { deletion } from '../questions/deletion.ts';
 import { needCreate, observation } from '../questions/observation.ts';
 
 /** Statuses and the body of errors under the profile: `status.*` and `errors.form`. */
-export const profileStatusRules: readonly Rule[] = [
+export const profileStatusRules: readonly Assumption[] = [
   ...(
     [
       ['status.created', ['create'], async (context) => (await context.ask(observation)).created],
@@ -74,10 +74,8 @@ export const profileStatusRules: readonly Rule[] = [
     }),
   },
   {
-    id: 'profile.errors.form',
     title: 'The body of an error has the form the profile says',
     requirement: 'errors-not-shown',
-    level: 'assumed',
     setting: 'errors.form',
     needs: ['retrieve'],
     cases: once(async ({ api, model, profile }) => {
@@ -98,12 +96,10 @@ function statusRule(
   setting: SettingName,
   needs: Rule['needs'],
   ask: (context: CaseContext) => Promise<Answer | undefined>,
-): Rule {
+): Assumption {
   return {
-    id: `profile.${setting}`,
     title: `The status is the one of ${setting}`,
     requirement: 'errors-not-shown',
-    level: 'assumed',
     setting,
     needs,
     cases: once(async (context) => {
@@ -128,10 +124,5 @@ function expectStatus(profile: Profile, setting: SettingName, answer: Answer): v
   if (wantsYes !== isAccepted(answer) || (answer.status >= 500 && answer.status !== 501))
     throw new Blocked(`${setting} can't be told from ${answer.asked}: ${statusOf(answer)}`);
   if (answer.status !== profile[setting])
-    throw new Failure(
-      `the target speaks another ${setting}`,
-      `${setting} ${profile[setting]}`,
-      statusOf(answer),
-      answer.exchange,
-    );
+    throw speaksAnother(setting, profile, statusOf(answer), answer.exchange);
 }

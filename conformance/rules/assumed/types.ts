@@ -2,18 +2,15 @@ import { SETTINGS, typeSetting } from '../../../spec/profile/profile.ts';
 import { isUnset } from '../../assert/agreement.ts';
 import { Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import { eachField, type Rule } from '../../plan/rule.ts';
+import { type Assumption, eachField } from '../../plan/rule.ts';
 import { nothingToSee, observation } from '../questions/observation.ts';
 
 /** The forms of values under the profile: a rule a setting of `types.*`. */
-export const profileTypeRules: readonly Rule[] = [
-  ...SETTINGS.filter(({ name }) => name.startsWith('types.')).map((setting): Rule => {
-    const name = setting.name;
+export const profileTypeRules: readonly Assumption[] = [
+  ...SETTINGS.filter(({ name }) => name.startsWith('types.')).map(({ about, name }): Assumption => {
     return {
-      id: `profile.${name}`,
-      title: `A value of the type has the form the profile says: ${setting.about.replace(/\.$/, '')}`,
+      title: `A value of the type has the form the profile says: ${about.replace(/\.$/, '')}`,
       requirement: 'types-not-shown',
-      level: 'assumed',
       setting: name,
       needs: [],
       cases: eachField(

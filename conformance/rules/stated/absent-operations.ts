@@ -6,20 +6,19 @@ import type { Id } from '../../api/places.ts';
 import { pathOf, written } from '../../api/request.ts';
 import { expectValues, lasting, statusOf } from '../../assert/assert.ts';
 import { Failure, Skip } from '../../assert/failure.ts';
-import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
+import { type CaseContext, type ListedRule, once } from '../../plan/rule.ts';
 import { UNKNOWN_ID } from '../../records/ids.ts';
 import { nothingToSee } from '../questions/observation.ts';
 import { one, onShared } from '../questions/shared.ts';
 import { expectNothing } from './absent-records.ts';
 
 /** Methods and operations that do not exist do not answer (section 4, rules 1 and 3). */
-export const absentOperationRules: readonly Rule[] = [
+export const absentOperationRules: readonly ListedRule[] = [
   ...(['PUT', 'PATCH'] as const).map(
-    (method): Rule => ({
+    (method): ListedRule => ({
       id: `absent.${method.toLowerCase()}`,
       title: `${method} on a record, on an id that none has or on all is not answered and changes nothing`,
       requirement: 'no-put-or-patch',
-      level: 'stated',
       needs: ['retrieve'],
       writes: true,
       cases: once(async (context) =>
@@ -33,7 +32,6 @@ export const absentOperationRules: readonly Rule[] = [
     id: 'absent.operation',
     title: 'An operation the source takes from a model is not answered and stores nothing',
     requirement: 'read-only-model',
-    level: 'stated',
     needs: [],
     writes: true,
     cases: (model) =>
@@ -47,7 +45,6 @@ export const absentOperationRules: readonly Rule[] = [
     id: 'absent.delete-all',
     title: 'DELETE without an id is not answered and deletes nothing',
     requirement: 'operation-delete',
-    level: 'stated',
     needs: ['create', 'retrieve', 'list', 'delete'],
     afterAll: true,
     cases: once(expectNoDeleteOfAll),

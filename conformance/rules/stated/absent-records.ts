@@ -1,19 +1,18 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import { expectRefused } from '../../assert/assert.ts';
-import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
+import { type CaseContext, type ListedRule, once } from '../../plan/rule.ts';
 import { UNKNOWN_ID } from '../../records/ids.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
 import { one, onShared, plainList } from '../questions/shared.ts';
 import { expectNoNewRecord, expectUnchanged } from '../support/unchanged.ts';
 
 /** Models and records that do not exist do not answer (section 4, rules 1 and 3). */
-export const absentRecordRules: readonly Rule[] = [
+export const absentRecordRules: readonly ListedRule[] = [
   {
     id: 'absent.model',
     title: 'A model with a misspelt name is not answered',
     requirement: 'model-names',
-    level: 'stated',
     needs: [],
     cases: (model, { catalogue }) =>
       misspellings(model, [...catalogue.models.keys()]).map((name) => ({
@@ -22,11 +21,10 @@ export const absentRecordRules: readonly Rule[] = [
       })),
   },
   ...(['retrieve', 'update', 'delete'] as const).map(
-    (operation): Rule => ({
+    (operation): ListedRule => ({
       id: `absent.record-${operation}`,
       title: `A ${operation} with an id that no record has is refused${operation === 'delete' ? ', or does nothing' : ''}`,
       requirement: 'id-in-path',
-      level: 'stated',
       provenByAnswer: true,
       needs: [operation],
       cases: once(

@@ -7,17 +7,16 @@ import { isUnset } from '../../assert/agreement.ts';
 import { Failure, Skip } from '../../assert/failure.ts';
 import { mayHaveForm } from '../../assert/open-forms.ts';
 import { show } from '../../assert/wire-check.ts';
-import { type CaseContext, eachField, once, type Rule } from '../../plan/rule.ts';
+import { type CaseContext, eachField, type ListedRule, onceWhere } from '../../plan/rule.ts';
 import { seenRecords } from '../questions/seen-records.ts';
 import { linesWithIds } from '../support/in-lines.ts';
 
 /** Fields and types in every answer (section 2). */
-export const fieldRules: readonly Rule[] = [
+export const fieldRules: readonly ListedRule[] = [
   {
     id: 'fields.type',
     title: 'A field has the type the source gives, in every answer',
     requirement: 'field-type',
-    level: 'stated',
     provenByAnswer: true,
     needs: [],
     cases: eachField(
@@ -48,7 +47,6 @@ export const fieldRules: readonly Rule[] = [
     id: 'required.present',
     title: 'A required field has a value in every answer',
     requirement: 'field-required',
-    level: 'stated',
     provenByAnswer: true,
     needs: [],
     cases: eachField(
@@ -72,7 +70,6 @@ export const fieldRules: readonly Rule[] = [
     id: 'fields.id',
     title: 'Every record shows its id',
     requirement: 'common-fields',
-    level: 'stated',
     provenByAnswer: true,
     needs: [],
     cases: eachField(
@@ -106,7 +103,6 @@ export const fieldRules: readonly Rule[] = [
     id: 'fields.excluded',
     title: 'A common field that the source takes from a model is in no answer',
     requirement: 'no-deleted-field',
-    level: 'stated',
     provenByAnswer: true,
     needs: [],
     cases: (model, { catalogue }) => {
@@ -131,10 +127,12 @@ export const fieldRules: readonly Rule[] = [
     id: 'fields.only',
     title: 'A record of a model that the source closes shows no other field',
     requirement: 'fields-only',
-    level: 'stated',
     provenByAnswer: true,
     needs: [],
-    cases: (model) => (model.closed ? once((context) => expectNoOtherField(context, isName))() : []),
+    cases: onceWhere(
+      (_, { closed }) => closed,
+      (context) => expectNoOtherField(context, isName),
+    ),
   },
 ];
 

@@ -5,7 +5,7 @@ import { expectRecord, expectUpdated } from '../../assert/assert.ts';
 import { withoutCopiesInLines } from '../../assert/copies.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import { type CaseContext, eachField, once, type Rule } from '../../plan/rule.ts';
+import { type CaseContext, eachField, type ListedRule, once } from '../../plan/rule.ts';
 import { areById, expectLinesById } from '../questions/lines-by-id.ts';
 import { isNumber, numberUpdates } from '../questions/number-updates.ts';
 import { needCreate, observation } from '../questions/observation.ts';
@@ -17,12 +17,11 @@ import { originFields } from '../support/unchanged.ts';
 const isWritable = (field: Field) => !field.readonly;
 
 /** Sent values are kept, and no other value changes (sections 1 and 4). */
-export const lifecycleRules: readonly Rule[] = [
+export const lifecycleRules: readonly ListedRule[] = [
   {
     id: 'create.keeps-field',
     title: 'A field sent with a create comes back in the answer and in a retrieve',
     requirement: 'operation-create',
-    level: 'stated',
     needs: ['create', 'retrieve'],
     cases: eachField(isWritable, async (context, field) => {
       await needCreate(context);
@@ -51,7 +50,6 @@ export const lifecycleRules: readonly Rule[] = [
     title:
       'A field sent with an update, alone or with others, has its new value, in the answer and in a retrieve',
     requirement: 'operation-update',
-    level: 'stated',
     needs: ['create', 'retrieve', 'update'],
     cases: eachField(isWritable, async (context, field) => {
       await needCreate(context);
@@ -81,7 +79,6 @@ export const lifecycleRules: readonly Rule[] = [
     id: 'update.keeps-other-fields',
     title: 'A field keeps its value when another one is updated',
     requirement: 'operation-update',
-    level: 'stated',
     needs: ['create', 'retrieve', 'update'],
     cases: eachField(isWritable, async (context, field) => {
       await needCreate(context);
@@ -109,7 +106,6 @@ export const lifecycleRules: readonly Rule[] = [
     id: 'update.keeps-origin',
     title: 'An update leaves id, created, createUser and deleted as they were',
     requirement: 'field-readonly',
-    level: 'stated',
     provenByAnswer: true,
     needs: ['create', 'retrieve', 'update'],
     cases: once(

@@ -3,7 +3,7 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import { expectRecord, expectRecords, expectUpdated, expectValues } from '../../assert/assert.ts';
 import { Failure } from '../../assert/failure.ts';
-import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
+import { type CaseContext, type ListedRule, once } from '../../plan/rule.ts';
 import { listLinesById } from '../questions/lines-by-id.ts';
 import { type ListedRecord, listedRecords } from '../questions/listed-records.ts';
 import { listsSeen, onThreeListed, readLists } from '../questions/lists-seen.ts';
@@ -16,12 +16,11 @@ import { expectIn, expectListed, readIn } from './expect-listed.ts';
 import { expectParts } from './list-parts.ts';
 
 /** Retrieve many shows the records of the model, each as a retrieve shows it (section 4). */
-export const listRules: readonly Rule[] = [
+export const listRules: readonly ListedRule[] = [
   {
     id: 'list.shows-record',
     title: 'A created record stands in the list once, as a retrieve shows it',
     requirement: 'operation-list',
-    level: 'stated',
     needs: ['create', 'retrieve', 'list'],
     cases: once(
       (context) =>
@@ -36,7 +35,6 @@ export const listRules: readonly Rule[] = [
     id: 'list.shows-update',
     title: 'An updated record stands in the list once, with its new values',
     requirement: 'operation-list',
-    level: 'stated',
     needs: ['create', 'retrieve', 'list', 'update'],
     cases: once(
       async (context) => {
@@ -57,7 +55,6 @@ export const listRules: readonly Rule[] = [
     id: 'list.agrees',
     title: 'A record that stands in the list can be retrieved, and looks the same',
     requirement: 'operation-list',
-    level: 'stated',
     needs: ['retrieve', 'list'],
     cases: once(
       async (context) => {

@@ -11,7 +11,7 @@ import {
 } from '../../assert/assert.ts';
 import { Blocked, Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
+import { type CaseContext, type ListedRule, once } from '../../plan/rule.ts';
 import { deletion } from '../questions/deletion.ts';
 import { needCreate, nothingToSee, observation } from '../questions/observation.ts';
 import { expectListedTaken } from '../questions/refused-fields.ts';
@@ -20,12 +20,11 @@ import { bareCreate, plainList } from '../questions/shared.ts';
 import { settingForCreate, settingForList, settingForMinimal } from '../support/other-setting.ts';
 
 /** Each operation exists and answers with the right kind of thing (section 4). */
-export const operationRules: readonly Rule[] = [
+export const operationRules: readonly ListedRule[] = [
   {
     id: 'operations.list',
     title: 'Retrieve many answers with a list of records',
     requirement: 'operation-list',
-    level: 'stated',
     needs: ['list'],
     cases: once(
       async (context) => {
@@ -40,7 +39,6 @@ export const operationRules: readonly Rule[] = [
     id: 'operations.retrieve',
     title: 'Retrieve by ID answers with the record of that id',
     requirement: 'operation-retrieve',
-    level: 'stated',
     needs: ['retrieve'],
     cases: once(
       async (context) => {
@@ -63,7 +61,6 @@ export const operationRules: readonly Rule[] = [
     id: 'operations.create',
     title: 'Create answers with the record and its id',
     requirement: 'operation-create',
-    level: 'stated',
     needs: ['create'],
     cases: once(
       async (context) => {
@@ -82,7 +79,6 @@ export const operationRules: readonly Rule[] = [
     id: 'operations.create-required',
     title: 'A create with the required fields alone is accepted, whatever texts and truth values it has',
     requirement: 'field-optional',
-    level: 'stated',
     needs: ['create'],
     cases: once(
       async (context) => {
@@ -100,7 +96,6 @@ export const operationRules: readonly Rule[] = [
     id: 'operations.update',
     title: 'Update is a POST with the id in the path and answers with the record',
     requirement: 'operation-update',
-    level: 'stated',
     needs: ['create', 'update'],
     cases: once(
       async (context) => {
@@ -124,7 +119,6 @@ export const operationRules: readonly Rule[] = [
     id: 'operations.delete',
     title: 'Delete takes the record away, or marks it as deleted',
     requirement: 'operation-delete',
-    level: 'stated',
     needs: ['create', 'retrieve', 'delete'],
     cases: once(
       async (context) => {

@@ -4,18 +4,17 @@ import type { Id } from '../../api/places.ts';
 import { expectAccepted, expectRecord, expectUpdated, expectValues } from '../../assert/assert.ts';
 import { withoutCopies } from '../../assert/copies.ts';
 import { Failure } from '../../assert/failure.ts';
-import { type CaseContext, once, type Rule } from '../../plan/rule.ts';
+import { type CaseContext, type ListedRule, once } from '../../plan/rule.ts';
 import { onShared, type Three, textsOf, three } from '../questions/shared.ts';
 import { updateWhole } from '../questions/updates.ts';
 import { expectNoNewRecord, expectUnchanged, stableValues } from '../support/unchanged.ts';
 
 /** A request about one record does not change others (section 4). */
-export const otherRecordRules: readonly Rule[] = [
+export const otherRecordRules: readonly ListedRule[] = [
   {
     id: 'create.distinct',
     title: 'Two creates make two records with ids of their own',
     requirement: 'operation-create',
-    level: 'stated',
     needs: ['create', 'retrieve'],
     cases: once((context) => onShared(context, three, (three) => expectDistinct(context, three)), {
       operation: 'create',
@@ -25,7 +24,6 @@ export const otherRecordRules: readonly Rule[] = [
     id: 'update.keeps-other-records',
     title: 'An update leaves the other records of the model as they were, and makes none',
     requirement: 'operation-update',
-    level: 'stated',
     needs: ['create', 'retrieve', 'update'],
     cases: once((context) => onShared(context, three, (three) => expectUpdateApart(context, three)), {
       operation: 'update',
@@ -35,7 +33,6 @@ export const otherRecordRules: readonly Rule[] = [
     id: 'delete.keeps-other-records',
     title: 'A delete leaves the other records of the model as they were',
     requirement: 'operation-delete',
-    level: 'stated',
     needs: ['create', 'retrieve', 'delete'],
     cases: once((context) => onShared(context, three, (three) => expectDeleteApart(context, three)), {
       operation: 'delete',

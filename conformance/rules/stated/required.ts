@@ -7,7 +7,7 @@ import { isAccepted } from '../../api/answer.ts';
 import { expectRefused, needId } from '../../assert/assert.ts';
 import { Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import type { CaseContext, Question, Rule } from '../../plan/rule.ts';
+import type { CaseContext, ListedRule, Question } from '../../plan/rule.ts';
 import { needCreate } from '../questions/observation.ts';
 import { type BatchedWrites, createEach, isRefusedCleanly, updateEach } from '../support/batched-writes.ts';
 import { eachFieldAndPart, invalidLines, type LinePart, partsShown } from '../support/in-lines.ts';
@@ -22,12 +22,11 @@ import {
 } from '../support/invalid-requests.ts';
 
 /** Requests without a required field are refused (section 4, rule 2). */
-export const requiredRules: readonly Rule[] = [
+export const requiredRules: readonly ListedRule[] = [
   {
     id: 'required.on-create',
     title: 'A create without a required field is refused and stores nothing',
     requirement: 'field-required',
-    level: 'stated',
     needs: ['create'],
     cases: eachFieldAndPart(
       isAskedFor,
@@ -43,7 +42,6 @@ export const requiredRules: readonly Rule[] = [
     id: 'required.null-on-create',
     title: 'A create does not leave a required field without a value when it sends null',
     requirement: 'field-required',
-    level: 'stated',
     needs: ['create', 'retrieve'],
     cases: eachFieldAndPart(
       takesNull,
@@ -63,7 +61,6 @@ export const requiredRules: readonly Rule[] = [
     id: 'required.on-update',
     title: 'An update does not take the value of a required field away',
     requirement: 'field-required',
-    level: 'stated',
     needs: ['create', 'retrieve', 'update'],
     cases: eachFieldAndPart(
       takesNull,

@@ -1,4 +1,4 @@
-import type { Rule } from '../../plan/rule.ts';
+import type { ListedRule, Rule } from '../../plan/rule.ts';
 import { absentOperationRules } from './absent-operations.ts';
 import { absentRecordRules } from './absent-records.ts';
 import { fieldRules } from './fields.ts';
@@ -11,8 +11,7 @@ import { requiredRules } from './required.ts';
 import { valueRules } from './values.ts';
 import { wrongTypeRules } from './wrong-types.ts';
 
-/** What the source states: a service that breaks one of these breaks the contract. */
-export const STATED: readonly Rule[] = [
+const rules: readonly ListedRule[] = [
   ...operationRules,
   ...fieldRules,
   ...wrongTypeRules,
@@ -25,3 +24,6 @@ export const STATED: readonly Rule[] = [
   ...absentOperationRules,
   ...absentRecordRules,
 ];
+
+/** What the source states: a service that breaks one of these breaks the contract. */
+export const STATED = rules.map((rule): Rule => ({ ...rule, level: 'stated' }));

@@ -17,19 +17,18 @@ import {
 } from '../../assert/assert.ts';
 import { Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import type { Case, Rule } from '../../plan/rule.ts';
+import type { Assumption, Case, ListedRule } from '../../plan/rule.ts';
 import { needCreate } from '../questions/observation.ts';
 import { one, onShared } from '../questions/shared.ts';
 import { expectCreateRefused, tryInvalidUpdate } from '../support/invalid-requests.ts';
 import { settingForMinimal } from '../support/other-setting.ts';
 
 /** The value lists of sections 2 and 3, and those the profile adds. */
-export const valueRules: readonly Rule[] = [
+export const valueRules: readonly ListedRule[] = [
   {
     id: 'values.accepted',
     title: 'Each value of a list is accepted and shown again',
     requirement: 'value-list',
-    level: 'stated',
     triesRefused: true,
     needs: ['create', 'retrieve'],
     cases: (model, plan) => listFields(model, 'stated').flatMap((field) => acceptedCases(field, plan)),
@@ -38,7 +37,6 @@ export const valueRules: readonly Rule[] = [
     id: 'values.refused-on-create',
     title: 'A create with a value outside the list is refused and stores nothing',
     requirement: 'value-list',
-    level: 'stated',
     needs: ['create'],
     cases: (model, plan) => listFields(model, 'stated').flatMap((field) => refusedOnCreate(field, plan)),
   },
@@ -46,15 +44,17 @@ export const valueRules: readonly Rule[] = [
     id: 'values.refused-on-update',
     title: 'An update to a value outside the list is refused and changes nothing',
     requirement: 'value-list',
-    level: 'stated',
     needs: ['create', 'retrieve', 'update'],
     cases: (model, plan) => listFields(model, 'stated').flatMap((field) => refusedOnUpdate(field, plan)),
   },
+];
+
+/** The same of the lists that the profile gives. */
+export const profileValueRules: readonly Assumption[] = [
   {
     id: 'profile.values-accepted',
     title: 'Each value of a list the profile gives is accepted and shown again',
     requirement: 'value-list-not-shown',
-    level: 'assumed',
     setting: 'values',
     needs: ['create', 'retrieve'],
     cases: (model, plan) => listFields(model, 'assumed', plan).flatMap((field) => acceptedCases(field, plan)),
@@ -63,7 +63,6 @@ export const valueRules: readonly Rule[] = [
     id: 'profile.values-refused',
     title: 'A create with a value outside a list the profile gives is refused',
     requirement: 'value-list-not-shown',
-    level: 'assumed',
     setting: 'values',
     needs: ['create'],
     cases: (model, plan) =>

@@ -11,7 +11,7 @@ import { expectRefused, needId } from '../../assert/assert.ts';
 import { Failure } from '../../assert/failure.ts';
 import { mayHaveForm } from '../../assert/open-forms.ts';
 import { show } from '../../assert/wire-check.ts';
-import type { CaseContext, Question, Rule } from '../../plan/rule.ts';
+import type { CaseContext, ListedRule, Question } from '../../plan/rule.ts';
 import { needCreate } from '../questions/observation.ts';
 import { type BatchedWrites, createEach, isRefusedCleanly, updateEach } from '../support/batched-writes.ts';
 import { eachFieldAndPart, invalidLines, type LinePart, partsShown } from '../support/in-lines.ts';
@@ -25,12 +25,11 @@ import {
 } from '../support/invalid-requests.ts';
 
 /** A value of another type is refused, or converted to the type of the field (section 2). */
-export const wrongTypeRules: readonly Rule[] = [
+export const wrongTypeRules: readonly ListedRule[] = [
   {
     id: 'fields.wrong-type-on-create',
     title: 'A value of another type that a create sends is refused, or not shown as it was sent',
     requirement: 'field-type',
-    level: 'stated',
     needs: ['create', 'retrieve'],
     cases: eachFieldAndPart(
       hasWrongValue,
@@ -47,7 +46,6 @@ export const wrongTypeRules: readonly Rule[] = [
     id: 'fields.wrong-type-on-update',
     title: 'A value of another type that an update sends is refused, or not shown as it was sent',
     requirement: 'field-type',
-    level: 'stated',
     needs: ['create', 'retrieve', 'update'],
     cases: eachFieldAndPart(
       hasWrongValue,

@@ -47,7 +47,7 @@ export function createRetirement<One extends Held>(options: RetirementOptions<On
       known.usedAt = performance.now();
       if (!replicas || known.usedAt - known.touchedAt < idle / TOUCHES) return;
       known.touchedAt = known.usedAt;
-      replicas.touch(name).catch(ignore);
+      replicas.touch(name).catch(() => {});
     },
     makeRoom() {
       retireUnused();
@@ -65,7 +65,7 @@ export function createRetirement<One extends Held>(options: RetirementOptions<On
   };
 
   function expireOthers(): void {
-    retireOthers().catch(ignore);
+    retireOthers().catch(() => {});
   }
 
   function retireUnused(): void {
@@ -78,7 +78,7 @@ export function createRetirement<One extends Held>(options: RetirementOptions<On
 
   function retire(name: string): void {
     if (replicas) held.delete(name);
-    else drop(name).catch(ignore);
+    else drop(name).catch(() => {});
   }
 
   async function retireOthers(): Promise<void> {
@@ -96,4 +96,3 @@ export function createRetirement<One extends Held>(options: RetirementOptions<On
 }
 
 /** What a store can't forget now stays there. */
-function ignore(): void {}

@@ -98,7 +98,7 @@ export async function createSessions(options: SessionsOptions): Promise<Sessions
         return;
       }
       held.clear();
-      shared.conditions.refresh().catch(ignore);
+      shared.conditions.refresh().catch(() => {});
     },
     reset: async ({ clock, conditions, faults, from, name }) => {
       await store.restore(name, from);
@@ -146,4 +146,3 @@ export async function createSessions(options: SessionsOptions): Promise<Sessions
 }
 
 /** What can't be read now is read again when it is asked for. */
-function ignore(): void {}

@@ -6,7 +6,7 @@ import type { Id } from '../../../api/places.ts';
 import { agrees } from '../../../assert/agreement.ts';
 import { Failure } from '../../../assert/failure.ts';
 import { show } from '../../../assert/wire-check.ts';
-import type { CaseContext, Question, Rule } from '../../../plan/rule.ts';
+import type { CaseContext, ListedRule, Question } from '../../../plan/rule.ts';
 import type { MadeRecord } from '../../../records/records-core.ts';
 import { needCreate } from '../../questions/observation.ts';
 import { type CreateTrial, readTrial, type Trial, tryCreate } from '../../support/batched-fields.ts';
@@ -20,12 +20,11 @@ import { given, isReadonly, valuesUnlike, valueUnlike } from './readonly-values.
  * Readonly fields are not writable (section 4, rule 2): ignoring one is as good as refusing it, storing is not. They
  * are sent all at once first; one that this does not clear is sent alone.
  */
-export const readonlyRules: readonly Rule[] = [
+export const readonlyRules: readonly ListedRule[] = [
   {
     id: 'readonly.on-create',
     title: 'A readonly field that is sent with a create is not stored',
     requirement: 'field-readonly',
-    level: 'stated',
     needs: ['create', 'retrieve'],
     cases: eachFieldAndPart(
       isReadonly,
@@ -47,7 +46,6 @@ export const readonlyRules: readonly Rule[] = [
     id: 'readonly.on-update',
     title: 'A readonly field that is sent with an update is not stored',
     requirement: 'field-readonly',
-    level: 'stated',
     needs: ['create', 'retrieve', 'update'],
     cases: eachFieldAndPart(
       isReadonly,
