@@ -70,7 +70,8 @@ export function createControl(options: ControlOptions): Control {
       const { endpoint, name } = findEndpoint(endpoints, request.method, path.slice(CONTROL.length));
       const body = endpoint.body && readJson(request.body, validate.get(endpoint));
       const query = new URLSearchParams(search);
-      return await endpoint.run({ session: await openSession(), name, query, body, whenDone });
+      const reply = await endpoint.run({ session: await openSession(), name, query, body, whenDone });
+      return reply ?? { status: 204, headers: {}, body: '' };
     } catch (error) {
       return explain(error);
     }

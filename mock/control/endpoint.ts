@@ -25,7 +25,8 @@ export type Endpoint = {
   readonly body?: Schema;
   /** By status; a schema where there is a body. */
   readonly answers: Readonly<Record<number, { readonly description: string; readonly schema?: Schema }>>;
-  run(call: ControlCall): Promise<ServedReply>;
+  /** Without a reply the answer is 204. */
+  run(call: ControlCall): Promise<ServedReply> | Promise<void>;
 };
 
 /** A refusal that is answered as a problem (RFC 9457). */
@@ -43,8 +44,6 @@ export class ControlError extends Error {
 export function json(status: number, value: unknown): ServedReply {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) };
 }
-
-export const NO_CONTENT: ServedReply = { status: 204, headers: {}, body: '' };
 
 /** The answer 422 to a body that is not as described. */
 export const WRONG_BODY = { description: 'Something is wrong with the body; nothing was changed.' };

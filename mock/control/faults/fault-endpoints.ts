@@ -1,4 +1,4 @@
-import { ControlError, type Endpoint, json, NO_CONTENT, WRONG_BODY } from '../endpoint.ts';
+import { ControlError, type Endpoint, json, WRONG_BODY } from '../endpoint.ts';
 import { type FaultRule, isEmptyFault } from './fault-rule.ts';
 
 /** Shows, adds and removes the faults of a session. */
@@ -46,10 +46,7 @@ export function faultEndpoints(): Endpoint[] {
       id: 'clearFaults',
       summary: 'Removes all faults of the session.',
       answers: { 204: { description: 'There is none left.' } },
-      run: async ({ session }) => {
-        await session.conditions.change(() => session.faults.clear());
-        return NO_CONTENT;
-      },
+      run: ({ session }) => session.conditions.change(() => session.faults.clear()),
     },
     {
       method: 'DELETE',
@@ -58,7 +55,7 @@ export function faultEndpoints(): Endpoint[] {
       summary: 'Removes a fault of the session.',
       answers: { 204: { description: 'It is gone.' }, 404: { description: 'There is no such fault.' } },
       run: async ({ name, session }) => {
-        if (await session.conditions.change(() => session.faults.remove(name))) return NO_CONTENT;
+        if (await session.conditions.change(() => session.faults.remove(name))) return;
         throw new ControlError(404, `There is no fault ${name} in this session.`);
       },
     },

@@ -1,4 +1,4 @@
-import { type ControlCall, ControlError, type Endpoint, json, NO_CONTENT } from '../endpoint.ts';
+import { type ControlCall, ControlError, type Endpoint, json } from '../endpoint.ts';
 import { streamEvents } from './events.ts';
 import { FILTER_PARAMETERS, readCount, readFilter } from './journal-filter.ts';
 import type { JournalView } from './journal-view.ts';
@@ -44,10 +44,7 @@ export function journalEndpoints(view: JournalView, reader: JournalReader): Endp
       id: 'clearRequests',
       summary: 'Empties the journal of the session.',
       answers: { 204: { description: 'The journal is empty.' } },
-      run: async ({ session }) => {
-        await reader.clear(session);
-        return NO_CONTENT;
-      },
+      run: ({ session }) => reader.clear(session),
     },
     {
       method: 'GET',

@@ -1,11 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { WhenDone } from '../../http/http.ts';
 import type { Replicas } from '../../store/store.ts';
 import { ControlError } from '../endpoint.ts';
 import type { Session } from '../sessions/sessions.ts';
 import type { JournalFilter } from './journal-filter.ts';
 import type { JournalView, RecordedRequest } from './journal-view.ts';
-import { waitForRequests } from './wait.ts';
 
 export type JournalQuestion = {
   readonly filter: JournalFilter;
@@ -30,7 +28,7 @@ export type JournalReader = {
   };
 };
 
-/** Between two questions to the others, in milliseconds. */
+/** Until the others are asked again, in milliseconds. */
 const PAUSE = 100;
 
 export function createJournalReader(view: JournalView, replicas: Replicas | undefined): JournalReader {
@@ -40,25 +38,11 @@ export function createJournalReader(view: JournalView, replicas: Replicas | unde
     count: (session, question) => matching(session, question).length,
     find: (session, { limit, ...question }) => newest(matching(session, question), limit).map(view.show),
   };
-  if (!replicas) {
-    const wait = ({ journal }: Session, { count = 0, filter, timeout = 0, whenDone }: JournalQuestion) =>
-      waitForRequests(journal, view, filter, { count, timeout, ...(whenDone && { whenDone }) });
-    return {
-      own,
-      find: async (session, question) => newest(await wait(session, question), question.limit).map(view.show),
-      count: async (session, question) => (await wait(session, question)).length,
-      clear: async ({ journal }) => journal.clear(),
-    };
-  }
-  const count = async (session: Session, question: JournalQuestion) => {
-    const { filter } = question;
-    const others = await replicas.ask({ kind: 'count', session: session.name, filter });
-    return others.reduce((sum: number, one) => sum + Number(one), own.count(session, question));
-  };
   return {
     own,
     find: async (session, question) => {
       await enough(session, question);
+      if (!replicas) return own.find(session, question);
       const { filter, limit } = question;
       const others = await replicas.ask({ kind: 'find', session: session.name, filter, limit });
       const all = [...own.find(session, question), ...(others.flat() as RecordedRequest[])];
@@ -67,27 +51,49 @@ export function createJournalReader(view: JournalView, replicas: Replicas | unde
         limit,
       );
     },
-    count: async (session, question) => enough(session, question),
+    count: enough,
     clear: async ({ journal, name }) => {
       journal.clear();
-      await replicas.ask({ kind: 'clear', session: name });
+      await replicas?.ask({ kind: 'clear', session: name });
     },
   };
 
+  /** How many match, once there are as many as are wanted. Given up when who asked goes away. */
   async function enough(session: Session, question: JournalQuestion): Promise<number> {
     const { count: wanted = 0, timeout = 0, whenDone } = question;
     const end = performance.now() + timeout;
     let isGone = false;
+    let look = () => {};
+    const stop = session.journal.subscribe(() => look());
     whenDone?.(() => {
       isGone = true;
+      look();
     });
-    for (;;) {
-      const seen = await count(session, question);
-      if (seen >= wanted) return seen;
-      if (isGone || performance.now() >= end)
-        throw new ControlError(408, `${seen} requests matched in ${timeout} ms; expected ${wanted}.`);
-      await pause(PAUSE);
+    try {
+      for (;;) {
+        const changed = new Promise<void>((resolve) => {
+          look = resolve;
+        });
+        const seen = await count(session, question);
+        if (seen >= wanted) return seen;
+        const left = end - performance.now();
+        if (isGone || left <= 0)
+          throw new ControlError(408, `${seen} requests matched in ${timeout} ms; expected ${wanted}.`);
+        const timer = setTimeout(look, replicas ? Math.min(left, PAUSE) : left);
+        await changed;
+        clearTimeout(timer);
+      }
+    } finally {
+      stop();
     }
+  }
+
+  async function count(session: Session, { filter, ...question }: JournalQuestion): Promise<number> {
+    const others = (await replicas?.ask({ kind: 'count', session: session.name, filter })) ?? [];
+    return others.reduce(
+      (sum: number, one) => sum + Number(one),
+      own.count(session, { filter, ...question }),
+    );
   }
 }
 

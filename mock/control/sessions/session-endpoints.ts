@@ -1,6 +1,6 @@
 import { describeProfile, type Profile } from '../../../spec/profile/profile.ts';
 import { SESSION_NAME } from '../address.ts';
-import { ControlError, type Endpoint, json, NO_CONTENT, WRONG_BODY } from '../endpoint.ts';
+import { ControlError, type Endpoint, json, WRONG_BODY } from '../endpoint.ts';
 import { faultEndpoints } from '../faults/fault-endpoints.ts';
 import type { JournalReader } from '../journal/reader.ts';
 import { clockEndpoints } from './clock-endpoints.ts';
@@ -57,7 +57,6 @@ export function sessionEndpoints(options: SessionEndpointsOptions): Endpoint[] {
       run: async ({ session }) => {
         await sessions.reset(session);
         await reader.clear(session);
-        return NO_CONTENT;
       },
     },
     {
@@ -81,10 +80,7 @@ export function sessionEndpoints(options: SessionEndpointsOptions): Endpoint[] {
             : 'Replaces the records of the models that are named; all or nothing.',
         body: STATE,
         answers: { 204: { description: 'The records are stored.' }, 422: WRONG_BODY },
-        run: async ({ body, session }) => {
-          await state.write(session, body as State, scope);
-          return NO_CONTENT;
-        },
+        run: ({ body, session }) => state.write(session, body as State, scope),
       }),
     ),
     ...snapshotEndpoints(snapshots),
@@ -145,7 +141,7 @@ function sessionListEndpoints(sessions: Sessions, snapshots: Snapshots): Endpoin
       summary: 'Ends a session and forgets its records.',
       answers: { 204: { description: 'It is gone.' }, 404: { description: 'There is no such session.' } },
       run: async ({ name }) => {
-        if (await sessions.delete(name)) return NO_CONTENT;
+        if (await sessions.delete(name)) return;
         throw new ControlError(404, `There is no session ${name} that could be ended.`);
       },
     },

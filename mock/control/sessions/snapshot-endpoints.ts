@@ -1,5 +1,5 @@
 import { SESSION_NAME } from '../address.ts';
-import { type Endpoint, json, NO_CONTENT, WRONG_BODY } from '../endpoint.ts';
+import { type Endpoint, json, WRONG_BODY } from '../endpoint.ts';
 import type { Snapshots } from './snapshots.ts';
 
 const NAME = { type: 'string', pattern: SESSION_NAME.source };
@@ -43,10 +43,7 @@ export function snapshotEndpoints(snapshots: Snapshots): Endpoint[] {
       id: 'restoreSnapshot',
       summary: 'Puts the records and ids of a snapshot in the place of those of the session.',
       answers: { 204: { description: 'They are in place.' }, ...unknown },
-      run: async ({ name, session }) => {
-        await snapshots.restore(session, name);
-        return NO_CONTENT;
-      },
+      run: ({ name, session }) => snapshots.restore(session, name),
     },
     {
       method: 'DELETE',
@@ -54,10 +51,7 @@ export function snapshotEndpoints(snapshots: Snapshots): Endpoint[] {
       id: 'deleteSnapshot',
       summary: 'Forgets a snapshot; sessions that began with it stay as they are.',
       answers: { 204: { description: 'It is forgotten.' }, ...unknown },
-      run: async ({ name }) => {
-        await snapshots.forget(name);
-        return NO_CONTENT;
-      },
+      run: ({ name }) => snapshots.forget(name),
     },
   ];
 }
