@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Replicas } from '../store.ts';
+import { inTransaction } from './pools.ts';
 import { SCHEMA } from './schema.ts';
 
 /** What belongs to a session beside its records, and how long ago it was used. */
@@ -20,27 +21,14 @@ export function createExtras(pool: pg.Pool): Extras {
       const { rows } = await pool.query(`select extra from ${SCHEMA}.space ${OF_SESSION}`, [session]);
       return rows[0]?.extra ?? undefined;
     },
-    change: async (session, run) => {
-      const client = await pool.connect();
-      let isLost = false;
-      try {
-        await client.query('begin');
+    change: (session, run) =>
+      inTransaction(pool, async (client) => {
         const text = `select extra from ${SCHEMA}.space ${OF_SESSION} for no key update`;
         const { rows } = await client.query(text, [session]);
         const { extra, result } = run(rows[0]?.extra ?? undefined);
         await client.query(`update ${SCHEMA}.space set extra = $2 ${OF_SESSION}`, [session, extra]);
-        await client.query('commit');
         return result;
-      } catch (error) {
-        isLost = await client.query('rollback').then(
-          () => false,
-          () => true,
-        );
-        throw error;
-      } finally {
-        client.release(isLost);
-      }
-    },
+      }),
     touch: async (session) => {
       await pool.query(`update ${SCHEMA}.space set used = clock_timestamp() ${OF_SESSION}`, [session]);
     },

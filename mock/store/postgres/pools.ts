@@ -116,3 +116,25 @@ function parse(address: string): URL {
     );
   }
 }
+
+/** Runs in a transaction; a connection that does not answer any more is closed. */
+export async function inTransaction<Result>(
+  pool: pg.Pool,
+  run: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    const result = await run(client);
+    await client.query('commit');
+    client.release();
+    return result;
+  } catch (error) {
+    const isLost = await client.query('rollback').then(
+      () => false,
+      () => true,
+    );
+    client.release(isLost);
+    throw error;
+  }
+}

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Records } from '../store.ts';
 import type { Ids } from './ids.ts';
+import { inTransaction } from './pools.ts';
 import type { Indexed } from './rows.ts';
 import { lock, patient, SCHEMA } from './schema.ts';
 import type { Seen } from './seen.ts';
@@ -96,38 +97,13 @@ export function createSpaces(pool: pg.Pool, ids: Ids, indexed: Indexed, seen: Se
     attempts = MOST_ATTEMPTS,
   ): Promise<Result> {
     try {
-      return await changeOnce(run);
+      return await inTransaction(pool, async (client) => {
+        await client.query(lock(LOCK));
+        return run(async (text, ...values) => (await client.query(patient(text, values))).rows, client);
+      });
     } catch (error) {
       if (!isConflict(error) || attempts === 1) throw error;
       return change(run, attempts - 1);
-    }
-  }
-
-  async function changeOnce<Result>(
-    run: (ask: Ask, client: pg.PoolClient) => Promise<Result>,
-  ): Promise<Result> {
-    const client = await pool.connect();
-    let failed: Error | undefined;
-    try {
-      await client.query('begin');
-      await client.query(lock(LOCK));
-      const result = await run(
-        async (text, ...values) => (await client.query(patient(text, values))).rows,
-        client,
-      );
-      await client.query('commit');
-      return result;
-    } catch (error) {
-      failed = error as Error;
-      throw error;
-    } finally {
-      const isLost =
-        failed !== undefined &&
-        (await client.query('rollback').then(
-          () => false,
-          () => true,
-        ));
-      client.release(isLost);
     }
   }
 
@@ -149,7 +125,9 @@ async function find(ask: Ask, kind: Kind, name: string): Promise<Space | undefin
 async function make(ask: Ask, kind: Kind, name: string, from: string): Promise<string> {
   const [row] = await ask(
     `insert into ${SCHEMA}.space (kind, name, began) values ($1, $2, $3) returning id`,
-    ...[kind, name, from],
+    kind,
+    name,
+    from,
   );
   return String(row?.id);
 }
@@ -159,13 +137,15 @@ async function share(ask: Ask, source: string, target: string): Promise<void> {
   await ask(
     `insert into ${SCHEMA}.part (space, model, part, owned)
      select $2, model, part, false from ${SCHEMA}.part where space = $1 and not owned`,
-    ...[source, target],
+    source,
+    target,
   );
   // The last to be locked: who waits for an id may have locked all else, which no database sees as a circle.
   await ask(`delete from ${SCHEMA}.counter where space = $1`, target);
   await ask(
     `insert into ${SCHEMA}.counter (space, model, last) select $2, model, last from ${SCHEMA}.counter where space = $1`,
-    ...[source, target],
+    source,
+    target,
   );
 }
 

@@ -3,16 +3,14 @@ import { StoreAway, StoreFull } from '../store.ts';
 
 /** What goes wrong on the way to PostgreSQL; what goes wrong there has an SQLSTATE (PostgreSQL, appendix A). */
 const SOCKET_ERRORS = new Set([
-  ...[
-    'ECONNREFUSED',
-    'ECONNRESET',
-    'EPIPE',
-    'ETIMEDOUT',
-    'ENOTFOUND',
-    'EAI_AGAIN',
-    'EHOSTUNREACH',
-    'ENETUNREACH',
-  ],
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
 ]);
 
 export function codeOf(error: unknown): string {
