@@ -22,3 +22,16 @@ test('an update to zero that breaks the service fails its field, and no other', 
   const service = breaksAt('amount', (value) => value === 0);
   expect(await failures(['productSplit'], service)).toEqual(['update.changes-field:productSplit.amount']);
 });
+
+test('an update that moves created by some milliseconds fails, also where only updates of one field do', async () => {
+  const moved = (row: { id: number }, sent: object) => row.id > 0 && Object.keys(sent).length === 1;
+  const service = {
+    faults: {
+      store: (_: string, row: { id: number; deleted: boolean; created?: string }, sent: object) =>
+        moved(row, sent)
+          ? { ...row, created: new Date(Date.parse(row.created ?? '') + 7).toISOString() }
+          : row,
+    },
+  };
+  expect(await failures(['warehouse'], service)).toEqual(['update.keeps-origin:warehouse']);
+});

@@ -25,6 +25,8 @@ export type Blame = {
   answer(rule: string, record: KnownRecord, wrong: WrongValue, seen: Seen): void;
   /** A retrieve does not show what is known. */
   retrieve(record: KnownRecord, wrong: WrongValue, fact: Fact, seen: Seen): void;
+  /** A retrieve shows another author or time of creation than one before it. */
+  origin(record: KnownRecord, wrong: WrongValue, fact: Fact, seen: Seen): void;
   /** A list does not show what is known. */
   list(record: KnownRecord, wrong: WrongValue, seen: Seen): void;
   /** A record that is there is not found any more, or is marked as deleted. */
@@ -51,7 +53,7 @@ export function createBlame(
   log: WriteLog,
   suspect: (suspicion: Suspicion) => void,
 ): Blame {
-  return { answer, retrieve, list, vanished, rule };
+  return { answer, retrieve, origin, list, vanished, rule };
 
   function rule(name: string, record: KnownRecord, seen: Seen, description: Description): void {
     put(`${name}:${record.model.name}`, record, seen, description);
@@ -104,6 +106,17 @@ export function createBlame(
         message: `${wrong.field.name} of ${nameOf(record)} changed, which no request was about; before, ${tell(other)}`,
         expected: show(wrong.expected),
         found: show(wrong.shown ?? null),
+      });
+  }
+
+  function origin(record: KnownRecord, wrong: WrongValue, fact: Fact, seen: Seen): void {
+    const { lastWrite } = record;
+    if (lastWrite?.operation !== 'update' || lastWrite.at < fact.at) retrieve(record, wrong, fact, seen);
+    else
+      rule('update.keeps-origin', record, seen, {
+        message: `an update changes ${wrong.field.name} of ${nameOf(record)}`,
+        expected: show(wrong.expected),
+        found: show(wrong.shown),
       });
   }
 

@@ -99,7 +99,8 @@ export function createReadJudge(
   function judge(shown: Shown): void {
     const { record, seen } = shown;
     for (const { fact, field, wrong } of values.differences(shown)) {
-      if (isOrigin(field) || field.readonly || isCopy(field, catalogue)) blame.list(record, wrong, seen);
+      if (isOrigin(field) && fact.by === 'retrieve') blame.origin(record, wrong, fact, seen);
+      else if (isOrigin(field) || field.readonly || isCopy(field, catalogue)) blame.list(record, wrong, seen);
       else blame.retrieve(record, wrong, fact, seen);
       record.values.delete(field.name);
     }

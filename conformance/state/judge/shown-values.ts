@@ -1,12 +1,11 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
-import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { surelyShows } from '../../assert/agreement.ts';
 import { isCopy } from '../../assert/copies.ts';
 import type { Fact, KnownRecord } from '../known-record.ts';
 import type { Seen } from '../seen.ts';
 import type { WriteLog } from '../write-log.ts';
-import { type Compare, isOrigin, isRounder } from './comparison.ts';
+import { type Compare, isOrigin, isRounder, isStored } from './comparison.ts';
 import type { JudgeParts } from './judge-parts.ts';
 import { isReadable } from './readable.ts';
 
@@ -37,7 +36,7 @@ export function createShownValues(
       const fact = record.values.get(field.name);
       if (!fact || RESTLESS.includes(field.name)) continue;
       const found = values[field.name];
-      if (!isWrong(field, fact, found)) continue;
+      if (!isWrong(shown, field, fact)) continue;
       if (!isBinding(shown, field, fact) || !isReadable(check, field, wire)) {
         record.values.delete(field.name);
         continue;
@@ -50,9 +49,12 @@ export function createShownValues(
     }
   }
 
-  function isWrong(field: Field, fact: Fact, found: Value | undefined): boolean {
+  function isWrong({ by, values }: Shown, field: Field, fact: Fact): boolean {
+    const found = values[field.name];
     if (fact.not !== undefined) return surelyShows(field, fact.not, found);
-    if (isOrigin(field) && isRounder(fact.value, found)) return false;
+    // The answer to a write may show a time before it was stored.
+    const isSameTime = fact.by === 'retrieve' && by === 'retrieve' ? isStored : isRounder;
+    if (isOrigin(field) && isSameTime(fact.value, found)) return false;
     if (fact.or !== undefined && compare(field, fact.or, found) === undefined) return false;
     return compare(field, fact.value, found) !== undefined;
   }
@@ -60,6 +62,7 @@ export function createShownValues(
   /** Readonly values and copies have to agree between retrieve and list unless a related write lies between. */
   function isBinding({ by, record: { model }, seen }: Shown, field: Field, fact: Fact): boolean {
     if (!field.readonly && !isCopy(field, catalogue)) return true;
+    if (isOrigin(field) && by === 'retrieve') return true;
     if (fact.by === by) return false;
     if (isOrigin(field)) return true;
     return !log.isBusy(fact.at, (other) => ties.areNear(model, other)) && seen.asked > fact.at;
