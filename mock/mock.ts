@@ -18,7 +18,7 @@ import { type Listening, listen, type Served } from './http/server.ts';
 import { completeContract, type MockOptions } from './mock-options.ts';
 import { createSessionOpener } from './open-session.ts';
 import { createContractService } from './operations/contract-service.ts';
-import type { Reply } from './operations/reply.ts';
+import type { Replies, Reply } from './operations/reply.ts';
 import { createValueValidators } from './operations/validators.ts';
 import type { Mock } from './running-mock.ts';
 import { startStore } from './start-records.ts';
@@ -38,6 +38,16 @@ const CONTROL_BODY_LIMIT = 16 * MEBIBYTE;
  * records in memory or where `data` says. Throws UsageError for fixtures that do not fit the catalogue.
  */
 export async function createMock(options: MockOptions = {}): Promise<Mock> {
+  const beginning = await begin(options);
+  const { store } = beginning;
+  // A store in memory is never written to, so that every fork begins as it did.
+  return assemble(beginning, options.data === undefined ? forkStore(store) : store, options.decoration);
+}
+
+type Begun = Awaited<ReturnType<typeof begin>>;
+
+/** What a mock and its forks have in common. */
+async function begin(options: MockOptions) {
   const contract = completeContract(options);
   const { catalogue, profile } = contract;
   const { bodyLimit = MEBIBYTE, clock = () => new Date() } = options;
@@ -48,111 +58,108 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   const { records, ...beginning } = began;
   const models = [...catalogue.models.values()];
   const operations = models.reduce((sum, model) => sum + model.operations.length, 0);
-  const counts = { models: models.length, operations, records };
-  const state = createStateAccess(contract, semantics);
-  const view = createJournalView(service.route, profile);
-  const validate = createValueValidators(DEFAULT_PROFILE);
-  // A store in memory is never written to, so that every fork begins as it did.
-  return assemble(options.data === undefined ? forkStore(store) : store, options.decoration);
+  return {
+    options,
+    contract,
+    bodyLimit,
+    clock,
+    service,
+    semantics,
+    store,
+    beginning,
+    counts: { models: models.length, operations, records },
+    state: createStateAccess(contract, semantics),
+    view: createJournalView(service.route, profile),
+    validate: createValueValidators(DEFAULT_PROFILE),
+  };
+}
 
-  async function assemble(ownStore: Store, decoration: Decoration = {}): Promise<Mock> {
-    const { replies, route } = service;
-    const answerRequest = service.answerWith(decoration.readDraft);
-    const sessions = await createSessions({
-      store: ownStore,
-      assemble: createSessionOpener({
-        options,
-        clock,
-        profile,
-        semantics,
-        decoration,
-        replies,
-        answerRequest,
-        fail,
-        replicas: ownStore.replicas,
-      }),
-      idle: options.sessionIdle ?? HOUR,
-      max: options.maxSessions ?? 1000,
-    });
-    const snapshots = createSnapshots(ownStore);
-    const traffic = createTraffic({
-      replies,
-      route,
-      latency: options.latency,
-      onExchange: options.onExchange,
-    });
-    const guard = createGuard(options.control ? options.control.token : undefined);
-    const reader = createJournalReader(view, ownStore.replicas);
-    if (ownStore.replicas) answerReplicas(ownStore.replicas, sessions, reader);
-    const known = { sessions, snapshots, state, view, reader };
-    const { version } = catalogue;
-    let made: Control | undefined;
-    // Most forks are never asked for it.
-    const control = () => {
-      made ??= createControl({ ...known, catalogue, profile, version, guard });
-      return made;
-    };
-    const refuse: Mock['refuse'] = (code, detail) => replies.refusal({ status: code, detail });
-    const handle = createHandler({
-      sessions,
-      traffic,
-      control: options.control === false ? undefined : control,
-      fail,
-    });
-    const limitOf = (target: string) =>
-      options.control !== false && isForControl(target) ? CONTROL_BODY_LIMIT : bodyLimit;
-    const served: Served = { handle, bodyLimit: limitOf, profile, refuse };
-    const listening = new Set<Listening>();
-    const close = async () => {
-      const open = [...listening];
-      // Who closes it again, meanwhile, has nothing left to close.
-      listening.clear();
-      await Promise.all(open.map((one) => one.close()));
-      if (ownStore === store) await store.close();
-    };
-    const apiOf = (name: string) =>
-      createSessionApi(name, {
-        ...known,
-        contract,
-        validate,
-        fetch: (request) => fetchFrom(served, request),
-      });
-    return {
-      ...apiOf(SHARED),
+/** Wires the rooms over a store. */
+async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = {}): Promise<Mock> {
+  const { beginning, bodyLimit, contract, counts, options, service, state, store, validate, view } = begun;
+  const { catalogue, profile } = contract;
+  const { replies, route } = service;
+  const { replicas } = ownStore;
+  const fail = (error: unknown) => explain(error, replies, options);
+  const answerRequest = service.answerWith(decoration.readDraft);
+  const sessions = await createSessions({
+    store: ownStore,
+    assemble: createSessionOpener({ ...begun, profile, replies, decoration, answerRequest, fail, replicas }),
+    idle: options.sessionIdle ?? HOUR,
+    max: options.maxSessions ?? 1000,
+  });
+  const snapshots = createSnapshots(ownStore);
+  const { latency, onExchange } = options;
+  const traffic = createTraffic({ replies, route, latency, onExchange });
+  const guard = createGuard(options.control ? options.control.token : undefined);
+  const reader = createJournalReader(view, replicas);
+  if (replicas) answerReplicas(replicas, sessions, reader);
+  const known = { sessions, snapshots, state, view, reader };
+  const { version } = catalogue;
+  let made: Control | undefined;
+  // Most forks are never asked for it.
+  const control = () => {
+    made ??= createControl({ ...known, catalogue, profile, version, guard });
+    return made;
+  };
+  const refuse: Mock['refuse'] = (code, detail) => replies.refusal({ status: code, detail });
+  const handle = createHandler({
+    sessions,
+    traffic,
+    control: options.control === false ? undefined : control,
+    fail,
+  });
+  const limitOf = (target: string) =>
+    options.control !== false && isForControl(target) ? CONTROL_BODY_LIMIT : bodyLimit;
+  const served: Served = { handle, bodyLimit: limitOf, profile, refuse };
+  const listening = new Set<Listening>();
+  const close = async () => {
+    const open = [...listening];
+    // Who closes it again, meanwhile, has nothing left to close.
+    listening.clear();
+    await Promise.all(open.map((one) => one.close()));
+    if (ownStore === store) await store.close();
+  };
+  const apiOf = (name: string) =>
+    createSessionApi(name, {
+      ...known,
+      contract,
+      validate,
       fetch: (request) => fetchFrom(served, request),
-      handle,
-      answer: (request) => sessions.shared.answer(request),
-      bodyLimit: limitOf,
-      refuse,
-      get document() {
-        return service.document();
-      },
-      base: catalogue.base,
-      counts,
-      ...beginning,
-      profile,
-      close,
-      [Symbol.asyncDispose]: close,
-      session: apiOf,
-      parts: known,
-      sessions: async () => (await sessions.all()).map(({ name }) => name),
-      listen: async (where = {}) => {
-        const server = await listen(served, { port: 0, host: '127.0.0.1', ...where });
-        listening.add(server);
-        return server;
-      },
-      fork: async (other) => assemble(forkStore(store), other),
-    };
-  }
+    });
+  return {
+    ...apiOf(SHARED),
+    fetch: (request) => fetchFrom(served, request),
+    handle,
+    answer: (request) => sessions.shared.answer(request),
+    bodyLimit: limitOf,
+    refuse,
+    get document() {
+      return service.document();
+    },
+    base: catalogue.base,
+    counts,
+    ...beginning,
+    profile,
+    close,
+    [Symbol.asyncDispose]: close,
+    session: apiOf,
+    parts: known,
+    sessions: async () => (await sessions.all()).map(({ name }) => name),
+    listen: async (where = {}) => {
+      const server = await listen(served, { port: 0, host: '127.0.0.1', ...where });
+      listening.add(server);
+      return server;
+    },
+    fork: async (other) => assemble(begun, forkStore(store), other),
+  };
+}
 
-  function fail(error: unknown): Reply {
-    if (error instanceof StoreFull) return service.replies.refusal({ status: 507, detail: error.message });
-    if (error instanceof StoreAway) {
-      const headers = { 'retry-after': '1' };
-      return service.replies.refusal({ status: 503, detail: error.message, headers });
-    }
-    options.onError?.(error);
-    const detail = 'The mock failed; this is a mistake in the mock.';
-    return service.replies.refusal({ status: 500, detail });
-  }
+/** The answer where the mock failed, or what it rests on. */
+function explain(error: unknown, replies: Replies, { onError }: MockOptions): Reply {
+  if (error instanceof StoreFull) return replies.refusal({ status: 507, detail: error.message });
+  if (error instanceof StoreAway)
+    return replies.refusal({ status: 503, detail: error.message, headers: { 'retry-after': '1' } });
+  onError?.(error);
+  return replies.refusal({ status: 500, detail: 'The mock failed; this is a mistake in the mock.' });
 }

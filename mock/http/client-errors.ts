@@ -39,10 +39,8 @@ export function answerClientErrors(
   // An expectation other than 100-continue (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => {
     const { expect, origin } = request.headers;
-    const { body, headers, status } = refuse(417, `Expect is "${expect}"; expected 100-continue.`);
-    request.resume();
-    const length = { 'content-length': Buffer.byteLength(body) };
-    response.writeHead(status, { ...cors(origin), ...headers, ...length, connection: 'close' }).end(body);
+    const reply = refuse(417, `Expect is "${expect}"; expected 100-continue.`);
+    answerAndClose({ request, response, cors: cors(origin) }, reply);
   });
 }
 
@@ -72,13 +70,21 @@ type Misdirected = {
  */
 export function refuseHost({ cors, refuse, request, response }: Misdirected): void {
   const { host } = request.headers;
-  const { body, headers, status } =
+  const reply =
     host === undefined
       ? refuse(400, 'The header Host is missing; HTTP/1.1 wants one.')
       : refuse(
           421,
           `The host is ${JSON.stringify(host)}; expected this machine. Allow others with --allow-host.`,
         );
+  answerAndClose({ request, response, cors }, reply);
+}
+
+/** Answers without a look at the body. */
+function answerAndClose(
+  { cors, request, response }: Omit<Misdirected, 'refuse'>,
+  { body, headers, status }: Reply,
+): void {
   request.resume();
   const length = { 'content-length': Buffer.byteLength(body) };
   response.writeHead(status, { ...cors, ...headers, ...length, connection: 'close' }).end(body);

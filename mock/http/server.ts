@@ -124,6 +124,7 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
       ...reply.headers,
       ...(last && { connection: 'close' }),
     });
+    // A stream that breaks closes the connection; there is nobody left to tell.
     if (isStream(reply.body)) pipeline(reply.body, response, () => {});
     else response.end(reply.body);
   }
@@ -165,7 +166,6 @@ function isStream(body: ServedReply['body']): body is Readable {
   return typeof body !== 'string' && !(body instanceof Uint8Array);
 }
 
-/** A stream that breaks closes the connection; there is nobody left to tell. */
 /** Node joins the headers that stand several times, all but a few that it gives as lists. */
 function flatten({ headers }: IncomingMessage): Headers {
   if (headers['set-cookie'] === undefined) return headers as Headers;

@@ -1,18 +1,8 @@
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Change, Keeper, Tables } from './keeper.ts';
+import { createOwnTables, type Indexed } from './own-tables.ts';
 import type { Records, SessionRecords } from './store.ts';
-import {
-  copyTable,
-  createTable,
-  findRecords,
-  nextIdOf,
-  putRecord,
-  removeRecord,
-  type Table,
-} from './table.ts';
-
-/** By model, the fields that records are often found by: links of lines to their parents. */
-export type Indexed = ReadonlyMap<string, readonly string[]>;
+import { findRecords, nextIdOf, putRecord, removeRecord, type Table } from './table.ts';
 
 export type MemorySession = SessionRecords & {
   /** Stores what the work stores, which is not undone when it fails: the session is of no use then. */
@@ -38,11 +28,7 @@ export function createSession({
   name,
   tables: beginning,
 }: SessionParts): MemorySession {
-  let tables: Tables = beginning;
-  /** The list of tables when it is this session's alone; until the first write it is the snapshot's. */
-  let ownTables: Map<string, Table> | undefined;
-  /** Marks the tables that are this session's alone. */
-  let owner = {};
+  const tables = createOwnTables(beginning, indexed);
   let last: Promise<unknown> = Promise.resolve();
   /** What to undo when a transaction rejects, the last first. */
   let undo: (() => void)[] | undefined;
@@ -56,26 +42,26 @@ export function createSession({
     },
     nextId: async (model) => {
       note(model);
-      return nextIdOf(ownTable(model), model);
+      return nextIdOf(tables.own(model), model);
     },
     put: async (model, record) => {
-      const table = ownTable(model);
+      const table = tables.own(model);
       const id = Number(record.id);
       noteForUndo(table, id);
       note(model, id);
       putRecord(table, record);
     },
     remove: async (model, id) => {
-      const table = ownTable(model);
+      const table = tables.own(model);
       noteForUndo(table, id);
       note(model, id);
       removeRecord(table, id);
     },
     clear: async (model) => {
       const known = tables.get(model);
-      setTable(model, createTable(indexed.get(model) ?? [], owner));
+      tables.set(model);
       changes?.set(model, { isCleared: true, ids: new Set() });
-      if (known) undo?.push(() => setTable(model, known));
+      if (known) undo?.push(() => tables.set(model, known));
     },
   };
   return {
@@ -88,10 +74,8 @@ export function createSession({
       return run;
     },
     fill: (work) => keep(() => work(records)),
-    freeze: () => share(tables),
-    replace: (snapshot) => {
-      share(snapshot);
-    },
+    freeze: () => tables.share(tables.all()),
+    replace: (snapshot) => void tables.share(snapshot),
   };
 
   async function runOrUndo<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -112,7 +96,7 @@ export function createSession({
     changes = keeper && made;
     try {
       const result = await work();
-      if (made.size > 0) keeper?.write(name, made, tables);
+      if (made.size > 0) keeper?.write(name, made, tables.all());
       return result;
     } finally {
       changes = undefined;
@@ -129,25 +113,5 @@ export function createSession({
   function noteForUndo(table: Table, id: number): void {
     const before: RecordValues | undefined = table.all.get(id);
     undo?.push(() => (before ? putRecord(table, before) : removeRecord(table, id)));
-  }
-
-  function ownTable(model: string): Table {
-    const known = tables.get(model);
-    if (known?.owner === owner) return known;
-    const table = known ? copyTable(known, owner) : createTable(indexed.get(model) ?? [], owner);
-    setTable(model, table);
-    return table;
-  }
-
-  function setTable(model: string, table: Table): void {
-    ownTables ??= new Map(tables);
-    tables = ownTables.set(model, table);
-  }
-
-  function share(shared: Tables): Tables {
-    owner = {};
-    ownTables = undefined;
-    tables = shared;
-    return shared;
   }
 }

@@ -1,5 +1,6 @@
 import type { Keeper, Tables } from './keeper.ts';
-import { createSession, type Indexed, type MemorySession } from './memory-session.ts';
+import { createSession, type MemorySession } from './memory-session.ts';
+import type { Indexed } from './own-tables.ts';
 import type { Store } from './store.ts';
 
 /** The session that a snapshot is made in. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { createMemoryStore } from './memory.ts';
-import type { Indexed } from './memory-session.ts';
+import type { Indexed } from './own-tables.ts';
 import { isPostgres } from './place.ts';
 import type { Store } from './store.ts';
 

@@ -88,11 +88,10 @@ export function createRetirement<One extends Held>(options: RetirementOptions<On
     }
   }
 
+  /** What a store can't forget now stays there. */
   async function drop(name: string): Promise<void> {
     held.delete(name);
     await store.drop(name);
     await replicas?.ask({ kind: 'drop', session: name });
   }
 }
-
-/** What a store can't forget now stays there. */

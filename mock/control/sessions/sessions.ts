@@ -98,6 +98,7 @@ export async function createSessions(options: SessionsOptions): Promise<Sessions
         return;
       }
       held.clear();
+      // What can't be read now is read again when it is asked for.
       shared.conditions.refresh().catch(() => {});
     },
     reset: async ({ clock, conditions, faults, from, name }) => {
@@ -144,5 +145,3 @@ export async function createSessions(options: SessionsOptions): Promise<Sessions
     return { session: await assemble(name, records), isNew: records.isNew ?? true };
   }
 }
-
-/** What can't be read now is read again when it is asked for. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Change, Keeper, Tables } from '../keeper.ts';
-import type { Indexed } from '../memory-session.ts';
+import type { Indexed } from '../own-tables.ts';
 import { StoreAway } from '../store.ts';
 import { inTransaction } from './file.ts';
 import { createLayers, type Row } from './layers.ts';

@@ -1,5 +1,5 @@
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import type { Indexed } from '../memory-session.ts';
+import type { Indexed } from '../own-tables.ts';
 import { createLazyTable, createTable, putRecord, type Table } from '../table.ts';
 import type { Statements } from './statements.ts';
 

@@ -1,5 +1,5 @@
 import { createMemoryStore } from '../memory.ts';
-import type { Indexed } from '../memory-session.ts';
+import type { Indexed } from '../own-tables.ts';
 import type { Store } from '../store.ts';
 import { openDatabase } from './file.ts';
 import { createKeeper } from './keeper.ts';
