@@ -1,5 +1,7 @@
+import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { catalogue, references } from '../../testing/profile/learning.ts';
+import { serve } from '../../testing/services/http-server.ts';
 import { startJsonServer } from '../../testing/services/json-server/json-server.ts';
 import { readOptions } from '../../testing/services/plain/options.ts';
 import { startPlain } from '../../testing/services/plain/plain.ts';
@@ -48,6 +50,36 @@ test('days from 0 to 6 are told from days from 1 to 7, with and without records 
     expect([settings.get('types.daysOfWeek')?.kind, profile['types.daysOfWeek']]).toEqual(['found', 'index']);
     await service?.close();
   }
+});
+
+test('what a refusal names beside the values of a list, as null, is none where it is refused', async () => {
+  const plain = await startPlain();
+  const message = '"language" must be one of [es, en, null, ]';
+  const front = await serve(async (request, response) => {
+    const { method = 'GET', url = '' } = request;
+    const body = await text(request);
+    const language = /"language":"(.*?)"/.exec(body)?.[1] ?? 'es';
+    const reply = ['es', 'en'].includes(language)
+      ? await fetch(plain.url + url, {
+          method,
+          headers: { 'content-type': 'application/json' },
+          ...(method === 'POST' ? { body } : {}),
+        })
+      : Response.json({ message }, { status: 422 });
+    response.writeHead(reply.status, Object.fromEntries(reply.headers)).end(await reply.text());
+  });
+  const served: Service = {
+    ...plain,
+    url: front.url,
+    close: async () => void (await Promise.all([front.close(), plain.close()])),
+  };
+  service = served;
+  const { leftovers, profile, settings } = await learnOf(served);
+  expect([settings.get('values')?.kind, profile.values]).toEqual([
+    'found',
+    { 'customer.language': ['es', 'en'] },
+  ]);
+  expect(leftovers).toEqual([]);
 });
 
 test('a total that stands beside a part of a list alone is found there', async () => {

@@ -19,6 +19,8 @@ type Limited = {
 type Values = Limited | { readonly free: Answer } | undefined;
 
 const OUTSIDE = 'no-member';
+/** The members of a list that are tried, one record each. */
+const MOST_TRIED = 20;
 
 /**
  * Value lists the source does not show (section 2.4): a value outside is refused, and the list is known where the
@@ -79,11 +81,18 @@ async function tryCreate(context: ProbeContext, field: Field): Promise<Values> {
   const outside = WIRE_TYPES[field.type].encode(OUTSIDE, { field, profile });
   const seen = await records.create(values, { more: { [field.name]: outside } });
   if (isAccepted(seen)) return { free: seen };
-  const members = await membersOf(context, field, seen);
-  const [member] = [...members.named, ...members.shown];
-  const control = await records.create(member === undefined ? values : { ...values, [field.name]: member });
-  if (!isRefused(seen) || !isAccepted(control)) throw new Unlearned(describe(seen));
-  return { ...members, seen };
+  const { named, shown } = await membersOf(context, field, seen);
+  // A refusal may name what is no value, as `one of es, en, null`.
+  const taken = new Set<Member>();
+  for (const member of named.slice(0, MOST_TRIED))
+    if (isAccepted(await records.create({ ...values, [field.name]: member }))) taken.add(member);
+  const members = named.filter((member, at) => at >= MOST_TRIED || taken.has(member));
+  const [other] = shown;
+  const isTaken =
+    taken.size > 0 ||
+    isAccepted(await records.create(other === undefined ? values : { ...values, [field.name]: other }));
+  if (!isRefused(seen) || !isTaken) throw new Unlearned(describe(seen));
+  return { named: members, shown, seen };
 }
 
 /** A list that refuses to be filtered by an outside value, and not by one that is there. */
@@ -138,7 +147,8 @@ function toldBy(seen: Answer): string[] {
       )?.[1] ?? '';
     const words = list
       .split(/\s*,\s*|\s+or\s+|\s*\|\s*/)
-      .map((word) => word.replace(/^(or\s+)?["'`]?|["'`]?\s*$/g, '').trim());
+      .map((word) => word.replace(/^(or\s+)?["'`]?|["'`]?\s*$/g, '').trim())
+      .filter((word) => word !== '');
     return words.every((word) => /^[\w-]{1,40}$/.test(word)) ? words : [];
   });
   return lists.reduce((longest, list) => (list.length > longest.length ? list : longest), []);
