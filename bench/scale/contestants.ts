@@ -105,7 +105,12 @@ export const CONTESTANTS: readonly Contestant[] = [
     name: 'Prism, stock',
     command: ({ port }) => [
       join(BIN, 'prism'),
-      ...['mock', '-p', String(port), '-v', 'silent', join(ROOT, 'dist/openapi.json')],
+      'mock',
+      '-p',
+      String(port),
+      '-v',
+      'silent',
+      join(ROOT, 'dist/openapi.json'),
     ],
     paths: PLAIN,
     most: 20,
@@ -114,7 +119,12 @@ export const CONTESTANTS: readonly Contestant[] = [
     name: 'json-server 0.17',
     command: ({ port, records }) => [
       join(BIN, 'json-server'),
-      ...['--quiet', '--port', String(port), '--host', '127.0.0.1', records],
+      '--quiet',
+      '--port',
+      String(port),
+      '--host',
+      '127.0.0.1',
+      records,
     ],
     paths: {
       collection: '/warehouse',

@@ -22,7 +22,7 @@ export type UpstreamAnswer = {
 };
 
 export type UpstreamOptions = {
-  /** Milliseconds of silence, and half as many again, until a request counts as failed; a minute when absent. */
+  /** Milliseconds without a byte, and half as many again, until a request counts as failed; a minute when absent. */
   readonly timeout?: number;
   /** Proxies by the names of environment variables: HTTP_PROXY, HTTPS_PROXY, NO_PROXY. */
   readonly proxyEnv?: Readonly<Record<string, string | undefined>>;

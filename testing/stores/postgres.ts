@@ -58,7 +58,16 @@ export async function startPostgres({ isDurable = false } = {}): Promise<TestPos
   chmodSync(directory, 0o700);
   const data = join(directory, 'data');
   await run(join(folder, 'initdb'), [
-    ...['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+    '-D',
+    data,
+    '-U',
+    'postgres',
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--locale=C',
+    '--no-sync',
   ]);
   const port = await freePort();
   const admin = `postgres://postgres@127.0.0.1:${port}/postgres`;

@@ -52,15 +52,15 @@ export const writingRefusalsProbe: Probe = {
     await records.make();
     const missing = writableFields(model).find(({ required }) => required);
     const rest = samples.values('required', [missing]);
-    const sendOdd = async (request: Parameters<typeof api.send>[0]) => {
+    const sendInvalid = async (request: Parameters<typeof api.send>[0]) => {
       const seen = await api.send(request);
       records.adopt(seen);
       return seen;
     };
     return {
       'status.invalid': judgeStatus(await records.create(rest), `a create without ${missing?.key}`),
-      'status.unparsable': judgeStatus(await sendOdd(plain), "a body that can't be read"),
-      'status.noOperation': judgeStatus(await sendOdd(patch), 'a method that is none'),
+      'status.unparsable': judgeStatus(await sendInvalid(plain), "a body that can't be read"),
+      'status.noOperation': judgeStatus(await sendInvalid(patch), 'a method that is none'),
     };
   },
 };

@@ -32,7 +32,7 @@ export const profileStatusRules: readonly Assumption[] = [
         'status.noOperation',
         ['create'],
         (context) =>
-          sendOdd(context, {
+          sendInvalid(context, {
             method: 'PATCH',
             path: pathOf(context.model.name, UNKNOWN_ID),
             body: '{}',
@@ -44,7 +44,7 @@ export const profileStatusRules: readonly Assumption[] = [
         ['create'],
         async (context) => {
           const { model } = context;
-          const answer = await sendOdd(context, {
+          const answer = await sendInvalid(context, {
             method: 'POST',
             path: pathOf(model.name),
             body: 'no body',
@@ -111,7 +111,7 @@ function statusRule(
 }
 
 /** Sends an invalid create, and has removed what it makes all the same. */
-async function sendOdd(context: CaseContext, request: Parameters<Api['send']>[0]): Promise<Answer> {
+async function sendInvalid(context: CaseContext, request: Parameters<Api['send']>[0]): Promise<Answer> {
   const answer = await context.api.send(request);
   context.records.adopt(answer);
   return answer;

@@ -89,18 +89,12 @@ export function createBlame(
       return;
     }
     if (lastRefused && lastRefused.at > confirmed) {
-      value(
-        ruleOfRefused(wrong.field, lastRefused.sent),
-        record,
-        wrong,
-        seen,
-        'a retrieve after a refused update',
-      );
+      const broken = ruleOfRefused(wrong.field, lastRefused.sent);
+      value(broken, record, wrong, seen, 'a retrieve after a refused update');
       return;
     }
     const other = likeliestWrite(log, record, confirmed);
-    if (!other && !record.isOwn) suspect({ record, contradiction: undefined });
-    else if (!other) value('create.keeps-field', record, wrong, seen, where);
+    if (!other) unexplained(record, () => value('create.keeps-field', record, wrong, seen, where));
     else
       neighbour(record, other, seen, {
         message: `${wrong.field.name} of ${nameOf(record)} changed, which no request was about; before, ${tell(other)}`,
@@ -135,25 +129,27 @@ export function createBlame(
     const known = Math.max(judged?.at ?? 0, lastWrite?.at ?? 0);
     if (wentWithParent(log, record, known)) return;
     const deletion = deletionSince(log, record, known);
-    const tookIt = lastWrite?.names.has('deleted') ? 'readonly.on-update' : 'update.keeps-origin';
-    if (deletion) {
-      neighbour(record, deletion, seen, {
-        ...description,
-        message: `${description.message} after ${tell(deletion)}`,
-      });
-    } else if (lastWrite?.operation === 'update' && lastWrite.at === known) {
-      const place = tookIt === 'readonly.on-update' ? `${record.model.name}.deleted` : record.model.name;
-      put(`${tookIt}:${place}`, record, seen, description);
-    } else {
-      const other = lastWrite?.at === known ? undefined : likeliestWrite(log, record, known, 'delete');
-      if (!other && !record.isOwn) suspect({ record, contradiction: undefined });
-      else if (!other) rule('operations.retrieve', record, seen, description);
-      else
-        neighbour(record, other, seen, {
-          ...description,
-          message: `${description.message} after ${tell(other)}`,
-        });
+    if (lastWrite?.operation === 'update' && lastWrite.at === known && !deletion) {
+      const { model } = record;
+      const isNamed = lastWrite.names.has('deleted');
+      const id = isNamed ? `readonly.on-update:${model.name}.deleted` : `update.keeps-origin:${model.name}`;
+      put(id, record, seen, description);
+      return;
     }
+    const isLast = lastWrite?.at === known;
+    const other = deletion ?? (isLast ? undefined : likeliestWrite(log, record, known, 'delete'));
+    if (!other) unexplained(record, () => rule('operations.retrieve', record, seen, description));
+    else
+      neighbour(record, other, seen, {
+        ...description,
+        message: `${description.message} after ${tell(other)}`,
+      });
+  }
+
+  /** No write of the run can have done it: of a record that others hold, they may have. */
+  function unexplained(record: KnownRecord, blameCase: () => void): void {
+    if (record.isOwn) blameCase();
+    else suspect({ record, contradiction: undefined });
   }
 
   function neighbour(record: KnownRecord, write: LoggedWrite, seen: Seen, description: Description): void {

@@ -6,7 +6,7 @@ import { SCHEMA } from './schema.ts';
 export type Peers = Pick<Replicas, 'number' | 'ask' | 'answer'> & { close(): Promise<void> };
 
 /** Long enough for a replica that is busy, and no longer than somebody would wait for the answer. */
-const PATIENCE = 5000;
+const TIMEOUT = 5000;
 const HOUR = 3600;
 
 type Waiting = { readonly missing: Set<string>; readonly resolve: () => void };
@@ -70,7 +70,7 @@ export async function openPeers(pools: Pools, replica: string): Promise<Peers> {
     let timer: NodeJS.Timeout | undefined;
     const answered = new Promise<void>((resolve) => {
       waiting.set(id, { missing, resolve });
-      timer = setTimeout(resolve, PATIENCE);
+      timer = setTimeout(resolve, TIMEOUT);
     });
     try {
       await query(`select pg_notify('${SCHEMA}', $1)`, [`question ${id} ${replica}`]);
@@ -80,7 +80,7 @@ export async function openPeers(pools: Pools, replica: string): Promise<Peers> {
       const alive = missing.size > 0 ? await findOthers() : [];
       if (alive.some((one) => missing.has(one)))
         throw new StoreAway(
-          `${missing.size} of ${others.length} other replicas did not answer in ${PATIENCE} ms.`,
+          `${missing.size} of ${others.length} other replicas did not answer in ${TIMEOUT} ms.`,
         );
       return rows.map((row) => JSON.parse(String(row.body)));
     } finally {

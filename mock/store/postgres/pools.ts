@@ -25,7 +25,7 @@ const MOST_CONNECTIONS = 200;
 const CONNECT_SECONDS = 10;
 const LONGEST_CONNECT = 600;
 /** Milliseconds after which a statement is given up, and its connection: the server takes connections and hangs. */
-const PATIENCE = 30_000;
+const STATEMENT_TIMEOUT = 30_000;
 
 /**
  * Connects, and makes or migrates the tables, which have to be there with `mustExist`. Throws UsageError where that can't
@@ -37,7 +37,7 @@ export async function openPools(address: string, replica: string, mustExist = fa
     connectionString: url,
     connectionTimeoutMillis: seconds * 1000,
     // Who makes nothing reads all there is.
-    query_timeout: mustExist ? LONG : PATIENCE,
+    query_timeout: mustExist ? LONG : STATEMENT_TIMEOUT,
     keepAlive: true,
     application_name: `record-model-mock ${replica}`,
   };

@@ -78,13 +78,13 @@ const LOCK = 7_265_636;
 export const LONG = 600_000;
 
 /** A statement that may take long. */
-export function patient(text: string, values: unknown[] = []) {
+export function longStatement(text: string, values: unknown[] = []) {
   return { text, values, query_timeout: LONG };
 }
 
 /** Takes a lock that is held until the end of the transaction. */
 export function lock(number: number) {
-  return patient(`select pg_advisory_xact_lock(${number})`);
+  return longStatement(`select pg_advisory_xact_lock(${number})`);
 }
 
 /**
@@ -100,7 +100,7 @@ export async function migrate(client: Client | PoolClient, shown: string, mustEx
       throw new UsageError(
         `${shown}: the schema ${SCHEMA} has version ${found}; expected at most ${VERSION}. A newer release wrote it: use that one, or another database`,
       );
-    for (const text of STEPS.slice(found)) await client.query(patient(text));
+    for (const text of STEPS.slice(found)) await client.query(longStatement(text));
     if (found < VERSION) await client.query(`update ${SCHEMA}.version set version = ${VERSION}`);
     await client.query('commit');
   } catch (error) {

@@ -3,7 +3,7 @@ import type { Records } from '../store.ts';
 import type { Ids } from './ids.ts';
 import { inTransaction } from './pools.ts';
 import type { Indexed } from './rows.ts';
-import { lock, patient, SCHEMA } from './schema.ts';
+import { lock, longStatement, SCHEMA } from './schema.ts';
 import type { Seen } from './seen.ts';
 import { createWork } from './transactions/work.ts';
 import { isConflict } from './trouble.ts';
@@ -99,7 +99,7 @@ export function createSpaces(pool: pg.Pool, ids: Ids, indexed: Indexed, seen: Se
     try {
       return await inTransaction(pool, async (client) => {
         await client.query(lock(LOCK));
-        return run(async (text, ...values) => (await client.query(patient(text, values))).rows, client);
+        return run(async (text, ...values) => (await client.query(longStatement(text, values))).rows, client);
       });
     } catch (error) {
       if (!isConflict(error) || attempts === 1) throw error;

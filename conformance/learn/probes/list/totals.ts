@@ -24,8 +24,10 @@ export const totalProbe: Probe = {
       all.every(({ numbers, shown }) => (numbers.get(place) ?? -1) >= shown),
     );
     // On a part of a list the total stays what it was, unlike the number of records shown.
-    const steady = places.filter((place) => !part || part.numbers.get(place) === whole?.numbers.get(place));
-    const varied = steady.filter(
+    const unchanged = places.filter(
+      (place) => !part || part.numbers.get(place) === whole?.numbers.get(place),
+    );
+    const varied = unchanged.filter(
       (place) => soundsLikeTotal(place) || new Set(all.map(({ numbers }) => numbers.get(place))).size > 2,
     );
     const place = varied.find((name) => /total/i.test(name)) ?? varied[0] ?? placeOnPages(whole, part);

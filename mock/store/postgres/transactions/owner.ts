@@ -1,5 +1,5 @@
 import type { Ask } from '../rows.ts';
-import { patient, SCHEMA } from '../schema.ts';
+import { longStatement, SCHEMA } from '../schema.ts';
 
 /** Makes the parts of models a space's alone, so that it may write to them. */
 export type Owner = (models: readonly string[]) => Promise<void>;
@@ -41,6 +41,6 @@ export function createOwner(ask: Ask, space: string): Owner {
       )
       insert into ${SCHEMA}.record (part, id, deleted, owner, data)
       select made.part, id, deleted, owner, data from ${SCHEMA}.record old, made where old.part = $3`;
-    await ask({ name: 'copy-part', ...patient(text, [space, model, part]) });
+    await ask({ name: 'copy-part', ...longStatement(text, [space, model, part]) });
   }
 }

@@ -19,7 +19,7 @@ export type TransactionsOptions = Pick<WorkOptions, 'ids' | 'indexed' | 'seen'> 
 
 /** By then each of a hundred that want the same record has had it. */
 const MOST_ATTEMPTS = 50;
-const PATIENT_ATTEMPTS = 5;
+const CROWDED_ATTEMPTS = 5;
 const LONGEST_PAUSE = 50;
 
 /**
@@ -76,7 +76,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
         return await attempt(space, work, 'whole');
       } catch (error) {
         if (!isConflict(error) || attempts === MOST_ATTEMPTS) throw error;
-        if (attempts === PATIENT_ATTEMPTS) crowded.add(space);
+        if (attempts === CROWDED_ATTEMPTS) crowded.add(space);
         await wait(Math.random() * Math.min(attempts * 2, LONGEST_PAUSE));
       }
   }

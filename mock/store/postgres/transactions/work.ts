@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import type { Records } from '../../store.ts';
 import type { Ids } from '../ids.ts';
 import { type Ask, findRecords, type Indexed, readRecords, type Statement } from '../rows.ts';
-import { patient, SCHEMA } from '../schema.ts';
+import { longStatement, SCHEMA } from '../schema.ts';
 import type { Seen } from '../seen.ts';
 import { OWN } from '../writes.ts';
 import { createOwner } from './owner.ts';
@@ -99,7 +99,7 @@ export function createWork(options: WorkOptions): Work {
       await count([model]);
       await own([model]);
       const text = `${OWN} delete from ${SCHEMA}.record r using own where r.part = own.part`;
-      await ask({ name: 'clear', ...patient(text, [space, model]) });
+      await ask({ name: 'clear', ...longStatement(text, [space, model]) });
     },
   };
   return {
