@@ -2,7 +2,7 @@ import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { onceFor } from '../../spec/once-for.ts';
 import type { Exchange, TargetResponse } from '../target/exchange.ts';
-import { REDACTED, redactCut, SHORTEST_SECRET } from '../target/redaction.ts';
+import { REDACTED, redacting, SHORTEST_SECRET } from '../target/redaction.ts';
 import { isId, isObject } from './places.ts';
 
 /** Whether the run made the record of a model, as the path names both. */
@@ -93,12 +93,7 @@ export function noteHidden(exchange: Exchange, { values }: Hidden): void {
 export function hideInText(text: string, exchanges: readonly Exchange[]): string {
   const values = new Set(exchanges.flatMap((exchange) => [...(valuesIn.get(exchange) ?? [])]));
   if (values.size === 0) return text;
-  const forms = [...values]
-    .flatMap((value) => [value, JSON.stringify(value).slice(1, -1)])
-    .sort((one, other) => other.length - one.length);
-  let rest = text;
-  for (const form of forms) rest = rest.replaceAll(form, REDACTED);
-  return rest.includes('…') ? redactCut(rest, forms) : rest;
+  return redacting([...values].flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]))(text);
 }
 
 /** What is no JSON may hold anything; a page for browsers is shown, since it says what answers in the place of the service. */

@@ -12,17 +12,18 @@ type Headers = Readonly<Record<string, string>>;
 export function createRedaction(credentials: Headers = {}): (text: string) => string {
   const secrets = Object.values(credentials).flatMap(secretsIn);
   const long = secrets.filter((secret) => secret.length >= SHORTEST_SECRET);
-  const forms = longestFirst(long.flatMap(formsOf).flatMap(escapesOf));
-  return (text) => {
-    let rest = text;
-    for (const form of forms) rest = rest.replaceAll(form, REDACTED);
-    return rest.includes('…') ? redactCut(rest, forms) : rest;
-  };
+  return redacting(long.flatMap(formsOf).flatMap(escapesOf));
 }
 
-/** One may be part of another. */
-function longestFirst(forms: readonly string[]): string[] {
-  return [...new Set(forms)].sort((one, other) => other.length - one.length);
+/** Redacts all that secrets may look like, cut short by `…` too. */
+export function redacting(forms: readonly string[]): (text: string) => string {
+  // One may be part of another.
+  const longestFirst = [...new Set(forms)].sort((one, other) => other.length - one.length);
+  return (text) => {
+    let rest = text;
+    for (const form of longestFirst) rest = rest.replaceAll(form, REDACTED);
+    return rest.includes('…') ? redactCut(rest, longestFirst) : rest;
+  };
 }
 
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
@@ -123,7 +124,7 @@ function base64Inside(secret: string, offset: number): string {
 }
 
 /** Redacts the beginnings of secrets that were cut with `…`. */
-export function redactCut(text: string, forms: readonly string[]): string {
+function redactCut(text: string, forms: readonly string[]): string {
   const parts = text.split('…');
   const last = parts.pop();
   const redacted = parts.map((before) => {
