@@ -1,3 +1,5 @@
+import { valueAt } from '../../spec/wire/json-pointer.ts';
+
 /** A part of a document that somebody else may have written: nothing of its shape is known. */
 export type Json = { readonly [key: string]: unknown };
 
@@ -21,19 +23,8 @@ export function namesOf(before: Json, after: Json): string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])];
 }
 
-export function isEqual(one: unknown, other: unknown): boolean {
-  return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .toSorted(([one], [other]) => (one < other ? -1 : 1))
-      .map(([name, inner]) => [name, sorted(inner)]),
-  );
-}
+/** Whether two values are the same, in whatever order their members stand. */
+export { isDeepStrictEqual as isEqual } from 'node:util';
 
 /** What a reference inside the document leads to; other values as they are. A chain that does not end leads nowhere. */
 export function resolve(value: unknown, document: Json, most = 20): Json {
@@ -41,10 +32,5 @@ export function resolve(value: unknown, document: Json, most = 20): Json {
   const { $ref } = found;
   if (typeof $ref !== 'string') return found;
   if (!$ref.startsWith('#/') || most === 0) return {};
-  const steps = $ref.slice(2).split('/');
-  const target = steps.reduce<unknown>((at, step) => {
-    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    return Object.hasOwn(members(at), name) ? members(at)[name] : undefined;
-  }, document);
-  return resolve(target, document, most - 1);
+  return resolve(valueAt(document, $ref.slice(1)), document, most - 1);
 }
