@@ -11,12 +11,16 @@ export type LoggedWrite = {
   readonly exchange: Exchange | undefined;
 };
 
+type StartedWrite = Omit<LoggedWrite, 'at' | 'exchange'>;
+
 /** The last writes, to say what may have changed a record that nobody wrote to. */
 export type WriteLog = {
-  begin(model: Model): void;
-  end(write: LoggedWrite): void;
+  /** The result is called once, when it has ended. */
+  begin(write: StartedWrite): (at: number, exchange: Exchange | undefined) => void;
   /** The writes to models that ended since, the last one first. */
   since(at: number, wanted: (model: Model) => boolean): LoggedWrite[];
+  /** The last write of each kind that ended since, or is under way, without those that are no operation. */
+  kinds(at: number): LoggedWrite[];
   /** Whether a write to such a model ended since, or is under way. */
   isBusy(at: number, wanted: (model: Model) => boolean): boolean;
 };
@@ -26,19 +30,39 @@ const MOST_WRITES = 2000;
 export function createWriteLog(): WriteLog {
   const writes: LoggedWrite[] = [];
   const last = new Map<Model, number>();
-  const underWay = new Map<Model, number>();
+  const underWay = new Set<StartedWrite>();
+  const since = (at: number) => writes.filter((write) => write.at > at).toReversed();
   return {
-    begin: (model) => void underWay.set(model, (underWay.get(model) ?? 0) + 1),
-    end(write) {
-      const { at, model } = write;
-      underWay.set(model, (underWay.get(model) ?? 1) - 1);
-      last.set(model, at);
-      writes.push(write);
-      if (writes.length > 2 * MOST_WRITES) writes.splice(0, MOST_WRITES);
+    begin(write) {
+      underWay.add(write);
+      return (at, exchange) => {
+        underWay.delete(write);
+        last.set(write.model, at);
+        writes.push({ ...write, at, exchange });
+        if (writes.length > 2 * MOST_WRITES) writes.splice(0, MOST_WRITES);
+      };
     },
-    since: (at, wanted) => writes.filter((write) => write.at > at && wanted(write.model)).toReversed(),
+    since: (at, wanted) => since(at).filter(({ model }) => wanted(model)),
+    kinds(at) {
+      const begun = [...underWay].map((write) => ({
+        ...write,
+        at: Number.POSITIVE_INFINITY,
+        exchange: undefined,
+      }));
+      const kinds = new Map<string, LoggedWrite>();
+      for (const write of [...since(at), ...begun]) {
+        const kind = `${write.operation} ${write.model.name}`;
+        if (write.operation !== 'other' && !kinds.has(kind)) kinds.set(kind, write);
+      }
+      return [...kinds.values()];
+    },
     isBusy: (at, wanted) =>
       [...last].some(([model, ended]) => ended > at && wanted(model)) ||
-      [...underWay].some(([model, count]) => count > 0 && wanted(model)),
+      [...underWay].some(({ model }) => wanted(model)),
   };
+}
+
+/** Whether two writes are the same operation on one model. */
+export function isOfKind(one: StartedWrite, other: StartedWrite): boolean {
+  return one.operation === other.operation && one.model === other.model;
 }

@@ -4,12 +4,12 @@ import type { Value } from '../../../spec/types/wire-type.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type Fact, type KnownRecord, nameOf } from '../known-record.ts';
 import type { Seen } from '../seen.ts';
-import type { LoggedWrite, WriteLog } from '../write-log.ts';
+import { isOfKind, type LoggedWrite, type WriteLog } from '../write-log.ts';
 import type { Alteration } from './alteration.ts';
-import type { Contradiction, Contradictions } from './contradiction.ts';
+import { type Contradiction, type Contradictions, contradictionOf } from './contradiction.ts';
 import { deletionSince, likeliestWrite, wentWithParent } from './culprits.ts';
 import { aOf, type Description, hidden, tell, valuesOf } from './description.ts';
-import { kindsOf, ruleOfRefused, ruleOfWrite } from './rule-of-write.ts';
+import { listRule, ruleOfRefused, ruleOfWrite } from './rule-of-write.ts';
 
 /** A value that is not what it should be. */
 export type WrongValue = {
@@ -31,6 +31,8 @@ export type Blame = {
   list(record: KnownRecord, wrong: WrongValue, seen: Seen): void;
   /** A record that is there is not found any more, or is marked as deleted. */
   vanished(record: KnownRecord, seen: Seen, found: string): void;
+  /** A create was given the id of a record that is there, or that a delete took before. */
+  replaced(record: KnownRecord, seen: Seen): void;
   /** Anything else. */
   rule(rule: string, record: KnownRecord, seen: Seen, description: Description): void;
 };
@@ -49,19 +51,14 @@ export type Suspicion = {
 };
 
 export function createBlame(
-  { add }: Pick<Contradictions, 'add'>,
+  { add, guess }: Pick<Contradictions, 'add' | 'guess'>,
   log: WriteLog,
   suspect: (suspicion: Suspicion) => void,
 ): Blame {
-  return { answer, retrieve, origin, list, vanished, rule };
+  return { answer, retrieve, origin, list, vanished, replaced, rule };
 
   function rule(name: string, record: KnownRecord, seen: Seen, description: Description): void {
-    put(`${name}:${record.model.name}`, record, seen, description);
-  }
-
-  function put(id: string, { lastWrite }: KnownRecord, { exchange }: Seen, description: Description): void {
-    const before = lastWrite?.exchange === exchange ? undefined : lastWrite?.exchange;
-    add({ case: id, ...description, exchanges: [before, exchange].filter((one) => one !== undefined) });
+    add(contradictionOf(`${name}:${record.model.name}`, record, seen, description));
   }
 
   function answer(name: string, record: KnownRecord, wrong: WrongValue, seen: Seen): void {
@@ -75,7 +72,8 @@ export function createBlame(
       message: `${where} shows ${alteration.name}: ${field.name} of ${nameOf(record)}`,
       ...valuesOf(record, expected, shown),
     };
-    put(`${alteration.level === 'advice' ? advice : name}:${field.key}`, record, seen, description);
+    const id = `${alteration.level === 'advice' ? advice : name}:${field.key}`;
+    add(contradictionOf(id, record, seen, description));
   }
 
   function retrieve(record: KnownRecord, wrong: WrongValue, fact: Fact, seen: Seen): void {
@@ -97,7 +95,7 @@ export function createBlame(
     if (!other) unexplained(record, () => value('create.keeps-field', record, wrong, seen, where));
     else
       neighbour(record, other, seen, {
-        message: `${wrong.field.name} of ${nameOf(record)} changed, which no request was about; before, ${tell(other)}`,
+        message: `${wrong.field.name} of ${nameOf(record)} changed`,
         expected: show(wrong.expected),
         found: show(wrong.shown ?? null),
       });
@@ -124,26 +122,23 @@ export function createBlame(
   }
 
   function vanished(record: KnownRecord, seen: Seen, found: string): void {
-    const { judged, lastWrite } = record;
+    const { lastWrite } = record;
     const description = { message: `${nameOf(record)} is not there any more`, expected: 'the record', found };
-    const known = Math.max(judged?.at ?? 0, lastWrite?.at ?? 0);
+    const known = knownAt(record);
     if (wentWithParent(log, record, known)) return;
     const deletion = deletionSince(log, record, known);
     if (lastWrite?.operation === 'update' && lastWrite.at === known && !deletion) {
       const { model } = record;
       const isNamed = lastWrite.names.has('deleted');
       const id = isNamed ? `readonly.on-update:${model.name}.deleted` : `update.keeps-origin:${model.name}`;
-      put(id, record, seen, description);
+      oneOf(id, record, seen, description);
       return;
     }
     const isLast = lastWrite?.at === known;
     const other = deletion ?? (isLast ? undefined : likeliestWrite(log, record, known, 'delete'));
-    if (!other) unexplained(record, () => rule('operations.retrieve', record, seen, description));
+    if (other) neighbour(record, other, seen, description);
     else
-      neighbour(record, other, seen, {
-        ...description,
-        message: `${description.message} after ${tell(other)}`,
-      });
+      unexplained(record, () => oneOf(`operations.retrieve:${record.model.name}`, record, seen, description));
   }
 
   /** No write of the run can have done it: of a record that others hold, they may have. */
@@ -152,22 +147,52 @@ export function createBlame(
     else suspect({ record, contradiction: undefined });
   }
 
+  function replaced(record: KnownRecord, seen: Seen): void {
+    const description = {
+      message: `a create answers with the id of ${nameOf(record)}, which is there`,
+      expected: 'a new id',
+      found: String(record.id),
+    };
+    const what = `${nameOf(record)} is not there any more`;
+    const mayHave = ({ operation }: LoggedWrite) => operation === 'delete';
+    oneOf(`create.distinct:${record.model.name}`, record, seen, description, { what, mayHave });
+  }
+
+  /** What no request was about: the write is the likeliest to have done it. */
   function neighbour(record: KnownRecord, write: LoggedWrite, seen: Seen, description: Description): void {
     const id = ruleOfWrite(write, record);
-    if (record.isOwn) put(id, record, seen, description);
+    const message = `${description.message} after ${tell(write)}`;
+    if (record.isOwn) oneOf(id, record, seen, { ...description, message }, { what: description.message });
+    else strange(id, record, write, { ...description, message });
+  }
+
+  function strange(id: string, record: KnownRecord, write: LoggedWrite, description: Description): void {
     // Of what others hold, a report shows no values.
-    else {
-      const exchanges = write.exchange ? [write.exchange] : [];
-      const writes = kindsOf(log.since(record.judged?.at ?? 0, () => true));
-      const isAlone = writes.length === 1 && !log.isBusy(Number.POSITIVE_INFINITY, () => true);
-      const contradiction = { case: id, ...hidden(description), exchanges };
-      suspect({ record, by: write, writes, isAlone, contradiction });
-    }
+    const exchanges = write.exchange ? [write.exchange] : [];
+    const contradiction = { case: id, ...hidden(description), exchanges };
+    const at = record.judged?.at ?? 0;
+    const isAlone =
+      log.since(at, () => true).every((one) => isOfKind(one, write)) &&
+      !log.isBusy(Number.POSITIVE_INFINITY, () => true);
+    suspect({ record, by: write, writes: log.kinds(at), isAlone, contradiction });
+  }
+
+  /** Blames the likeliest, as long as what became of other records does not tell otherwise. */
+  function oneOf(
+    id: string,
+    record: KnownRecord,
+    seen: Seen,
+    description: Description,
+    { mayHave = () => true, what = description.message }: Doubt = {},
+  ): void {
+    const writes = log.kinds(knownAt(record)).filter((write) => mayHave(write) && ruleOfWrite(write) !== id);
+    guess({ record, what, writes, contradiction: contradictionOf(id, record, seen, description) });
   }
 }
 
-/** The rule of a list that does not agree. */
-export function listRule({ isOwn, lastWrite }: KnownRecord): string {
-  if (!isOwn || !lastWrite) return 'list.agrees';
-  return lastWrite.operation === 'create' ? 'list.shows-record' : 'list.shows-update';
+type Doubt = { readonly what?: string; readonly mayHave?: (write: LoggedWrite) => boolean };
+
+/** When a record of the run was last known to be as it should. */
+function knownAt({ judged, lastWrite }: KnownRecord): number {
+  return Math.max(judged?.at ?? 0, lastWrite?.at ?? 0);
 }

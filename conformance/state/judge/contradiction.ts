@@ -1,11 +1,29 @@
 import { hideInText } from '../../api/others-values.ts';
 import type { Finding } from '../../results/results.ts';
+import type { KnownRecord } from '../known-record.ts';
+import type { Seen } from '../seen.ts';
+import type { LoggedWrite } from '../write-log.ts';
+import { type Description, tell } from './description.ts';
+import { ruleOfWrite } from './rule-of-write.ts';
 
 /** An answer that contradicts what the run knows. */
 export type Contradiction = Finding;
 
+/** What became of a record of the run by one of several writes. */
+export type Guess = {
+  readonly record: KnownRecord;
+  /** Names the likeliest of them, as far as this record alone tells. */
+  readonly contradiction: Contradiction;
+  /** What became of the record, without the write. */
+  readonly what: string;
+  /** The others that ended since the record was as it should, or were under way; one of each kind. */
+  readonly writes: readonly LoggedWrite[];
+};
+
 export type Contradictions = {
   add(contradiction: Contradiction): void;
+  /** One that several writes may have brought about. */
+  guess(guess: Guess): void;
   readonly all: () => readonly Contradiction[];
 };
 
@@ -15,17 +33,85 @@ const MOST = 2000;
 /** The first of each case. */
 export function createContradictions(): Contradictions {
   const byCase = new Map<string, Contradiction>();
+  const guesses: Guess[] = [];
   return {
-    add(contradiction) {
-      if (byCase.size < MOST && !byCase.has(contradiction.case))
-        byCase.set(contradiction.case, withoutOthers(contradiction));
+    add: (contradiction) => put(byCase, contradiction),
+    guess(one) {
+      if (guesses.length < MOST) guesses.push(one);
     },
-    all: () => [...byCase.values()],
+    all() {
+      const all = new Map(byCase);
+      for (const some of Map.groupBy(guesses, ({ record }) => record.model).values()) {
+        const blamed = blame(some);
+        for (const one of some) put(all, told(one, blamed));
+      }
+      return [...all.values()];
+    },
   };
+}
+
+function put(byCase: Map<string, Contradiction>, contradiction: Contradiction): void {
+  if (byCase.size < MOST && !byCase.has(contradiction.case))
+    byCase.set(contradiction.case, withoutOthers(contradiction));
 }
 
 /** A message about records of others shows no values of theirs. */
 function withoutOthers({ expected, found, message, ...rest }: Contradiction): Contradiction {
   const hide = (text: string) => hideInText(text, rest.exchanges);
   return { ...rest, message: hide(message), expected: hide(expected), found: hide(found) };
+}
+
+/** The contradiction with the last write to the record, and the answer that shows it. */
+export function contradictionOf(
+  id: string,
+  { lastWrite }: KnownRecord,
+  { exchange }: Seen,
+  description: Description,
+): Contradiction {
+  const before = lastWrite?.exchange === exchange ? undefined : lastWrite?.exchange;
+  return { case: id, ...description, exchanges: [before, exchange].filter((one) => one !== undefined) };
+}
+
+/**
+ * The cases that answer for what became of all records of a model, as few as explain it: those of which there is no
+ * doubt, then whichever explains the most of what is left.
+ */
+function blame(guesses: readonly Guess[]): ReadonlySet<string> {
+  const blamed = new Set(guesses.filter(({ writes }) => writes.length === 0).map(caseOf));
+  for (;;) {
+    const left = guesses.filter((guess) => !casesOf(guess).some((id) => blamed.has(id)));
+    if (left.length === 0) return blamed;
+    const most = mostFrequent(left.flatMap(casesOf));
+    const [best] =
+      most.length === 1 ? most : mostFrequent(left.map(caseOf)).filter((id) => most.includes(id));
+    // Where several explain the same, each record is told by itself.
+    for (const id of best === undefined ? left.map(caseOf) : [best]) blamed.add(id);
+  }
+}
+
+function caseOf({ contradiction }: Guess): string {
+  return contradiction.case;
+}
+
+function casesOf({ contradiction, writes }: Guess): string[] {
+  return [...new Set([contradiction.case, ...writes.map((write) => ruleOfWrite(write))])];
+}
+
+function mostFrequent(ids: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+  const most = Math.max(...counts.values());
+  return [...counts].filter(([, count]) => count === most).map(([id]) => id);
+}
+
+function told({ contradiction, what, writes }: Guess, blamed: ReadonlySet<string>): Contradiction {
+  if (blamed.has(contradiction.case)) return contradiction;
+  const by = writes.find((write) => blamed.has(ruleOfWrite(write)));
+  if (!by) return contradiction;
+  return {
+    ...contradiction,
+    case: ruleOfWrite(by),
+    message: `${what} after ${tell(by)}`,
+    exchanges: [by.exchange, contradiction.exchanges?.at(-1)].filter((one) => one !== undefined),
+  };
 }

@@ -57,10 +57,10 @@ export function createJudge(parts: JudgeParts): Judge {
     const gone = operation === 'delete' && id !== undefined ? ties.goWith(model, id) : [];
     const tied = new Set([...ties.tiedTo(model, id, sent), ...gone]);
     for (const record of [own, ...tied]) if (record) record.pendingWrites++;
-    log.begin(model);
+    const ended = log.begin({ model, operation, id });
     return (at, seen) => {
       for (const record of [own, ...tied]) if (record) rest(record, at);
-      log.end({ model, operation, id, at, exchange: seen?.exchange });
+      ended(at, seen?.exchange);
       if (seen?.outcome !== 'refused') for (const record of tied) loosen(record, gone.includes(record));
       // Its own rule says that it was answered.
       if (seen?.outcome === 'accepted' && operation === 'other' && id === undefined) loosenAll(model);

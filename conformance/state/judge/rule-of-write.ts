@@ -14,20 +14,16 @@ export function ruleOfWrite(write: LoggedWrite, record?: KnownRecord): string {
   return `${isOnRecord ? `${operation}.keeps-other-records` : 'create.distinct'}:${model.name}`;
 }
 
-/** The last write of each kind. */
-export function kindsOf(writes: readonly LoggedWrite[]): LoggedWrite[] {
-  const kinds = new Map<string, LoggedWrite>();
-  for (const write of writes) {
-    const kind = `${write.operation} ${write.model.name}`;
-    if (!kinds.has(kind)) kinds.set(kind, write);
-  }
-  return [...kinds.values()];
-}
-
 /** The rule that a change by a refused update breaks. */
 export function ruleOfRefused(field: Field, all: ReadonlyMap<string, Value | undefined>): string {
   if (!all.has(field.name)) return 'update.keeps-other-fields';
   const sent = all.get(field.name);
   if (sent === null && field.required) return 'required.on-update';
   return sent === undefined ? 'fields.wrong-type-on-update' : 'update.changes-field';
+}
+
+/** The rule of a list that does not agree. */
+export function listRule({ isOwn, lastWrite }: KnownRecord): string {
+  if (!isOwn || !lastWrite) return 'list.agrees';
+  return lastWrite.operation === 'create' ? 'list.shows-record' : 'list.shows-update';
 }

@@ -2,7 +2,7 @@ import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { agrees } from '../../assert/agreement.ts';
 import { type KnownRecord, nameOf } from '../known-record.ts';
-import type { LoggedWrite } from '../write-log.ts';
+import { isOfKind, type LoggedWrite } from '../write-log.ts';
 import type { Suspicion } from './blame.ts';
 import type { Contradictions } from './contradiction.ts';
 import type { JudgeParts } from './judge-parts.ts';
@@ -109,9 +109,8 @@ export function createStrangers({ catalogue, known, ties }: JudgeParts): Strange
   /** Whether a write of the kind that did one may have done the other. */
   function explains(one: Suspicion, other: Suspicion): boolean {
     if (!proofs.has(one)) return false;
-    const isKind = ({ model, operation }: LoggedWrite) =>
-      model === one.by?.model && operation === one.by.operation;
-    return one === other || (other.writes?.some(isKind) ?? false);
+    const { by } = one;
+    return one === other || (by !== undefined && other.writes?.some((write) => isOfKind(write, by)) === true);
   }
 
   /** When the run made its first record, by the clock of the target. */

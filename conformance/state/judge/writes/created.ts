@@ -1,4 +1,3 @@
-import { nameOf } from '../../known-record.ts';
 import type { Seen } from '../../seen.ts';
 import type { EndedWrite, WriteJudgeParts } from './ended-write.ts';
 import { createWriteExpectations } from './expectations.ts';
@@ -12,12 +11,7 @@ export function createCreateJudge(parts: WriteJudgeParts): (write: EndedWrite, s
     const id = wire?.id;
     if (!wire || typeof id !== 'number' || !Number.isSafeInteger(id)) return;
     const before = known.get(model, id);
-    if (before?.isOwn && before.life === 'live' && before.since < seen.asked)
-      blame.rule('create.distinct', before, seen, {
-        message: `a create answers with the id of ${nameOf(before)}, which is there`,
-        expected: 'a new id',
-        found: String(id),
-      });
+    if (before?.isOwn && before.life === 'live' && before.since < seen.asked) blame.replaced(before, seen);
     const record = known.meet(model, id, seen.asked);
     record.isOwn = true;
     record.life = 'live';
