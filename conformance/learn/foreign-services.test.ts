@@ -44,6 +44,15 @@ describe('a dialect of paging is learned', () => {
   });
 });
 
+test.each([
+  ['hydra', '/hydra:member', '/hydra:totalItems'],
+  ['odata', '/value', '/@odata.count'],
+])('records and their number stand where %s has them', async (envelope, records, total) => {
+  const { profile, settings } = await learn(`envelope=${envelope}`, 'total=none', 'begins=empty');
+  expect([settings.get('response.records')?.kind, profile['response.records']]).toEqual(['found', records]);
+  expect(profile).toMatchObject({ 'response.total': 'pointer', 'response.totalPointer': total });
+});
+
 test('days from 0 to 6 are told from days from 1 to 7, with and without records that show them', async () => {
   for (const begins of ['with records', 'empty']) {
     const { profile, settings } = await learn('days=from zero', `begins=${begins}`);

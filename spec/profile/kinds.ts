@@ -27,8 +27,8 @@ export function oneOf<const Options extends readonly [string | boolean, ...(stri
 /** An open set: its default, and examples of other answers. */
 type Open<Value> = Question & { readonly default: Value; readonly examples: readonly Value[] };
 
-/** A member of a body; it may begin with one underscore, as those of HAL do. */
-const MEMBER = '_?[A-Za-z][A-Za-z0-9_-]*';
+/** A member of a body, as `_embedded` of HAL, `hydra:member` of JSON-LD and `@odata.count` of OData are. */
+const MEMBER = '[_@$]?[A-Za-z][A-Za-z0-9_.:@$-]*';
 
 /** A JSON pointer; "" is the body itself. */
 export function pointer(open: Open<string>): Declaration<string> {

@@ -3,7 +3,19 @@ import { MANNERS, type Manners } from './manners/manners.ts';
 
 /** What a service may choose where the source leaves it open; the first choice of each is the usual one. */
 const CHOICES = {
-  envelope: ['none', 'data', 'nested', 'status', 'laravel', 'django', 'spring', 'hal', 'rails'],
+  envelope: [
+    'none',
+    'data',
+    'nested',
+    'status',
+    'laravel',
+    'django',
+    'spring',
+    'hal',
+    'rails',
+    'hydra',
+    'odata',
+  ],
   paging: [
     'offset',
     'none',

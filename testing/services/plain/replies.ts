@@ -74,6 +74,12 @@ function wrap(
       const page = { size: length, number, totalElements: total, totalPages: pages };
       return { ...(rows.length > 0 && { _embedded: { [`${model}List`]: rows } }), page, ...more };
     }
+    case 'hydra': {
+      const counted = { 'hydra:member': rows, 'hydra:totalItems': total };
+      return { '@context': `/contexts/${model}`, '@type': 'hydra:Collection', ...counted, ...more };
+    }
+    case 'odata':
+      return { '@odata.context': `$metadata#${model}`, '@odata.count': total, value: rows, ...more };
     case 'rails':
       return { [snake(plural(model))]: rows, ...more };
     default:
