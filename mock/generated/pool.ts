@@ -1,3 +1,4 @@
+import { firstIndex } from '../store/order.ts';
 import type { Existing } from './existing.ts';
 import type { Draft } from './values.ts';
 
@@ -24,7 +25,7 @@ export function createPool(there: Existing, made: Map<string, Draft[]>): Pool {
     nextId: (model) => 1 + Number(madeOf(model).at(-1)?.record.id ?? there.lastId(model)),
     before(model, time) {
       const own = madeOf(model);
-      const count = countUntil(own, time);
+      const count = firstIndex(own, ({ created }) => created > time);
       if (count > 0) return { count, idAt: (place) => Number(own[place]?.record.id) };
       const ids = there.liveIds(model);
       return { count: ids.length, idAt: (place) => ids[place] };
@@ -40,15 +41,4 @@ export function createPool(there: Existing, made: Map<string, Draft[]>): Pool {
       return ids.findLast((other) => other < id) ?? ids.find((other) => other !== id);
     },
   };
-}
-
-/** How many of records in the order of their time were made until a time. */
-function countUntil(drafts: readonly Draft[], time: number): number {
-  let [low, high] = [0, drafts.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((drafts[middle]?.created ?? 0) <= time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -73,15 +73,11 @@ export function replaceIn(
 }
 
 /** Where the first record stands of which something is so, which is so of all behind it too. */
-export function firstIndex(
-  records: readonly RecordValues[],
-  isSo: (record: RecordValues) => boolean,
-  from = 0,
-): number {
+export function firstIndex<One>(records: readonly One[], isSo: (record: One) => boolean, from = 0): number {
   let [low, high] = [from, records.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (isSo(records[middle] as RecordValues)) high = middle;
+    if (isSo(records[middle] as One)) high = middle;
     else low = middle + 1;
   }
   return low;

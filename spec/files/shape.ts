@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Ajv2020, ErrorObject } from 'ajv/dist/2020.js';
 import { createAjv } from '../json-schema.ts';
+import { splitPointer } from '../wire/json-pointer.ts';
 import { kitFile } from './kit-file.ts';
 import type { Place } from './place.ts';
 import { closest, unexpected } from './usage-error.ts';
@@ -29,7 +30,7 @@ function readSchema(name: string): object {
 
 /** Names what was found, what was expected, and the likely typo. */
 function complain(file: Place, { instancePath, keyword, message, params, parentSchema }: ErrorObject): never {
-  const steps = instancePath.split('/').slice(1).map(readStep);
+  const steps = splitPointer(instancePath);
   const place = steps.reduce(stepInto, file);
   const known = Object.keys(parentSchema?.properties ?? {});
   switch (keyword) {
@@ -71,11 +72,6 @@ function stepInto(place: Place, step: string): Place {
     ? place.items()[Number(step)]
     : place.entries().find(([key]) => String(key) === step)?.[1];
   return child ?? place;
-}
-
-/** A step of a JSON pointer (RFC 6901, section 4). */
-function readStep(step: string): string {
-  return step.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 const KINDS: Readonly<Record<string, string>> = { object: 'a mapping', array: 'a list', string: 'a text' };

@@ -2,6 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { METHODS, templateOf } from '../../../spec/binding.ts';
 import type { Model, Operation } from '../../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../../spec/contract.ts';
+import { splitPointer } from '../../../spec/wire/json-pointer.ts';
 import { pointerFor } from '../../../spec/wire/model-place.ts';
 import type { ContractDocument } from '../../generate.ts';
 import { bodyOf, idVariable } from './body.ts';
@@ -108,8 +109,7 @@ function scriptOf(operation: Operation, model: Model, { profile }: Contract): st
 
 /** What stands at a JSON pointer, in JavaScript. */
 function at(pointer: string): string {
-  const steps = pointer.split('/').slice(1);
-  return steps
-    .map((step) => `?.[${JSON.stringify(step.replaceAll('~1', '/').replaceAll('~0', '~'))}]`)
+  return splitPointer(pointer)
+    .map((name) => `?.[${JSON.stringify(name)}]`)
     .join('');
 }
