@@ -4,12 +4,12 @@ import type { Value } from '../../../spec/types/wire-type.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type Fact, type KnownRecord, nameOf } from '../known-record.ts';
 import type { Seen } from '../seen.ts';
-import { isOfKind, type LoggedWrite, type WriteLog } from '../write-log.ts';
+import type { WriteLog } from '../write-log.ts';
 import type { Alteration } from './alteration.ts';
-import { type Contradiction, type Contradictions, contradictionOf } from './contradiction.ts';
-import { deletionSince, likeliestWrite, wentWithParent } from './culprits.ts';
-import { aOf, type Description, hidden, tell, valuesOf } from './description.ts';
-import { listRule, ruleOfRefused, ruleOfWrite } from './rule-of-write.ts';
+import { type Contradictions, contradictionOf } from './contradiction.ts';
+import { createCulprits, likeliestWrite, type Suspicion } from './culprits.ts';
+import { aOf, type Description, valuesOf } from './description.ts';
+import { listRule, ruleOfRefused } from './rule-of-write.ts';
 
 /** A value that is not what it should be. */
 export type WrongValue = {
@@ -37,24 +37,12 @@ export type Blame = {
   rule(rule: string, record: KnownRecord, seen: Seen, description: Description): void;
 };
 
-/** What became of a record that the run did not make: others may have done it. */
-export type Suspicion = {
-  readonly record: KnownRecord;
-  /** Undefined where no request of the run can have done it. */
-  readonly contradiction: Contradiction | undefined;
-  /** The write that is the likeliest to have done it. */
-  readonly by?: LoggedWrite;
-  /** All that may have, the last one first; one of each kind. */
-  readonly writes?: readonly LoggedWrite[];
-  /** No other write ended meanwhile, or is under way. */
-  readonly isAlone?: boolean;
-};
-
 export function createBlame(
   { add, guess }: Pick<Contradictions, 'add' | 'guess'>,
   log: WriteLog,
   suspect: (suspicion: Suspicion) => void,
 ): Blame {
+  const { neighbour, replaced, unexplained, vanished } = createCulprits({ guess }, log, suspect);
   return { answer, retrieve, origin, list, vanished, replaced, rule };
 
   function rule(name: string, record: KnownRecord, seen: Seen, description: Description): void {
@@ -120,79 +108,4 @@ export function createBlame(
     // Others may have written to theirs since the list; the next one tells.
     if (record.isOwn || seen.meaning.operation === 'list') rule(listRule(record), record, seen, words);
   }
-
-  function vanished(record: KnownRecord, seen: Seen, found: string): void {
-    const { lastWrite } = record;
-    const description = { message: `${nameOf(record)} is not there any more`, expected: 'the record', found };
-    const known = knownAt(record);
-    if (wentWithParent(log, record, known)) return;
-    const deletion = deletionSince(log, record, known);
-    if (lastWrite?.operation === 'update' && lastWrite.at === known && !deletion) {
-      const { model } = record;
-      const isNamed = lastWrite.names.has('deleted');
-      const id = isNamed ? `readonly.on-update:${model.name}.deleted` : `update.keeps-origin:${model.name}`;
-      oneOf(id, record, seen, description);
-      return;
-    }
-    const isLast = lastWrite?.at === known;
-    const other = deletion ?? (isLast ? undefined : likeliestWrite(log, record, known, 'delete'));
-    if (other) neighbour(record, other, seen, description);
-    else
-      unexplained(record, () => oneOf(`operations.retrieve:${record.model.name}`, record, seen, description));
-  }
-
-  /** No write of the run can have done it: of a record that others hold, they may have. */
-  function unexplained(record: KnownRecord, blameCase: () => void): void {
-    if (record.isOwn) blameCase();
-    else suspect({ record, contradiction: undefined });
-  }
-
-  function replaced(record: KnownRecord, seen: Seen): void {
-    const description = {
-      message: `a create answers with the id of ${nameOf(record)}, which is there`,
-      expected: 'a new id',
-      found: String(record.id),
-    };
-    const what = `${nameOf(record)} is not there any more`;
-    const mayHave = ({ operation }: LoggedWrite) => operation === 'delete';
-    oneOf(`create.distinct:${record.model.name}`, record, seen, description, { what, mayHave });
-  }
-
-  /** What no request was about: the write is the likeliest to have done it. */
-  function neighbour(record: KnownRecord, write: LoggedWrite, seen: Seen, description: Description): void {
-    const id = ruleOfWrite(write, record);
-    const message = `${description.message} after ${tell(write)}`;
-    if (record.isOwn) oneOf(id, record, seen, { ...description, message }, { what: description.message });
-    else strange(id, record, write, { ...description, message });
-  }
-
-  function strange(id: string, record: KnownRecord, write: LoggedWrite, description: Description): void {
-    // Of what others hold, a report shows no values.
-    const exchanges = write.exchange ? [write.exchange] : [];
-    const contradiction = { case: id, ...hidden(description), exchanges };
-    const at = record.judged?.at ?? 0;
-    const isAlone =
-      log.since(at, () => true).every((one) => isOfKind(one, write)) &&
-      !log.isBusy(Number.POSITIVE_INFINITY, () => true);
-    suspect({ record, by: write, writes: log.kinds(at), isAlone, contradiction });
-  }
-
-  /** Blames the likeliest, as long as what became of other records does not tell otherwise. */
-  function oneOf(
-    id: string,
-    record: KnownRecord,
-    seen: Seen,
-    description: Description,
-    { mayHave = () => true, what = description.message }: Doubt = {},
-  ): void {
-    const writes = log.kinds(knownAt(record)).filter((write) => mayHave(write) && ruleOfWrite(write) !== id);
-    guess({ record, what, writes, contradiction: contradictionOf(id, record, seen, description) });
-  }
-}
-
-type Doubt = { readonly what?: string; readonly mayHave?: (write: LoggedWrite) => boolean };
-
-/** When a record of the run was last known to be as it should. */
-function knownAt({ judged, lastWrite }: KnownRecord): number {
-  return Math.max(judged?.at ?? 0, lastWrite?.at ?? 0);
 }

@@ -3,8 +3,8 @@ import type { Field } from '../../../spec/catalogue/field.ts';
 import { agrees } from '../../assert/agreement.ts';
 import { type KnownRecord, nameOf } from '../known-record.ts';
 import { isOfKind, type LoggedWrite } from '../write-log.ts';
-import type { Suspicion } from './blame.ts';
 import type { Contradictions } from './contradiction.ts';
+import type { Suspicion } from './culprits.ts';
 import type { JudgeParts } from './judge-parts.ts';
 import { ruleOfWrite } from './rule-of-write.ts';
 
