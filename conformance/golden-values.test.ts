@@ -45,3 +45,20 @@ test('one that is not kept fails the stated rule, with any seed', async () => {
     await service?.close();
   }
 });
+
+test('a text that many languages take for nothing is no nothing', async () => {
+  const values: Defect['values'] = (row) => (row.description === '0' ? { ...row, description: null } : row);
+  const results = await run({ values }, { rules: ['advice.text-kept', 'create.keeps-field'] });
+  expect(against(results).map(({ id }) => id)).toEqual(['create.keeps-field:voucherPrice.description']);
+});
+
+test('a fraction is no int', async () => {
+  const forgives: Defect['forgives'] = ({ kind, value }) => kind === 'type' && value === 1.5;
+  const rules = ['fields.wrong-type-on-create'];
+  const failed = against(await run({ forgives }, { rules })).map(({ id }) => id);
+  expect(failed).toContain('fields.wrong-type-on-create:voucherPrice.minAge');
+  await service?.close();
+  const whole: Defect['values'] = (row) => ({ ...row, minAge: row.minAge && Math.trunc(Number(row.minAge)) });
+  const results = await run({ forgives: (found) => found.field.name === 'minAge', values: whole }, { rules });
+  expect(against(results)).toEqual([]);
+});

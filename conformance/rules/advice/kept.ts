@@ -41,6 +41,8 @@ const ODD_TEXTS = [
   'it\'s "quoted" \\ <b>&amp;</b> %20 + ; --',
   'data\nbase\tline',
   '000123',
+  // What is no truth to PHP and Perl.
+  '0',
   'WITH capitals, And Without',
   `${'long '.repeat(50)}text.`,
   '  with a space around and n\u0303 ',

@@ -73,9 +73,10 @@ async function expectWrongTypeRefused(context: CaseContext, field: Field): Promi
 
 const IMPOSSIBLE_DAY = '2025-02-30';
 
-/** What a loose check takes: a day that no calendar has, and texts of digits in a list of ids. */
+/** What a loose check takes: a day that no calendar has, a fraction for a whole number, and texts of digits in a list of ids. */
 function looseValue({ profile, samples }: CaseContext, field: Field): Value | undefined {
   if (field.type === 'date') return IMPOSSIBLE_DAY;
+  if (field.type === 'int') return 1.5;
   const isById = profile['types.manyToMany'] === 'ids' && profile['request.encoding'] === 'json';
   const ids = field.type === 'manyToMany' && isById ? samples.value(field) : undefined;
   return Array.isArray(ids) && ids.length > 0 ? ids.map(String) : undefined;
