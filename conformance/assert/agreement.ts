@@ -58,3 +58,26 @@ function isLine(sent: Value, found: Value): boolean {
 function isSame(sent: Value, found: Value): boolean {
   return Object.is(sent, found) || found === UNREAD || sent === UNREAD || isDeepStrictEqual(sent, found);
 }
+
+/** Whether two times are the same but for a fraction of a second. */
+export function isRounder(one: Value | undefined, other: Value | undefined): boolean {
+  return Math.abs(momentOf(one) - momentOf(other)) < 1000;
+}
+
+/** Whether they are where one of them shows no fraction, or but for what databases round a millisecond to. */
+export function isStored(one: Value | undefined, other: Value | undefined): boolean {
+  const isWhole = [one, other].some((time) => momentOf(time) % 1000 === 0);
+  return Math.abs(momentOf(one) - momentOf(other)) < (isWhole ? 1000 : COARSEST_TICK);
+}
+
+/** Whether they surely are not: both are times, and not stored as one. */
+export function isApart(one: Value | undefined, other: Value | undefined): boolean {
+  return [one, other].every((time) => !Number.isNaN(momentOf(time))) && !isStored(one, other);
+}
+
+/** Milliseconds; a `datetime` of SQL Server has three of them in a hundredth of a second. */
+const COARSEST_TICK = 4;
+
+function momentOf(value: Value | undefined): number {
+  return Date.parse(String(value));
+}

@@ -1,9 +1,9 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Listing } from '../api/listing.ts';
-import { agrees, UNREAD } from '../assert/agreement.ts';
+import { agrees, isApart, UNREAD } from '../assert/agreement.ts';
 import { Blocked } from '../assert/failure.ts';
-import { isMarked, isSameRecord, type Made, wasCreatedApart } from './made.ts';
+import { isMarked, isSameRecord, type Made } from './made.ts';
 
 /** The records of the target that the run knows of, so that one which nobody was told of stands out. */
 export type KnownRecords = {
@@ -134,7 +134,7 @@ export function createKnownRecords(options: KnownRecordsOptions): KnownRecords {
     if (!before) return false;
     const [older, newer] = [read(model, before), read(model, now)];
     return (
-      wasCreatedApart(before, now) ||
+      isApart(older.created, newer.created) ||
       held.some((values) => identifies(model, values, newer) && !holds(model, older, values))
     );
   }

@@ -49,16 +49,12 @@ export function isSameRecord({ changes = [], model, shown: before }: Made, now: 
  * deleted, without one of its values. One that is only shown otherwise is judged as what it was.
  */
 export function isOtherRecord(model: Model, before: RecordValues, now: RecordValues): boolean {
-  if (wasCreatedApart(before, now)) return true;
+  const [created, later] = [before.created, now.created];
+  if (typeof created === typeof later && created !== later) return true;
   if (isMarked(now)) return false;
   const names = model.fields
     .filter(({ lines, readonly, type }) => !readonly && lines === undefined && type !== 'bool')
     .map(({ name }) => name)
     .filter((name) => (before[name] ?? null) !== null);
   return names.length > 0 && !names.some((name) => isDeepStrictEqual(before[name], now[name] ?? null));
-}
-
-/** Whether two records in wire form were created at different times. */
-export function wasCreatedApart({ created: one }: RecordValues, { created: other }: RecordValues): boolean {
-  return typeof one === typeof other && one !== other;
 }

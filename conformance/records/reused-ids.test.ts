@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
 import { against, catalogue, check } from '../../testing/checks.ts';
-import { FAULTY_SETTINGS, startFaultyService } from '../../testing/services/faulty-service.ts';
+import { FAULTY_SETTINGS, type Row, startFaultyService } from '../../testing/services/faulty-service.ts';
 import { type SqliteService, startSqliteService } from '../../testing/services/sqlite-service.ts';
 
 const open: SqliteService[] = [];
@@ -95,6 +95,29 @@ test.each([
       'fail',
       expect.stringContaining('leaves another record behind'),
     ]);
+    expect(results.leftovers).toEqual([]);
+  } finally {
+    await service.close();
+  }
+});
+
+test('a deleted record in a late list that shows times to the second is none that nobody was told of', async () => {
+  let writes = 0;
+  const gone: Row[] = [];
+  const service = await startFaultyService({
+    faults: {
+      store: (_, row, __, before) =>
+        before ? row : { ...row, created: `${at(++writes).slice(0, 19)}.671Z` },
+      show: (_, row, where) =>
+        where === 'list' ? { ...row, created: String(row.created).replace('.671', '') } : row,
+      after: (operation, name, row) => void (operation === 'delete' && name === 'locker' && gone.push(row)),
+      list: (name, rows) => (name === 'locker' ? [...rows, ...gone] : rows),
+    },
+  });
+  try {
+    const profile = createProfile(FAULTY_SETTINGS, catalogue);
+    const results = await check(service.url, { profile, models: ['locker', 'lockerType'], looks: [0] });
+    expect(gone.length).toBeGreaterThan(0);
     expect(results.leftovers).toEqual([]);
   } finally {
     await service.close();

@@ -58,21 +58,3 @@ export function isTelling(value: Value): boolean {
   if (typeof value === 'number') return Math.abs(value) > 1_000_000;
   return typeof value === 'string' ? value.length > 3 : isObject(value) || Array.isArray(value);
 }
-
-/** Whether two times are the same but for a fraction of a second. */
-export function isRounder(one: Value | undefined, other: Value | undefined): boolean {
-  return Math.abs(momentOf(one) - momentOf(other)) < 1000;
-}
-
-/** Whether they are where one of them shows no fraction, or but for what databases round a millisecond to. */
-export function isStored(one: Value | undefined, other: Value | undefined): boolean {
-  const isWhole = [one, other].some((time) => momentOf(time) % 1000 === 0);
-  return Math.abs(momentOf(one) - momentOf(other)) < (isWhole ? 1000 : COARSEST_TICK);
-}
-
-/** Milliseconds; a `datetime` of SQL Server has three of them in a hundredth of a second. */
-const COARSEST_TICK = 4;
-
-function momentOf(value: Value | undefined): number {
-  return Date.parse(String(value));
-}

@@ -1,10 +1,9 @@
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { agrees } from '../../assert/agreement.ts';
+import { agrees, isRounder } from '../../assert/agreement.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type KnownRecord, nameOf } from '../known-record.ts';
 import type { Seen } from '../seen.ts';
 import type { Blame } from './blame.ts';
-import { isRounder } from './comparison.ts';
 import type { Doubt } from './list-judge.ts';
 
 /** Whether a record that is shown is there or deleted, and whether it is the one that was known by its id. */

@@ -1,11 +1,11 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { surelyShows } from '../../assert/agreement.ts';
+import { isRounder, isStored, surelyShows } from '../../assert/agreement.ts';
 import { isCopy } from '../../assert/copies.ts';
 import type { Fact, KnownRecord } from '../known-record.ts';
 import type { Seen } from '../seen.ts';
 import type { WriteLog } from '../write-log.ts';
-import { type Compare, isOrigin, isRounder, isStored } from './comparison.ts';
+import { type Compare, isOrigin } from './comparison.ts';
 import type { JudgeParts } from './judge-parts.ts';
 import { isReadable } from './readable.ts';
 

@@ -1,12 +1,12 @@
 import type { Field } from '../../../../spec/catalogue/field.ts';
 import type { Value } from '../../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../../spec/wire/record-codec.ts';
-import { agrees, surelyShows } from '../../../assert/agreement.ts';
+import { agrees, isRounder, surelyShows } from '../../../assert/agreement.ts';
 import { isCopy } from '../../../assert/copies.ts';
 import { show } from '../../../assert/wire-check.ts';
 import { type KnownRecord, nameOf } from '../../known-record.ts';
 import type { Seen } from '../../seen.ts';
-import { isRounder, isTelling } from '../comparison.ts';
+import { isTelling } from '../comparison.ts';
 import { isReadable } from '../readable.ts';
 import type { WriteJudgeParts } from './ended-write.ts';
 
