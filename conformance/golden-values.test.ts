@@ -62,3 +62,14 @@ test('a fraction is no int', async () => {
   const results = await run({ forgives: (found) => found.field.name === 'minAge', values: whole }, { rules });
   expect(against(results)).toEqual([]);
 });
+
+test.each([1, -1])('lines that are sorted by an amount, %i, are not as they were sent', async (way) => {
+  const amountOf = (line: unknown) => Number((line as { amount?: unknown }).amount);
+  const values: Defect['values'] = (row) =>
+    Array.isArray(row.lines)
+      ? { ...row, lines: row.lines.toSorted((a, b) => way * (amountOf(a) - amountOf(b))) }
+      : row;
+  const more = { models: ['stockOrder'], rules: ['create.keeps-field', 'update.changes-field'] };
+  const failed = against(await run({ values }, more)).map(({ id }) => id);
+  expect(failed.join()).toContain(':stockOrder.lines');
+});

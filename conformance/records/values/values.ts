@@ -134,9 +134,11 @@ function validLines(
   if (writableFields(model).some((part) => part.required && whyUnmakeable(part, plan) !== undefined))
     return [];
   const parentOnly = [parentLink(model, parent, plan.references)];
-  // Two of them, so that a service that keeps the first alone shows.
-  const numbers = extent === 'all' ? [number, number + 1] : [number];
-  return numbers.map((own) => validValues(model, extent, own, source, parentOnly));
+  // Two of them, so that a service that keeps the first alone shows; by turns rising and falling, so that one that sorts does.
+  const both = number % 2 === 0 ? [number, number + 1] : [number + 1, number];
+  return (extent === 'all' ? both : [number]).map((own) =>
+    validValues(model, extent, own, source, parentOnly),
+  );
 }
 
 /** The model a field links to by an inferred link, if any. */
