@@ -7,7 +7,7 @@ import { Blocked, Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type Assumption, type CaseContext, eachField, once } from '../../plan/rule.ts';
 import { type SeenRecord, seenIn } from '../../records/seen-record.ts';
-import { listsWith } from '../questions/lists-seen.ts';
+import { pagedList } from '../questions/lists-seen.ts';
 import { needCreate, nothingToSee, observation } from '../questions/observation.ts';
 import { minimal, plainList } from '../questions/shared.ts';
 
@@ -64,7 +64,7 @@ export const profileResponseRules: readonly Assumption[] = [
       profile['response.total'] === 'none'
         ? once(expectNoTotal)()
         : once(async (context) => {
-            const listing = (await listsWith(context, []))?.paged;
+            const listing = await pagedList(context);
             if (!listing) {
               const plain = await context.ask(plainList);
               if (isAccepted(plain)) expectRecords(context, plain);
@@ -139,8 +139,11 @@ async function expectTotalOfAll(
 
 /** Under `response.total: none` neither of the usual places says how many records there are. */
 async function expectNoTotal(context: CaseContext): Promise<void> {
-  const { profile } = context;
-  const listing = (await listsWith(context, []))?.paged;
+  const { ask, model, profile } = context;
+  const listing = await pagedList(context);
+  const plain = listing ? undefined : await ask(plainList);
+  if (plain && !isAccepted(plain))
+    throw new Blocked(`${model.name} can't be listed`, plain.exchange, 'list.paging');
   for (const place of ['header', 'pointer'] as const) {
     const total = listing && totalOf(listing.first, { ...profile, 'response.total': place });
     if (listing?.complete && total === listing.records.length)

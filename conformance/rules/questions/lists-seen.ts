@@ -64,3 +64,8 @@ export async function onThreeListed(
   await listsWith(context, []);
   await onShared(context, three, judge);
 }
+
+/** The list over its pages; read by itself where that of the records made before, or they, could not be. */
+export async function pagedList(context: CaseContext): Promise<Listing | undefined> {
+  return (await listsWith(context, []))?.paged ?? context.records.listing();
+}
