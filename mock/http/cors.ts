@@ -4,7 +4,10 @@ import { isLocalOrigin } from './hosts.ts';
 
 type CorsHeaders = Readonly<Record<string, string>>;
 
-/** What pages of other origins may read (Fetch standard, 3.3). */
+/**
+ * What pages of other origins may read (Fetch standard, 3.3). By hand: libraries write to the response at once, and here
+ * the headers go with an answer that is made later.
+ */
 export type Cors = {
   /** The headers that let a page of an origin read an answer. */
   headersFor(origin: string | undefined): CorsHeaders;

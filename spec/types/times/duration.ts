@@ -1,5 +1,6 @@
 import { NO_SCALAR, type WireType } from '../wire-type.ts';
 
+// By hand, since Temporal.Duration is not in every Node that is supported.
 // Calendar units have no fixed length; these lengths serve where a profile wants seconds, and to sort.
 const DATE = { Y: 31_536_000, M: 2_592_000, W: 604_800, D: 86_400 };
 const TIME = { H: 3600, M: 60, S: 1 };
