@@ -35,3 +35,13 @@ test('an update that moves created by some milliseconds fails, also where only u
   };
   expect(await failures(['warehouse'], service)).toEqual(['update.keeps-origin:warehouse']);
 });
+
+test('a list without the author is no update that changes it', async () => {
+  const show = (_: string, row: { id: number; deleted: boolean; createUser?: number }, where: string) => {
+    const { createUser, ...rest } = row;
+    return where === 'list' ? rest : row;
+  };
+  const found = await failures(['warehouse'], { faults: { show } });
+  expect(found).not.toContain('update.keeps-origin:warehouse');
+  expect(found).toContain('list.agrees:warehouse');
+});

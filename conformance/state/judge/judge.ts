@@ -61,7 +61,8 @@ export function createJudge(parts: JudgeParts): Judge {
     return (at, seen) => {
       for (const record of [own, ...tied]) if (record) rest(record, at);
       ended(at, seen?.exchange);
-      if (seen?.outcome !== 'refused') for (const record of tied) loosen(record, gone.includes(record));
+      if (seen?.outcome !== 'refused')
+        for (const record of tied) loosen(record, gone.includes(record), isLine(record, model));
       // Its own rule says that it was answered.
       if (seen?.outcome === 'accepted' && operation === 'other' && id === undefined) loosenAll(model);
       writes.apply({ meaning, sent, own, at, seen });
@@ -83,9 +84,14 @@ function rest(record: KnownRecord, at: number): void {
   record.quietSince = at;
 }
 
+/** Some services make the lines of a record anew in each write to it, under the same ids too. */
+function isLine(record: KnownRecord, { fields }: Model): boolean {
+  return fields.some(({ lines }) => lines === record.model.name);
+}
+
 /** A write to a tied record may have changed it: its values are unknown until the next read. */
-function loosen(record: KnownRecord, mayBeGone: boolean): void {
-  const origin = ORIGIN.map((name) => [name, record.values.get(name)] as const);
+function loosen(record: KnownRecord, mayBeGone: boolean, mayBeNew = false): void {
+  const origin = mayBeNew ? [] : ORIGIN.map((name) => [name, record.values.get(name)] as const);
   record.values.clear();
   for (const [name, fact] of origin) if (fact) record.values.set(name, fact);
   if (mayBeGone && record.life === 'live') record.life = 'unsure';

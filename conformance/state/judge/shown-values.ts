@@ -69,9 +69,9 @@ export function createShownValues(
   }
 
   /** Remembers the shown values, except where a sent value is known. */
-  function take({ by, record, seen, values }: Shown): void {
+  function take({ by, record, seen, values, wire }: Shown): void {
     for (const field of record.model.fields) {
-      if (RESTLESS.includes(field.name)) continue;
+      if (RESTLESS.includes(field.name) || (isOrigin(field) && !Object.hasOwn(wire, field.name))) continue;
       const fact = record.values.get(field.name);
       if (fact && !field.readonly && fact.or === undefined && fact.not === undefined) continue;
       record.values.set(field.name, { value: values[field.name] ?? null, by, at: seen.answered });

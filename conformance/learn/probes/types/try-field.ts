@@ -34,6 +34,8 @@ export async function tryField(
   let isOther = false;
   let taken: SettingAnswer | undefined;
   const refusals: Answer[] = [];
+  /** The options that are taken, and shown in the form of another. */
+  const turned: SettingAnswer[] = [];
   const options = variantsOf(setting);
   for (const option of options.toSorted(
     (one, other) => Number(other === profile[setting]) - Number(one === profile[setting]),
@@ -58,10 +60,14 @@ export async function tryField(
     // Where no other option has the form that was sent and is shown, it is the value that was changed.
     const isTold = options.length === 1 && options[0] === option;
     if ((shown.length === 1 && shown[0] === option) || isTold) return found(option, seen);
+    if (options.length === 1) turned.push(option);
     // What is shown in another form than it was sent in may be taken in that form too, which another turn tells.
     if (shown.length === 1) [isOther, taken] = [true, taken ?? option];
     reason = `${field.key} comes back as ${show(wire)}`;
   }
+  // Whole numbers alone are taken of money, say, and shown with decimals.
+  const [only] = turned;
+  if (only !== undefined && refusals.length === options.length - 1) [isOther, taken] = [true, taken ?? only];
   if (refusals.length === variantsOf(setting).length)
     isOther = await isToBlame(records, field, others, refusals);
   const said = `no form of ${field.key} tells its option: ${reason}`;
