@@ -156,17 +156,17 @@ describe('records under the name of their model', () => {
 describe('a list that is behind', () => {
   const selection = { models: ['brand'], rules: ['list', 'create', 'delete', 'update'] };
   const serveLate = async () => {
-    const service = closing(await startUnstable(await startPlain(), ['late-lists'], { late: 150 }));
+    const service = closing(await startUnstable(await startPlain(), ['late-lists'], { late: 300 }));
     return service.url;
   };
 
   test('is waited for, where the user says how long', async () => {
-    const wrap = (target: Target) => settling(target, { base: BASE, ms: 400 });
+    const wrap = (target: Target) => settling(target, { base: BASE, ms: 700 });
     expect(complaints(await check(await serveLate(), { ...selection, wrap }))).toEqual([]);
   });
 
   test('is no failure where the user says nothing, and told as advice', async () => {
-    const results = await check(await serveLate(), { ...selection, looks: [400] });
+    const results = await check(await serveLate(), { ...selection, looks: [700] });
     expect(complaints(results)).toEqual([]);
     expect(results.oddities).toEqual([expect.stringContaining('the list of brand is late')]);
   });
