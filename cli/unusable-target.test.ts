@@ -65,8 +65,11 @@ describe('a target that is none', () => {
     },
   );
 
-  test('because it shows no records is reported all the same', async () => {
-    const served = await serve((_, response) => response.setHeader('content-type', 'text/html').end('<p>Hi'));
+  test.each([
+    ['a page', 'text/html', '<p>Hi'],
+    ['one record without a list', 'application/json', `{"id":${'9'.repeat(400)}}`],
+  ])('because it shows no records but %s is reported all the same', async (_, type, body) => {
+    const served = await serve((_, response) => response.setHeader('content-type', type).end(body));
     closing(served);
     const { code, stderr } = await run('check', served.url, '--json', 'results.json', '--models', 'brand');
     expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('shows no records') });

@@ -49,7 +49,7 @@ export function isNoList(
 
 /** Where something stands, an empty list has another place. */
 function isData({ value }: Place): boolean {
-  return Array.isArray(value) || (isObject(value) && isId(value.id));
+  return Array.isArray(value) || (isObject(value) && Object.hasOwn(value, 'id'));
 }
 
 /** Why a body could not be read, where its coding is the reason: none was asked for (RFC 9110, 12.5.3). */
