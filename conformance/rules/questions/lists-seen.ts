@@ -44,7 +44,7 @@ async function readOwn(context: CaseContext): Promise<Map<Id, RecordValues>> {
   return own;
 }
 
-/** The lists that are seen; undefined where they, or some of the records, could not be read, or these were made later. */
+/** The lists that are seen; undefined where they, or some of the records, could not be read. */
 export async function listsWith(context: CaseContext, ids: readonly Id[]): Promise<ListsSeen | undefined> {
   try {
     const seen = await context.ask(listsSeen);

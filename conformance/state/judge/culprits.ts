@@ -56,8 +56,8 @@ export function createCulprits(
   function replaced(record: KnownRecord, seen: Seen): void {
     const description = {
       message: `a create answers with the id of ${nameOf(record)}, which is there`,
-      expected: 'a new id',
-      found: String(record.id),
+      expected: 'the record as it was, and a new id',
+      found: `a new record with id ${record.id}`,
     };
     const what = `${nameOf(record)} is not there any more`;
     const mayHave = ({ operation }: LoggedWrite) => operation === 'delete';
