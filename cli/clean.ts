@@ -3,36 +3,28 @@ import { clean, readJournal } from '../conformance/journal/clean.ts';
 import { loadContract } from '../spec/contract.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { connect } from './connection/connection.ts';
-import type { ConnectionOptions } from './connection/connection-options.ts';
+import type { AccessOptions } from './connection/connection-options.ts';
 import { endEarly, NOT_CONFORMANT, say } from './terminal/console.ts';
 import { terminal } from './terminal/terminal.ts';
 
-export type CleanOptions = ConnectionOptions & { catalogue?: string; dryRun?: true };
+export type CleanOptions = AccessOptions & { catalogue?: string; dryRun?: true };
 
-/** Removes what a run that did not end has left, as its journal says. */
+/** Deletes the records that an interrupted run left behind, by its journal. */
 export async function cleanUp(file: string, options: CleanOptions): Promise<void> {
-  if (options.readOnly && !options.dryRun)
-    throw new UsageError('--read-only removes nothing; expected --dry-run to see what would be removed');
+  const { dryRun } = options;
+  if (dryRun && options.write)
+    throw new UsageError("--dry-run and --write can't be used together. Remove one of them.");
   const contract = loadContract(options.catalogue === undefined ? {} : { catalogue: options.catalogue });
   const unfinished = readJournal(file, contract.catalogue);
-  const { target, readOnly } = await connect(unfinished.target, options, contract, endEarly);
+  const access = dryRun ? { ...options, readOnly: dryRun } : options;
+  const { target } = await connect(unfinished.target, access, contract, endEarly, '--dry-run');
   try {
-    if (readOnly && !options.dryRun)
-      throw new UsageError(
-        `${target.url} is not on this machine; expected --write to remove records there, or --dry-run`,
-      );
-    const { left, removed, spared } = await clean(
-      unfinished,
-      contract.catalogue,
-      target,
-      options.dryRun === true,
-    );
-    for (const name of removed)
-      terminal().stdout.write(`${options.dryRun ? 'would remove' : 'removed'} ${name}\n`);
-    for (const name of spared) say(`spared ${name}: it can't be told from a record of somebody else`);
+    const { left, removed, spared } = await clean(unfinished, contract.catalogue, target, dryRun === true);
+    for (const name of removed) terminal().stdout.write(`${dryRun ? 'would remove' : 'removed'} ${name}\n`);
+    for (const name of spared) say(`${name} was kept, because another client might have created it`);
     for (const name of left) say(`${name} could not be removed`);
     if (left.length + spared.length > 0) terminal().exitCode = NOT_CONFORMANT;
-    else if (!options.dryRun) rmSync(file, { force: true });
+    else if (!dryRun) rmSync(file, { force: true });
   } finally {
     await target.close();
   }

@@ -1,12 +1,13 @@
-/** One command, a verb for each thing the kit does, a file each beside this one. Exit codes stand in README.md. */
-import { Command, CommanderError } from 'commander';
+/** The command `record-model`. Each verb has a file in this folder. docs/check.md lists the exit codes. */
+import { Command, CommanderError, Option } from 'commander';
 import { KIT } from '../conformance/report/kit.ts';
 import { Interrupted } from '../conformance/target/no-answer.ts';
 import { FixtureError } from '../fixtures/fixture-error.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
-import { refuseRepeats } from './options.ts';
-import { endEarly, OK, say, UNREACHABLE, USAGE } from './terminal/console.ts';
+import { examples, refuseRepeats } from './options.ts';
+import { endEarly, hasColors, OK, paint, sayError, UNREACHABLE, USAGE } from './terminal/console.ts';
 import { terminal } from './terminal/terminal.ts';
+import { explainUsage } from './usage.ts';
 
 /** Runs the command that this process was started with. */
 export async function runProcess(): Promise<void> {
@@ -15,83 +16,113 @@ export async function runProcess(): Promise<void> {
     // A reader that has seen enough, such as head, is no fault.
     if (error.code === 'EPIPE' || isCutOff) return;
     isCutOff = true;
-    say(`record-model: standard output can't be written: ${error.message}`);
+    sayError(`Can't write to standard output: ${error.message}`);
     process.exitCode ||= UNREACHABLE;
   });
-  // There is nobody left to tell.
+  // Without standard error, no message can be shown.
   process.stderr.on('error', () => {});
   await main(process.argv.slice(2));
 }
 
-/** Runs the command of the words; how it ended stands in the exit code of its terminal. */
+/** Runs a command line and sets the exit code of its terminal. */
 export async function main(words: readonly string[]): Promise<void> {
   try {
     const program = await createProgram(words[0] ?? '');
     await program.parseAsync(words, { from: 'user' });
   } catch (error) {
-    terminal().exitCode = explain(error as Error);
+    terminal().exitCode = explain(error as Error, words);
   }
 }
 
 type Group = {
   readonly verbs: readonly string[];
-  /** Adds the verbs with their flags. */
+  /** Loads the function that adds these verbs and their options. */
   readonly load: () => Promise<(program: Command) => void>;
 };
 
 const GROUPS: readonly Group[] = [
+  { verbs: ['mock', 'proxy'], load: async () => (await import('./serve-commands.ts')).serveCommands },
+  {
+    verbs: ['check', 'learn', 'clean'],
+    load: async () => (await import('./service-commands.ts')).serviceCommands,
+  },
   {
     verbs: ['generate', 'export', 'diff'],
     load: async () => (await import('./write-commands.ts')).writeCommands,
   },
-  { verbs: ['mock', 'proxy'], load: async () => (await import('./serve-commands.ts')).serveCommands },
   {
     verbs: ['dump', 'load'],
     load: async () => (await import('./stores/store-commands.ts')).storeCommands,
   },
-  {
-    verbs: ['learn', 'clean', 'check'],
-    load: async () => (await import('./service-commands.ts')).serviceCommands,
-  },
 ];
 
-/** The command with what the first word asks for: all verbs take longer to make than one to answer. */
+/** Creates the command with the verbs that the first word needs, because creating all verbs takes longer than most runs. */
 async function createProgram(word: string): Promise<Command> {
   const program = new Command('record-model')
-    .description(
-      'Contract kit for the Record Model API: OpenAPI document, stateful mock server, conformance suite.',
-    )
-    .version(KIT.version)
+    .usage('<command> [options]')
+    .description('Mock server, conformance suite, and OpenAPI document for the Record Model API.')
+    .version(KIT.version, '-V, --version', 'print the version')
+    .helpCommand(false)
     .exitOverride()
+    .configureHelp({
+      styleTitle: (title) => paint(terminal().stdout, 'bold', title),
+      subcommandTerm: (command) => command.name(),
+    })
     .configureOutput({
       writeOut: (text) => terminal().stdout.write(text),
       writeErr: (text) => terminal().stderr.write(text),
+      // Errors are printed by `explain`.
+      outputError: () => {},
+      getOutHelpWidth: () => terminal().stdout.columns ?? 80,
+      getErrHelpWidth: () => terminal().stderr.columns ?? 80,
+      getOutHasColors: () => hasColors(terminal().stdout),
+      getErrHasColors: () => hasColors(terminal().stderr),
     });
 
   const asked = GROUPS.filter(({ verbs }) => verbs.includes(word));
   const isVersion = word === '--version' || word === '-V';
   for (const { load } of asked.length > 0 || isVersion ? asked : GROUPS) (await load())(program);
+  examples(
+    program,
+    'record-model mock                           start the mock with demo records',
+    'record-model check http://127.0.0.1:4010    check a service (here: the mock)',
+    'record-model generate -o openapi.yaml       write the OpenAPI document',
+  );
+  program.addHelpText('after', '\nRun `record-model <command> --help` for the options of a command.');
 
-  for (const command of program.commands)
-    for (const one of [command, ...command.commands]) refuseRepeats(one);
+  for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
+    command.addHelpOption(new Option('-h, --help', 'print this help').helpGroup('Options:'));
+    refuseRepeats(command);
+  }
   return program;
 }
 
-function explain(error: Error): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? OK : USAGE;
-  if (error instanceof UsageError || error instanceof FixtureError) {
-    say(`record-model: ${error.message}`);
+/** Prints an error and returns the exit code for it. */
+function explain(error: Error, words: readonly string[]): number {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return OK;
+    if (error.code !== 'commander.help') sayError(explainUsage(error, verbOf(words)));
     return USAGE;
   }
-  // Before the first case, or while records are made for all of them.
+  if (error instanceof UsageError || error instanceof FixtureError) {
+    sayError(error.message);
+    return USAGE;
+  }
+  // The run was stopped before its first case, or while it created the records for all cases.
   if (error instanceof Interrupted) {
     endEarly([], error.isOutOfTime);
     return terminal().exitCode;
   }
   if (error.name === 'Unreachable' || error.name === 'NoAnswer') {
-    say(`record-model: the target can't be reached: ${error.message}`);
+    sayError(`The service can't be reached: ${error.message}`);
     return UNREACHABLE;
   }
-  say(`record-model: this is a fault of the kit, please report it:\n${error.stack}`);
+  sayError(`Internal error. Please report it with this stack trace:\n${error.stack}`);
   return UNREACHABLE;
+}
+
+/** Returns the verb of a command line, such as `mock` or `export types`. */
+function verbOf([verb = '', kind = '']: readonly string[]): string {
+  if (!GROUPS.some(({ verbs }) => verbs.includes(verb))) return '';
+  return verb === 'export' && /^\w/.test(kind) ? `${verb} ${kind}` : verb;
 }

@@ -13,7 +13,7 @@ import { terminal } from './terminal/terminal.ts';
 
 export type ExportFlags = ContractOptions & PublicationOptions & { output: string };
 
-/** Writes an export to its file or directory, or to standard output. */
+/** Writes an export to a file, a directory, or standard output. */
 export async function writeExport(name: ExportName, options: ExportFlags): Promise<void> {
   const { output } = options;
   checkEnding(output, `export ${name}`);
@@ -33,13 +33,15 @@ function saveAll(directory: string, files: ReadonlyMap<string, string>): void {
     mkdirSync(directory, { recursive: true });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`${directory} can't be made (${code}); expected a directory to write to`);
+    throw new UsageError(
+      `The directory ${directory} can't be created (${code}). Pass another directory to -o.`,
+    );
   }
   for (const [name, text] of files) saveFile(join(directory, name), text);
-  say(`${files.size} files written to ${directory}`);
+  say(`Wrote ${files.size} files to ${directory}`);
 }
 
-/** Swagger UI lies beside the built code; a clone has it among its packages. */
+/** Reads Swagger UI: the package has a copy in dist/, a clone has it in node_modules. */
 function loadRenderer(): { script: string; style: string } {
   const built = kitFile('dist/swagger-ui');
   const directory = existsSync(built) ? built : kitFile('node_modules/swagger-ui-dist');

@@ -13,14 +13,13 @@ import { terminal } from './terminal/terminal.ts';
 type GenerateOptions = ContractOptions &
   PublicationOptions & { output: string; format?: 'yaml' | 'json'; check?: true };
 
-/** Writes the document, or says whether a file is current. */
+/** Writes the document, or reports whether a file is up to date. */
 export async function generate(options: GenerateOptions): Promise<void> {
   checkMeaning(options);
   checkEnding(options.output, 'generate');
-  // JSON is YAML too, but not the other way round.
   if (options.format === 'yaml' && extname(options.output).toLowerCase() === '.json')
     throw new UsageError(
-      `-o is ${JSON.stringify(options.output)}, and YAML is no JSON; expected --format json`,
+      `--format yaml does not fit the file ${JSON.stringify(options.output)}. Pass --format json, or a file that ends with .yaml.`,
     );
   const { generateDocument } = await import('../generator/generate.ts');
   const { serializeDocument } = await import('../generator/serialize.ts');
@@ -37,16 +36,14 @@ export async function generate(options: GenerateOptions): Promise<void> {
   else saveFile(output, text);
 }
 
-/** The document of this package is of one contract, and in one form. */
+/** Throws UsageError if --check has options but no file: the document of this package has none of them. */
 function checkMeaning(options: GenerateOptions): void {
   const { check, format, output } = options;
   const isOwn = REPEATED.every(
     (name) => options[name] === undefined || (name === 'format' && format === 'yaml'),
   );
   if (!check || output !== '-' || isOwn) return;
-  throw new UsageError(
-    `the document of this package is YAML, of its own catalogue and the default profile; expected -o <file> beside --check and ${flagsOf(options).trim()}`,
-  );
+  throw new UsageError(`--check with ${flagsOf(options).trim()} needs the file to compare. Pass -o <file>.`);
 }
 
 function compare(path: string, text: string, options: GenerateOptions): void {
@@ -56,11 +53,11 @@ function compare(path: string, text: string, options: GenerateOptions): void {
   try {
     found = readFileSync(path, 'utf8');
   } catch {
-    throw new UsageError(`${path} can't be read; write it first with: ${command}`);
+    throw new UsageError(`${path} can't be read. Write it first: ${command}`);
   }
   if (found === text) say(`${name} is up to date`);
   else {
-    say(`${name} is stale; write it anew with: ${command}`);
+    say(`${name} is out of date. Update it: ${command}`);
     terminal().exitCode = NOT_CONFORMANT;
   }
 }
@@ -72,14 +69,14 @@ const REPEATED = [
   'format',
 ] as const;
 
-/** What has to be said again for the same document. */
+/** Returns the flags that produce the same document. */
 function flagsOf(options: GenerateOptions): string {
   return REPEATED.flatMap((name) =>
     [options[name] ?? []].flat().map((value) => `--${name} ${quote(value)} `),
   ).join('');
 }
 
-/** A word as a shell takes it back. */
+/** Quotes a word for a shell. */
 function quote(word: string): string {
   return /^[\w./@:+,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -8,7 +8,7 @@ import { endEarly, hasColors, NOT_CONFORMANT, say } from './terminal/console.ts'
 import { isCutShort, isOutOfTime } from './terminal/stopping.ts';
 import { terminal } from './terminal/terminal.ts';
 
-/** Finds out a profile and writes it. */
+/** Learns the profile of a service and writes it. */
 export async function learn(
   baseUrl: string,
   options: ConnectionOptions & { output: string; catalogue?: string },
@@ -17,19 +17,21 @@ export async function learn(
   const contract = loadContract(options.catalogue === undefined ? {} : { catalogue: options.catalogue });
   const bindings = bindingsOf(options, contract);
   const connected = await connect(baseUrl, options, contract, endEarly);
-  /** What learning could not remove, where it ends with an error. */
+  /** The records that could not be removed if learning ends with an error. */
   let left: readonly string[] = [];
   try {
     const learned = await learnFrom(connected, contract, bindings, (leftovers) => {
       left = leftovers;
     });
     left = learned.leftovers;
-    // Half a profile would look like a whole one.
+    // A partial profile would look complete, so none is written.
     if (connected.signal.aborted) return endEarly(learned.leftovers, isOutOfTime(connected.signal));
     say(renderLearned(learned, { color: hasColors(process.stderr) }));
     const knows = [...learned.settings.values()].some(({ kind }) => kind === 'found');
     if (learned.doubt !== undefined || !knows) {
-      say('No profile is written: what answers there shows none of this interface');
+      say(
+        `No profile was written, because the responses of ${connected.target.url} do not look like this API.`,
+      );
       terminal().exitCode = NOT_CONFORMANT;
       return;
     }

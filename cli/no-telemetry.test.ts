@@ -21,7 +21,7 @@ async function startWatched(name: string, ...args: string[]): Promise<Started & 
   };
   const started = start(directory.path(), [...args, '--port', '0'], env);
   closing({ close: () => started.child.kill('SIGKILL') && started.ended });
-  const url = / on (http:\S+)/.exec(await started.said(/Ctrl-C stops it/))?.[1] ?? '';
+  const url = / on (http:\S+)/.exec(await started.said(/Press Ctrl\+C to stop/))?.[1] ?? '';
   return { ...started, url };
 }
 

@@ -1,77 +1,90 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, type Option } from 'commander';
 
 export type ContractOptions = { readonly profile?: string; readonly catalogue?: string };
 
-/** The options that say which contract is meant. */
-export function contractOptions(command: Command): Command {
-  return command
-    .option('--profile <file>', 'a file with the settings that differ from the default profile')
-    .option('--catalogue <dir>', 'a directory with a catalogue of your own');
+/** Adds --profile. */
+export function profileOption(command: Command): Command {
+  return command.option('--profile <file>', 'use the settings in this file; the others keep their defaults');
 }
 
-/** Words separated by commas, and those of an option that is given again. */
-export function words(text: string, before: readonly string[] = []): string[] {
-  return [...before, ...text.split(',').map((word) => word.trim())];
+/** Adds --catalogue. */
+export function catalogueOption(command: Command): Command {
+  return command.option('--catalogue <dir>', 'read the models from this directory, for another API');
 }
 
-/** Options with a list of values, which may be given again. */
-const COLLECTED = [
-  '--fixtures',
-  '--server',
-  '--header',
-  '--models',
-  '--area',
-  '--rule',
-  '--level',
-  '--allow-host',
-  '--cors-origin',
-];
+/** Adds an example for each line of text to the end of a command's help. */
+export function examples(command: Command, ...lines: readonly string[]): Command {
+  const title = lines.length === 1 ? 'Example:' : 'Examples:';
+  return command.addHelpText('after', `\n${title}\n${lines.map((line) => `  ${line}`).join('\n')}`);
+}
 
-/** Of two values for one thing, the last would win without a word. */
+type ListParser = (text: string, before?: readonly string[]) => string[];
+const LIST_PARSERS = new Set<unknown>();
+
+/** Returns a parser for an option that can be repeated; `read` returns the values of one occurrence. */
+export function repeatable(read: (text: string) => readonly string[]): ListParser {
+  const parse: ListParser = (text, before = []) => [...before, ...read(text)];
+  LIST_PARSERS.add(parse);
+  return parse;
+}
+
+/** Parses words separated by commas. */
+export const words = repeatable((text) => text.split(',').map((word) => word.trim()));
+
+/** Parses one value per occurrence. */
+export const values = repeatable((text) => [text]);
+
+/** Whether an option can be repeated. */
+export function isRepeatable({ parseArg }: Option): boolean {
+  return LIST_PARSERS.has(parseArg);
+}
+
+/** Makes a second value for the same option an error, because commander would silently use the last one. */
 export function refuseRepeats(command: Command): void {
   for (const option of command.options) {
     const { long, required } = option;
-    if (!required || long === undefined || COLLECTED.includes(long)) continue;
+    if (!required || long === undefined || isRepeatable(option)) continue;
     let times = 0;
     command.on(`option:${option.name()}`, () => {
-      if (++times > 1) command.error(`error: option '${long}' is given again; expected it once`);
+      if (++times > 1) command.error(`Option ${long} can be used only once. Remove one of its values.`);
     });
   }
 }
 
-/** A reader of one whole number, or of two with `..` between them; both are at most `most`. */
+/** Returns a parser for one whole number, or two with `..` between them, up to `most`. */
 export function range(most: number): (text: string) => { min: number; max: number } {
   return (text) => {
     const [, from = '', to = from] = /^(\d{1,9})(?:\.\.(\d{1,9}))?$/.exec(text) ?? [];
     const [min, max] = [Number(from), Number(to)];
     if (from !== '' && min <= max && max <= most) return { min, max };
-    throw new InvalidArgumentError(`Expected a whole number of at most ${most}, or two such as 200..800.`);
+    throw new InvalidArgumentError(`Pass a whole number up to ${most}, or a range such as 200..800.`);
   };
 }
 
+/** Parses a day or a time. */
 export function pointInTime(text: string): Date {
   const time = new Date(text);
   const year = time.getUTCFullYear();
   if (/^\d{4}-\d\d-\d\d/.test(text) && year >= 1970 && year <= 9999) return time;
-  throw new InvalidArgumentError('Expected a day or a time from 1970 to 9999, such as 2025-10-22T09:30:00Z.');
+  throw new InvalidArgumentError('Pass a day or a time from 1970 to 9999, such as 2025-10-22T09:30:00Z.');
 }
 
-/** A reader of whole numbers within bounds, both included. */
+/** Returns a parser for whole numbers from `least` to `most`. */
 export function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
     if (/^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
-    throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`);
+    throw new InvalidArgumentError(`Pass a whole number from ${least} to ${most}.`);
   };
 }
 
-/** How many records of which models, such as `customer=1000,voucher=5000`, or of each, such as `120`. */
+/** Parses a number of records per model, such as `customer=1000,voucher=5000`, or one number for every model. */
 export function recordCounts(text: string): number | Record<string, number> {
   if (COUNT.test(text)) return Number(text);
   const pairs = text.split(',').map((pair) => pair.trim().split('='));
   if (pairs.every(([name, count, ...rest]) => name && COUNT.test(count ?? '') && rest.length === 0))
     return Object.fromEntries(pairs.map(([name, count]) => [name, Number(count)]));
   throw new InvalidArgumentError(
-    'Expected whole numbers such as customer=1000,voucher=5000, or one for all.',
+    'Pass whole numbers per model, such as customer=1000,voucher=5000, or one number for every model.',
   );
 }
 

@@ -45,7 +45,7 @@ describe('a proxy that is stopped in the middle of an exchange', () => {
     });
     const { child, ended, said } = start('.', ['proxy', service.url, '--port', '0']);
     open.push(service, { close: () => child.kill('SIGKILL') && ended });
-    const url = / on (http:\S+)/.exec(await said(/Ctrl-C stops it/))?.[1];
+    const url = / on (http:\S+)/.exec(await said(/Press Ctrl\+C to stop/))?.[1];
     const sent = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } };
     const answered = fetch(`${url}/api/model/brand`, sent).catch(() => undefined);
     await asked.promise;

@@ -23,7 +23,7 @@ type ProxyOptions = ContractOptions & {
   allowHost?: readonly string[];
 };
 
-/** Stands between an app and a service until a signal comes, and sums up then. */
+/** Forwards requests to a service until a signal arrives, then prints a summary. */
 export async function serveProxy(upstream: string, options: ProxyOptions): Promise<void> {
   const contract = loadContract(options);
   const { env, stderr, stdout } = terminal();
@@ -40,7 +40,7 @@ export async function serveProxy(upstream: string, options: ProxyOptions): Promi
       counter.add(exchange);
       status.clear();
       stdout.write(`${renderExchange(exchange)}\n`);
-      // Elsewhere the exchanges themselves say how far it is.
+      // Without a terminal, the printed exchanges show the progress.
       if (stderr.isTTY) status.show(renderProxyTotals(counter.totals()));
     },
   });
@@ -49,14 +49,14 @@ export async function serveProxy(upstream: string, options: ProxyOptions): Promi
   if (await leadsToItself(proxy.upstream, server.url)) {
     await server.close();
     throw new UsageError(
-      `the upstream is ${upstream}, the address of the proxy itself; expected the service`,
+      `${upstream} is the address of this proxy. Pass the URL of the service, or another --port.`,
     );
   }
   const stopped = untilSignal();
-  say(`Proxy of ${proxy.upstream} on ${server.url}`);
-  say(`  profile ${[profileName(options.profile), ...describeProfile(contract.profile)].join(', ')}`);
-  say('  violations stand in the header sl-violations of each answer, and below');
-  say('Ctrl-C stops it and sums up.');
+  say(`Proxy for ${proxy.upstream} is running on ${server.url}`);
+  say(`  profile    ${[profileName(options.profile), ...describeProfile(contract.profile)].join(', ')}`);
+  say('  violations are printed below and returned in the header sl-violations of each response');
+  say('Press Ctrl+C to stop and print a summary.');
   await stopped;
   await server.close();
   await proxy.close();

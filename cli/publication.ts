@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { loadFixtures } from '../fixtures/fixtures.ts';
 import type { DocumentOptions } from '../generator/generate.ts';
-import { OPENAPI_VERSIONS, type OpenApiVersion } from '../generator/version.ts';
-import { words } from './options.ts';
+import type { OpenApiVersion } from '../generator/version.ts';
+import { repeatable, words } from './options.ts';
 
-/** What a document says beside its contract, as it is asked for. */
+/** What a document says in addition to its contract, as flags. */
 export type PublicationOptions = {
   readonly catalogue?: string;
   readonly server?: readonly string[];
@@ -17,34 +17,25 @@ export type PublicationOptions = {
   readonly area?: readonly string[];
 };
 
-/** The options that say what a document says beside its contract. */
+/** Adds the options for what a document says in addition to its contract. */
 export function documentOptions(command: Command): Command {
   return command
-    .option('--server <url>', 'where the service is; may be given again (default: the mock)', collectUrl)
-    .option('--title <text>', 'the title of the document (default: that of the catalogue)')
-    .option('--license <id>', 'the SPDX licence, or the address of the terms (default: MIT)')
-    .option('--contact <who>', 'a name, an email address or a URL of whoever runs the service')
-    .addOption(new Option('--tags <by>', 'what operations are grouped by').choices(['model', 'area']));
+    .optionsGroup('Publication:')
+    .option('--title <text>', 'title of the document (default: the title of the catalogue)')
+    .option('--server <url>', 'URL of the service; repeatable (default: the mock)', urls)
+    .option('--license <id>', 'SPDX license ID, or a URL of the terms (default: MIT)')
+    .option('--contact <who>', 'name, email address, or URL of the team that runs the service')
+    .addOption(new Option('--tags <by>', 'group operations by model or by area').choices(['model', 'area']));
 }
 
-/** The options of a document of its own. */
-export function publicationOptions(command: Command): Command {
-  return documentOptions(selectionOptions(command)).addOption(
-    new Option('--openapi <version>', 'of the document (default: 3.1)').choices(OPENAPI_VERSIONS),
-  );
-}
-
-/** The options that say which part of the contract is meant. */
+/** Adds the options that select a part of the contract. */
 export function selectionOptions(command: Command): Command {
   return command
-    .option('--models <names>', 'only these models and the lines in them, separated by commas', words)
-    .option('--area <names>', 'only the models of these areas', words);
+    .option('--models <names>', 'include only these models and their lines, separated by commas', words)
+    .option('--area <names>', 'include only the models of these areas, separated by commas', words);
 }
 
-/**
- * The part of a document that the options mean. Its examples are records of the demo club, which a catalogue of one's
- * own has none of.
- */
+/** Returns the document options of a command. The examples are records of the demo club, so another API has none. */
 export function publicationOf(options: PublicationOptions): DocumentOptions {
   const { area, catalogue, contact, license, models, openapi, server, tags, title } = options;
   return {
@@ -68,10 +59,10 @@ function licenseOf(license: string): { name: string; identifier?: string; url?: 
   return isUrl(license) ? { name: 'Terms of use', url: license } : { name: license, identifier: license };
 }
 
-function collectUrl(text: string, before: readonly string[] = []): string[] {
-  if (isUrl(text) || /^\/[^\s]*$/.test(text)) return [...before, text];
-  throw new InvalidArgumentError('Expected a URL such as https://api.example.com, or a path such as /.');
-}
+const urls = repeatable((text) => {
+  if (isUrl(text) || /^\/[^\s]*$/.test(text)) return [text];
+  throw new InvalidArgumentError('Pass a URL such as https://api.example.com, or a path such as /.');
+});
 
 function isUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);

@@ -1,110 +1,138 @@
 import { type Command, Option } from 'commander';
 import { LOG_FORMS } from './mock/request-log.ts';
-import { contractOptions, pointInTime, range, recordCounts, wholeNumber, words } from './options.ts';
+import {
+  catalogueOption,
+  examples,
+  pointInTime,
+  profileOption,
+  range,
+  recordCounts,
+  values,
+  wholeNumber,
+  words,
+} from './options.ts';
 import { needsNodeOfPrism } from './prism-node.ts';
 
-/** The verbs that serve: `mock` and `proxy`. */
+/** Adds the verbs that start a server: `mock` and `proxy`. */
 export function serveCommands(program: Command): void {
-  needsNodeOfPrism(contractOptions(program.command('mock')))
-    .description('serve the document as a mock that keeps state')
+  program.commandsGroup('Serve:');
+  const mock = needsNodeOfPrism(program.command('mock'))
+    .description('start a mock server that stores what clients write')
     .option(
       '--port <number>',
-      'the port to listen on; 0 takes a free one (default: the variable PORT, or 4010)',
+      'listen on this port; 0 picks a free one (default: the variable PORT, or 4010)',
       wholeNumber(0, 65_535),
     )
-    .option('--host <name>', 'the address to listen on', '127.0.0.1')
     .option(
       '--fixtures <source>',
-      'the records to start with: demo, none, or a YAML or JSON file or a directory of them; of several the later win (default: demo)',
-      several,
+      'load records at start: demo, none, a YAML or JSON file, or a directory; repeatable, and later sources win (default: demo)',
+      values,
     )
     .option(
       '--records <counts>',
-      'records to make beside them, in Spanish: customer=1000,voucher=5000, or one number for each model',
+      'generate more records: customer=1000,voucher=5000, or one number for every model; texts are Spanish',
       recordCounts,
     )
     .option(
       '--data <place>',
-      'where records, sessions and snapshots outlive the mock: a SQLite file, or postgres://…; fixtures fill a new one alone',
-    )
-    .addOption(
-      new Option(
-        '--data-sync <how>',
-        'when a write lasts: once the process may die, or the power may fail too (default: normal)',
-      ).choices(['normal', 'full']),
-    )
+      'keep records, sessions, and snapshots in a SQLite file, or in PostgreSQL (postgres://…); fixtures apply only to a new one',
+    );
+  profileOption(mock)
+    .optionsGroup('Records and time:')
     .option(
       '--watch',
-      'read catalogue, profile, fixtures and users again when they change; records, sessions, snapshots, journal, faults and clock stay',
+      'reload fixtures, profile, catalogue, and users when their files change; keep all other state',
     )
-    .option('--lenient', 'fill the required fields that fixtures lack')
+    .option('--lenient', 'fill in required fields that fixtures leave out')
     .addOption(
       new Option(
         '--references <how>',
-        'links that lead nowhere: warn of those of fixtures, or refuse them, in requests too',
+        'handle links to missing records: warn about those in fixtures, or check and reject them, in requests too',
       )
         .choices(['warn', 'check'])
         .default('warn'),
     )
     .option(
       '--now <time>',
-      'the time that every session begins at, such as 2025-10-22T09:30:00Z',
+      'start the clock of each session at this time, such as 2025-10-22T09:30:00Z',
       pointInTime,
     )
     .option(
+      '--seed <number>',
+      'draw generated records, delays, and fault probabilities from this seed',
+      wholeNumber(0, 999_999_999),
+    )
+    .addOption(
+      new Option(
+        '--data-sync <how>',
+        'make each write in a SQLite file survive a crash of the mock (normal), or also a power failure (full) (default: normal)',
+      ).choices(['normal', 'full']),
+    );
+  catalogueOption(mock)
+    .optionsGroup('Access:')
+    .option('--host <name>', 'listen on this address', '127.0.0.1')
+    .option(
+      '--users <file>',
+      'accept only these users, if the profile sets auth.scheme: a YAML or JSON list with token, id, readOnly, models, expires',
+    )
+    .option(
+      '--control-token <token>',
+      'let other machines use the control API with this bearer token (or set RECORD_MODEL_CONTROL_TOKEN)',
+    )
+    .option('--no-control', 'turn off the control API (/__mock); sessions and images still work')
+    .option('--allow-host <names>', 'accept these host names too, separated by commas', words)
+    .option(
+      '--cors-origin <origins>',
+      'let pages from these origins send credentials, separated by commas; localhost always can',
+      words,
+    )
+    .optionsGroup('Limits:')
+    .option(
       '--journal <number>',
-      'how many exchanges each session keeps; 0 for none (default: 1000)',
+      'number of requests that each session keeps in its request log; 0 turns it off (default: 1000)',
       wholeNumber(0, 1_000_000),
     )
     .option(
       '--max-sessions <number>',
-      'the one unused longest goes (default: 1000)',
+      'maximum number of sessions; drops the least recently used (default: 1000)',
       wholeNumber(1, 1_000_000),
     )
     .option(
       '--max-memory <MiB>',
-      'the heap beyond which writes are answered with 507 (default: half of what Node may use)',
+      'reject writes with 507 while the heap is larger than this (default: half of what Node can use)',
       wholeNumber(64, 1_000_000),
     )
-    .option('--latency <ms>', 'before every answer, such as 200 or 200..800', range(600_000))
-    .option('--fault <file>', 'the faults that every session begins with, a YAML or JSON list')
-    .option(
-      '--seed <number>',
-      'what records, delays and probabilities are drawn from',
-      wholeNumber(0, 999_999_999),
-    )
-    .option(
-      '--users <file>',
-      'who may use the API: a YAML or JSON list of token, id, readOnly, models, expires',
-    )
-    .option('--control-token <token>', 'lets others than this machine use /__mock, as a bearer token')
-    .option('--no-control', 'no control plane; sessions and pictures stay')
-    .option('--allow-host <names>', 'other names that the mock may be asked by, separated by commas', words)
-    .option(
-      '--cors-origin <origins>',
-      'pages beside those of this machine that may send credentials, separated by commas',
-      words,
-    )
-    .addOption(new Option('--log <form>', 'a line for each request').choices(LOG_FORMS).default('text'))
-    .option('--quiet', 'no line for each request, as --log none')
-    .option('--json', 'print a line of JSON on standard output once it is ready')
-    .option('--ready-file <file>', 'write the same to a file, which is there as long as the mock is')
-    .option('--defect <name>', 'break the contract on purpose: NAME[:model[.field][=detail]]')
-    .option('--list-defects', 'print the defects and do nothing else')
+    .optionsGroup('Failures on purpose:')
+    .option('--latency <ms>', 'delay each response, such as 200 or 200..800', range(600_000))
+    .option('--fault <file>', 'start each session with the faults in this YAML or JSON list')
+    .option('--defect <name>', 'break the contract in one way: NAME[:model[.field][=detail]]')
+    .option('--list-defects', 'list the defects and exit')
+    .optionsGroup('Output:')
+    .addOption(new Option('--log <form>', 'print one line per request').choices(LOG_FORMS).default('text'))
+    .option('--quiet', 'print no line per request; the same as --log none')
+    .option('--json', 'print one line of JSON to standard output when the mock is ready')
+    .option('--ready-file <file>', 'write that JSON to a file when the mock is ready; delete it at the end')
     .action(async (options) => (await import('./mock/mock.ts')).serveMock(options));
+  examples(
+    mock,
+    'record-model mock --records customer=300 --seed 42',
+    'record-model mock --profile my-service.yaml --data mock.db',
+  );
 
-  needsNodeOfPrism(contractOptions(program.command('proxy')))
-    .description('pass every request on to a real service and report where either side breaks the contract')
-    .argument('<upstream>', 'where the service is, such as https://api.example.com')
-    .option('--port <number>', 'the port to listen on; 0 takes a free one', wholeNumber(0, 65_535), 4011)
-    .option('--host <name>', 'the address to listen on', '127.0.0.1')
-    .option('--timeout <ms>', 'how long the service may be silent', wholeNumber(1, 600_000), 60_000)
-    .option('--insecure', 'take any TLS certificate')
-    .option('--allow-host <names>', 'other names that the proxy may be asked by, separated by commas', words)
+  const proxy = needsNodeOfPrism(program.command('proxy'))
+    .description('forward requests to a service and report where either side breaks the contract')
+    .argument('<service-url>', 'URL of the service, such as https://api.example.com')
+    .option('--port <number>', 'listen on this port; 0 picks a free one', wholeNumber(0, 65_535), 4011)
+    .option('--host <name>', 'listen on this address', '127.0.0.1');
+  catalogueOption(profileOption(proxy))
+    .option(
+      '--timeout <ms>',
+      'maximum time that the service can stay silent',
+      wholeNumber(1, 600_000),
+      60_000,
+    )
+    .option('--insecure', 'accept any TLS certificate')
+    .option('--allow-host <names>', 'accept these host names too, separated by commas', words)
     .action(async (url, options) => (await import('./proxy.ts')).serveProxy(url, options));
-}
-
-/** An option that may be given several times. */
-function several(value: string, before: readonly string[] = []): string[] {
-  return [...before, value];
+  examples(proxy, 'record-model proxy https://api.example.com --port 4011');
 }

@@ -1,51 +1,72 @@
 import type { Command } from 'commander';
 import { FORMATS } from '../conformance/report/formats.ts';
-import { connectionOptions, MANIFEST } from './connection/connection-options.ts';
-import { contractOptions, wholeNumber, words } from './options.ts';
+import { accessOptions, consentOptions, MANIFEST, requestOptions } from './connection/connection-options.ts';
+import { catalogueOption, examples, profileOption, wholeNumber, words } from './options.ts';
 
-const BASE_URL = 'where the service is, such as http://127.0.0.1:4010';
+const BASE_URL = 'base URL of the service, such as http://127.0.0.1:4010';
 
-/** The verbs that call a service: `learn`, `check` and `clean`. */
+/** Adds the verbs that call a service: `check`, `learn`, and `clean`. */
 export function serviceCommands(program: Command): void {
-  connectionOptions(program.command('learn'))
-    .description('find out the profile of a live service by asking it')
-    .argument('<base-url>', BASE_URL)
-    .option('-o, --output <file>', 'where to write the profile; - is standard output', '-')
-    .option('--catalogue <dir>', 'a directory with a catalogue of your own')
-    .action(async (url, options) => (await import('./learn.ts')).learn(url, options));
-
-  connectionOptions(program.command('clean'))
-    .description('remove what a check or learn that did not end has left, as its journal says')
-    .argument('<journal>', 'the file it left, such as record-model-leftovers-k3f9.jsonl')
-    .option('--dry-run', 'say what would be removed, and remove nothing')
-    .option('--catalogue <dir>', 'a directory with a catalogue of your own')
-    .action(async (file, options) => (await import('./clean.ts')).cleanUp(file, options));
-
-  const check = connectionOptions(contractOptions(program.command('check')))
-    .description('call a live service and check every operation, field, flag and value against the source')
-    .argument('[base-url]', BASE_URL)
-    .option('--models <names>', 'only these models, separated by commas', words)
-    .option('--area <names>', 'only the models of these areas', words)
-    .option('--rule <ids>', 'only these rules, or groups such as required', words)
-    .option('--level <levels>', 'only rules of these levels: stated, assumed, advice', words)
-    .option('--list-rules', 'print the rules and do nothing else')
-    .option('--case <id>', 'only this case, with its exchanges in full')
+  program.commandsGroup('Check a service:');
+  const check = program
+    .command('check')
+    .description('check a live service against the contract')
+    .argument('[base-url]', BASE_URL);
+  consentOptions(profileOption(check))
+    .option('--html <file>', `write ${FORMATS.html}`)
+    .option('--case <id>', 'run only this case and print its requests and responses in full');
+  catalogueOption(check)
+    .optionsGroup('Select cases:')
+    .option('--models <names>', 'run only these models, separated by commas', words)
+    .option('--area <names>', 'run only the models of these areas, separated by commas', words)
+    .option('--rule <ids>', 'run only these rules, or groups such as required', words)
+    .option('--level <levels>', 'run only rules of these levels: stated, assumed, advice', words)
+    .option('--list-rules', 'list the rules and exit')
+    .option('--dry-run', 'print the number of cases per model and send nothing')
     .option('--fail-fast', 'stop after the first failure')
     .option(
       '--explore <number>',
-      'try so many random sequences of operations after the cases; by default 200 on this machine, unless rules are chosen, else 0',
+      'try this many random sequences of operations after the cases (default: 200 on this machine if no rules are selected, else 0)',
       wholeNumber(0, 100_000),
     )
+    .optionsGroup('Results for CI:')
+    .option('--baseline <file>', 'excuse the known failures in this file until they expire')
+    .option('--write-baseline <file>', 'write the current failures to this file')
     .option(
       '--min-coverage <percent>',
-      'the least share of the operations, and of the fields, that has to be exercised',
+      'fail if the run covers less of the operations or of the fields',
       wholeNumber(0, 100),
-    )
-    .option('--dry-run', 'say which cases would run and what they would send, and send nothing')
-    .option('--baseline <file>', 'known failures that do not count until they expire')
-    .option('--write-baseline <file>', 'write what fails now as a baseline')
-    .option('--manifest <file>', 'where to list records that could not be removed', MANIFEST);
+    );
   for (const [name, about] of Object.entries(FORMATS))
-    if (name !== 'github') check.option(`--${name} <file>`, `write ${about}`);
-  check.action(async (url, options) => (await import('./check/check.ts')).checkService(url, options));
+    if (name !== 'github' && name !== 'html') check.option(`--${name} <file>`, `write ${about}`);
+  check.option('--manifest <file>', 'list the records that could not be removed in this file', MANIFEST);
+  requestOptions(accessOptions(check)).action(async (url, options) =>
+    (await import('./check/check.ts')).checkService(url, options),
+  );
+  examples(
+    check,
+    'record-model check http://127.0.0.1:4010',
+    'record-model check https://staging.example.com --write --profile my-service.yaml --html report.html',
+  );
+
+  const learn = program
+    .command('learn')
+    .description('detect the profile of a live service')
+    .argument('<base-url>', BASE_URL)
+    .option('-o, --output <file>', 'write the profile to this file; - is standard output', '-');
+  requestOptions(accessOptions(catalogueOption(consentOptions(learn)))).action(async (url, options) =>
+    (await import('./learn.ts')).learn(url, options),
+  );
+  examples(learn, 'record-model learn http://127.0.0.1:4010 -o my-service.yaml');
+
+  const clean = program
+    .command('clean')
+    .description('delete the records that an interrupted run left behind')
+    .argument('<journal>', 'journal of that run, such as record-model-leftovers-k3f9.jsonl')
+    .option('--dry-run', 'print what would be deleted; send only GET requests')
+    .option('--write', 'allow deletes on a service that is not on this machine, or is behind a proxy');
+  accessOptions(catalogueOption(clean)).action(async (file, options) =>
+    (await import('./clean.ts')).cleanUp(file, options),
+  );
+  examples(clean, 'record-model clean record-model-leftovers-k3f9.jsonl --dry-run');
 }

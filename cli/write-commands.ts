@@ -1,48 +1,73 @@
 import { type Command, Option } from 'commander';
 import { EXPORT_KINDS, EXPORT_NAMES } from '../generator/export/kinds.ts';
-import { contractOptions } from './options.ts';
-import { documentOptions, publicationOptions, selectionOptions } from './publication.ts';
+import { OPENAPI_VERSIONS } from '../generator/version.ts';
+import { catalogueOption, examples, profileOption } from './options.ts';
+import { documentOptions, selectionOptions } from './publication.ts';
 
-/** The verbs that write the contract down, or hold two of them together: `generate`, `export` and `diff`. */
+/** Adds the verbs that write or compare contracts: `generate`, `export`, and `diff`. */
 export function writeCommands(program: Command): void {
-  publicationOptions(contractOptions(program.command('generate')))
-    .description('write the OpenAPI document of the catalogue under a profile')
-    .option('-o, --output <file>', 'where to write it; - is standard output', '-')
+  program.commandsGroup('Write the contract:');
+  const generate = program
+    .command('generate')
+    .description('write the OpenAPI document')
+    .option('-o, --output <file>', 'write to this file (.yaml, .yml, .json); - is standard output', '-')
     .addOption(
-      new Option('--format <format>', 'default: by the ending of the file').choices(['yaml', 'json']),
-    )
+      new Option('--openapi <version>', 'version of OpenAPI (default: 3.1)').choices(OPENAPI_VERSIONS),
+    );
+  selectionOptions(profileOption(generate))
     .option(
       '--check',
-      'write nothing; exit 1 unless the file (default: the document of this package) is up to date',
+      'write nothing; exit with 1 unless the file is up to date (default: the document of this package)',
     )
-    .action(async (options) => (await import('./generate.ts')).generate(options));
+    .addOption(
+      new Option('--format <format>', 'file format (default: by the ending of the file)').choices([
+        'yaml',
+        'json',
+      ]),
+    );
+  documentOptions(catalogueOption(generate)).action(async (options) =>
+    (await import('./generate.ts')).generate(options),
+  );
+  examples(generate, 'record-model generate -o openapi.yaml');
 
-  const exports = program.command('export').description('write the contract in another form than OpenAPI');
-  exportCommands(exports);
+  const parent = program
+    .command('export')
+    .helpCommand(false)
+    .usage('<format> [options]')
+    .commandsGroup('Formats:')
+    .description('write the contract for other tools: TypeScript, JSON Schema, Postman, HTML, diagrams');
+  for (const name of EXPORT_NAMES) addExport(parent, name);
+  examples(parent, 'record-model export types -o api.d.ts', 'record-model export html -o api.html');
 
-  program
+  const diff = program
     .command('diff')
-    .description('say what changed from one contract to another, and what of it breaks clients')
-    .argument('<old>', 'an OpenAPI document (3.0 or 3.1), a profile, or the directory of a catalogue')
-    .argument('<new>', 'the same')
-    .option('--profile <file>', 'the profile that catalogues are read under')
-    .addOption(new Option('--fail-on <changes>', 'exit 1 when there are such').choices(['breaking', 'any']))
+    .description('compare two contracts and report which changes break clients')
+    .argument('<old>', 'OpenAPI document (3.0 or 3.1), profile, or directory of a catalogue')
+    .argument('<new>', 'what to compare it with; the same kinds')
+    .addOption(
+      new Option('--fail-on <changes>', 'exit with 1 if there are breaking changes, or any changes').choices([
+        'breaking',
+        'any',
+      ]),
+    )
+    .option('--verbose', 'print each change; by default, similar changes share a line')
+    .option('--profile <file>', 'read catalogues under this profile')
     .action(async (before, after, options) => (await import('./diff.ts')).diff(before, after, options));
+  examples(diff, 'record-model diff old.yaml new.yaml --fail-on breaking');
 }
 
-/** A command for each export. */
-function exportCommands(parent: Command): void {
-  for (const name of EXPORT_NAMES) {
-    const { about, endings, publishes } = EXPORT_KINDS[name];
-    const command = selectionOptions(contractOptions(parent.command(name))).description(`write ${about}`);
-    if (publishes) documentOptions(command);
-    if (endings.length === 0) command.requiredOption('-o, --output <dir>', 'the directory to write to');
-    else
-      command.option(
-        '-o, --output <file>',
-        `where to write it (${endings.join(', ')}); - is standard output`,
-        '-',
-      );
-    command.action(async (options) => (await import('./export.ts')).writeExport(name, options));
-  }
+function addExport(parent: Command, name: (typeof EXPORT_NAMES)[number]): void {
+  const { about, endings, example, publishes } = EXPORT_KINDS[name];
+  const command = parent.command(name).description(`write ${about}`);
+  if (endings.length === 0) command.requiredOption('-o, --output <dir>', 'write to this directory');
+  else
+    command.option(
+      '-o, --output <file>',
+      `write to this file (${endings.join(', ')}); - is standard output`,
+      '-',
+    );
+  catalogueOption(selectionOptions(profileOption(command)));
+  if (publishes) documentOptions(command);
+  command.action(async (options) => (await import('./export.ts')).writeExport(name, options));
+  examples(command, `record-model export ${name} -o ${example}`);
 }

@@ -77,7 +77,7 @@ export function useCommand() {
   /** Starts the mock in a process and gives its URL. */
   async function startMock(...args: string[]): Promise<Started & { url: string; printed: string }> {
     const started = start(['mock', '--port', '0', ...args]);
-    const printed = await started.said(/Ctrl-C stops it/);
+    const printed = await started.said(/Press Ctrl\+C to stop/);
     return { ...started, printed, url: / on (http:\S+)/.exec(printed)?.[1] ?? '' };
   }
 }

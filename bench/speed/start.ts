@@ -77,7 +77,7 @@ async function profile(): Promise<void> {
   const child = spawn(process.execPath, ['--cpu-prof', `--cpu-prof-dir=${scratch}`, ...MOCK], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  for await (const text of child.stderr) if (/Ctrl-C/.test(String(text))) break;
+  for await (const text of child.stderr) if (/Ctrl\+C/.test(String(text))) break;
   child.kill('SIGINT');
   await once(child, 'close');
 }

@@ -86,7 +86,7 @@ export async function killUnderLoad({
     const args = ['mock', '--port', '0', '--fixtures', 'none', '--quiet', '--data', file, ...flags];
     const env = { ...process.env, NODE_COMPILE_CACHE: join(directory, 'compiled') };
     const started = start(directory, args, env);
-    const printed = await started.said(/Ctrl-C stops it/);
+    const printed = await started.said(/Press Ctrl\+C to stop/);
     return { ...started, url: / on (http:\S+)/.exec(printed)?.[1] ?? '' };
   }
 }

@@ -17,7 +17,7 @@ import { connect } from '../connection/connection.ts';
 import type { ConnectionOptions } from '../connection/connection-options.ts';
 import { bindingsOf, learnFrom } from '../connection/learn-from.ts';
 import type { ContractOptions } from '../options.ts';
-import { endEarly, INTERRUPTED, NOT_CONFORMANT, say, UNREACHABLE } from '../terminal/console.ts';
+import { endEarly, INTERRUPTED, NOT_CONFORMANT, say, sayError, UNREACHABLE } from '../terminal/console.ts';
 import { isCutShort, isOutOfTime } from '../terminal/stopping.ts';
 import { terminal } from '../terminal/terminal.ts';
 import { createProgress } from './progress.ts';
@@ -39,19 +39,19 @@ type CheckOptions = ContractOptions &
     baseline?: string;
   };
 
-/** Random sequences that are tried where nobody says how many. */
+/** Default number of random sequences. */
 const EXPLORED = 200;
 
-/** What sequences come upon may break any rule. */
+/** Whether all rules are selected, because random sequences can break any rule. */
 function isWhole(options: CheckOptions): boolean {
   return [options.rule, options.level, options.case].every((chosen) => chosen === undefined);
 }
 
-/** Checks a service, learning its profile first where none is given. */
+/** Checks a service. Learns its profile first unless --profile is set. */
 export async function checkService(baseUrl: string | undefined, options: CheckOptions): Promise<void> {
   if (options.listRules) return listRules();
   if (baseUrl === undefined)
-    throw new UsageError('the base URL is missing; expected one such as http://127.0.0.1:4010');
+    throw new UsageError('The argument <base-url> is missing. Pass one such as http://127.0.0.1:4010.');
   checkFlags(options);
   const selection = selectionOf(options);
   const contract = loadContract(options);
@@ -69,7 +69,7 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
   const { signal, target } = connected;
   const progress = createProgress();
   let terms: Terms = { profile: contract.profile, profileName: profileName(options.profile), selection };
-  /** What learning could not remove. */
+  /** The records that learning could not remove. */
   let left: readonly string[] = [];
   const keepLeft = (leftovers: readonly string[]) => {
     left = leftovers;
@@ -106,9 +106,9 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
     const isSaved = reportRun(results, options, { requirements, baseline, doubt });
     terminal().exitCode = codeOf(results, isSaved);
     if (results.ended === 'interrupted') endEarly(results.leftovers);
-    if (lost !== undefined) say(`record-model: the target can't be reached: ${lost.message}`);
+    if (lost !== undefined) sayError(`The service can't be reached: ${lost.message}`);
   } catch (error) {
-    // The results, where there are any, hold it too.
+    // If there are results, they include this list.
     if (progress.results() === undefined) saveManifest(options.manifest, target.url, left);
     if (!isCutShort(error, signal)) throw error;
     endEarly(left, isOutOfTime(signal));
@@ -119,42 +119,41 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
   }
 }
 
-/** A run without its reports is not to be taken for a green one, nor for one that may be tried again. */
+/** Returns the exit code. A run without its reports must not look successful. */
 function codeOf(results: Results, isSaved: boolean): number {
   const code = exitCode(results);
   return isSaved || code === NOT_CONFORMANT || code === INTERRUPTED ? code : UNREACHABLE;
 }
 
-/** What a service is judged by. */
+/** The profile and selection of a run. */
 type Terms = Pick<RunOptions, 'profile' | 'profileName'> & {
   readonly selection: Selection;
-  /** Why what answers may not be the service. */
+  /** Why the target might not be this API. */
   readonly doubt?: string;
 };
 
-/** Says what was learned. Of what may not be the service only the lists are tried. */
+/** Prints the learned settings. If the target might not be this API, only the list cases run. */
 function termsOf(learned: Learned, selection: Selection, url: string): Terms {
   say(plainLine(summarizeLearned(learned)));
   const { doubt } = learned;
   const terms = { ...learnedTerms(learned), selection };
   if (doubt === undefined) return terms;
-  say(`NOT CONFORMANT: what answers at ${url} shows no records: ${plainLine(doubt)}`);
-  say('Look at the base URL first. Only lists are tried; with --profile FILE every case is.');
+  say(`NOT CONFORMANT: the responses of ${url} contain no records: ${plainLine(doubt)}`);
+  say('Check the base URL first. Only the list cases run now; to run all cases, pass --profile FILE.');
   return { ...terms, doubt, selection: { ...places(selection), rules: ['operations.list'] } };
 }
 
-/** Flags that say two things at once. */
+/** Throws UsageError for flags that contradict each other. */
 function checkFlags({ failFast, writeBaseline }: CheckOptions): void {
   if (failFast && writeBaseline !== undefined)
     throw new UsageError(
-      '--write-baseline needs the whole run, which --fail-fast ends; expected one of them',
+      "--write-baseline and --fail-fast can't be used together, because a baseline needs a complete run. Remove one of them.",
     );
 }
 
-/** Says before the first request what no profile makes right, also where that is still to be learned. */
+/** Throws UsageError before the first request for a selection that no profile makes valid. */
 function checkSelection(contract: Contract, selection: Selection, learns: boolean): void {
   const { cases = [], ...others } = selection;
-  // With nothing selected there is nothing to mistake.
   if (Object.keys(selection).length === 0) return;
   if (!learns) {
     planRun(contract, selection);
@@ -177,19 +176,21 @@ function selectionOf({ area, case: id, level, models, rule }: CheckOptions): Sel
   };
 }
 
-/** The models and areas of a selection, whatever rules it names. */
+/** Returns the models and areas of a selection without its rules. */
 function places({ areas, models }: Selection): Selection {
   return { ...(models ? { models } : {}), ...(areas ? { areas } : {}) };
 }
 
-/** What would be tried under the profile given, or the default one; a learned one may leave cases out. */
+/** Prints the cases under the given or the default profile. A learned profile can have fewer cases. */
 function sayPlan(cases: readonly PlannedCase[], readOnly: boolean): void {
   const writing = cases.filter(({ rule }) => sendsMore(rule));
   const lines = [...Map.groupBy(cases, ({ model }) => model.name)].map(([name, planned]) => {
     const writes = planned.filter((item) => writing.includes(item)).length;
-    return `${name}: ${planned.length} cases, ${readOnly ? 0 : writes} of which make records, change or delete them`;
+    return `${name}: ${planned.length} cases, ${readOnly ? 0 : writes} with writes`;
   });
-  const linked = readOnly ? '' : '; records that others link to are made too, all are removed in the end';
+  const linked = readOnly
+    ? ''
+    : ' They would also create the records that others link to, and remove all created records at the end.';
   terminal().stdout.write(`${lines.join('\n')}\n`);
-  say(`Nothing was sent: ${cases.length} cases would be tried${linked}`);
+  say(`Nothing was sent. ${cases.length} cases would run.${linked}`);
 }

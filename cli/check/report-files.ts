@@ -10,28 +10,30 @@ import { earlyEnd } from '../../conformance/results/verdict.ts';
 import { checkFile, checkPlace, saveFile } from '../../spec/files/save-file.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import type { Requirement } from '../../spec/requirements.ts';
-import { hasColors, say } from '../terminal/console.ts';
+import { hasColors, say, sayError } from '../terminal/console.ts';
 import { terminal } from '../terminal/terminal.ts';
 
-/** Where a run is written to. */
+/** The files that a run writes. */
 export type ReportOptions = Partial<Record<FormatName, string>> & {
   readonly case?: string;
   readonly writeBaseline?: string;
   readonly manifest: string;
 };
 
-/** Says before the first request which files can't be written: a run is too long to lose its reports. */
+/** Throws UsageError before the first request if a report file can't be written. */
 export function checkReportFiles(options: ReportOptions): void {
   const flags = new Map<string, string>();
   for (const [flag, path] of filesOf(options)) {
     if (path === '-')
-      throw new UsageError(`${flag} is "-"; expected a file: standard output has the report for people`);
-    // Most runs leave nothing behind to list.
+      throw new UsageError(
+        `${flag} can't write to standard output, which has the report for people. Pass a file.`,
+      );
+    // Most runs leave no records behind, so the file is not created here.
     if (flag === '--manifest') checkPlace(path, flag);
     else checkFile(path, flag);
     const other = flags.get(resolve(path));
     if (other !== undefined)
-      throw new UsageError(`${other} and ${flag} both name ${path}; expected a file for each`);
+      throw new UsageError(`${other} and ${flag} have the same file ${path}. Pass a different file to each.`);
     flags.set(resolve(path), flag);
   }
 }
@@ -47,17 +49,17 @@ function filesOf({ manifest, writeBaseline, ...files }: ReportOptions): [flag: s
   ].filter((file): file is [string, string] => file[1] !== undefined);
 }
 
-/** What a report needs beside the results. */
+/** What a report needs in addition to the results. */
 export type Reported = {
   readonly requirements: ReadonlyMap<string, Requirement>;
   readonly baseline: readonly KnownFailure[];
-  /** Why what answers may not be the service; only a few cases were planned then. */
+  /** Why the target might not be this API; only a few cases were planned then. */
   readonly doubt: string | undefined;
 };
 
 /**
- * Prints a run and writes its files; false when one of them could not be written, which is said. What a person may
- * need to clean up comes first.
+ * Prints a run and writes its files. Returns false after reporting the error if a file could not be written. The list of
+ * remaining records is written first.
  */
 export function reportRun(results: Results, options: ReportOptions, reported: Reported): boolean {
   const { requirements } = reported;
@@ -74,34 +76,32 @@ export function reportRun(results: Results, options: ReportOptions, reported: Re
   return saved.every(Boolean);
 }
 
-/** Lists what could not be removed, if there is anything, and says where. */
+/** Lists the records that could not be removed, if there are any, in a file. */
 export function saveManifest(path: string, target: string, leftovers: readonly string[]): boolean {
   if (leftovers.length === 0) return true;
   const isSaved = trySave(path, () => `${JSON.stringify({ target, leftovers }, null, 2)}\n`);
   say(
-    `${plural(leftovers.length, 'record')} could not be removed: ${isSaved ? `${path} lists them` : leftovers.join(', ')}`,
+    `${plural(leftovers.length, 'record')} could not be removed: ${isSaved ? `see ${path}` : leftovers.join(', ')}`,
   );
   return isSaved;
 }
 
-/** A part of a run would leave out what was not tried. */
+/** Writes the baseline. A partial run has none, because it would miss the cases that did not run. */
 function saveBaseline(path: string, results: Results, { baseline, doubt }: Reported): boolean {
   const early = earlyEnd(results);
-  const why = early === undefined ? doubt && 'what answers shows no records' : `the run ${early}`;
+  const why = early === undefined ? doubt && 'the responses contain no records' : `the run ${early}`;
   if (why === undefined) return trySave(path, () => renderBaseline(results.cases, inNinetyDays(), baseline));
-  say(`No baseline is written to ${path}: ${why}`);
+  say(`No baseline was written to ${path}, because ${why}.`);
   return true;
 }
 
-/** What goes wrong with one file is no reason to lose the others. */
+/** Writes a file and reports an error, so that the other files are still written. */
 function trySave(path: string, render: () => string): boolean {
   try {
     saveFile(path, render());
     return true;
   } catch (error) {
-    say(
-      `record-model: ${error instanceof UsageError ? error.message : `${path} can't be written: ${error}`}`,
-    );
+    sayError(error instanceof UsageError ? error.message : `${path} can't be written: ${error}`);
     return false;
   }
 }

@@ -2,7 +2,7 @@ import { RULES } from '../../conformance/rules/rules.ts';
 import { loadRequirements } from '../../spec/requirements.ts';
 import { terminal } from '../terminal/terminal.ts';
 
-/** Prints every rule with its level, what it is about, and where the source says so. */
+/** Prints each rule with its level, title, and section of the source. */
 export function listRules(): void {
   const requirements = loadRequirements();
   for (const { id, level, requirement, title } of RULES)

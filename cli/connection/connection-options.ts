@@ -1,87 +1,98 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { wholeNumber } from '../options.ts';
+import { values, wholeNumber } from '../options.ts';
 
-export type ConnectionOptions = {
-  readOnly?: true;
-  write?: true;
+/** How to reach a service, and with which credentials. */
+export type AccessOptions = {
   bearer?: string;
   basic?: string;
   apiKey?: string;
   header?: string[];
   timeout: number;
   rate?: number;
+  insecure?: true;
+  readOnly?: true;
+  write?: true;
+  maxTime?: number;
+};
+
+/** How the verbs that create records choose their requests. */
+export type RequestOptions = {
   settle?: number;
   concurrency?: number;
-  seed: number;
-  maxTime?: number;
+  seed?: number;
   tag?: string;
   maxRecords?: number;
   pin?: string[];
-  insecure?: true;
   bindings?: string;
   case?: string;
   manifest?: string;
 };
 
-/** The options of the verbs that call a service. */
-export function connectionOptions(command: Command): Command {
+export type ConnectionOptions = AccessOptions & RequestOptions;
+
+/** Adds the choice whether a run can write. */
+export function consentOptions(command: Command): Command {
   return command
-    .option('--read-only', 'send no request but GET')
-    .option('--write', 'let records be made, changed and removed on another machine, or through a proxy')
+    .option('--read-only', 'send only GET requests')
+    .option('--write', 'allow writes to a service that is not on this machine, or is behind a proxy');
+}
+
+/** Adds credentials and connection settings, each under its heading. */
+export function accessOptions(command: Command): Command {
+  return command
+    .optionsGroup('Authentication:')
     .option('--bearer <token>', 'send Authorization: Bearer TOKEN (or set RECORD_MODEL_BEARER)')
     .option('--basic <user:password>', 'send Authorization: Basic … (or set RECORD_MODEL_BASIC)')
-    .option('--api-key <name=value>', 'send the key in this header (or set RECORD_MODEL_API_KEY)')
-    .option(
-      '--header <line>',
-      'send this header too, as "Name: value"; may be given again',
-      (line: string, before: string[] = []) => [...before, line],
-    )
-    .option('--timeout <ms>', 'how long an answer may take', wholeNumber(1, 600_000), 10_000)
-    .option('--rate <number>', 'the greatest number of requests a second', wholeNumber(1, 100_000))
-    .option(
-      '--settle <ms>',
-      'how long after a write a list is asked for, where lists come from a replica',
-      wholeNumber(1, 60_000),
-    )
+    .option('--api-key <name=value>', 'send this key in this header (or set RECORD_MODEL_API_KEY)')
+    .option('--header <line>', 'send this header with each request, as "Name: value"; repeatable', values)
+    .optionsGroup('Connection:')
+    .option('--timeout <ms>', 'maximum time to wait for a response', wholeNumber(1, 600_000), 10_000)
+    .option('--rate <number>', 'maximum number of requests per second', wholeNumber(1, 100_000))
+    .option('--max-time <seconds>', 'stop after this time and clean up', wholeNumber(1, 1_000_000))
+    .option('--insecure', 'accept any TLS certificate');
+}
+
+/** Adds the settings of the requests and the records, each under its heading. */
+export function requestOptions(command: Command): Command {
+  return command
     .option(
       '--concurrency <number>',
-      'how many requests may be under way at once (default: 16 on this machine, 4 elsewhere)',
+      'maximum number of requests at once (default: 16 on this machine, 4 elsewhere)',
       wholeNumber(1, 100),
     )
     .option(
-      '--seed <number>',
-      'fixes the samples; the same seed and tag send the same requests',
-      wholeNumber(0, 400_000),
-      1000,
+      '--settle <ms>',
+      'wait this long after a write before reading a list, for lists that lag behind',
+      wholeNumber(1, 60_000),
     )
-    .option(
-      '--max-time <seconds>',
-      'end in this time, with what was made removed; what was not tried makes the run inconclusive',
-      wholeNumber(1, 1_000_000),
-    )
-    .option(
-      '--tag <text>',
-      'stands in the texts that are sent, 2 to 12 letters and digits (default: random)',
-      tagOf,
-    )
+    .optionsGroup('Test data:')
+    .option('--bindings <file>', 'use these IDs of existing records for links, such as product: [101, 102]')
     .option(
       '--pin <model.field=value>',
-      'send this value, as JSON or text, in all that is made, such as customer.disableNotifications=true; may be given again',
-      (pin: string, before: string[] = []) => [...before, pin],
+      'always send this value, as JSON or a string, such as customer.disableNotifications=true; repeatable',
+      values,
     )
     .option(
       '--max-records <number>',
-      'the most records that are made; cases that need more are skipped',
+      'create at most this many records; skip the cases that need more',
       wholeNumber(1, 1_000_000),
     )
-    .option('--bindings <file>', 'ids of things that are there already, such as product: [101, 102]')
-    .option('--insecure', 'take any TLS certificate');
+    .option(
+      '--seed <number>',
+      'choose test values by this seed; the same seed and tag send the same requests (default: 1000)',
+      wholeNumber(0, 400_000),
+    )
+    .option(
+      '--tag <text>',
+      'put this tag into the strings that are sent, 2 to 12 letters and digits (default: random)',
+      tagOf,
+    );
 }
 
-/** Where records that could not be removed are listed. */
+/** Default file for the records that could not be removed. */
 export const MANIFEST = 'record-model-leftovers.json';
 
 function tagOf(text: string): string {
   if (/^[a-z0-9]{2,12}$/i.test(text)) return text;
-  throw new InvalidArgumentError('expected 2 to 12 letters and digits');
+  throw new InvalidArgumentError('Pass 2 to 12 letters and digits.');
 }

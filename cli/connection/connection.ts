@@ -7,7 +7,7 @@ import { readPins } from '../../conformance/records/values/field-policy.ts';
 import type { Wait } from '../../conformance/target/exchange.ts';
 import { Interrupted } from '../../conformance/target/no-answer.ts';
 import { ping } from '../../conformance/target/ping.ts';
-import { locate, needDecision, type Place } from '../../conformance/target/place.ts';
+import { locate, needDecision, noAddress, type Place } from '../../conformance/target/place.ts';
 import { SHORTEST_SECRET, shortSecrets } from '../../conformance/target/redaction.ts';
 import { settling } from '../../conformance/target/settling.ts';
 import { createTarget, type Target } from '../../conformance/target/target.ts';
@@ -22,17 +22,17 @@ import { credentialsOf, proxyOfEnvironment } from './environment.ts';
 export type Connected = {
   readonly target: Target;
   readonly readOnly: boolean;
-  /** The service is on this machine, and answers by itself. */
+  /** Whether the service is on this machine and no proxy forwards its responses. */
   readonly isHere: boolean;
   readonly concurrency: number;
   readonly seed: number;
   readonly tag: string;
-  /** Drawn for this run alone. */
+  /** Whether the tag was generated for this run. */
   readonly tagIsUnique: boolean;
   readonly pins: ReadonlyMap<string, Value>;
-  /** Of the records that are made, by learning and checking together. */
+  /** Limits the number of created records, for learning and checking together. */
   readonly limit?: Watcher;
-  /** Of what is made; beside the file that lists what could not be removed. */
+  /** Notes each created record, in a file next to the manifest. */
   readonly journal: Journal;
   readonly scheme?: 'bearer' | 'basic' | 'apiKey';
   readonly signal: AbortSignal;
@@ -40,29 +40,32 @@ export type Connected = {
 };
 
 /**
- * The client of a service, as the options and the environment have it, after a first answer. A signal ends its waits;
- * `onHurry` is told what a second one leaves behind. Throws NoAnswer, and UsageError for options that contradict each
- * other or leave open whether a service that may not be disposable is written to.
+ * Connects to a service with the options and the environment, and waits for its first response. A signal ends all waits; at a
+ * second signal, `onHurry` gets the records that remain. Throws NoAnswer, and UsageError for contradicting options or if
+ * the user has to allow writes first.
  */
 export async function connect(
   baseUrl: string,
   options: ConnectionOptions,
   { catalogue }: Contract,
   onHurry: (unremoved: readonly string[]) => void,
+  /** The flag of the verb that sends only GET requests. */
+  safeFlag = '--read-only',
 ): Promise<Connected> {
   if (options.readOnly && options.write)
-    throw new UsageError('--read-only and --write contradict each other; expected one of them');
+    throw new UsageError("--read-only and --write can't be used together. Remove one of them.");
   const { headers, scheme } = credentialsOf(options);
   for (const name of shortSecrets(headers))
     say(
-      `The secret in the header ${name} has fewer than ${SHORTEST_SECRET} characters: it is redacted in the headers that are sent, but not in texts in which the service repeats it`,
+      `Warning: the secret in the header ${name} has fewer than ${SHORTEST_SECRET} characters. Reports redact it in request headers, but not in text that the service returns.`,
     );
   const place = await locate(baseUrl);
   const proxy = place.isHere ? undefined : proxyOfEnvironment();
+  if (place.failure !== undefined && proxy === undefined) throw noAddress(baseUrl, place.failure);
   const readOnly = options.readOnly === true;
   const isDecided = readOnly || options.write === true;
-  if (!isDecided && !place.isHere) throw needDecision(baseUrl, whyElsewhere(place));
-  const { pin = [], seed, tag = randomTag(), timeout } = options;
+  if (!isDecided && !place.isHere) throw needDecision(baseUrl, whyElsewhere(place), safeFlag);
+  const { pin = [], seed = 1000, tag = randomTag(), timeout } = options;
   const pins = readPins(pin, catalogue);
   const concurrency = options.concurrency ?? (place.isHere ? 16 : 4);
   let unremoved: () => readonly string[] = () => [];
@@ -82,7 +85,7 @@ export async function connect(
     addresses: place.isHere ? place.addresses : undefined,
     connections: concurrency,
     insecure: options.insecure === true,
-    // One case is few exchanges, and they are looked at.
+    // One case has few exchanges, and the user wants to read them in full.
     ...(options.case === undefined ? {} : { longestShown: Number.POSITIVE_INFINITY }),
     ...(options.rate === undefined ? {} : { rate: options.rate }),
     ...(proxy ? { proxy } : {}),
@@ -94,7 +97,7 @@ export async function connect(
   try {
     await ping(target, catalogue);
     const relay = isDecided ? undefined : target.relay?.();
-    if (relay !== undefined) throw needDecision(target.url, `its answers are not its own, ${relay}`);
+    if (relay !== undefined) throw needDecision(target.url, relay, safeFlag);
   } catch (error) {
     await target.close();
     throw isCutShort(error, signal) ? new Interrupted(isOutOfTime(signal)) : error;
@@ -119,28 +122,28 @@ export async function connect(
   };
 }
 
-/** Four letters and digits: enough to tell a few hundred runs on one database apart. */
+/** Returns four letters and digits, enough to distinguish a few hundred runs on one database. */
 function randomTag(): string {
   return randomBytes(4).readUInt32BE().toString(36).padStart(4, '0').slice(-4);
 }
 
-/** A file of this run alone: that of another one, which did not end, stays. */
+/** Creates the journal of this run. The journal of an interrupted run is never overwritten. */
 function journalOf(manifest: string | undefined, { redact, url }: Target, tag: string): Journal {
   const path = `${(manifest ?? MANIFEST).replace(/\.json$/, '')}-${tag}.jsonl`;
   if (existsSync(path))
     throw new UsageError(
-      `${path} was left by a run that did not end; remove what stands there with record-model clean ${path}, or choose another --tag`,
+      `${path} belongs to an interrupted run. Delete its records with \`record-model clean ${path}\`, or pass another --tag.`,
     );
   return createJournal({ path, target: url, tag, redact });
 }
 
 function whyElsewhere({ addresses }: Place): string {
   const [first] = addresses;
-  return first ? `it is at ${first.address}, not on this machine` : 'its address is not known here';
+  return first ? `it is not on this machine (${first.address})` : 'its address is unknown';
 }
 
-/** Short waits are not worth a line. */
+/** Reports a wait of more than two seconds. */
 function sayWait({ milliseconds, status }: Wait): void {
   const seconds = Math.ceil(milliseconds / 1000);
-  if (seconds > 2) say(`waiting ${seconds} s, as the target asks (${status})`);
+  if (seconds > 2) say(`Waiting ${seconds} s because the service answered ${status}`);
 }

@@ -10,7 +10,7 @@ const VARIABLES = {
   apiKey: 'RECORD_MODEL_API_KEY',
 } as const;
 
-/** Those of the flags, else of the variables; a variable without a value is none. */
+/** Returns the credentials of the flags, else of the environment variables. An empty variable counts as unset. */
 export function credentialsOf(options: ConnectionOptions): Credentials {
   const { apiKey, basic, bearer, header } = options;
   if ((bearer ?? basic ?? apiKey) !== undefined) return readCredentials({ bearer, basic, apiKey, header });
@@ -20,7 +20,7 @@ export function credentialsOf(options: ConnectionOptions): Credentials {
   return readCredentials({ bearer: fromBearer, basic: fromBasic, apiKey: fromApiKey, header }, VARIABLES);
 }
 
-/** The proxy variables that every client honours; this machine is reached without one. */
+/** Returns the HTTP proxy of the usual environment variables. */
 export function proxyOfEnvironment(): TargetOptions['proxy'] {
   const { env } = terminal();
   const [http, https, none] = ['http_proxy', 'https_proxy', 'no_proxy'].map((small) => {

@@ -5,12 +5,12 @@ import { createStatus } from '../terminal/console.ts';
 import type { Connected } from './connection.ts';
 import type { ConnectionOptions } from './connection-options.ts';
 
-/** The ids the options give, by the name of what they are ids of. */
+/** Returns the IDs in the --bindings file, by the name of their model. */
 export function bindingsOf({ bindings }: ConnectionOptions, { catalogue, references }: Contract): Bindings {
   return bindings === undefined ? new Map() : loadBindings(bindings, catalogue, references);
 }
 
-/** Finds out the profile that the service speaks, and says how far that is; what an error leaves behind is told. */
+/** Learns the profile of the service and shows progress. After an error, `onLeftovers` gets the records that remain. */
 export async function learnFrom(
   connected: Connected,
   { catalogue, references }: Contract,
@@ -20,14 +20,14 @@ export async function learnFrom(
   const { journal, limit, onStart, pins, readOnly, scheme, seed, signal, tag, tagIsUnique, target } =
     connected;
   const status = createStatus();
-  status.show(`learning the profile of ${target.url}`);
+  status.show(`Learning the profile of ${target.url}`);
   try {
     return await learnProfile({
       catalogue,
       references,
       target,
       seed,
-      // Apart from what is made to check.
+      // The tag distinguishes these records from the records of the check.
       tag: `${tag}l`,
       tagIsUnique,
       journal,
@@ -36,7 +36,7 @@ export async function learnFrom(
       bindings,
       write: !readOnly,
       onProgress: ({ done, of, settings }) =>
-        status.show(`learning: ${done} of ${of} probes, ${target.requests()} requests (${settings[0]})`),
+        status.show(`Learning: ${done} of ${of} probes, ${target.requests()} requests (${settings[0]})`),
       onLeftovers,
       onStart,
       signal,

@@ -4,22 +4,24 @@ import { UsageError } from '../../spec/files/usage-error.ts';
 
 export type DataOptions = { data?: string; dataSync?: 'normal' | 'full'; watch?: true; maxMemory?: number };
 
-/** Throws UsageError for options that say nothing together. */
+/** Throws UsageError for options that contradict each other. */
 export function refuseDataOptions({ data, dataSync, watch }: DataOptions): void {
   if (watch && data !== undefined)
     throw new UsageError(
-      '--watch and --data are both given; expected one: what --data keeps is not made anew',
+      "--watch and --data can't be used together: --watch reloads fixtures, and fixtures apply only to new data. Remove one of them.",
     );
   if (dataSync !== undefined && (data === undefined || isPostgres(data)))
-    throw new UsageError('--data-sync is given without a file; expected --data with the path of one');
+    throw new UsageError(
+      '--data-sync applies only to a SQLite file. Pass the file with --data, or remove --data-sync.',
+    );
 }
 
-/** What the ready line says of the place where records are kept. */
+/** Describes where records are kept, for the ready message. */
 export function describeData(data: string, isKept: boolean): string {
-  return `${showPlace(data)}: ${isKept ? 'as it was left; fixtures fill a new one alone' : 'new, filled with the fixtures'}`;
+  return `${showPlace(data)}: ${isKept ? 'existing records; fixtures apply only to new data' : 'new, filled from the fixtures'}`;
 }
 
-/** How much of the heap may be in use, in MiB; what is left is for requests, and for what is in use beside records. */
+/** Returns the limit of the heap in MiB. The rest is for requests. */
 export function memoryOf({ maxMemory }: DataOptions): number {
   return maxMemory ?? Math.floor((0.5 * getHeapStatistics().heap_size_limit) / 2 ** 20);
 }

@@ -70,7 +70,7 @@ test('--data without room refuses what does not fit with 507, and goes on', asyn
   const url = await new Promise<string>((resolve) => {
     limited.stderr.on('data', (chunk: Buffer) => {
       said += chunk;
-      if (/Ctrl-C stops it/.test(said)) resolve(/ on (http:\S+)/.exec(said)?.[1] ?? '');
+      if (/Press Ctrl\+C to stop/.test(said)) resolve(/ on (http:\S+)/.exec(said)?.[1] ?? '');
     });
   });
   const ended = once(limited, 'close');

@@ -1,18 +1,23 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { readYamlFile } from '../../spec/files/yaml-file.ts';
 
-/** A request that works as printed: of a list that has records, with the credentials and the version it needs. */
+/**
+ * Returns a request that works as printed: a list with records, with the required credentials and version. It prefers a
+ * model with a required string, because such records are easy to recognize.
+ */
 export function hintOf(
   url: string,
   { catalogue, profile }: Contract,
-  /** The models whose lists have records. */
+  /** The models that have records. */
   filled: readonly string[],
   users: string | undefined,
 ): string {
   const user = users === undefined ? undefined : readUser(users);
   const lists = [...catalogue.models.values()].filter(({ operations }) => operations.includes('list'));
   const open = lists.filter(({ name }) => user?.models?.includes(name) ?? true);
-  const model = open.find(({ name }) => filled.includes(name)) ?? open[0] ?? lists[0];
+  const withRecords = open.filter(({ name }) => filled.includes(name));
+  const model = withRecords.find(hasRequiredText) ?? withRecords[0] ?? open[0] ?? lists[0];
   const isQuery = profile['version.in'] === 'query';
   const query = isQuery ? `?${profile['version.name']}=${catalogue.version}` : '';
   const header = (name: string, value: string) => `-H ${quote(`${name}: ${value}`)} `;
@@ -28,14 +33,20 @@ export function hintOf(
   return `curl ${credentials}${version}${isQuery ? quote(address) : address}`;
 }
 
-/** A word for a shell. */
+function hasRequiredText({ fields }: Model): boolean {
+  return fields.some(
+    ({ common, readonly, required, type }) => type === 'string' && required && !readonly && !common,
+  );
+}
+
+/** Quotes a word for a shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 type Person = { readonly token: string; readonly models?: readonly string[]; readonly expires?: string };
 
-/** Somebody whose credentials are good for a while: the first without an end, or else the first. */
+/** Returns the first user whose credentials do not expire, or else the first user. */
 function readUser(path: string): Person | undefined {
   const users = readYamlFile(path).value as readonly Person[];
   return users.find(({ expires }) => expires === undefined) ?? users[0];

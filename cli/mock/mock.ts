@@ -11,7 +11,7 @@ import { checkFile, saveFile } from '../../spec/files/save-file.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { changeProfile, describeProfile, profileName } from '../../spec/profile/profile.ts';
 import type { ContractOptions } from '../options.ts';
-import { say, untilSignal } from '../terminal/console.ts';
+import { paint, say, untilSignal } from '../terminal/console.ts';
 import { terminal } from '../terminal/terminal.ts';
 import { type DataOptions, describeData, memoryOf, refuseDataOptions } from './data-options.ts';
 import { hintOf } from './mock-hint.ts';
@@ -46,10 +46,10 @@ export type MockCommand = ContractOptions &
     corsOrigin?: readonly string[];
   };
 
-/** Milliseconds in which those who keep their connection, and ask again, are told to ask another. */
+/** Milliseconds in which requests on kept connections still get a response that closes the connection. */
 const DRAIN = 500;
 
-/** Serves the mock until a signal comes. */
+/** Serves the mock until a signal arrives. */
 export async function serveMock(options: MockCommand): Promise<void> {
   if (options.listDefects) return listDefects();
   if (options.readyFile !== undefined) checkFile(options.readyFile, '--ready-file');
@@ -59,32 +59,35 @@ export async function serveMock(options: MockCommand): Promise<void> {
   const { contract, mock, placed } = await makeMock(options, port);
   const source = createReloading(mock);
   const server = await listen(source.served, { port, host, allowHosts, corsOrigins });
-  // Before anybody can know that it is ready.
+  // The signal handler must exist before the ready message, because a program might stop the mock at once.
   const stopped = untilSignal();
   const { models, operations, records } = mock.counts;
-  say(`Mock of ${contract.catalogue.title} ${contract.catalogue.version} on ${server.url}`);
-  say(
-    `  ${[plural(models, 'model'), plural(operations, 'operation'), plural(records, 'record')].join(', ')}`,
-  );
-  say(`  profile ${[profileName(options.profile), ...describeProfile(contract.profile)].join(', ')}`);
-  if (options.data !== undefined) say(`  data ${describeData(options.data, mock.isKept)}`);
-  warn(mock.warnings);
+  const bold = (text: string) => paint(terminal().stderr, 'bold', text);
+  say(`Mock of ${contract.catalogue.title} ${contract.catalogue.version} is running on ${bold(server.url)}`);
+  say(`  Open ${server.url} in a browser, or try:`);
+  say(`    ${bold(hintOf(server.url, contract, mock.filled, options.users))}`);
+  const counts = [plural(models, 'model'), plural(operations, 'operation'), plural(records, 'record')];
+  say(`  serving      ${counts.join(', ')}`);
+  say(`  profile      ${[profileName(options.profile), ...describeProfile(contract.profile)].join(', ')}`);
+  if (options.data !== undefined) say(`  data         ${describeData(options.data, mock.isKept)}`);
+  say(`  OpenAPI      ${server.url}/openapi.json, ${server.url}/openapi.yaml`);
+  if (options.control) say(`  control API  ${server.url}/__mock/openapi.json`);
   if (placed)
     say(
-      `  defect ${placed.defect.name} at ${plural(placed.places.length, 'place')}: ${placed.defect.violates}`,
+      `  defect       ${placed.defect.name} at ${plural(placed.places.length, 'place')}: ${placed.defect.violates}`,
     );
-  say(`  document ${server.url}/openapi.json and ${server.url}/openapi.yaml`);
-  if (options.control) say(`  control plane ${server.url}/__mock/openapi.json`);
+  warn(mock.warnings);
   if (!isLoopbackHost(host))
-    say(`  others can reach ${host}: they may use the API, and the control plane with its token alone`);
-  say(`  try ${hintOf(server.url, contract, mock.filled, options.users)}`);
+    say(
+      `  warning: other machines can reach ${host}. They can use the API; the control API needs --control-token.`,
+    );
   const { readyFile } = options;
   const ready = { url: server.url, pid: process.pid, profile: profileName(options.profile), ...mock.counts };
   if (options.json) writeEvent('ready', ready);
   if (readyFile !== undefined) saveFile(readyFile, `${JSON.stringify(ready)}\n`);
   const stop = options.watch ? watchFiles(filesOf(options), () => source.reload(reload)) : undefined;
-  // The last line: whoever waits for it finds all of the above.
-  say('Ctrl-C stops it.');
+  // This line comes last, so that a program can wait for it.
+  say('Press Ctrl+C to stop.');
   await stopped;
   stop?.();
   if (readyFile !== undefined) rmSync(readyFile, { force: true });
@@ -95,19 +98,21 @@ export async function serveMock(options: MockCommand): Promise<void> {
     try {
       const { mock: next } = await makeMock(options, port, old);
       const lost = await carryOver(old, next);
-      say(`Read again: ${plural(next.counts.records, 'record')} to begin with; what was written stays`);
+      say(
+        `Reloaded. Sessions now start with ${plural(next.counts.records, 'record')}; existing records stay.`,
+      );
       warn([...next.warnings, ...lost]);
       if (options.json) writeEvent('reloaded', next.counts);
       return next;
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      say(`Not read again: ${error.message}`);
+      say(`Not reloaded: ${error.message}`);
       return old;
     }
   }
 }
 
-/** `--references check` holds for requests too. */
+/** Returns the contract; `--references check` applies to requests too. */
 function contractOf(options: MockCommand): Contract {
   const contract = loadContract(options);
   if (options.references === 'warn') return contract;
@@ -115,7 +120,7 @@ function contractOf(options: MockCommand): Contract {
   return { ...contract, profile: changeProfile(profile, { 'request.references': 'reject' }, catalogue) };
 }
 
-/** A mock as the options have it, with the files as they are now. */
+/** Creates a mock from the options and the current files. */
 async function makeMock(options: MockCommand, port: number, old?: Mock) {
   const { createMock } = await import('../../mock/mock.ts');
   const { readFaultFile } = await import('../../mock/control/faults/fault-file.ts');
@@ -123,7 +128,7 @@ async function makeMock(options: MockCommand, port: number, old?: Mock) {
   const placed = options.defect === undefined ? undefined : await placeDefect(options.defect, contract);
   const mock = await createMock({
     ...contract,
-    // The demo club is one of the shipped models; another catalogue starts empty.
+    // The demo records fit only the built-in catalogue.
     fixtures: options.fixtures ?? [options.catalogue === undefined ? 'demo' : 'none'],
     records: options.records,
     data: options.data,
@@ -148,29 +153,29 @@ async function makeMock(options: MockCommand, port: number, old?: Mock) {
   return { contract, mock, placed };
 }
 
-/** The addresses of pictures have the port in them, so that it has to be known before the records are made. */
+/** Returns a free port. Image URLs contain the port, so it must be known before records are generated. */
 async function freePort(host: string): Promise<number> {
   const probe = createServer().listen(0, host);
-  // What is wrong with the host the mock says, which listens there next.
+  // If the host is wrong, the mock reports it when it listens.
   await once(probe, 'listening').catch(() => {});
   const address = probe.address() as AddressInfo | null;
   if (address) await new Promise((done) => probe.close(done));
   return address?.port ?? 0;
 }
 
-/** Where pages of this machine reach the mock. */
+/** Returns the URL of the mock for pages on this machine. */
 function originOf(host: string, port: number): string {
   const isAny = host === '0.0.0.0' || host === '::';
   return `http://${isAny ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** As many as a terminal shows at once. */
+/** Maximum number of warnings that are printed. */
 const MOST_WARNINGS = 20;
 
 function warn(warnings: readonly string[]): void {
   for (const warning of warnings.slice(0, MOST_WARNINGS)) say(`  warning: ${warning}`);
   const more = warnings.length - MOST_WARNINGS;
-  if (more > 0) say(`  and ${plural(more, 'warning')} more`);
+  if (more > 0) say(`  and ${more} more warnings`);
 }
 
 async function listDefects(): Promise<void> {
@@ -189,11 +194,11 @@ function portOf({ port }: MockCommand): number {
   if (port !== undefined || PORT === '') return port ?? 4010;
   if (/^\d{1,5}$/.test(PORT) && Number(PORT) <= 65_535) return Number(PORT);
   throw new UsageError(
-    `the variable PORT is ${JSON.stringify(PORT)}; expected a whole number from 0 to 65535, or --port`,
+    `The variable PORT is ${JSON.stringify(PORT)}. Set it to a whole number from 0 to 65535, or pass --port.`,
   );
 }
 
-/** A token on the command line can be seen by every user of the machine; the environment is this process's own. */
+/** Returns the control options. The environment hides the token from other users, the command line does not. */
 function controlOf({ controlToken = terminal().env.RECORD_MODEL_CONTROL_TOKEN }: MockCommand) {
   return controlToken ? { token: controlToken } : {};
 }

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { Served } from '../../mock/http/server.ts';
 import type { Mock } from '../../mock/mock.ts';
 
-/** A mock that is served while another takes its place. */
+/** A served mock that can be replaced while requests arrive. */
 export type Reloading = {
   readonly served: Served;
-  /** Puts what `make` gives in the place of the mock; one after the other. */
+  /** Replaces the mock with the result of `make`, one replacement at a time. */
   reload(make: (old: Mock) => Promise<Mock>): void;
 };
 
@@ -13,7 +13,7 @@ export function createReloading(first: Mock): Reloading {
   let mock = first;
   let last: Promise<void> = Promise.resolve();
   const served: Served = {
-    // What is asked meanwhile waits, so that nothing is written to a mock that goes.
+    // Requests wait during a replacement, so that no write goes to the old mock.
     handle: async (request, whenDone) => {
       await last;
       return mock.handle(request, whenDone);
@@ -41,7 +41,7 @@ type Files = {
   readonly users?: string;
 };
 
-/** The files that a mock is made of, as far as they are the user's. */
+/** Returns the user's files that a mock reads. */
 export function filesOf({ catalogue, fixtures = [], profile, users }: Files): string[] {
   const own = fixtures.filter((source) => source !== 'demo' && source !== 'none');
   const ofCatalogue = catalogue === undefined ? [] : [catalogue, join(catalogue, '..', 'references.yaml')];

@@ -6,7 +6,7 @@ import { terminal } from '../terminal/terminal.ts';
 export const LOG_FORMS = ['text', 'json', 'none'] as const;
 export type LogForm = (typeof LOG_FORMS)[number];
 
-/** Says each exchange as it happens: a line for people on stderr, or a JSON value for programs on stdout. */
+/** Returns a function that prints each exchange: text for people on stderr, or JSON for programs on stdout. */
 export function createRequestLog(form: LogForm): ((exchange: Exchanged) => void) | undefined {
   switch (form) {
     case 'none':
@@ -18,12 +18,12 @@ export function createRequestLog(form: LogForm): ((exchange: Exchanged) => void)
   }
 }
 
-/** A JSON value on a line of stdout. */
+/** Prints one line of JSON to stdout. */
 export function writeEvent(event: 'ready' | 'exchange' | 'reloaded', values: object): void {
   terminal().stdout.write(`${JSON.stringify({ event, ...values })}\n`);
 }
 
-/** Such as `POST /api/model/customer 422 12 ms /email is "nope"; expected an email address`. */
+/** Formats an exchange, such as `POST /api/model/customer 422 12 ms /email must be an email address`. */
 function describe(exchange: Exchanged): string {
   const { detail = '', fault, method, ms, path, query, session, status, violations } = exchange;
   const wrong = violations.map(({ message, ...at }) => `${Object.values(at)} ${message}`).join('; ');

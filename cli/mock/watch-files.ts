@@ -2,17 +2,17 @@ import { existsSync, type FSWatcher, statSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { UsageError } from '../../spec/files/usage-error.ts';
 
-/** An editor writes a file in several steps. */
+/** Milliseconds to wait after a change, because an editor writes a file in several steps. */
 const PAUSE = 100;
 
-/** Calls back, after a pause, when one of some files has changed, or one in a directory. Returns how to stop it. */
+/** Calls `onChange` after a file, or a file in a directory, has changed. Returns a function that stops watching. */
 export function watchFiles(paths: readonly string[], onChange: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   const watchers = paths
     .filter((path) => existsSync(path))
     .map((path) => {
       const isDirectory = statSync(path).isDirectory();
-      // Many editors put a new file in the place of the old one, and a watcher of that would see nothing more.
+      // Many editors replace the file, so a watcher of the file itself would miss later changes.
       return open(isDirectory ? path : dirname(path), (name) => {
         if (!(isDirectory ? /\.(ya?ml|json)$/.test(name) : name === basename(path))) return;
         clearTimeout(timer);
@@ -31,7 +31,7 @@ function open(directory: string, onChange: (name: string) => void): FSWatcher {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(
-      `${directory} can't be watched (${code}); expected a system with watchers left. Start again without --watch`,
+      `${directory} can't be watched (${code}), probably because the system allows no more file watchers. Start without --watch.`,
     );
   }
 }

@@ -1,28 +1,37 @@
 import { type Command, Option } from 'commander';
-import { contractOptions, words } from '../options.ts';
+import { catalogueOption, examples, profileOption, words } from '../options.ts';
 
-const PLACE = 'where mock --data keeps its records: a file, or postgres://…';
+const PLACE = 'data of mock --data: a SQLite file, or postgres://…';
 
-/** The verbs for stores that no mock has open: `dump` and `load`. */
+/** Adds the verbs for data that no mock is using: `dump` and `load`. */
 export function storeCommands(program: Command): void {
-  contractOptions(program.command('dump'))
-    .description('write the records of a store as fixtures')
+  program.commandsGroup('Move mock data:');
+  const dump = program
+    .command('dump')
+    .description('write the records of a mock as fixtures')
     .argument('<data>', PLACE)
-    .option('-o, --output <file>', 'where to write them (.yaml, .yml, .json); - is standard output', '-')
-    .option('--session <name>', 'the session whose records are meant (default: the one that all share)')
-    .option('--models <names>', 'only these models, separated by commas', words)
-    .action(async (data, options) => (await import('./stores.ts')).dump(data, options));
+    .option('-o, --output <file>', 'write to this file (.yaml, .yml, .json); - is standard output', '-')
+    .option('--session <name>', 'write the records of this session (default: the shared session)')
+    .option('--models <names>', 'write only these models, separated by commas', words);
+  catalogueOption(profileOption(dump)).action(async (data, options) =>
+    (await import('./stores.ts')).dump(data, options),
+  );
+  examples(dump, 'record-model dump mock.db -o club.yaml');
 
-  contractOptions(program.command('load'))
-    .description('put fixtures in a store: what all share, and what sessions begin with')
+  const load = program
+    .command('load')
+    .description('load fixtures into the data of a mock; new sessions start from them')
     .argument('<data>', PLACE)
-    .argument('<fixtures...>', 'demo, or YAML or JSON files or directories of them; of several the later win')
-    .option('--replace', 'remove the records that are there')
-    .option('--lenient', 'fill the required fields that fixtures lack')
+    .argument('<fixtures...>', 'demo, YAML or JSON files, or directories of them; later ones win')
+    .option('--replace', 'delete the existing records first')
+    .option('--lenient', 'fill in required fields that fixtures leave out')
     .addOption(
-      new Option('--references <how>', 'links that lead nowhere: warn of them, or refuse them')
+      new Option('--references <how>', 'warn about links to missing records, or check and reject them')
         .choices(['warn', 'check'])
         .default('warn'),
-    )
-    .action(async (data, fixtures, options) => (await import('./stores.ts')).load(data, fixtures, options));
+    );
+  catalogueOption(profileOption(load)).action(async (data, fixtures, options) =>
+    (await import('./stores.ts')).load(data, fixtures, options),
+  );
+  examples(load, 'record-model load mock.db club.yaml --replace');
 }

@@ -19,19 +19,21 @@ const WRITERS: Readonly<Record<string, (state: State) => string>> = {
   '.json': (state) => `${JSON.stringify(state, null, 1)}\n`,
 };
 
-/** Writes the records of a store as fixtures. */
+/** Writes the records of a mock as fixtures. */
 export async function dump(data: string, options: DumpOptions): Promise<void> {
   const { output } = options;
   const write = WRITERS[output === '-' ? '' : extname(output).toLowerCase()];
   if (!write)
-    throw new UsageError(`-o is ${JSON.stringify(output)}; expected one that ends with .yaml or .json`);
+    throw new UsageError(
+      `"dump" can't write ${JSON.stringify(output)}. With -o, pass a file that ends with .yaml or .json.`,
+    );
   if (output !== '-') checkFile(output, '-o');
   const text = write(await readStoredState(data, loadContract(options), options.session, options.models));
   if (output === '-') terminal().stdout.write(text);
   else saveFile(output, text);
 }
 
-/** Puts fixtures in a store. */
+/** Loads fixtures into the data of a mock. */
 export async function load(data: string, fixtures: readonly string[], options: LoadOptions): Promise<void> {
   const { lenient, references, replace } = options;
   const contract = loadContract(options);
@@ -41,11 +43,11 @@ export async function load(data: string, fixtures: readonly string[], options: L
     lenient,
     replace,
   });
-  for (const warning of loaded.warnings) say(`warning: ${warning}`);
-  say(`${plural(loaded.records, 'record')} loaded`);
+  for (const warning of loaded.warnings) say(`Warning: ${warning}`);
+  say(`Loaded ${plural(loaded.records, 'record')}`);
 }
 
-/** A line each, as JSON is YAML too: quick to write and to read, and to compare line by line. */
+/** Writes one line of JSON per record, which is valid YAML and easy to compare line by line. */
 function writeYaml(state: State): string {
   const models = Object.entries(state).map(
     ([model, records]) => `${model}:\n${records.map((one) => `  - ${JSON.stringify(one)}\n`).join('')}`,

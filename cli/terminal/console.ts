@@ -1,3 +1,4 @@
+import { styleText } from 'node:util';
 import { type Output, terminal } from './terminal.ts';
 
 export const OK = 0;
@@ -7,28 +8,38 @@ export const UNREACHABLE = 3;
 export const INCONCLUSIVE = 4;
 export const INTERRUPTED = 130;
 
-/** Goes to the beginning of the line and clears it. */
+/** Moves to the start of the line and clears it. */
 const CLEAR_LINE = '\r\u001b[2K';
-/** Milliseconds between two lines of progress where none can be written over. */
+/** Milliseconds between two lines of progress if the output is not a terminal. */
 const PAUSE = 10_000;
 
-/** From now on, credentials stand in nothing that is said. */
+/** Removes credentials from everything that is printed from now on. */
 export function redactWith(redact: (text: string) => string): void {
   terminal().redact = redact;
 }
 
-/** A line for people: standard output is for data. */
+/** Prints a line for people to standard error, because standard output is for data. */
 export function say(line: string): void {
-  // In a terminal, a line of progress may stand there.
+  // A terminal might show a line of progress here.
   const { redact, stderr } = terminal();
   stderr.write(`${stderr.isTTY ? CLEAR_LINE : ''}${redact(line)}\n`);
+}
+
+/** Prints an error with the name of the command. */
+export function sayError(message: string): void {
+  say(`${paint(terminal().stderr, 'red', 'record-model:')} ${message}`);
+}
+
+/** Returns text in a style if the stream shows colors. */
+export function paint(stream: Output, style: Parameters<typeof styleText>[0], text: string): string {
+  return hasColors(stream) ? styleText(style, text, { validateStream: false }) : text;
 }
 
 export type Status = { show(line: string): void; clear(): void };
 
 /**
- * Says how far something is: on a line that is written over in a terminal, a line now and then elsewhere. A terminal
- * has `pause` milliseconds between two of them, for what is quicker than it can show.
+ * Shows progress: on one line that is overwritten in a terminal, else on a new line every ten seconds. A terminal waits
+ * `pause` milliseconds between two updates.
  */
 export function createStatus(pause = 0): Status {
   const { stderr } = terminal();
@@ -39,7 +50,7 @@ export function createStatus(pause = 0): Status {
     show(line) {
       if (Date.now() - last < least) return;
       last = Date.now();
-      // What goes on in a second row would not be cleared.
+      // A second row would not be cleared.
       if (isTTY) stderr.write(CLEAR_LINE + line.slice(0, (stderr.columns ?? 80) - 1));
       else say(line);
     },
@@ -49,7 +60,7 @@ export function createStatus(pause = 0): Status {
   };
 }
 
-/** The first signal ends what runs in good order, a second one, whichever it is, at once, after the last words. */
+/** Calls `stop` at the first signal. A second signal calls `lastWords` and ends the process. */
 export function onSignal(stop: () => void, lastWords = () => {}): void {
   let stopping = false;
   terminal().onSignal(() => {
@@ -62,24 +73,25 @@ export function onSignal(stop: () => void, lastWords = () => {}): void {
   });
 }
 
-/** Resolves when a server is to end; what it does then has an error seen like any other. */
+/** Resolves when a signal stops a server. */
 export function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
     onSignal(() => {
-      say('Stopping when the exchanges under way have ended; a second Ctrl-C ends at once');
+      say('Stopping after the open requests. Press Ctrl+C again to stop immediately.');
       resolve();
     });
   });
 }
 
-/** What is left to say, and how to exit, when a signal ended what ran, or the time was over. */
+/** Reports that a signal or the time limit ended a run, and sets the exit code. */
 export function endEarly(leftovers: readonly string[], isOutOfTime = false): void {
-  const left = leftovers.length > 0 ? `; not removed, please look after them: ${leftovers.join(', ')}` : '';
-  say(`${isOutOfTime ? 'INCONCLUSIVE: the time was over (--max-time)' : 'Interrupted'}${left}`);
+  const what = isOutOfTime ? 'INCONCLUSIVE: the time limit (--max-time) was reached.' : 'Interrupted.';
+  const left = leftovers.length > 0 ? ` These records were not removed: ${leftovers.join(', ')}.` : '';
+  say(`${what}${left}`);
   terminal().exitCode = isOutOfTime ? INCONCLUSIVE : INTERRUPTED;
 }
 
-/** Colours stop where the output is no terminal, and with NO_COLOR. */
+/** Whether a stream shows colors: only a terminal does, unless NO_COLOR is set. */
 export function hasColors(stream: Output): boolean {
   const { env } = terminal();
   return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';

@@ -1,30 +1,30 @@
 import { onSignal, say } from './console.ts';
 
-/** Seconds in which what was made is to be removed. */
+/** Seconds for removing the created records. */
 const CLEANUP = 10;
 
 export type Stopping = {
-  /** Seconds that all of it may take; no limit when absent. */
+  /** Time limit in seconds for the whole run; undefined means no limit. */
   readonly maxTime: number | undefined;
-  /** Ends every request under way, and refuses those to come. */
+  /** Ends all open requests and refuses new ones. */
   readonly abandon: () => void;
-  /** A second signal ends at once; this is done first. */
+  /** Called at a second signal, before the process ends. */
   readonly onHurry: () => void;
 };
 
 /**
- * Aborts at the first Ctrl-C, and when the time is nearly over, then with a TimeoutError as its reason. What is not
- * removed within ten seconds after that, or by the end of the time, stays.
+ * Returns a signal that aborts at the first Ctrl+C, or shortly before the time limit with a TimeoutError as its reason. Records
+ * that are not removed within ten seconds after that, or by the time limit, remain.
  */
 export function createStopSignal({ abandon, maxTime, onHurry }: Stopping): AbortSignal {
   const stop = new AbortController();
   const later = (seconds: number, act: () => void) => setTimeout(act, seconds * 1000).unref();
   const giveUp = () => {
-    say('No more time to remove what is left');
+    say('The time for removing records is over');
     abandon();
   };
   const interrupt = () => {
-    say('Stopping, and removing what was made; a second Ctrl-C ends at once');
+    say('Stopping and removing the created records. Press Ctrl+C again to stop immediately.');
     stop.abort();
     later(CLEANUP, giveUp);
   };
@@ -32,20 +32,20 @@ export function createStopSignal({ abandon, maxTime, onHurry }: Stopping): Abort
   if (maxTime === undefined) return stop.signal;
   later(maxTime - Math.min(CLEANUP, maxTime / 4), () => {
     if (stop.signal.aborted) return;
-    say(`The ${maxTime} s of --max-time are nearly over: stopping, and removing what was made`);
-    stop.abort(new DOMException('the time is over', 'TimeoutError'));
+    say(`The limit of --max-time (${maxTime} s) is near. Stopping and removing the created records.`);
+    stop.abort(new DOMException('the time limit was reached', 'TimeoutError'));
     later(Math.min(CLEANUP, maxTime / 4), giveUp);
   });
   return stop.signal;
 }
 
-/** Whether an error is what is left of a run that was stopped, and no other trouble. */
+/** Whether an error comes from stopping a run. */
 export function isCutShort(error: unknown, { aborted }: AbortSignal): boolean {
   const { name } = error as Error;
   return aborted && ['Interrupted', 'NoAnswer', 'Relayed', 'Unreachable'].includes(name);
 }
 
-/** Whether the time was over, rather than that somebody pressed Ctrl-C. */
+/** Whether the time limit stopped the run, and not Ctrl+C. */
 export function isOutOfTime({ aborted, reason }: AbortSignal): boolean {
   return aborted && reason?.name === 'TimeoutError';
 }

@@ -1,21 +1,21 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** A stream that is written to, such as that of a process. */
+/** An output stream, such as standard output. */
 export type Output = {
   write(text: string): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
 };
 
-/** What a command talks to. */
+/** The streams, environment, and exit code of a command. */
 export type Terminal = {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
   exitCode: number;
-  /** Takes the secrets out of what is said. */
+  /** Removes secrets from text. */
   redact: (text: string) => string;
-  /** Tells of each signal that asks the command to end. */
+  /** Calls the listener at each signal that asks the command to end. */
   onSignal(listener: () => void): void;
 };
 
@@ -39,12 +39,12 @@ const PROCESS: Terminal = {
 
 const others = new AsyncLocalStorage<Terminal>();
 
-/** What the command that runs talks to: the process, unless it runs inside another program (`runWith`). */
+/** Returns the terminal of the running command: the process, or the one passed to `runWith`. */
 export function terminal(): Terminal {
   return others.getStore() ?? PROCESS;
 }
 
-/** Runs a command that talks to something else than the process, such as a test; several may run at once. */
+/** Runs a command with its own terminal, as tests do. Several can run at once. */
 export function runWith<T>(other: Terminal, command: () => Promise<T>): Promise<T> {
   return others.run(other, command);
 }

@@ -1,15 +1,15 @@
 /**
- * The formats a run can be written in, by the name of the option that takes the file: `--junit FILE`, with what the help
- * says of each. Apart from what writes them: the command reads this at every start.
+ * Describes the report formats, by the name of their flag (`--junit FILE`). It is apart from their code because the command
+ * reads it at every start.
  */
 export const FORMATS = {
-  json: 'the results with every case, as results.schema.json has it',
-  junit: 'JUnit XML, which CI systems read',
-  markdown: 'a summary in Markdown, which fits a CI step summary',
-  html: 'one page to look at and search, which needs nothing else',
-  har: 'the exchanges of the cases that did not pass, as an HTTP archive',
-  sarif: 'the failed cases for code scanning',
-  github: 'annotations, as a GitHub workflow reads them from standard output',
+  json: 'all results as JSON (results.schema.json)',
+  junit: 'JUnit XML',
+  markdown: 'a Markdown summary, short enough for a CI step summary',
+  html: 'the report as one HTML page',
+  har: 'the requests and responses of failed cases as an HTTP archive (HAR)',
+  sarif: 'the failed cases as SARIF, for code scanning',
+  github: 'annotations for GitHub Actions',
 } as const;
 
 export type FormatName = keyof typeof FORMATS;

@@ -4,7 +4,7 @@ import { type Exchange, redirectOf } from './exchange.ts';
 import type { Target } from './target.ts';
 
 /**
- * One request before all others: a target that is not there, or at another base URL, is one clear error, not a thousand
+ * Sends one request before all others, so that a missing target or a wrong base URL is one error and not a thousand
  * failures. Throws NoAnswer and UsageError.
  */
 export async function ping(target: Target, { base, models }: Catalogue): Promise<void> {
@@ -15,9 +15,9 @@ export async function ping(target: Target, { base, models }: Catalogue): Promise
   for (const exchange of exchanges) {
     const { address, baseUrl } = redirectOf(exchange, path) ?? {};
     if (baseUrl === undefined) continue;
-    const asked = `GET ${path} answered ${exchange.response.status}`;
+    const asked = `GET ${target.url}${path} answered ${exchange.response.status}`;
     throw new UsageError(
-      `the base URL is ${target.url}, and ${asked} and leads to ${address}; redirects are not followed: give ${baseUrl} as the base URL`,
+      `${asked} and redirects to ${address}. Redirects are not followed. Pass ${baseUrl} as the base URL.`,
     );
   }
 }

@@ -2,12 +2,15 @@ import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { UsageError } from '../../spec/files/usage-error.ts';
+import { type ConnectionError, codeOf, NoAnswer } from './no-answer.ts';
 
-/** Where a service is. What is on this machine is taken as disposable. */
+/** Where a service is. The suite treats a service on this machine as disposable. */
 export type Place = {
   readonly isHere: boolean;
-  /** What the host resolved to; none where nothing is known of it. */
+  /** The addresses of the host; empty if the DNS lookup failed. */
   readonly addresses: readonly LookupAddress[];
+  /** Why the DNS lookup failed, such as ENOTFOUND. */
+  readonly failure?: string;
 };
 
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
@@ -17,15 +20,32 @@ LOOPBACK.addSubnet('127.0.0.0', 8);
 LOOPBACK.addAddress('::1', 'ipv6');
 
 /**
- * Finds out where a base URL leads: to this machine only if every address of its host is one of the loopback. What a
- * name says of itself counts for nothing (`prod.localhost`). Throws UsageError for what is no base URL.
+ * Returns where a base URL leads: to this machine only if every address of its host is a loopback address, because a name
+ * such as `prod.localhost` proves nothing. Throws UsageError for an invalid base URL.
  */
 export async function locate(baseUrl: string, resolve: Resolve = resolveAll): Promise<Place> {
   const host = new URL(parseBaseUrl(baseUrl)).hostname.replace(/^\[|\]$/g, '');
   const family = isIP(host);
-  // Where a proxy looks names up, this machine may not know them.
-  const addresses = family ? [{ address: host, family }] : await resolve(host).catch(() => []);
-  return { isHere: addresses.length > 0 && addresses.every(isLoopback), addresses };
+  try {
+    const addresses = family ? [{ address: host, family }] : await resolve(host);
+    return { isHere: addresses.length > 0 && addresses.every(isLoopback), addresses };
+  } catch (error) {
+    // The caller decides: behind an HTTP proxy, only the proxy has to know the name.
+    return { isHere: false, addresses: [], failure: codeOf(error as ConnectionError) };
+  }
+}
+
+/** Returns the error for a host without an address: a usage error for an unknown name, else a target that can't be reached. */
+export function noAddress(baseUrl: string, failure: string): UsageError | NoAnswer {
+  const host = new URL(baseUrl).hostname;
+  if (failure === 'ENOTFOUND')
+    return new UsageError(
+      `The host "${host}" does not exist: DNS has no address for it. Check the base URL.`,
+    );
+  return new NoAnswer(
+    `DNS did not answer for the host "${host}" (${failure}). Check the network and try again.`,
+    failure,
+  );
 }
 
 function resolveAll(host: string): Promise<LookupAddress[]> {
@@ -36,7 +56,7 @@ function isLoopback({ address, family }: LookupAddress): boolean {
   return LOOPBACK.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Gives these addresses whatever is asked for, so that a name can't lead elsewhere later. */
+/** Returns a lookup that always gives these addresses, so that a name can't lead elsewhere later. */
 export function pinned(addresses: readonly LookupAddress[]): LookupFunction {
   return (_host, options, callback) => {
     const [first] = addresses;
@@ -45,33 +65,38 @@ export function pinned(addresses: readonly LookupAddress[]): LookupFunction {
   };
 }
 
-/** Says before anything is written that a person has to decide. */
-export function needDecision(target: string, why: string): UsageError {
+/** Returns the error for a service that might hold real data; `safe` is the flag that only reads. */
+export function needDecision(target: string, why: string, safe = '--read-only'): UsageError {
   return new UsageError(
-    `${target} may be more than a service of your own: ${why}; expected --read-only (nothing but GET is sent) or --write (records are made, changed and removed)`,
+    `${target} might hold real data, because ${why}. Choose one:\n  ${safe.padEnd(11)}  send only GET requests\n  --write      also create, change, and delete records`,
   );
 }
 
-/** The base URL without its last slash; throws UsageError when it is none, or holds credentials. */
+/** Returns the base URL without its last slash. Throws UsageError if it is invalid or holds credentials. */
 export function parseBaseUrl(text: string): string {
   const found = URL.parse(text);
   const url = found && /^https?:$/.test(found.protocol) ? found : undefined;
-  // What may be a secret is not repeated, so this comes first; one with a slash in it makes no URL.
+  // This check comes first so that no later message repeats a secret. A password with a slash is not a valid URL.
   if (url ? url.username || url.password : text.includes('@'))
     throw new UsageError(
-      'the base URL holds a user name or password; expected --basic USER:PASSWORD instead',
+      'The base URL contains a user name or password. Pass --basic USER:PASSWORD instead.',
     );
   if (/[?#]/.test(text))
     throw new UsageError(
-      'the base URL holds a query or fragment; expected none, and keys in --header or --api-key',
+      'The base URL contains a query or fragment. Remove it, and pass keys with --header or --api-key.',
     );
-  if (!url) throw new UsageError(`the base URL is "${text}"; expected one such as http://127.0.0.1:4010`);
+  if (!url)
+    throw new UsageError(
+      `"${text}" is not a base URL. Pass one that starts with http:// or https://, such as http://127.0.0.1:4010.`,
+    );
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
-/** Throws UsageError, which never repeats a password, for what is no address of a proxy. */
+/** Throws UsageError for an invalid proxy URL. The message never repeats it, because it might hold a password. */
 export function checkProxyUrl(text: string, source: string): void {
   const { hostname, protocol = '' } = URL.parse(text) ?? {};
   if (hostname && /^(https?|socks5?):$/.test(protocol)) return;
-  throw new UsageError(`${source} holds no address of a proxy; expected one such as http://127.0.0.1:3128`);
+  throw new UsageError(
+    `The variable ${source} is not a proxy URL. Set it to a URL such as http://127.0.0.1:3128.`,
+  );
 }

@@ -4,19 +4,19 @@ import { NoAnswer } from './no-answer.ts';
 const UPSTREAM = 'record-model-upstream';
 
 /**
- * What says that an answer was forwarded by something between, which may stand here for a service elsewhere (RFC 9110,
- * 7.6.3); undefined where nothing says so.
+ * Returns why a response looks forwarded (RFC 9110, 7.6.3), because the service behind a proxy can be on another machine;
+ * undefined if no header says so.
  */
 export function relayOf(headers: Readonly<Record<string, string>>): string | undefined {
   const { [UPSTREAM]: upstream, via } = headers;
-  if (upstream !== undefined) return `they come from ${upstream}, through record-model proxy`;
-  return via === undefined ? undefined : `they come through a proxy (via: ${via})`;
+  if (upstream !== undefined) return `its responses come from ${upstream} through record-model proxy`;
+  return via === undefined ? undefined : `its responses come through a proxy (via: ${via})`;
 }
 
-/** Nothing but GET may be sent to what answers through something between, unless the user says so. */
+/** A write was not sent because a proxy forwards the responses and the user did not allow writes. */
 export class Relayed extends NoAnswer {
   override name = 'Relayed';
   constructor(asked: string, how: string) {
-    super(`${asked} was not sent: answers are not the target's own, ${how}; --write allows it`, '', true);
+    super(`${asked} was not sent, because ${how}. Pass --write to allow it.`, '', true);
   }
 }

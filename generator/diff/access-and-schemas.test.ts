@@ -122,7 +122,7 @@ describe('the difference of two documents', () => {
     const typed = (type: string) => ({ components: { schemas: { A: { type } } } });
     expect(said(small(typed('string'), variants), small(typed('integer'), variants))).toEqual([
       '! A (request): type string → integer',
-      '! A (answer): type string → integer',
+      '! A (response): type string → integer',
     ]);
   });
 

@@ -12,8 +12,8 @@ export function compareSecurity(before: unknown, after: unknown, note: Note, pla
   if (were.every((way) => isIn(are, way)) && are.every((way) => isIn(were, way))) return;
   const breaks = were.some((way) => !are.some((now) => isEnough(way, now)));
   const asks = are.every((way) => Object.keys(way).length > 0);
-  const what = breaks ? 'other credentials are asked for' : 'other credentials are enough too';
-  note(place, asks ? what : 'no credentials are asked for', breaks);
+  const what = breaks ? 'requires other credentials now' : 'also accepts other credentials now';
+  note(place, asks ? what : 'requires no credentials now', breaks);
 }
 
 /** No requirement at all is one that asks for nothing. */
@@ -36,7 +36,7 @@ export function compareSchemes(before: Json, after: Json, note: Note): void {
   for (const name of namesOf(were, are)) {
     const place = `securitySchemes ${name}`;
     const tell = (what: string) => () => note(place, what, false);
-    if (moved(were, are, name, tell('is gone'), tell('is new'))) continue;
+    if (moved(were, are, name, tell('is removed'), tell('is new'))) continue;
     compareRest(resolve(were[name], before), resolve(are[name], after), [], note, place);
   }
 }
@@ -45,7 +45,7 @@ export function compareSchemes(before: Json, after: Json, note: Note): void {
 export function compareServers(before: unknown, after: unknown, note: Note, place: string): void {
   const [were, are] = [serversOf(before), serversOf(after)];
   const isIn = (servers: readonly unknown[], server: unknown) => servers.some((one) => isEqual(one, server));
-  for (const server of were) if (!isIn(are, server)) note(place, `${urlOf(server)} is gone`, true);
+  for (const server of were) if (!isIn(are, server)) note(place, `${urlOf(server)} is removed`, true);
   for (const server of are) if (!isIn(were, server)) note(place, `${urlOf(server)} is new`, false);
 }
 

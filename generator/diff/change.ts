@@ -2,18 +2,20 @@ import type { Json } from './json.ts';
 
 /** One difference of two documents. */
 export type Change = {
-  /** What is different: an operation, a part of it, or a field of a schema. */
+  /** What differs: a setting, an operation, a part of it, or a field of a schema. */
   readonly place: string;
-  /** In words. */
+  /** The difference in words. */
   readonly what: string;
-  /** Whether a client that kept to the old document can fail under the new one. */
+  /** Whether a client that follows the old document can fail with the new one. */
   readonly breaking: boolean;
+  /** Whether it is a setting of the profile; other changes can follow from it. */
+  readonly isSetting?: true;
 };
 
-/** Notes a difference; the same one counts once. */
-export type Note = (place: string, what: string, breaking: boolean) => void;
+/** Notes a difference once. */
+export type Note = (place: string, what: string, breaking: boolean, isSetting?: true) => void;
 
-/** Tells of a member that only one side has; false where both have it, and the caller compares them. */
+/** Calls `gone` or `fresh` for a member that only one side has. Returns false if both have it. */
 export function moved(before: Json, after: Json, name: string, gone: () => void, fresh: () => void): boolean {
   const [was, is] = [Object.hasOwn(before, name), Object.hasOwn(after, name)];
   if (!is) gone();

@@ -88,7 +88,7 @@ describe('the difference of two documents', () => {
     [
       'a field that may be missing',
       [[`${SCHEMAS} StockOrder required`, drop('created')]],
-      ['! StockOrder (answer)/created: is optional now'],
+      ['! StockOrder (response)/created: is optional now'],
     ],
     [
       'a field less',
@@ -96,22 +96,22 @@ describe('the difference of two documents', () => {
         [`${SCHEMAS} StockOrder properties comments`, undefined],
         [`${SCHEMAS} StockOrderCreate properties comments`, undefined],
       ],
-      ['! StockOrder (answer)/comments: is gone', 'StockOrderCreate (request)/comments: is gone'],
+      ['! StockOrder (response)/comments: is gone', 'StockOrderCreate (request)/comments: is gone'],
     ],
     [
       'a wider type',
       [[`${SCHEMAS} StockOrder properties supplier type`, ['string', 'integer', 'null']]],
-      ['! StockOrder (answer)/supplier: type integer or null → string or integer or null'],
+      ['! StockOrder (response)/supplier: type integer or null → string or integer or null'],
     ],
     [
       'a value more',
       [[`${SCHEMAS} StockOrderStatus enum`, add(7)]],
-      ['! StockOrderStatus (answer): new values: 7', 'StockOrderStatus (request): new values: 7'],
+      ['! StockOrderStatus (response): new values: 7', 'StockOrderStatus (request): new values: 7'],
     ],
     [
       'a value less',
       [[`${SCHEMAS} StockOrderStatus enum`, drop(3)]],
-      ['StockOrderStatus (answer): values gone: 3', '! StockOrderStatus (request): values gone: 3'],
+      ['StockOrderStatus (response): values gone: 3', '! StockOrderStatus (request): values gone: 3'],
     ],
     [
       'a name that is refused',
@@ -138,7 +138,7 @@ describe('the difference of two documents', () => {
       breaking: false,
     });
     expect(changes).toContainEqual({
-      place: 'Brand (answer)/created',
+      place: 'Brand (response)/created',
       what: 'is optional now',
       breaking: true,
     });

@@ -5,18 +5,19 @@ import { createMessageDiff } from './message-diff.ts';
 import { compareRest } from './words.ts';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
-/** What is compared word by word; all others as a whole. */
+/** Members that are compared in detail. All others are compared as a whole. */
 const ROOT = ['openapi', 'info', 'paths', 'components', 'security', 'servers'];
 const OPERATION = ['operationId', 'parameters', 'requestBody', 'responses', 'security', 'servers'];
 
 /**
- * What changed from one OpenAPI document (3.0 or 3.1) to another, in their order. Descriptions and examples do not count.
- * Pure; takes documents of any shape. Own code: openapi-diff follows no reference in a circle, and oasdiff is written in Go.
+ * Returns the changes from one OpenAPI document (3.0 or 3.1) to another, in their order, without descriptions and examples.
+ * It is pure and accepts documents of any shape. No library fits: openapi-diff fails on circular references, and oasdiff
+ * is written in Go.
  */
 export function diffDocuments(before: Json, after: Json): Change[] {
   const changes = new Map<string, Change>();
-  const note: Note = (place, what, breaking) => {
-    changes.set(`${place}\n${what}`, { place, what, breaking });
+  const note: Note = (place, what, breaking, isSetting) => {
+    changes.set(`${place}\n${what}`, { place, what, breaking, ...(isSetting && { isSetting }) });
   };
   const compareMessages = createMessageDiff({ before, after }, note);
   compareWhole();
@@ -35,12 +36,12 @@ export function diffDocuments(before: Json, after: Json): Change[] {
     const [had, has] = [settingsOf(before), settingsOf(after)];
     for (const name of namesOf(had, has))
       if (!isEqual(had[name], has[name]))
-        note('x-assumptions', `${name} ${shown(had[name])} → ${shown(has[name])}`, false);
+        note(name, `${setting(had[name])} → ${setting(has[name])}`, false, true);
   }
 
   function compareOperation(was: Json, is: Json, name: string): void {
     const place = String(is.operationId ?? was.operationId ?? name);
-    if (Object.keys(is).length === 0) note(place, `is gone (${was['x-name']})`, true);
+    if (Object.keys(is).length === 0) note(place, `is removed (${was['x-name']})`, true);
     else if (Object.keys(was).length === 0) note(place, `is new (${is['x-name']})`, false);
     else compareBoth(was, is, place);
   }
@@ -57,7 +58,7 @@ export function diffDocuments(before: Json, after: Json): Change[] {
   }
 }
 
-/** The operations of a document by method and path, whatever the parameters in the path are called. */
+/** Returns the operations by method and path, without the names of path parameters. */
 function operationsOf(document: Json): Json {
   const paths = Object.entries(members(document.paths));
   const shapes = Map.groupBy(paths, ([path]) => shapeOf(path));
@@ -65,7 +66,7 @@ function operationsOf(document: Json): Json {
     paths.flatMap(([path, item]) => {
       const { parameters = [], ...rest } = resolve(item, document);
       const shape = shapes.get(shapeOf(path))?.length === 1 ? shapeOf(path) : path;
-      // What the path says, it says of each of its operations.
+      // Members of the path apply to each of its operations.
       const common = Object.entries(rest).filter(([word]) => !METHODS.includes(word));
       return Object.entries(rest)
         .filter(([method]) => METHODS.includes(method))
@@ -82,6 +83,11 @@ function operationsOf(document: Json): Json {
 
 function shapeOf(path: string): string {
   return path.replaceAll(/\{[^{}]*\}/g, '{}');
+}
+
+/** Returns a setting in words. A setting can depend on another one, and is missing if it does not apply. */
+function setting(value: unknown): string {
+  return value === undefined ? 'does not apply' : shown(value);
 }
 
 function settingsOf(document: Json): Json {

@@ -21,9 +21,9 @@ export function createMessageDiff({ before, after }: Documents, note: Note) {
       const [old, now] = [members(had[name]), members(has[name])];
       const at = `${place} ${now.in ?? old.in} ${now.name ?? old.name}`;
       const isNeeded = now.required === true;
-      const isNew = isNeeded ? 'is new, and required' : 'is new';
+      const isNew = isNeeded ? 'is new and required' : 'is new';
       const tell = (what: string, breaks: boolean) => () => note(at, what, breaks);
-      if (moved(had, has, name, tell('is gone', true), tell(isNew, isNeeded))) continue;
+      if (moved(had, has, name, tell('is removed', true), tell(isNew, isNeeded))) continue;
       compareRequired(old, now, at);
       // Clients fill in a path by its places.
       if (old.name !== now.name) note(at, `was called ${shown(old.name)}`, false);
@@ -52,11 +52,11 @@ export function createMessageDiff({ before, after }: Documents, note: Note) {
       const at = `${place} ${status}`;
       const isSuccess = status.startsWith('2');
       const tell = (what: string) => () => note(at, what, isSuccess);
-      if (moved(was, is, status, tell('is answered no more'), tell('is answered too'))) continue;
+      if (moved(was, is, status, tell('is no longer returned'), tell('is also returned now'))) continue;
       const [old, now] = [resolve(was[status], before), resolve(is[status], after)];
       compareRest(old, now, ['content', 'headers'], note, at);
       compareHeaders(members(old.headers), members(now.headers), at);
-      compareContent(members(old.content), members(now.content), 'answer', at);
+      compareContent(members(old.content), members(now.content), 'response', at);
     }
   }
 
@@ -65,20 +65,20 @@ export function createMessageDiff({ before, after }: Documents, note: Note) {
     for (const name of namesOf(had, has)) {
       const at = `${place} header ${name}`;
       const tell = (what: string, breaks: boolean) => () => note(at, what, breaks);
-      if (moved(had, has, name, tell('is gone', true), tell('is new', false))) continue;
+      if (moved(had, has, name, tell('is removed', true), tell('is new', false))) continue;
       const [old, now] = [resolve(had[name], before), resolve(has[name], after)];
       const isSure = now.required === true;
       if ((old.required === true) !== isSure)
-        note(at, isSure ? 'is always there now' : 'may be missing now', !isSure);
+        note(at, isSure ? 'is always present now' : 'might be missing now', !isSure);
       compareRest(old, now, ['required', 'schema'], note, at);
-      compareSchema({ before: old.schema ?? {}, after: now.schema ?? {} }, 'answer', at);
+      compareSchema({ before: old.schema ?? {}, after: now.schema ?? {} }, 'response', at);
     }
   }
 
   function compareContent(was: Json, is: Json, direction: Direction, at: string): void {
     for (const type of namesOf(was, is)) {
       const tell = (what: string, breaks: boolean) => () => note(at, `${type} is ${what}`, breaks);
-      if (moved(was, is, type, tell('gone', true), tell('new', false))) continue;
+      if (moved(was, is, type, tell('removed', true), tell('new', false))) continue;
       const [old, now] = [members(was[type]), members(is[type])];
       compareRest(old, now, ['schema'], note, `${at} ${type}`);
       compareSchema({ before: old.schema ?? {}, after: now.schema ?? {} }, direction, `${at} ${direction}`);

@@ -4,7 +4,7 @@ import { leads, nameIn, plain } from './reference.ts';
 import { compareRest, isSame } from './words.ts';
 
 /** Who is to understand the values: the service those of a request, the client those of an answer. */
-export type Direction = 'request' | 'answer';
+export type Direction = 'request' | 'response';
 
 export type Documents = { readonly before: Json; readonly after: Json };
 
@@ -27,7 +27,7 @@ export function createSchemaDiff(documents: Documents, note: Note) {
     if (isKnown && was !== undefined && is !== undefined) return;
     if (key !== false) compared.add(key);
     if ((pair.before === false) !== (pair.after === false))
-      note(own, pair.after === false ? 'takes no value now' : 'takes a value now', true);
+      note(own, pair.after === false ? 'no longer accepts a value' : 'accepts a value now', true);
     const before = plain(pair.before, documents.before);
     const after = plain(pair.after, documents.after);
     const say = (what: string, isNarrower: boolean, isWider: boolean) =>
@@ -66,8 +66,8 @@ export function createSchemaDiff(documents: Documents, note: Note) {
     for (const name of namesOf(were, are)) {
       const at = `${place}/${name}`;
       const isRequired = needs.includes(name);
-      const isNew = isRequired ? 'is new, and required' : 'is new';
-      const gone = () => note(at, 'is gone', direction === 'answer' || !accepts(after, name));
+      const isNew = isRequired ? 'is new and required' : 'is new';
+      const gone = () => note(at, 'is removed', direction === 'response' || !accepts(after, name));
       const fresh = () => note(at, isNew, direction === 'request' && isRequired);
       if (moved(were, are, name, gone, fresh)) continue;
       if (isRequired !== needed.includes(name))
@@ -82,17 +82,17 @@ export function createSchemaDiff(documents: Documents, note: Note) {
     const isTyped = [others, other].some((one) => typeof one === 'object');
     if (isTyped && others !== false && other !== false)
       compare({ before: others, after: other }, direction, `${place}/*`);
-    if (direction === 'answer') {
-      if (others === false && other !== false) note(place, 'may have unknown fields now', false);
+    if (direction === 'response') {
+      if (others === false && other !== false) note(place, 'might have unknown fields now', false);
       if (others !== false && other === false) note(place, 'has no unknown fields now', false);
       return;
     }
     const refused = [...list(members(before.propertyNames).enum)].filter(
       (name) => !Object.hasOwn(were, String(name)) && !accepts(after, String(name)),
     );
-    for (const name of refused) note(`${place}/${name}`, 'is refused now', true);
-    if (isOpen(before) && !isOpen(after)) note(place, 'refuses unknown fields now', true);
-    if (!isOpen(before) && isOpen(after)) note(place, 'takes unknown fields now', false);
+    for (const name of refused) note(`${place}/${name}`, 'is rejected now', true);
+    if (isOpen(before) && !isOpen(after)) note(place, 'rejects unknown fields now', true);
+    if (!isOpen(before) && isOpen(after)) note(place, 'accepts unknown fields now', false);
   }
 }
 
@@ -137,8 +137,8 @@ function compareValues(before: Json, after: Json, say: Say): void {
   }
   const gone = were.filter((value) => !are.some((one) => isEqual(one, value)));
   const more = are.filter((value) => !were.some((one) => isEqual(one, value)));
-  if (gone.length > 0) say(`values gone: ${gone.map(shown).join(', ')}`, true, false);
-  if (more.length > 0) say(`new values: ${more.map(shown).join(', ')}`, false, true);
+  if (gone.length > 0) say(`values removed: ${gone.map(shown).join(', ')}`, true, false);
+  if (more.length > 0) say(`values added: ${more.map(shown).join(', ')}`, false, true);
 }
 
 function compareLimits(before: Json, after: Json, say: Say): void {

@@ -1,40 +1,47 @@
-/** A form that a contract is written in beside OpenAPI. */
+/** A format of the contract other than OpenAPI. */
 export type ExportKind = {
   readonly about: string;
-  /** How its files may end; none where it is a directory of files. */
+  /** Accepted file endings; empty for a directory of files. */
   readonly endings: readonly string[];
-  /** Whether it says what a document says beside its contract: servers, title, terms. */
+  /** Whether it contains servers, title, and terms. */
   readonly publishes: boolean;
+  /** A file or directory for the example in the help. */
+  readonly example: string;
 };
 
 export const EXPORT_NAMES = ['types', 'schemas', 'postman', 'html', 'diagram'] as const;
 export type ExportName = (typeof EXPORT_NAMES)[number];
 
-/** What the exports are, apart from what writes them: the command reads this at every start. */
+/** Describes the exports. It is apart from their code because the command reads it at every start. */
 export const EXPORT_KINDS: Readonly<Record<ExportName, ExportKind>> = {
   types: {
-    about: 'TypeScript declarations: models by name, and paths for openapi-fetch and its like',
+    about: 'TypeScript declarations: models by name, and paths for openapi-fetch',
     endings: ['.ts'],
     publishes: false,
+    example: 'api.d.ts',
   },
   schemas: {
-    about: 'JSON Schemas (2020-12), a file for each model and use: read, create, update',
+    about: 'JSON Schemas (2020-12), one file per model for read, create, and update',
     endings: [],
     publishes: false,
+    example: 'schemas',
   },
   postman: {
-    about: 'a collection for Postman and newman that runs from top to bottom as it is',
+    about: 'a collection for Postman and newman that runs from top to bottom without edits',
     endings: ['.json'],
     publishes: true,
+    example: 'collection.json',
   },
   html: {
-    about: 'one page to read and try the interface, that needs no other file and no network',
+    about: 'one HTML page to read and try the API, without a network',
     endings: ['.html', '.htm'],
     publishes: true,
+    example: 'api.html',
   },
   diagram: {
-    about: 'the models and their links by area, as SVG or, by the ending, for Mermaid',
+    about: 'a diagram of the models and their links, as SVG or Mermaid',
     endings: ['.svg', '.mmd', '.mermaid'],
     publishes: false,
+    example: 'models.svg',
   },
 };
