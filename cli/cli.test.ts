@@ -12,7 +12,7 @@ describe('help', () => {
     const options: Record<string, string[]> = {
       generate: ['--output', '--format', '--check', '--profile', '--catalogue'],
       mock: ['--port', '--host', '--fixtures', '--profile', '--catalogue'],
-      proxy: ['<upstream>', '--port', '--host', '--timeout', '--insecure', '--profile', '--catalogue'],
+      proxy: ['<service-url>', '--port', '--host', '--timeout', '--insecure', '--profile', '--catalogue'],
       learn: [
         '<base-url>',
         '--output',
@@ -72,7 +72,7 @@ describe('help', () => {
     for (const verb of ['generate', 'mock', 'proxy', 'learn', 'check']) expect(help.stdout).toContain(verb);
     expect([help.code, nothing.code, nonsense.code]).toEqual([0, 2, 2]);
     expect(nothing.stderr).toContain('Usage: record-model');
-    expect(nonsense.stderr).toMatch(/unknown command 'chekc'[\s\S]*Did you mean check\?/);
+    expect(nonsense.stderr).toMatch(/^record-model: Unknown command "chekc"\. Did you mean "check"\?\n$/);
   });
 });
 
@@ -105,7 +105,7 @@ describe('an option that is given twice', () => {
     const { code, stderr } = await run(...args);
     expect({ code, stderr }).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^error: .* is given again/),
+      stderr: expect.stringMatching(/^record-model: Option --\S+ can be used only once/),
     });
     expect(existsSync(directory.path('two.json'))).toBe(false);
   });
@@ -115,5 +115,5 @@ test.skipIf(!existsSync('/dev/full'))('an output that can not be written is said
   const command = `'${process.execPath}' '${join(import.meta.dirname, '../cli.ts')}' generate > /dev/full`;
   const { status, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
   expect(status).toBe(3);
-  expect(stderr).toMatch(/^record-model: standard output can't be written: ENOSPC[^\n]*\n$/);
+  expect(stderr).toMatch(/^record-model: Can't write to standard output: ENOSPC[^\n]*\n$/);
 });

@@ -24,16 +24,19 @@ describe('export', () => {
     expect(await run('export', 'schemas', '--models', 'brand', '-o', 'out/schemas')).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: '3 files written to out/schemas\n',
+      stderr: 'Wrote 3 files to out/schemas\n',
     });
     const files = ['brand.create.json', 'brand.read.json', 'brand.update.json'];
     expect(readdirSync(directory.path('out/schemas')).toSorted()).toEqual(files);
     const { code, stderr } = await run('export', 'schemas');
-    expect([code, stderr]).toEqual([2, expect.stringContaining("required option '-o, --output <dir>'")]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('The option -o, --output <dir> is required.'),
+    ]);
     directory.write('taken', '');
     expect(await run('export', 'schemas', '-o', 'taken')).toMatchObject({
       code: 2,
-      stderr: "record-model: taken can't be made (EEXIST); expected a directory to write to\n",
+      stderr: "record-model: The directory taken can't be created (EEXIST). Pass another directory to -o.\n",
     });
   });
 
@@ -52,10 +55,13 @@ describe('export', () => {
     [['generate', '-o', 'x.html'], 'record-model export html'],
     [['generate', '-o', 'x.svg'], 'record-model export diagram'],
     [['export', 'types', '-o', 'x.yaml'], 'record-model generate'],
-    [['export', 'html', '-o', 'x.json'], 'record-model generate, record-model export postman'],
-    [['export', 'schemas', '-o', 'x.json'], 'record-model generate, record-model export postman'],
+    [['export', 'html', '-o', 'x.json'], '`record-model generate` or `record-model export postman`'],
+    [['export', 'schemas', '-o', 'x.json'], '`record-model generate` or `record-model export postman`'],
     [['generate', '--format', 'yaml', '-o', 'x.json'], '--format json'],
-  ])('%j is refused with the verb that writes it', async (words, remedy) => {
+    [['generate', '-o', 'x.png'], 'a file that ends with .yaml, .yml, .json.\n'],
+    [['export', 'diagram', '-o', 'x.png'], 'a file that ends with .svg, .mmd, .mermaid.\n'],
+    [['export', 'types', '-o', 'x.foo'], 'a file that ends with .ts.\n'],
+  ])('%j is refused with the endings that it writes, or the verb for that ending', async (words, remedy) => {
     const { code, stderr, stdout } = await run(...words);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(remedy);
@@ -103,7 +109,7 @@ describe('generate with a selection', () => {
     directory.write('some.yaml', '');
     const words = ['generate', '--check', '--models', 'brand,customer', '-o', 'some.yaml'];
     expect((await run(...words)).stderr).toBe(
-      'some.yaml is stale; write it anew with: record-model generate --models brand --models customer -o some.yaml\n',
+      'some.yaml is out of date. Update it: record-model generate --models brand --models customer -o some.yaml\n',
     );
   });
 });

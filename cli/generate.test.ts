@@ -41,11 +41,9 @@ describe('generate', () => {
     expect([own.code, fresh.code, stale.code, missing.code]).toEqual([0, 0, 1, 2]);
     expect(own.stderr).toMatch(/spec\/openapi\.yaml is up to date\n$/);
     expect(fresh.stderr).toBe('fresh.yaml is up to date\n');
-    expect(stale.stderr).toBe(
-      'stale.yaml is stale; write it anew with: record-model generate -o stale.yaml\n',
-    );
+    expect(stale.stderr).toBe('stale.yaml is out of date. Update it: record-model generate -o stale.yaml\n');
     expect(missing.stderr).toMatch(
-      /none\.yaml can't be read; write it first with: record-model generate -o none\.yaml/,
+      /none\.yaml can't be read\. Write it first: record-model generate -o none\.yaml/,
     );
     expect(read('stale.yaml')).toBe(`${committed}# by hand\n`);
   });
@@ -63,12 +61,12 @@ describe('generate --check', () => {
       "record-model generate --profile 'my profile.yaml' --catalogue own --format json -o out/a.yaml\n";
     expect(await check()).toMatchObject({
       code: 2,
-      stderr: `record-model: out/a.yaml can't be read; write it first with: ${remedy}`,
+      stderr: `record-model: out/a.yaml can't be read. Write it first: ${remedy}`,
     });
     directory.write('out/a.yaml', '{}');
     expect(await check()).toMatchObject({
       code: 1,
-      stderr: `out/a.yaml is stale; write it anew with: ${remedy}`,
+      stderr: `out/a.yaml is out of date. Update it: ${remedy}`,
     });
     expect((await run('generate', ...flags)).code).toBe(0);
     expect((await check()).code).toBe(0);
@@ -82,7 +80,7 @@ describe('generate --check', () => {
     expect(await run('generate', '--check', ...flag)).toEqual({
       code: 2,
       stdout: '',
-      stderr: `record-model: the document of this package is YAML, of its own catalogue and the default profile; expected -o <file> beside --check and ${flag.join(' ')}\n`,
+      stderr: `record-model: --check with ${flag.join(' ')} needs the file to compare. Pass -o <file>.\n`,
     });
   });
 });

@@ -23,7 +23,8 @@ async function start(headers: Readonly<Record<string, string>> = {}) {
   return { methods, url: served.url };
 }
 
-const NAMES_BOTH = /expected --read-only \(nothing but GET is sent\) or --write \(records are made/;
+const NAMES_BOTH =
+  /Choose one:\n {2}--read-only {2}send only GET requests\n {2}--write {6}also create, change, and delete/;
 
 describe.each(['check', 'learn'])('%s of what may be more than a service of your own', (verb) => {
   test('elsewhere sends nothing, and names both ways on', async () => {
@@ -31,7 +32,7 @@ describe.each(['check', 'learn'])('%s of what may be more than a service of your
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: expect.stringMatching(
-        /^record-model: http:\/\/192\.0\.2\.1:9 may be more .*: it is at 192\.0\.2\.1, not on this machine; /,
+        /^record-model: http:\/\/192\.0\.2\.1:9 might hold real data, because it is not on this machine \(192\.0\.2\.1\)\. /,
       ),
     });
     expect(stderr).toMatch(NAMES_BOTH);
@@ -42,7 +43,7 @@ describe.each(['check', 'learn'])('%s of what may be more than a service of your
     const { code, stderr } = await run(directory.path(), verb, url);
     expect({ code, stderr, methods }).toEqual({
       code: 2,
-      stderr: expect.stringMatching(/they come through a proxy \(via: 1\.1 edge\)/),
+      stderr: expect.stringMatching(/because its responses come through a proxy \(via: 1\.1 edge\)/),
       methods: ['GET'],
     });
     expect(stderr).toMatch(NAMES_BOTH);
@@ -54,7 +55,7 @@ describe.each(['check', 'learn'])('%s of what may be more than a service of your
     const { code, stderr } = await run(directory.path(), verb, proxy.url);
     expect({ code, stderr, methods }).toEqual({
       code: 2,
-      stderr: expect.stringContaining(`they come from ${url}, through record-model proxy`),
+      stderr: expect.stringContaining(`its responses come from ${url} through record-model proxy`),
       methods: ['GET'],
     });
     await run(directory.path(), verb, proxy.url, '--read-only');

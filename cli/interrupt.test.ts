@@ -12,23 +12,25 @@ describe('a wait that the target asks for', () => {
     ['learn', []],
     ['check', []],
     ['check', ['--profile', 'default.yaml', '--rule', 'operations.list']],
-  ])('is said by %s %j, and Ctrl-C ends it at once', async (verb, more) => {
+  ])('is said by %s %j, and Ctrl+C ends it at once', async (verb, more) => {
     const { url } = await startRecordingProxy(undefined, () => ({
       status: 429,
       headers: { 'retry-after': '30' },
     }));
     const { child, ended, said } = start([verb, url, ...more]);
-    await said(/^waiting 30 s, as the target asks \(429\)$/m);
+    await said(/^Waiting 30 s because the service answered 429$/m);
     child.kill('SIGINT');
     const { code, stderr, stdout } = await ended;
     expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
-    expect(stderr).toMatch(/^Stopping, and removing what was made; a second Ctrl-C ends at once$/m);
-    expect(stderr).toMatch(/^Interrupted$/m);
-    expect(stderr.match(/^waiting/gm)).toHaveLength(1);
+    expect(stderr).toMatch(
+      /^Stopping and removing the created records\. Press Ctrl\+C again to stop immediately\.$/m,
+    );
+    expect(stderr).toMatch(/^Interrupted\.$/m);
+    expect(stderr.match(/^Waiting/gm)).toHaveLength(1);
   });
 });
 
-describe('Ctrl-C', () => {
+describe('Ctrl+C', () => {
   /** Runs a command and interrupts it when the service is asked to make its nth record. */
   async function interrupt(nth: number, ...args: string[]) {
     let creates = 0;
@@ -85,14 +87,14 @@ describe('Ctrl-C', () => {
     const { leftovers } = JSON.parse(readFileSync(directory.path('twice.json'), 'utf8'));
     // Nobody knows yet of those whose creates are under way, one a connection at most.
     expect(leftovers.length).toBeGreaterThanOrEqual(left - 16);
-    expect(stderr).toContain('could not be removed: twice.json lists them');
+    expect(stderr).toContain('could not be removed: see twice.json');
   });
 
   test('twice ends learning at once, and says what is still there', async () => {
     const { code, left, stderr } = await interruptTwice(5, 'learn', 'URL', '-o', 'learned.yaml');
     expect(code).toBe(130);
     expect(left).toBeGreaterThan(0);
-    expect(stderr).toMatch(/^Interrupted; not removed, please look after them: \w+\/\d+/m);
+    expect(stderr).toMatch(/^Interrupted\. These records were not removed: \w+\/\d+/m);
   });
 
   test('ends learning with 130, and what it made is removed; half a profile is not written', async () => {

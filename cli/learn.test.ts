@@ -32,7 +32,7 @@ describe('learn', () => {
       startMock('--profile', 'learned.yaml'),
     ]);
     expect({ code: checked.code, stderr: checked.stderr }).toMatchObject({ code: 0 });
-    expect(mock.printed).toMatch(/profile learned\.yaml, request\.encoding form, /);
+    expect(mock.printed).toMatch(/profile +learned\.yaml, request\.encoding form, /);
     expect(out.code).toBe(0);
     directory.write('read-only.yaml', out.stdout);
     expect(loadProfile(directory.path('read-only.yaml'), catalogue)['response.records']).toBe(
@@ -63,7 +63,7 @@ describe('learn', () => {
     expect(both).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'record-model: --read-only and --write contradict each other; expected one of them\n',
+      stderr: "record-model: --read-only and --write can't be used together. Remove one of them.\n",
     });
     expect(asked).toEqual([]);
     expect(closed).toMatchObject({
@@ -90,7 +90,7 @@ describe('learning from what is no service', () => {
     for (const { code, stderr, stdout } of [filed, printed]) {
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
       expect(stderr).toMatch(why);
-      expect(stderr).toMatch(/^No profile is written/m);
+      expect(stderr).toMatch(/^No profile was written/m);
     }
     expect(read('good.yaml')).toBe('delete.effect: remove\n');
   });

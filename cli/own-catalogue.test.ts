@@ -30,7 +30,7 @@ test('a catalogue of one’s own goes through generate, mock and check', async (
     '/v2/records/boat',
     '/v2/records/boat/{id}',
   ]);
-  expect(mock.printed).toMatch(/^Mock of Boat API 2 on [\s\S]*2 models, 10 operations, 0 records/);
+  expect(mock.printed).toMatch(/^Mock of Boat API 2 is running on [\s\S]*2 models, 10 operations, 0 records/);
   const { code, stderr, stdout } = await run('check', mock.url, ...own, '--json', 'results.json');
   expect({ code, stderr, stdout }).toMatchObject({ code: 0 });
   const results = readResults('results.json');

@@ -29,7 +29,7 @@ test.each([
   expect(await run('.', 'proxy', upstream, '--port', port, ...options)).toEqual({
     code: 2,
     stdout: '',
-    stderr: `record-model: the upstream is ${upstream}, the address of the proxy itself; expected the service\n`,
+    stderr: `record-model: ${upstream} is the address of this proxy. Pass the URL of the service, or another --port.\n`,
   });
 });
 

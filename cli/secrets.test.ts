@@ -92,7 +92,7 @@ describe('secrets that the service repeats', () => {
       run(...args, '--bearer', TOKEN),
     ]);
     const warning = (name: string) =>
-      `The secret in the header ${name} has fewer than 6 characters: it is redacted in`;
+      `Warning: the secret in the header ${name} has fewer than 6 characters. Reports redact it in`;
     expect(short.stderr).toContain(warning('authorization'));
     expect(short.stderr).toContain(warning('x-tenant'));
     expect(short.stderr).not.toContain(warning('cookie'));

@@ -30,7 +30,7 @@ describe('check', () => {
     expect({ code, stderr }).toMatchObject({ code: 0 });
     const lines = stderr.trimEnd().split('\n');
     expect(lines[0]).toMatch(/^learned \d+ of 5\d settings .*: .*delete\.effect remove/);
-    expect(lines[1]).toMatch(/^\d+ cases on 2 models at http:/);
+    expect(lines[1]).toMatch(/^Running \d+ cases on 2 models at http:/);
     expect(lines).toHaveLength(2);
     expect(stdout).toContain('CONFORMANT');
     expect(stdout + stderr).not.toContain(ANSI);
@@ -44,7 +44,7 @@ describe('check', () => {
       code: 2,
       stdout: '',
       stderr:
-        'record-model: record-model-leftovers-ci01.jsonl was left by a run that did not end; remove what stands there with record-model clean record-model-leftovers-ci01.jsonl, or choose another --tag\n',
+        'record-model: record-model-leftovers-ci01.jsonl belongs to an interrupted run. Delete its records with `record-model clean record-model-leftovers-ci01.jsonl`, or pass another --tag.\n',
     });
     expect(asked.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
@@ -90,17 +90,17 @@ describe('check', () => {
     directory.write('twice.yaml', '- { case: c, reason: r, until: 2026-03-31 }\n- { case: c, reason: r }\n');
     directory.write('bindings.yaml', 'prodct: [1]\n');
     const tries: [string[], RegExp][] = [
-      [[], /the base URL is missing|missing required argument/],
-      [['nowhere'], /the base URL is "nowhere"; expected one such as http/],
-      [[url.replace('//', '//me:s3cret@')], /the base URL holds a user name or password; expected --basic/],
-      [[url, '--nope'], /unknown option '--nope'/],
+      [[], /The argument <base-url> is missing\./],
+      [['nowhere'], /"nowhere" is not a base URL\. Pass one that starts with http/],
+      [[url.replace('//', '//me:s3cret@')], /The base URL contains a user name or password\. Pass --basic/],
+      [[url, '--nope'], /Unknown option --nope\./],
       [[url, '--models', 'brnd'], /--models is "brnd".*Did you mean brand\?/],
       [[url, '--case', 'absent.put:brnd'], /--case is "absent\.put:brnd".*Did you mean absent\.put:brand\?/],
       [
         [url, '--profile', profile, '--case', 'absent.putt:brand'],
         /--case.*Did you mean absent\.put:brand\?/,
       ],
-      [[url, '--timeout', '0'], /Expected a whole number from 1 to 600000/],
+      [[url, '--timeout', '0'], /Pass a whole number from 1 to 600000/],
       [[url, '--json', 'none/results.json'], /none is no directory; create it first/],
       [[url, '--manifest', 'none/left.json'], /none is no directory; create it first/],
       [[url, '--baseline', 'twice.yaml'], /twice\.yaml:2: until is missing/],
@@ -132,7 +132,7 @@ describe('check', () => {
     const { asked, url } = await startService();
     const one = ['--profile', profile, '--case', 'absent.put:brand'];
     const { code, stderr, stdout } = await run('check', url, ...one);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: `1 case on 1 model at ${url}\n` });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `Running 1 case on 1 model at ${url}\n` });
     expect(stdout).toMatch(/== exchange 1\ncurl -i /);
     expect(stdout).toMatch(/> PUT http:\S+\/api\/model\/brand\/1\n(> .*\n)+< 405\n(< .*\n)+/);
     // On a record, on an id that none has, and on all.

@@ -19,12 +19,12 @@ describe('what learning leaves behind', () => {
     expect({ code, stdout, stderr }).toMatchObject({
       code: 3,
       stdout: '',
-      stderr: expect.stringMatching(/^record-model: the target can't be reached: .*nothing listens there/m),
+      stderr: expect.stringMatching(/^record-model: The service can't be reached: .*nothing listens there/m),
     });
     const { leftovers, target } = manifest();
     expect(target).toBe(url);
     expect(leftovers).toContainEqual(expect.stringMatching(/^\w+\/\d+$/));
-    expect(stderr).toContain(`${leftovers.length} records could not be removed: left.json lists them\n`);
+    expect(stderr).toContain(`${leftovers.length} records could not be removed: see left.json\n`);
     expect(stderr).toContain(`; not removed: ${leftovers.join(', ')}\n`);
   });
 

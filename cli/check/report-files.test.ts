@@ -25,7 +25,7 @@ describe('a target that is lost in the middle', () => {
     const { code, stderr, stdout } = await check(url, '--models', 'voucher,brand,share', ...reports);
     expect({ code, stderr }).toMatchObject({
       code: 3,
-      stderr: expect.stringMatching(/the target can't be reached: .*nothing listens there/),
+      stderr: expect.stringMatching(/The service can't be reached: .*nothing listens there/),
     });
     const { cases, leftovers, lost, planned } = readResults('r.json');
     expect(lost).toMatch(/nothing listens there/);
@@ -35,9 +35,9 @@ describe('a target that is lost in the middle', () => {
     expect(read('r.xml')).toContain('message="ended early');
     expect(leftovers.length).toBeGreaterThan(0);
     expect(JSON.parse(read('record-model-leftovers.json'))).toEqual({ target: url, leftovers });
-    expect(stderr).toMatch(/^\d+ records could not be removed: record-model-leftovers\.json lists them$/m);
+    expect(stderr).toMatch(/^\d+ records could not be removed: see record-model-leftovers\.json$/m);
     // A baseline of a part would lose what was not tried.
-    expect(stderr).toMatch(/^No baseline is written to known\.yaml: the run ended early: /m);
+    expect(stderr).toMatch(/^No baseline was written to known\.yaml, because the run ended early: /m);
     expect(read('known.yaml')).toBe(KNOWN);
   });
 
@@ -74,15 +74,18 @@ describe('before the first request', () => {
     mkdirSync(directory.path('there'));
     const tries: [string[], RegExp][] = [
       [['--json', 'there'], /there can't be written: it is a directory; expected a file$/m],
-      [['--html', '-'], /--html is "-"; expected a file: standard output has/],
+      [['--html', '-'], /--html can't write to standard output, which has/],
       [['--junit', 'x'.repeat(300)], /x can't be written \(ENAMETOOLONG\); expected a file for --junit$/m],
       [
         ['--json', 'out', '--junit', './out'],
-        /--json and --junit both name \.\/out; expected a file for each/,
+        /--json and --junit have the same file \.\/out\. Pass a different file/,
       ],
       [['--manifest', 'there'], /there can't be written: it is a directory/],
-      [['--write-baseline', 'b.yaml', '--fail-fast'], /--write-baseline needs the whole run.*--fail-fast/],
-      [['--read-only', '--write'], /--read-only and --write contradict each other/],
+      [
+        ['--write-baseline', 'b.yaml', '--fail-fast'],
+        /--write-baseline and --fail-fast can't be used together/,
+      ],
+      [['--read-only', '--write'], /--read-only and --write can't be used together/],
       [
         ['--baseline', 'typo.yaml'],
         /typo\.yaml:1: case is "absent\.put:brnd".*Did you mean absent\.put:brand\?/,

@@ -92,7 +92,7 @@ describe('a base URL with a password', () => {
   ])('%s is refused by check and learn, and not repeated', async (url) => {
     for (const ended of await Promise.all([run('check', url), run('learn', url)])) {
       expect(ended).toMatchObject({ code: 2, stdout: '' });
-      expect(ended.stderr).toContain('user name or password; expected --basic USER:PASSWORD');
+      expect(ended.stderr).toContain('user name or password. Pass --basic USER:PASSWORD');
       expect(ended.stderr).not.toMatch(/us3r|pa.ss/);
     }
   });
@@ -113,7 +113,7 @@ describe('a service that sends elsewhere', () => {
       'the same path of another base URL',
       2,
       redirecting((path) => `https://me:s3cret-pw@api.example.com/v1${path}?limit=1`),
-      /answered 308 and leads to https:\/\/api\.example\.com\/v1\/api\/model\/\w+\?limit=1; redirects are not followed: give https:\/\/api\.example\.com\/v1 as the base URL/,
+      /answered 308 and redirects to https:\/\/api\.example\.com\/v1\/api\/model\/\w+\?limit=1\. Redirects are not followed\. Pass https:\/\/api\.example\.com\/v1 as the base URL/,
     ],
     [
       'another path',
@@ -145,12 +145,15 @@ describe('a proxy of the environment', () => {
         code: 2,
         stdout: '',
         stderr:
-          'record-model: HTTP_PROXY holds no address of a proxy; expected one such as http://127.0.0.1:3128\n',
+          'record-model: The variable HTTP_PROXY is not a proxy URL. Set it to a URL such as http://127.0.0.1:3128.\n',
       });
     }
     const secure = ['check', 'https://service.invalid', '--write', '--profile', profile];
     const small = await runWith({ https_proxy: 'foo' }, ...secure);
-    expect(small).toMatchObject({ code: 2, stderr: expect.stringContaining('https_proxy holds no address') });
+    expect(small).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('The variable https_proxy is not a proxy URL'),
+    });
   });
 
   test('that is not there is named, and not taken for the target', async () => {

@@ -13,7 +13,7 @@ const { directory, run, startMock } = useCommand();
 
 test('--data keeps what was written, though the process is killed, and is used by one at a time', async () => {
   const first = await startMock('--data', 'mock.db', '--fixtures', 'none');
-  expect(first.printed).toContain('  data mock.db: new, filled with the fixtures\n');
+  expect(first.printed).toContain('  data         mock.db: new, filled from the fixtures\n');
   const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"name":"Altura"}' };
   expect(await (await fetch(`${first.url}/api/model/brand`, sent)).json()).toMatchObject({ id: 1 });
   expect(await run('mock', '--port', '0', '--data', 'mock.db')).toMatchObject({
@@ -25,7 +25,9 @@ test('--data keeps what was written, though the process is killed, and is used b
   await first.ended;
   const next = await startMock('--data', 'mock.db', '--data-sync', 'full');
   expect(next.printed).toContain('1 record\n');
-  expect(next.printed).toContain('  data mock.db: as it was left; fixtures fill a new one alone\n');
+  expect(next.printed).toContain(
+    '  data         mock.db: existing records; fixtures apply only to new data\n',
+  );
   expect(await (await fetch(`${next.url}/api/model/brand/1`)).json()).toMatchObject({ name: 'Altura' });
 });
 
@@ -35,7 +37,7 @@ test.each([
   ['postgresql://db/a?user=u&password=s3cret', 'postgresql://db/a'],
   ['mock.db', 'mock.db'],
 ])('what is said of %s shows no password', (place, shown) => {
-  expect(describeData(place, true)).toBe(`${shown}: as it was left; fixtures fill a new one alone`);
+  expect(describeData(place, true)).toBe(`${shown}: existing records; fixtures apply only to new data`);
 });
 
 test('--data that can not be used exits with 2 and says the way out', async () => {
@@ -46,12 +48,12 @@ test('--data that can not be used exits with 2 and says the way out', async () =
       /text\.db is no database of SQLite; expected one that the mock made, or a new file/,
     ],
     [['--data', 'no/mock.db'], /no\/mock\.db: there is no directory no; expected one that is there/],
-    [['--data-sync', 'full'], /--data-sync is given without a file; expected --data with the path of one/],
+    [['--data-sync', 'full'], /--data-sync applies only to a SQLite file\. Pass the file with --data/],
     [
       ['--data', 'POSTGRES://u:s3cret@127.0.0.1:1/a'],
       /^[^:]+: postgres:\/\/u@127\.0\.0\.1:1\/a: nothing listens/,
     ],
-    [['--data', 'a.db', '--watch'], /--watch and --data are both given; expected one/],
+    [['--data', 'a.db', '--watch'], /--watch and --data can't be used together/],
   ];
   for (const [flags, message] of tries)
     expect(await run('mock', '--port', '0', ...flags)).toMatchObject({

@@ -81,7 +81,7 @@ test.each(ROWS)(
     expect(await control('/sessions')).toEqual({ sessions });
 
     directory.write('a.yaml', 'customer: [{ name: first }, { name: second }]\n');
-    await said(/Read again: 7 records/);
+    await said(/Reloaded\. Sessions now start with 7 records/);
     expect(await count()).toBe(6);
     expect(await control('/sessions')).toEqual({ sessions });
     expect(await control('/clock')).toMatchObject({ now: expect.stringMatching(/^2030-01-01T00:0/) });
@@ -119,7 +119,7 @@ test.each(ROWS)(
       '--defect',
       'list.omits-newest:brand',
     );
-    expect(printed).toMatch(/request\.references reject[\s\S]*others can reach 0\.0\.0\.0/);
+    expect(printed).toMatch(/request\.references reject[\s\S]*other machines can reach 0\.0\.0\.0/);
     const url = `http://127.0.0.1:${/ on http:\/\/[^:]+:(\d+)/.exec(printed)?.[1]}`;
     const headers = { ...VERSION, ...credentials };
     const create = (model: string, body: object) =>

@@ -9,18 +9,21 @@ const { directory, run, runWith, startMock } = useCommand();
 const STACK = /\n\s+at /;
 
 describe('mock', () => {
-  test('prints where it is and what it serves, and stops with 0 on Ctrl-C', async () => {
+  test('prints its address and what it serves, and stops with 0 at Ctrl+C', async () => {
     const { child, ended, printed, url } = await startMock();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    expect(printed).toMatch(/^Mock of Record Model API 2025-10-22 on /);
+    expect(printed).toMatch(/^Mock of Record Model API 2025-10-22 is running on http:/);
     const served = new RegExp(`${models} models, ${operations} operations, (\\d+) records`).exec(printed);
     expect(Number(served?.[1])).toBeGreaterThanOrEqual(3 * models);
-    expect(printed).toMatch(/^ {2}profile default$/m);
-    expect(printed).toContain(`  document ${url}/openapi.json and ${url}/openapi.yaml\n`);
+    expect(printed).toMatch(/^ {2}profile {6}default$/m);
+    expect(printed).toContain(`  OpenAPI      ${url}/openapi.json, ${url}/openapi.yaml\n`);
     const text = await (await fetch(`${url}/openapi.yaml`)).text();
     expect(parse(text)).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./) });
-    const tried = /try curl (\S+)/.exec(printed)?.[1] ?? '';
-    expect(await (await fetch(tried)).json()).toEqual(expect.any(Array));
+    const tried = / or try:\n +curl (\S+)\n/.exec(printed)?.[1] ?? '';
+    // The records of the suggested model have text.
+    expect(await (await fetch(tried)).json()).toContainEqual(
+      expect.objectContaining({ name: expect.any(String) }),
+    );
     child.kill('SIGINT');
     expect(await ended).toMatchObject({ code: 0, stdout: '' });
   });
@@ -28,7 +31,7 @@ describe('mock', () => {
   test('names its profile; one that can not start exits with 2 and says the way out, without a stack', async () => {
     directory.write('mine.yaml', 'delete.effect: remove\n');
     const { printed, url } = await startMock('--profile', 'mine.yaml', '--fixtures', 'none');
-    expect(printed).toMatch(/operations, 0 records\n {2}profile mine\.yaml, delete\.effect remove$/m);
+    expect(printed).toMatch(/operations, 0 records\n {2}profile {6}mine\.yaml, delete\.effect remove$/m);
     const { port } = new URL(url);
     directory.write('bad-profile.yaml', 'delete: { effect: soft }\n');
     mkdirSync(directory.path('bad-catalogue'));
@@ -37,7 +40,7 @@ describe('mock', () => {
     directory.write('bad-record.yaml', 'brand: [{ id: 1, nmae: x }]\n');
     const tries: [string[], RegExp][] = [
       [['--port', port], new RegExp(`port ${port} of 127\\.0\\.0\\.1 is taken; .*--port`)],
-      [['--port', '70000'], /--port.*Expected a whole number from 0 to 65535/],
+      [['--port', '70000'], /--port.*Pass a whole number from 0 to 65535/],
       [
         ['--port', '0', '--profile', 'bad-profile.yaml'],
         /bad-profile\.yaml:1: delete\.effect is "soft"; expected mark or remove/,
@@ -81,7 +84,7 @@ describe('what is asked of the mock', () => {
     child.kill('SIGINT');
     const { stderr, stdout } = await ended;
     const lines = stderr
-      .slice(stderr.indexOf('stops it.\n'))
+      .slice(stderr.indexOf('to stop.\n'))
       .replaceAll(/ \d+ ms/g, '')
       .split('\n');
     expect(lines.slice(1, 5)).toEqual([
@@ -132,7 +135,7 @@ describe('what is asked of the mock', () => {
     expect(await runWith({ PORT: 'http' }, 'mock')).toMatchObject({
       code: 2,
       stderr:
-        'record-model: the variable PORT is "http"; expected a whole number from 0 to 65535, or --port\n',
+        'record-model: The variable PORT is "http". Set it to a whole number from 0 to 65535, or pass --port.\n',
     });
     const { child, ended, printed, url } = await startMock('--quiet', '--fixtures', 'none');
     await wrong(url);
@@ -142,8 +145,8 @@ describe('what is asked of the mock', () => {
 });
 
 test.each([
-  [['--latency', '5..1'], 'Expected a whole number of at most 600000, or two such as 200..800'],
-  [['--now', 'tomorrow'], 'Expected a day or a time from 1970 to 9999'],
+  [['--latency', '5..1'], 'Pass a whole number up to 600000, or a range such as 200..800'],
+  [['--now', 'tomorrow'], 'Pass a day or a time from 1970 to 9999'],
   [
     ['--fault', 'wrong.yaml'],
     'wrong.yaml:2: /tims is unknown; expected the name of a member. Did you mean times?',
@@ -181,13 +184,13 @@ describe('what the mock is made of', () => {
     await send(`${OTHER}/2`, 'DELETE');
     brands('A', 'B', 'c', 'd', 'e');
     directory.write('mine.yaml', 'errors.form: simple\n');
-    await said(/Read again: 5 records/);
+    await said(/Reloaded\. Sessions now start with 5 records/);
     // What both have changed stays as it was written.
     expect(await names(LIST)).toEqual(['changed', 'B', 'c', 'made', 'e']);
     expect(await names(OTHER)).toEqual(['A', 'c', 'd', 'e']);
     expect(await (await send(LIST, 'POST', {})).json()).toMatchObject({ error: '/name is required' });
     directory.write('club.yaml', 'brand: [{ id: 1, nam: a }]\n');
-    expect(await said(/Not read again: .*/)).toMatch(/club\.yaml:1: brand 1: the field is "nam"; .*name/);
+    expect(await said(/Not reloaded: .*/)).toMatch(/club\.yaml:1: brand 1: the field is "nam"; .*name/);
     expect(await names(LIST)).toContain('made');
   });
 });

@@ -11,7 +11,7 @@ test('load fills a store, dump writes what it holds, and both come round to the 
   expect(loaded).toMatchObject({
     code: 0,
     stdout: '',
-    stderr: expect.stringMatching(/^\d+ records loaded\n$/),
+    stderr: expect.stringMatching(/^Loaded \d+ records\n$/),
   });
   const mock = await createMock({ data: directory.path('mock.db') });
   expect(mock.isKept).toBe(true);
@@ -47,7 +47,7 @@ test('load replaces records when it is told to, and what sessions begin with', a
   });
   expect((await run('dump', 'mock.db')).stdout.length).toBeGreaterThan(10_000);
   expect(await run('load', 'mock.db', 'one.yaml', '--replace')).toMatchObject({
-    stderr: '1 record loaded\n',
+    stderr: 'Loaded 1 record\n',
   });
   const mock = await createMock({ data: directory.path('mock.db'), fixtures: 'demo' });
   for (const one of [mock, mock.session('a')])
@@ -64,7 +64,7 @@ test('a dump of what is not there is refused, and makes nothing', async () => {
   expect((await run('dump', 'mock.db')).stdout).toBe('{}\n');
   const tries: [string[], RegExp][] = [
     [['other.db'], /there is no file other\.db; expected one that record-model mock --data made/],
-    [['mock.db', '-o', 'a.txt'], /-o is "a\.txt"; expected one that ends with \.yaml or \.json/],
+    [['mock.db', '-o', 'a.txt'], /"dump" can't write "a\.txt"\. With -o, pass a file that ends with/],
     [['mock.db', '--session', 'defalt'], /the session of mock\.db is "defalt"; expected default/],
     [['mock.db', '--models', 'brnd'], /the model is "brnd"; expected .*brand/],
   ];

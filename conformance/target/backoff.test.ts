@@ -80,10 +80,10 @@ describe('backoff', () => {
   });
 
   test.each([
-    ['beyond a minute', '61', 1, 'it wants a wait of 61 s'],
-    ['without a word', undefined, 3, 'so it did 3 times'],
-    ['with a word that is no time', 'soon', 3, 'so it did 3 times'],
-    ['again and again', '0', 3, 'so it did 3 times'],
+    ['beyond a minute', '61', 1, 'and asks to wait 61 s'],
+    ['without a word', undefined, 3, '3 times'],
+    ['with a word that is no time', 'soon', 3, '3 times'],
+    ['again and again', '0', 3, '3 times'],
   ])('a 429 %s is no answer: nobody may ask any more', async (_, header, times, said) => {
     const reply = { status: 429, headers: header === undefined ? {} : { 'retry-after': header } };
     const { asked, url } = await recorder(() => reply);
@@ -95,7 +95,7 @@ describe('backoff', () => {
       exchanges: 1,
     });
     expect(message).toBe(
-      `GET ${url}/api/model/brand answered 429 (too many requests), ${said}; --rate N sends no more than N a second`,
+      `GET ${url}/api/model/brand answered 429 (too many requests) ${said}; pass --rate N to send at most N requests per second`,
     );
   });
 

@@ -28,20 +28,20 @@ describe('a base URL', () => {
   ])('"%s" is refused, with the way out', (baseUrl) => {
     expect(() => createTarget({ baseUrl })).toThrow(UsageError);
     expect(() => createTarget({ baseUrl })).toThrow(
-      `the base URL is "${baseUrl}"; expected one such as http://127.0.0.1:4010`,
+      `"${baseUrl}" is not a base URL. Pass one that starts with http:// or https://, such as http://127.0.0.1:4010.`,
     );
   });
 
   test.each([
-    ['a password', 'http://me:s3cr3t@example.com', /holds a user name or password; expected --basic/],
-    ['a user alone', 'http://s3cr3t@example.com', /holds a user name or password; expected --basic/],
+    ['a password', 'http://me:s3cr3t@example.com', /contains a user name or password\. Pass --basic/],
+    ['a user alone', 'http://s3cr3t@example.com', /contains a user name or password\. Pass --basic/],
     ['a password and a wrong scheme', 'ftp://me:s3cr3t@example.com', /user name or password/],
     ['a password and no scheme', 'me:s3cr3t@example.com', /user name or password/],
     ['a password that has a slash', 'http://me:s3/cr3t@example.com', /user name or password/],
     ['a password that has a slash, and no scheme', 'me:s3/cr3t@example.com', /user name or password/],
     ['a password behind one slash', 'http:/me:s3cr3t@example.com', /user name or password/],
-    ['a query', 'http://example.com/api?token=s3cr3t', /holds a query or fragment; expected none/],
-    ['a fragment', 'http://example.com/#s3cr3t', /holds a query or fragment; expected none/],
+    ['a query', 'http://example.com/api?token=s3cr3t', /contains a query or fragment\. Remove it/],
+    ['a fragment', 'http://example.com/#s3cr3t', /contains a query or fragment\. Remove it/],
   ])('with %s is refused, and not repeated', (_, baseUrl, message) => {
     expect(() => createTarget({ baseUrl })).toThrow(UsageError);
     expect(() => createTarget({ baseUrl })).toThrow(message);

@@ -23,7 +23,7 @@ describe('a connection that breaks', () => {
     const { broken, gone, message } = await failureOf(target(url).send(BRAND));
     expect({ broken, gone, asked: asked.length }).toEqual({ broken: true, gone: false, asked: 2 });
     expect(message).toBe(
-      `GET ${url}/api/model/brand: the connection was closed before the answer was complete`,
+      `GET ${url}/api/model/brand: the connection was closed before the response was complete`,
     );
   });
 
@@ -38,24 +38,28 @@ describe('no answer', () => {
   const inTheMiddle = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
 
   test.each<[string, string, RegExp]>([
-    ['no HTTP at all', 'SSH-2.0-OpenSSH_9.9\r\n\r\n', /no HTTP answer \(.*does not match the HTTP/],
-    ['a broken chunk', `${inTheMiddle}transfer-encoding: chunked\r\n\r\nzz\r\n`, /no HTTP answer \(.*chunk/],
+    ['no HTTP at all', 'SSH-2.0-OpenSSH_9.9\r\n\r\n', /no HTTP response \(.*does not match the HTTP/],
+    [
+      'a broken chunk',
+      `${inTheMiddle}transfer-encoding: chunked\r\n\r\nzz\r\n`,
+      /no HTTP response \(.*chunk/,
+    ],
     [
       'headers without end',
       `${inTheMiddle}x: ${'y'.repeat(40_000)}`,
-      /no HTTP answer \(.*HEADERS?_OVERFLOW\)/,
+      /no HTTP response \(.*HEADERS?_OVERFLOW\)/,
     ],
     [
       'an end before its length',
       `${inTheMiddle}content-length: 100\r\n\r\n[`,
-      /closed before the answer was complete/,
+      /closed before the response was complete/,
     ],
     [
       'an end before the last chunk',
       `${inTheMiddle}transfer-encoding: chunked\r\n\r\n1\r\n[\r\n`,
       /closed before/,
     ],
-    ['an end before the status', '', /closed before the answer was complete/],
+    ['an end before the status', '', /closed before the response was complete/],
   ])('is %s', async (_, bytes, message) => {
     const url = await listenRaw((socket) => socket.end(bytes));
     const error = await failureOf(target(url).send(NEW_BRAND));
@@ -81,7 +85,7 @@ describe('no answer', () => {
     expect(error).toMatchObject({
       gone: false,
       broken: false,
-      message: `GET ${url}/api/model/brand: no answer within 200 ms`,
+      message: `GET ${url}/api/model/brand: no response within 200 ms`,
     });
   });
 
@@ -121,5 +125,5 @@ test('a target that is left closes at once, whatever it waits for', async () => 
   const created = createTarget({ baseUrl: url });
   const waiting = failureOf(created.send(BRAND, () => {}));
   await created.close();
-  expect((await waiting).message).toContain('no more time to ask');
+  expect((await waiting).message).toContain('the time limit was reached');
 });

@@ -48,7 +48,7 @@ describe('an answer in a coding that nobody asked for', () => {
 
   test('that unpacks to more than an answer may hold is no answer', async () => {
     const bomb = gzipSync(Buffer.alloc(LARGEST_BODY + 1));
-    await expect(ask(bomb, 'gzip')).rejects.toThrow(/the answer has more than 16777216 bytes/);
+    await expect(ask(bomb, 'gzip')).rejects.toThrow(/the response has more than 16777216 bytes/);
   });
 });
 

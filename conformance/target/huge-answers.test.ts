@@ -34,7 +34,7 @@ describe('a huge answer', () => {
     const proxy = proxied ? { proxy: { http: huge.url } } : {};
     const url = proxied ? 'http://service.invalid' : huge.url;
     const error = await failureOf(target(url, proxy).send(BRAND));
-    expect(error.message).toBe(`GET ${url}/api/model/brand: the answer has more than 16777216 bytes`);
+    expect(error.message).toBe(`GET ${url}/api/model/brand: the response has more than 16777216 bytes`);
     // What the operating system holds between the two ends is little: the rest was never taken.
     expect(huge.sent()).toBeLessThan(40);
   });

@@ -38,7 +38,7 @@ describe('a certificate', () => {
   test('that nobody signed whom Node knows is said to be not trusted, with the way out', async () => {
     const url = `https://127.0.0.1:${await serveSecurely(FOR_LOCALHOST)}`;
     expect(await ask(url)).toBe(
-      `GET ${url}/api/model/brand: its certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT); --insecure takes it, NODE_EXTRA_CA_CERTS=FILE trusts who signed it`,
+      `GET ${url}/api/model/brand: its certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT); set NODE_EXTRA_CA_CERTS=FILE to trust its issuer, or pass --insecure to accept it`,
     );
     expect(await ask(url, { insecure: true })).toBe('[]');
   });
@@ -47,7 +47,7 @@ describe('a certificate', () => {
     setDefaultCACertificates([EXPIRED]);
     const url = `https://127.0.0.1:${await serveSecurely(EXPIRED)}`;
     expect(await ask(url)).toBe(
-      `GET ${url}/api/model/brand: its certificate has expired; --insecure takes it all the same`,
+      `GET ${url}/api/model/brand: its certificate has expired; pass --insecure to accept it`,
     );
     expect(await ask(url, { insecure: true })).toBe('[]');
   });
@@ -57,7 +57,7 @@ describe('a certificate', () => {
     const port = await serveSecurely(FOR_LOCALHOST);
     const url = `https://127.0.0.1:${port}`;
     expect(await ask(url)).toBe(
-      `GET ${url}/api/model/brand: its certificate is for another host (localhost); --insecure takes it all the same`,
+      `GET ${url}/api/model/brand: its certificate is for another host (localhost); pass --insecure to accept it`,
     );
     expect(await ask(`https://localhost:${port}`)).toBe('[]');
     expect(await ask(url, { insecure: true })).toBe('[]');
@@ -68,7 +68,7 @@ test('https where no TLS is spoken says so, and names the address without', asyn
   const recorder = await startRecordingProxy(undefined);
   open.push(recorder);
   const url = recorder.url.replace('http:', 'https:');
-  expect(await ask(url)).toBe(`GET ${url}/api/model/brand: it speaks no TLS; try http:// instead`);
+  expect(await ask(url)).toBe(`GET ${url}/api/model/brand: it does not use TLS; try http:// instead`);
 });
 
 test('a proxy that is not there is named, without its password', async () => {
@@ -77,7 +77,7 @@ test('a proxy that is not there is named, without its password', async () => {
   const named = recorder.url.replace('//', '//me:pr0xy@');
   for (const scheme of ['http', 'https'] as const)
     expect(await ask(`${scheme}://service.invalid`, { proxy: { [scheme]: named } })).toBe(
-      `GET ${scheme}://service.invalid/api/model/brand: the proxy ${recorder.url} can't be reached: nothing listens there (connection refused); hosts in NO_PROXY go without it`,
+      `GET ${scheme}://service.invalid/api/model/brand: the proxy ${recorder.url} can't be reached: nothing listens there (connection refused) (to connect without the proxy, add the host to NO_PROXY)`,
     );
 });
 

@@ -20,7 +20,7 @@ export class TooMany extends NoAnswer {
   constructor(asked: string, times: number, wait = 0) {
     const said = times === 1 && wait > 0 ? `and asks to wait ${Math.ceil(wait)} s` : `${times} times`;
     super(
-      `${asked} answered 429 (too many requests) ${said}. Pass --rate N to send at most N requests per second.`,
+      `${asked} answered 429 (too many requests) ${said}; pass --rate N to send at most N requests per second`,
       '',
       true,
     );
@@ -45,8 +45,7 @@ export function describeConnection(error: ConnectionError, timeout: number, prox
     return `the proxy ${proxy} can't be reached: ${describeConnection(error, timeout)} (to connect without the proxy, add the host to NO_PROXY)`;
   const code = codeOf(error);
   if (error.name === 'TimeoutError' || /TIMEOUT/.test(code)) return `no response within ${timeout} ms`;
-  if (code === 'ECONNREFUSED')
-    return 'nothing listens there (connection refused); start the service or check the base URL';
+  if (code === 'ECONNREFUSED') return 'nothing listens there (connection refused)';
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return 'the time limit was reached';
   if (code === 'ENOTFOUND') return 'the host does not exist';
   if (code === 'EAI_AGAIN') return 'DNS did not answer';

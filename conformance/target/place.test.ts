@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import { locate } from './place.ts';
+import { locate, noAddress } from './place.ts';
 import { createTarget } from './target.ts';
 
 const v4 = (address: string): LookupAddress => ({ address, family: 4 });
@@ -38,8 +38,22 @@ test.each<[host: string, addresses: LookupAddress[], isHere: boolean]>([
 });
 
 test('a name that can not be looked up is not taken for this machine', async () => {
-  const resolve = () => Promise.reject(new Error('ENOTFOUND'));
-  expect(await locate('http://service.invalid', resolve)).toEqual({ isHere: false, addresses: [] });
+  for (const failure of ['ENOTFOUND', 'EAI_AGAIN']) {
+    const resolve = () => Promise.reject(Object.assign(new Error(), { code: failure }));
+    expect(await locate('http://service.invalid', resolve)).toEqual({
+      isHere: false,
+      addresses: [],
+      failure,
+    });
+  }
+});
+
+test('an unknown host is a usage error, a DNS server without an answer is not', () => {
+  const unknown = noAddress('https://api.exmaple.com/v1', 'ENOTFOUND');
+  expect(unknown).toBeInstanceOf(UsageError);
+  expect(unknown.message).toMatch(/^The host "api\.exmaple\.com" does not exist/);
+  const silent = noAddress('https://api.example.com', 'EAI_AGAIN');
+  expect(silent).toMatchObject({ name: 'NoAnswer', gone: true });
 });
 
 test('what is no base URL is refused', async () => {

@@ -43,7 +43,7 @@ export function noAddress(baseUrl: string, failure: string): UsageError | NoAnsw
       `The host "${host}" does not exist: DNS has no address for it. Check the base URL.`,
     );
   return new NoAnswer(
-    `DNS did not answer for the host "${host}" (${failure}). Check the network and try again.`,
+    `DNS did not answer for the host "${host}" (${failure}); check the network and try again`,
     failure,
   );
 }

@@ -33,10 +33,10 @@ const post = { method: 'POST', path: '/api/model/brand', body: '{}' };
 const get = { method: 'GET', path: '/api/model/brand' };
 
 test.each([
-  [{ via: '1.1 edge.example' }, /through a proxy \(via: 1\.1 edge\.example\); --write allows it$/],
+  [{ via: '1.1 edge.example' }, /through a proxy \(via: 1\.1 edge\.example\); pass --write to allow it$/],
   [
     { 'record-model-upstream': 'https://prod.example' },
-    /they come from https:\/\/prod\.example, through record/,
+    /its responses come from https:\/\/prod\.example through record/,
   ],
 ])('where an answer has %j, nothing but GET is sent from then on', async (headers, message) => {
   const { asked, url } = await start(headers, 3);
@@ -82,7 +82,7 @@ test('a run that meets a proxy on its way ends there, and names what is left', a
   const before = service.count();
   const run = check(late.url, { models: ['voucher'], concurrency: 1 });
   await expect(run).rejects.toBeInstanceOf(Unreachable);
-  await expect(run).rejects.toThrow(/was not sent: .*via: 1\.1 edge.*; not removed: /);
+  await expect(run).rejects.toThrow(/was not sent, because .*via: 1\.1 edge.*; not removed: /);
   expect(deletes).toBeLessThan(20);
   expect(service.count()).toBeGreaterThan(before);
 });

@@ -35,38 +35,33 @@ describe('the difference of two documents', () => {
       'another server',
       { servers: [{ url: '/v1', description: 'One.' }] },
       { servers: [{ url: '/v2' }] },
-      ['! servers: /v1 is gone', 'servers: /v2 is new'],
+      ['! servers: /v1 is removed', 'servers: /v2 is new'],
     ],
-    ['a header less', { headers: { ETag: {} } }, {}, ['! a 200 header etag: is gone']],
+    ['a header less', { headers: { ETag: {} } }, {}, ['! a 200 header etag: is removed']],
     [
       'credentials of one operation',
       { operation: { security: [] } },
       { operation: { security: [A] } },
-      ['! a: other credentials are asked for'],
+      ['! a: requires other credentials now'],
     ],
     [
       'a way in more',
       { security: [A] },
       { security: [A, B] },
-      ['security: other credentials are enough too'],
+      ['security: also accepts other credentials now'],
     ],
-    [
-      'a way in for all',
-      { security: [A] },
-      { security: [A, {}] },
-      ['security: no credentials are asked for'],
-    ],
+    ['a way in for all', { security: [A] }, { security: [A, {}] }, ['security: requires no credentials now']],
     [
       'a way in less',
       { security: [A, B] },
       { security: [A] },
-      ['! security: other credentials are asked for'],
+      ['! security: requires other credentials now'],
     ],
     [
       'scopes more',
       { security: [{ a: ['x'] }] },
       { security: [{ a: ['x', 'y'] }] },
-      ['! security: other credentials are asked for'],
+      ['! security: requires other credentials now'],
     ],
     ['a callback', { operation: { callbacks: {} } }, {}, ['! a: callbacks {} → none']],
     ['nothing of words for people', { info: { title: 'a' }, tags: [1] }, { info: { title: 'b' } }, []],
@@ -110,8 +105,8 @@ describe('the difference of two documents', () => {
     expect(said(small(text, both({})), small(text, both({ minLength: 2 })))).toEqual([
       '! a body request/a: minLength none → 2',
       '! a body request/b: minLength none → 2',
-      'a 200 answer/a: minLength none → 2',
-      'a 200 answer/b: minLength none → 2',
+      'a 200 response/a: minLength none → 2',
+      'a 200 response/b: minLength none → 2',
     ]);
     const circle = parts(both({}));
     expect(said(small(circle, wrapped({})), small(circle, wrapped({})))).toEqual([]);

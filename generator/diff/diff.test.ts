@@ -58,7 +58,7 @@ describe('the difference of two documents', () => {
     [
       'an operation less',
       [[`${ORDERS} post`, undefined]],
-      ['! createStockOrder: is gone (POST /api/model/stockOrder)'],
+      ['! createStockOrder: is removed (POST /api/model/stockOrder)'],
     ],
     [
       'an operation more',
@@ -69,7 +69,7 @@ describe('the difference of two documents', () => {
     [
       'a required parameter',
       [[`${ORDERS} get parameters`, add({ ...QUERY, required: true })]],
-      ['! listStockOrder query club: is new, and required'],
+      ['! listStockOrder query club: is new and required'],
     ],
     [
       'another status',
@@ -77,9 +77,9 @@ describe('the difference of two documents', () => {
         [`${ORDERS} post responses 200`, base.paths['/api/model/stockOrder']?.post?.responses?.['201']],
         [`${ORDERS} post responses 201`, undefined],
       ],
-      ['! createStockOrder 200: is answered too', '! createStockOrder 201: is answered no more'],
+      ['! createStockOrder 200: is also returned now', '! createStockOrder 201: is no longer returned'],
     ],
-    ['an error more', [[`${ORDERS} post responses 418`, {}]], ['createStockOrder 418: is answered too']],
+    ['an error more', [[`${ORDERS} post responses 418`, {}]], ['createStockOrder 418: is also returned now']],
     [
       'a field that is asked for',
       [[`${SCHEMAS} StockOrderCreate required`, add('comments')]],
@@ -96,7 +96,7 @@ describe('the difference of two documents', () => {
         [`${SCHEMAS} StockOrder properties comments`, undefined],
         [`${SCHEMAS} StockOrderCreate properties comments`, undefined],
       ],
-      ['! StockOrder (response)/comments: is gone', 'StockOrderCreate (request)/comments: is gone'],
+      ['! StockOrder (response)/comments: is removed', 'StockOrderCreate (request)/comments: is removed'],
     ],
     [
       'a wider type',
@@ -106,24 +106,24 @@ describe('the difference of two documents', () => {
     [
       'a value more',
       [[`${SCHEMAS} StockOrderStatus enum`, add(7)]],
-      ['! StockOrderStatus (response): new values: 7', 'StockOrderStatus (request): new values: 7'],
+      ['! StockOrderStatus (response): values added: 7', 'StockOrderStatus (request): values added: 7'],
     ],
     [
       'a value less',
       [[`${SCHEMAS} StockOrderStatus enum`, drop(3)]],
-      ['StockOrderStatus (response): values gone: 3', '! StockOrderStatus (request): values gone: 3'],
+      ['StockOrderStatus (response): values removed: 3', '! StockOrderStatus (request): values removed: 3'],
     ],
     [
       'a name that is refused',
       [[`${SCHEMAS} BrandUpdate propertyNames enum`, drop('id')]],
-      ['! BrandUpdate (request)/id: is refused now'],
+      ['! BrandUpdate (request)/id: is rejected now'],
     ],
     [
       'a limit',
       [[`${SCHEMAS} BrandCreate properties name maxLength`, 3]],
       ['! BrandCreate (request)/name: maxLength none → 3'],
     ],
-    ['credentials', [['security', [{ a: [] }]]], ['! security: other credentials are asked for']],
+    ['credentials', [['security', [{ a: [] }]]], ['! security: requires other credentials now']],
     ['nothing of other words', [[`${ORDERS} get description`, 'Other words.']], []],
   ])('says %s', (_what, edits, expected) => {
     expect(told(edits).toSorted()).toEqual(expected.toSorted());
@@ -133,9 +133,10 @@ describe('the difference of two documents', () => {
     const other = createProfile({ 'response.unset': 'absent', 'status.created': 200 }, contract.catalogue);
     const changes = diffDocuments(base, generateDocument({ ...contract, profile: other }, { selection }));
     expect(changes).toContainEqual({
-      place: 'x-assumptions',
-      what: 'response.unset null → absent',
+      place: 'response.unset',
+      what: 'null → absent',
       breaking: false,
+      isSetting: true,
     });
     expect(changes).toContainEqual({
       place: 'Brand (response)/created',
