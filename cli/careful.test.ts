@@ -17,10 +17,7 @@ describe('check --dry-run', () => {
       stderr: expect.stringMatching(/^Nothing was sent\. \d+ cases would run\./),
     });
     const line = (model: string, text = dry.stdout) =>
-      new RegExp(`^${model}: (\\d+) cases, (\\d+) with writes`, 'm')
-        .exec(text)
-        ?.slice(1)
-        .map(Number);
+      new RegExp(`^${model}: (\\d+) cases, (\\d+) with writes`, 'm').exec(text)?.slice(1).map(Number);
     const [cases = 0, writing = 0] = line('brand') ?? [];
     expect(writing).toBeGreaterThan(10);
     expect(writing).toBeLessThan(cases);

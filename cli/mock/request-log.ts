@@ -1,6 +1,6 @@
 import { oneLine } from '../../conformance/report/text.ts';
 import type { Exchanged } from '../../mock/mock.ts';
-import { say } from '../terminal/console.ts';
+import { paint, say } from '../terminal/console.ts';
 import { terminal } from '../terminal/terminal.ts';
 
 export const LOG_FORMS = ['text', 'json', 'none'] as const;
@@ -14,7 +14,7 @@ export function createRequestLog(form: LogForm): ((exchange: Exchanged) => void)
     case 'json':
       return (exchange) => writeEvent('exchange', exchange);
     case 'text':
-      return (exchange) => say(describe(exchange));
+      return (exchange) => say(paint(terminal().stderr, styleOf(exchange.status), describe(exchange)));
   }
 }
 
@@ -34,4 +34,10 @@ function describe(exchange: Exchanged): string {
       `${method} ${path}${query} ${status === 0 ? 'dropped' : status} ${Math.round(ms)} ms ${why}`,
     ].join(' '),
   ).trim();
+}
+
+/** Prints errors in color in a terminal. */
+function styleOf(status: number): 'red' | 'yellow' | 'reset' {
+  if (status === 0 || status >= 500) return 'red';
+  return status >= 400 ? 'yellow' : 'reset';
 }

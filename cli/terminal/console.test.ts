@@ -1,5 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
+import { main } from '../cli.ts';
 import { createStatus, hasColors, say } from './console.ts';
+import { runWith } from './terminal.ts';
 
 const ANSI = '\u001b';
 
@@ -40,7 +42,23 @@ describe('a line of progress', () => {
   });
 });
 
-test('colours are for terminals, and stop with NO_COLOR', () => {
+test.each([
+  [true, {}, true],
+  [true, { NO_COLOR: '1' }, false],
+  [false, {}, false],
+])('help and errors in a terminal (%s) with %j have colors: %s', async (isTTY, env, expected) => {
+  let printed = '';
+  const output = { isTTY, write: (text: string) => (printed += text) };
+  const terminal = { stdout: output, stderr: output, env, exitCode: 0, redact: (text: string) => text };
+  const print = (...words: string[]) => runWith({ ...terminal, onSignal: () => {} }, () => main(words));
+  await print('mock', '--help');
+  expect(printed.includes(`${ANSI}[1mUsage:`)).toBe(expected);
+  printed = '';
+  await print('chekc');
+  expect(printed.includes(`${ANSI}[31mrecord-model:`)).toBe(expected);
+});
+
+test('colors are for terminals, and stop with NO_COLOR', () => {
   const stream = (isTTY: boolean) => Object.assign(Object.create(process.stdout), { isTTY });
   vi.stubEnv('TERM', 'xterm');
   vi.stubEnv('NO_COLOR', '');
