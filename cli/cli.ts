@@ -73,8 +73,8 @@ async function createProgram(word: string): Promise<Command> {
       writeErr: (text) => terminal().stderr.write(text),
       // Errors are printed by `explain`.
       outputError: () => {},
-      getOutHelpWidth: () => terminal().stdout.columns ?? 80,
-      getErrHelpWidth: () => terminal().stderr.columns ?? 80,
+      getOutHelpWidth: () => terminal().stdout.columns || 80,
+      getErrHelpWidth: () => terminal().stderr.columns || 80,
       getOutHasColors: () => hasColors(terminal().stdout),
       getErrHasColors: () => hasColors(terminal().stderr),
     });
