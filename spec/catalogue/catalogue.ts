@@ -13,6 +13,7 @@ import {
   readLists,
   readName,
   readNames,
+  readNouns,
   readParts,
   readTexts,
 } from './catalogue-parts.ts';
@@ -22,11 +23,16 @@ import type { Field } from './field.ts';
 export const OPERATIONS = ['retrieve', 'list', 'create', 'update', 'delete'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
+/** What a sentence calls one record of a model, with the article, and several: `a brand`, `brands`. */
+export type Noun = { readonly one: string; readonly many: string };
+
 export type Model = {
   readonly name: string;
   readonly area: string;
   /** What it is in the business, in our words; absent where nobody has described it. */
   readonly about?: string;
+  /** In our words; absent if the catalogue has none. */
+  readonly noun?: Noun;
   /** Common fields first, then those of the model, in the source's order. */
   readonly fields: readonly Field[];
   readonly operations: readonly Operation[];
@@ -40,6 +46,8 @@ export type Catalogue = {
   readonly title: string;
   /** The version label of section 9. */
   readonly version: string;
+  /** Whether the sections that settings and requirements cite are those of this catalogue's source. */
+  readonly sections?: boolean | undefined;
   /** The path before the model's name, such as `/api/model`. */
   readonly base: string;
   readonly areas: readonly Area[];
@@ -93,8 +101,8 @@ const readCatalogue = onceForOwn(CATALOGUE, (directory): Catalogue => {
   for (const [place, field] of linesAt)
     if (!models.has(field.lines as string))
       place.fail(`${unexpected(`${field.name} holds lines whose model`, field.lines, [...models.keys()])}`);
-  const { title, version, base } = interface_;
-  const catalogue = { title, version, base, areas: inOrder(areas, interface_.areas), models };
+  const { title, version, base, sections } = interface_;
+  const catalogue = { title, version, base, sections, areas: inOrder(areas, interface_.areas), models };
   if (directory === CATALOGUE) ofKit.add(catalogue);
   return catalogue;
 });
@@ -109,8 +117,8 @@ function inOrder(areas: readonly Area[], order: readonly Place[]): Area[] {
   return areas.toSorted((one, other) => rankOf(one) - rankOf(other));
 }
 
-function describedAs(about: string | undefined): { about?: string } {
-  return about === undefined ? {} : { about };
+function describedAs(about: string | undefined, noun: Noun | undefined): Pick<Model, 'about' | 'noun'> {
+  return { ...(about === undefined ? {} : { about }), ...(noun === undefined ? {} : { noun }) };
 }
 
 /** What the source writes for a model that adds nothing to the common fields. */
@@ -128,7 +136,7 @@ function listYaml(directory: string): string[] {
   }
 }
 
-type Interface = Pick<Catalogue, 'title' | 'version' | 'base'> & {
+type Interface = Pick<Catalogue, 'title' | 'version' | 'base' | 'sections'> & {
   common: [Field, Place][];
   /** The names of areas in the order of the source. */
   areas: readonly Place[];
@@ -147,7 +155,8 @@ function readInterface(file: Place): Interface {
   const id = common.find(([field]) => field.name === 'id')?.[0];
   if (id?.type !== 'int' || !id.readonly) file.fail('common has no id: int ro; records are addressed by it');
   const areas = parts.get('areas')?.items() ?? [];
-  return { title: text('title'), version: text('version'), base, common, areas };
+  const sections = parts.get('sections')?.value === true;
+  return { title: text('title'), version: text('version'), base, sections, common, areas };
 }
 
 function readArea(file: Place, common: Field[], models: Map<string, Model>, linesAt: [Place, Field][]): Area {
@@ -166,6 +175,7 @@ function readArea(file: Place, common: Field[], models: Map<string, Model>, line
   const choices = readChoices(parts.get('values'));
   nameChoices(choices, parts.get('english'));
   const descriptions = readTexts(parts.get('descriptions'), names);
+  const nouns = readNouns(parts.get('nouns'), names);
   for (const [key, place] of described.entries()) {
     const name = readName(place, 'model', key);
     if (models.has(name)) place.fail(`model ${name} stands twice; expected each model once`);
@@ -177,7 +187,7 @@ function readArea(file: Place, common: Field[], models: Map<string, Model>, line
     models.set(name, {
       name,
       area,
-      ...describedAs(descriptions.get(name)),
+      ...describedAs(descriptions.get(name), nouns.get(name)),
       fields,
       operations: (operations.get(name) as Operation[] | undefined) ?? OPERATIONS,
       closed: place.value === COMMON_ONLY || closed.includes(name),
