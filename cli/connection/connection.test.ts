@@ -113,13 +113,13 @@ describe('a service that sends elsewhere', () => {
       'the same path of another base URL',
       2,
       redirecting((path) => `https://me:s3cret-pw@api.example.com/v1${path}?limit=1`),
-      /answered 308 and leads to https:\/\/api\.example\.com\/v1\/api\/model\/\w+\?limit=1; redirects are not followed: give https:\/\/api\.example\.com\/v1 as the base URL/,
+      /returned 308, a redirect to https:\/\/api\.example\.com\/v1\/api\/model\/\w+\?limit=1\. The kit does not follow redirects\. Use https:\/\/api\.example\.com\/v1 as the base URL/,
     ],
     [
       'another path',
       1,
       redirecting(() => '/login'),
-      /answered 308 and leads to http:\S+\/login; redirects are not followed\b/,
+      /returned 308, a redirect to http:\S+\/login\. The kit does not follow redirects\b/,
     ],
   ])('to %s is not followed, and learn and check say where it leads', async (_, expected, begin, where) => {
     const url = await begin();

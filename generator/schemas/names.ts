@@ -1,5 +1,6 @@
 import { schemaName } from '../../spec/binding.ts';
-import type { Model, Noun } from '../../spec/catalogue/catalogue.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Noun } from '../../spec/catalogue/catalogue-parts.ts';
 import type { Choice, Field } from '../../spec/catalogue/field.ts';
 
 /** The schema of a line as sent inside its parent: `StockOrderLineInStockOrder`. */

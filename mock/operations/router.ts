@@ -98,9 +98,7 @@ export function refuseRoute(
     case 'unknown-model': {
       const near = closest(route.name, models);
       const hint =
-        near === undefined
-          ? ` GET / in a browser lists all ${models.length} models.`
-          : ` Did you mean ${near}?`;
+        near === undefined ? ` /openapi.json lists all ${models.length} models.` : ` Did you mean ${near}?`;
       const detail = `There is no model ${route.name}.${hint}`;
       return { status: profile['status.unknownModel'], detail };
     }

@@ -1,7 +1,9 @@
 import type { Place } from '../files/place.ts';
 import { unexpected } from '../files/usage-error.ts';
-import type { Noun } from './catalogue.ts';
 import { type Choice, type Field, parseField } from './field.ts';
+
+/** What a sentence calls one record of a model, with the article, and several: `a brand`, `brands`. */
+export type Noun = { readonly one: string; readonly many: string };
 
 /** The parts of a file by their keys. */
 export function readParts(file: Place): Map<string, Place> {

@@ -7,6 +7,7 @@ import { UsageError, unexpected } from '../files/usage-error.ts';
 import { readYamlFile } from '../files/yaml-file.ts';
 import { onceForOwn } from '../once-for.ts';
 import {
+  type Noun,
   nameChoices,
   readChoices,
   readFields,
@@ -23,16 +24,13 @@ import type { Field } from './field.ts';
 export const OPERATIONS = ['retrieve', 'list', 'create', 'update', 'delete'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-/** What a sentence calls one record of a model, with the article, and several: `a brand`, `brands`. */
-export type Noun = { readonly one: string; readonly many: string };
-
 export type Model = {
   readonly name: string;
   readonly area: string;
   /** What it is in the business, in our words; absent where nobody has described it. */
-  readonly about?: string;
+  readonly about?: string | undefined;
   /** In our words; absent if the catalogue has none. */
-  readonly noun?: Noun;
+  readonly noun?: Noun | undefined;
   /** Common fields first, then those of the model, in the source's order. */
   readonly fields: readonly Field[];
   readonly operations: readonly Operation[];
@@ -101,8 +99,8 @@ const readCatalogue = onceForOwn(CATALOGUE, (directory): Catalogue => {
   for (const [place, field] of linesAt)
     if (!models.has(field.lines as string))
       place.fail(`${unexpected(`${field.name} holds lines whose model`, field.lines, [...models.keys()])}`);
-  const { title, version, base, sections } = interface_;
-  const catalogue = { title, version, base, sections, areas: inOrder(areas, interface_.areas), models };
+  const { common: _, ...facts } = interface_;
+  const catalogue = { ...facts, areas: inOrder(areas, facts.areas), models };
   if (directory === CATALOGUE) ofKit.add(catalogue);
   return catalogue;
 });
@@ -115,10 +113,6 @@ function inOrder(areas: readonly Area[], order: readonly Place[]): Area[] {
   const ranks = new Map(order.map((place, rank) => [place.text(), rank]));
   const rankOf = ({ name }: Area) => ranks.get(name) ?? order.length;
   return areas.toSorted((one, other) => rankOf(one) - rankOf(other));
-}
-
-function describedAs(about: string | undefined, noun: Noun | undefined): Pick<Model, 'about' | 'noun'> {
-  return { ...(about === undefined ? {} : { about }), ...(noun === undefined ? {} : { noun }) };
 }
 
 /** What the source writes for a model that adds nothing to the common fields. */
@@ -155,8 +149,14 @@ function readInterface(file: Place): Interface {
   const id = common.find(([field]) => field.name === 'id')?.[0];
   if (id?.type !== 'int' || !id.readonly) file.fail('common has no id: int ro; records are addressed by it');
   const areas = parts.get('areas')?.items() ?? [];
-  const sections = parts.get('sections')?.value === true;
-  return { title: text('title'), version: text('version'), base, sections, common, areas };
+  return {
+    title: text('title'),
+    version: text('version'),
+    base,
+    sections: parts.get('sections')?.value === true,
+    common,
+    areas,
+  };
 }
 
 function readArea(file: Place, common: Field[], models: Map<string, Model>, linesAt: [Place, Field][]): Area {
@@ -187,7 +187,8 @@ function readArea(file: Place, common: Field[], models: Map<string, Model>, line
     models.set(name, {
       name,
       area,
-      ...describedAs(descriptions.get(name), nouns.get(name)),
+      about: descriptions.get(name),
+      noun: nouns.get(name),
       fields,
       operations: (operations.get(name) as Operation[] | undefined) ?? OPERATIONS,
       closed: place.value === COMMON_ONLY || closed.includes(name),
