@@ -113,7 +113,7 @@ describe('a service that sends elsewhere', () => {
       'the same path of another base URL',
       2,
       redirecting((path) => `https://me:s3cret-pw@api.example.com/v1${path}?limit=1`),
-      /returned 308, a redirect to https:\/\/api\.example\.com\/v1\/api\/model\/\w+\?limit=1\. The kit does not follow redirects\. Use https:\/\/api\.example\.com\/v1 as the base URL/,
+      /answered 308 and leads to https:\/\/api\.example\.com\/v1\/api\/model\/\w+\?limit=1; redirects are not followed: give https:\/\/api\.example\.com\/v1 as the base URL/,
     ],
     [
       'another path',
@@ -131,7 +131,7 @@ describe('a service that sends elsewhere', () => {
       expect({ code, stderr }).toMatchObject({ code: expected, stderr: expect.stringMatching(where) });
       expect(stderr).not.toContain('s3cret-pw');
     }
-    if (expected === 1) expect(checked.stdout).toMatch(/answered {2}308 to \S+/);
+    if (expected === 1) expect(checked.stdout).toMatch(/received {2}308 to \S+/);
     expect(checked.stdout).not.toContain('s3cret-pw');
   });
 });

@@ -84,7 +84,7 @@ describe('lists', () => {
       {},
       /^no parameter divides lists into pages, .* Only a list with more than 100 records/,
     ],
-    ['that say they hold more', 'after', { count: 5 }, /says that there are more records than it shows$/],
+    ['that say they hold more', 'after', { count: 5 }, /reports more records than it returns$/],
   ] as const)('%s have no paging learned but what shows', async (_, place, beside, reason) => {
     const { found } = await learn((url) => {
       if (unknownRecord(url)) return { status: 404 };

@@ -29,7 +29,6 @@ export type Model = {
   readonly area: string;
   /** What it is in the business, in our words; absent where nobody has described it. */
   readonly about?: string | undefined;
-  /** In our words; absent if the catalogue has none. */
   readonly noun?: Noun | undefined;
   /** Common fields first, then those of the model, in the source's order. */
   readonly fields: readonly Field[];
@@ -149,14 +148,8 @@ function readInterface(file: Place): Interface {
   const id = common.find(([field]) => field.name === 'id')?.[0];
   if (id?.type !== 'int' || !id.readonly) file.fail('common has no id: int ro; records are addressed by it');
   const areas = parts.get('areas')?.items() ?? [];
-  return {
-    title: text('title'),
-    version: text('version'),
-    base,
-    sections: parts.get('sections')?.value === true,
-    common,
-    areas,
-  };
+  const sections = parts.get('sections')?.value === true;
+  return { title: text('title'), version: text('version'), base, sections, common, areas };
 }
 
 function readArea(file: Place, common: Field[], models: Map<string, Model>, linesAt: [Place, Field][]): Area {
