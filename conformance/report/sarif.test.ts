@@ -66,7 +66,7 @@ test('the number of results is bounded, and what is left out is said', () => {
   const { run } = render(sampleResults({ cases }));
   expect(run.results).toHaveLength(20);
   expect(run.results[0].occurrenceCount).toBe(5100);
-  expect(JSON.stringify(run.invocations)).toContain('5080 more results are left out');
+  expect(JSON.stringify(run.invocations)).toContain('5080 more results are omitted');
 });
 
 test('a run that ended early does not look whole', () => {

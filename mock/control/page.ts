@@ -51,7 +51,7 @@ function render({ catalogue, counts, profile, requests, session }: PageFacts): s
   const settings = describeProfile(profile);
   const rows = requests.toReversed().map(({ detail = '', method, ms, path, status, violations = [] }) => {
     const wrong =
-      violations.map(({ message, ...at }) => `${Object.values(at)} ${message}`).join('; ') || detail;
+      violations.map(({ message, ...at }) => `${Object.values(at)} ${message}`).join('. ') || detail;
     const kind = status === 0 || status >= 400 ? 'bad' : '';
     return html`<tr class="${kind}"><td>${method} ${path}</td><td>${status || 'dropped'}</td><td>${ms} ms</td><td>${wrong}</td></tr>`;
   });
@@ -61,15 +61,15 @@ function render({ catalogue, counts, profile, requests, session }: PageFacts): s
 <link rel="icon" href="data:,">
 <style>${{ html: STYLE }}</style>
 <h1>${title}</h1>
-<p>Session <code>${session}</code> · documents <a href="openapi.json">openapi.json</a>,
-<a href="openapi.yaml">openapi.yaml</a> · control plane <a href="__mock/openapi.json">__mock/openapi.json</a>,
+<p>Session: <code>${session}</code> · OpenAPI document: <a href="openapi.json">JSON</a>,
+<a href="openapi.yaml">YAML</a> · Control API: <a href="__mock/openapi.json">document</a>,
 <a href="__mock/state">state</a>, <a href="__mock/requests">requests</a></p>
 <h2>Models</h2><div class="models">${areas}</div>
 <h2>Profile</h2>
-<p>${settings.length === 0 ? 'The default profile.' : 'As the default profile, but for:'}</p>
+<p>${settings.length === 0 ? 'The default profile.' : 'The default profile, except:'}</p>
 <ul>${settings.map((setting) => html`<li><code>${setting}</code></li>`)}</ul>
 <h2>Last requests</h2>
-${rows.length === 0 ? html`<p>None yet.</p>` : html`<table>${rows}</table>`}
+${rows.length === 0 ? html`<p>No requests yet.</p>` : html`<table>${rows}</table>`}
 </html>
 `;
   return page.html;

@@ -78,7 +78,7 @@ describe('a create', () => {
     const { ask } = await startMock({ 'types.datetime': 'space' });
     const answer = await ask('POST', '/customerToTag', { customer: 1, tag: 1, start: '2025-19-39 29:59:59' });
     expect(violationsOf(answer)).toEqual([
-      '/start must be a valid date and time, but is 2025-19-39 29:59:59',
+      '/start is invalid: 2025-19-39 29:59:59 is not a valid date and time',
     ]);
   });
 

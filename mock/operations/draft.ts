@@ -97,6 +97,6 @@ function refuseMeaning(
     reading.codec.decode(model, { [name]: value });
     return [];
   } catch (error) {
-    return [{ pointer, message: (error as Error).message }];
+    return [{ pointer, message: `is invalid: ${(error as Error).message}` }];
   }
 }
