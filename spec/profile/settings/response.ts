@@ -7,14 +7,14 @@ export const responseSettings = {
     examples: ['/data', '/result/{model_name}'],
     section: '4, rule 5',
     about:
-      'Where a response contains its record, as a JSON pointer. "" is the whole body. The pointer can include the model name, as in /{model}. {model_name} is stock_order, {model-name} is stock-order, {Model} is StockOrder.',
+      'Where a response contains its record, as a JSON pointer. "" is the whole body. The pointer can include the model name, as in /{model}. For the model lineItem, {model_name} is line_item, {model-name} is line-item, and {Model} is LineItem.',
   }),
   'response.records': modelPointer({
     default: '',
     examples: ['/data', '/_embedded/{models}'],
     section: '4, rule 5',
     about:
-      'Where a list response contains its records, as a JSON pointer. "" is the whole body. The pointer can include the model name, as in /{models} or /_embedded/{model}List. {model_names} is stock_orders, {model-names} is stock-orders, {Models} is StockOrders.',
+      'Where a list response contains its records, as a JSON pointer. "" is the whole body. The pointer can include the model name, as in /{models} or /_embedded/{model}List. For the model lineItem, {model_names} is line_items, {model-names} is line-items, and {Models} is LineItems.',
   }),
   'response.total': oneOf(['header', 'pointer', 'none'], {
     section: '4, rule 4',
