@@ -8,7 +8,7 @@ const { directory, read, run } = useCommand();
 describe('export', () => {
   test.each([
     ['types', 'api.d.ts', 'export interface Brand {'],
-    ['postman', 'collection.json', '"name": "Create one brand"'],
+    ['postman', 'collection.json', '"name": "Create a brand"'],
     ['html', 'page.html', 'Record Model API 2025-10-22'],
     ['diagram', 'models.svg', '<svg '],
     ['diagram', 'models.mmd', 'erDiagram'],
@@ -77,7 +77,7 @@ describe('generate with a selection', () => {
     const paths = names.flatMap((name) => [`/api/model/${name}`, `/api/model/${name}/{id}`]);
     expect(Object.keys(document.paths).toSorted()).toEqual(paths.toSorted());
     expect(document.tags.map((tag: { name: string }) => tag.name).toSorted()).toEqual(names.toSorted());
-    expect(document.info.description).toContain('3 models, 15 operations');
+    expect(document.info.description).toContain('3 models with 15 operations');
     // Supplier is not among them, and so can't be asked for.
     const { links } = document.paths['/api/model/stockOrder/{id}'].get.responses[200];
     expect(links).not.toHaveProperty('supplier');

@@ -3,10 +3,13 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { useCommand } from '../testing/use-command.ts';
 
-const { directory, readResults, run, startMock } = useCommand();
+const { directory, read, readResults, run, startMock } = useCommand();
 
-test('a catalogue of one’s own goes through generate, mock and check', async () => {
-  mkdirSync(directory.path('catalogue'));
+/** A trace of the catalogue that ships with the kit: its title, its models, or a section of its source. */
+const OF_THE_KIT = /Record Model API|stockOrder|subscriptionTask|\bsections?\b["']?:? ?["']?\d/i;
+
+function writeCatalogue(): void {
+  mkdirSync(directory.path('catalogue'), { recursive: true });
   directory.write(
     'catalogue/common.yaml',
     'title: Boat API\nversion: "2"\nbase: /v2/records\ncommon:\n  id: int ro\n  deleted: bool ro\n',
@@ -21,7 +24,12 @@ test('a catalogue of one’s own goes through generate, mock and check', async (
     ].join('\n'),
   );
   directory.write('references.yaml', 'inside:\n  boat.berth: { to: berth, why: named so }\n');
-  const own = ['--catalogue', 'catalogue'];
+}
+
+const own = ['--catalogue', 'catalogue'];
+
+test('a catalogue of one’s own goes through generate, mock and check', async () => {
+  writeCatalogue();
   const [document, mock] = await Promise.all([run('generate', ...own), startMock(...own)]);
   expect(document.code).toBe(0);
   expect(Object.keys(parse(document.stdout).paths)).toEqual([
@@ -36,4 +44,40 @@ test('a catalogue of one’s own goes through generate, mock and check', async (
   const results = readResults('results.json');
   expect(results).toMatchObject({ catalogue: { title: 'Boat API', version: '2', models: 2 }, leftovers: [] });
   expect(results.coverage.operations.map(({ exercised }) => exercised)).toEqual(Array(10).fill(true));
+});
+
+test('no document, page, or report of another catalogue mentions the one of the kit', async () => {
+  writeCatalogue();
+  const [document, html, collection, mock] = await Promise.all([
+    run('generate', ...own),
+    run('export', 'html', '-o', 'document.html', ...own),
+    run('export', 'postman', '-o', 'collection.json', ...own),
+    startMock(...own),
+  ]);
+  expect([document.code, html.code, collection.code]).toEqual([0, 0, 0]);
+  const page = await fetch(mock.url, { headers: { accept: 'text/html' } });
+  const refused = await fetch(`${mock.url}/v2/records/boat`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"kind":9}',
+  });
+  const formats = ['json', 'html', 'markdown', 'junit', 'sarif', 'har'] as const;
+  const files = formats.flatMap((format) => [`--${format}`, `report.${format}`]);
+  const learned = await run('learn', mock.url, '--write', '-o', 'learned.yaml', ...own);
+  const checked = await run('check', mock.url, ...own, ...files);
+  expect([learned.code, checked.code]).toEqual([0, 0]);
+  const texts = {
+    document: document.stdout,
+    collection: read('collection.json'),
+    mock: mock.printed,
+    page: await page.text(),
+    refused: await refused.text(),
+    learned: learned.stderr + read('learned.yaml'),
+    checked: checked.stdout + checked.stderr,
+    ...Object.fromEntries(formats.map((format) => [format, read(`report.${format}`)])),
+  };
+  expect(texts.page).toContain('Mock of Boat API 2');
+  expect(texts.refused).toContain('/kind must be one of 1, 2, but is 9.');
+  for (const [name, text] of Object.entries(texts))
+    expect.soft(OF_THE_KIT.exec(text)?.[0], `in ${name}`).toBeUndefined();
 });

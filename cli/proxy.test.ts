@@ -60,7 +60,7 @@ describe('a proxy that is stopped in the middle of an exchange', () => {
     expect((await answered)?.status).toBe(422);
     const { code, stdout } = await ended;
     expect(stdout.match(/^\d+ exchanges?: .*/gm)).toEqual([
-      '1 exchange: 1 with a request and 1 with an answer that breaks the contract',
+      '1 exchange: 1 invalid request, 1 invalid response',
     ]);
     expect(code).toBe(1);
   });

@@ -167,7 +167,7 @@ describe('an error that is answered with 200', () => {
     expect(learned.profile['errors.form']).toBe('simple');
     expect(learned.settings.get('status.invalid')).toMatchObject({
       kind: 'unknown',
-      reason: expect.stringMatching(/^a create without \S+ is refused by the body alone: POST /),
+      reason: expect.stringMatching(/^a create without \S+ is rejected only in the body: POST /),
     });
 
     const { profile } = learned;

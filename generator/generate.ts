@@ -58,7 +58,7 @@ export function deferDocument(contract: Contract, options?: DocumentOptions): ()
 export function generateDocument(contract: Contract, options: DocumentOptions = {}): ContractDocument {
   const { profile } = contract;
   const sources = sourcesOf(contract, options);
-  const assumptions = assumptionsOf(profile);
+  const assumptions = assumptionsOf(contract);
   // First, because what it refers to becomes a component.
   const paths = pathsOf(sources);
   const { security, schemes } = securityOf(profile);
@@ -107,7 +107,7 @@ function serversOf(urls: readonly string[] | undefined): OpenAPIV3_1.ServerObjec
   return [
     {
       url: '{baseUrl}',
-      description: 'The service; at first the mock on this machine.',
+      description: 'The service. The default is the mock on this machine.',
       // No description: the schema that OpenAPI 3.1.0 was published with refuses it.
       variables: { baseUrl: { default: 'http://127.0.0.1:4010' } },
     },

@@ -4,7 +4,7 @@ import type { Assumption } from './assumptions.ts';
 import type { Sources } from './sources.ts';
 import type { OpenApiVersion } from './version.ts';
 
-/** What the source does not say of the interface as a whole, and whoever publishes the document may. */
+/** Facts about the API that the source omits and the publisher of the document can add. */
 export type Publication = {
   readonly title?: string;
   readonly contact?: OpenAPIV3_1.ContactObject;
@@ -27,7 +27,7 @@ const FELT: readonly SettingName[] = [
   'auth.scheme',
 ];
 
-/** Title, version label and what a reader has to know. */
+/** Returns the title, the version label, and an introduction. */
 export function infoOf(
   sources: Sources,
   assumptions: readonly Assumption[],
@@ -38,9 +38,9 @@ export function infoOf(
     title: title ?? catalogue.title,
     version: catalogue.version,
     description: describe(sources, assumptions),
-    // The source names nobody.
+    // Linters require a contact, and the source has none.
     contact: contact ?? { name: 'The operator of the service' },
-    // That of this description, which the kit wrote; the source names none.
+    // Applies to this document only. The source has no license.
     license: licenseIn(version, license ?? { name: 'MIT', identifier: 'MIT' }),
   };
 }
@@ -59,10 +59,10 @@ function describe({ catalogue, selected }: Sources, assumptions: readonly Assump
   const felt = assumptions
     .filter(({ setting }) => FELT.some((name) => name === setting))
     .map(({ setting, value }) => `\`${setting}: ${value}\``);
-  return `${models.length === 1 ? '1 model' : `${models.length} models`}, ${operations} operations: \`${catalogue.base}/<model>\`.
+  return `${models.length === 1 ? '1 model' : `${models.length} models`} with ${operations} operations at \`${catalogue.base}/<model>\`.
 
-\`x-basis\` keeps apart what the source **states**, what is **inferred** and what is **assumed**.
+\`x-basis\` marks each part as **stated** by the source, **inferred**, or **assumed**.
 
-The source leaves much open. Assumed here: ${felt.join(', ')}; all ${assumptions.length} settings stand in \`x-assumptions\`. A service that differs speaks another profile.
+The source leaves many details open. A *profile* assumes an answer to each: ${felt.join(', ')}. \`x-assumptions\` lists all ${assumptions.length} settings. A service that behaves differently needs another profile.
 `;
 }

@@ -44,18 +44,18 @@ describe('the document of a profile', () => {
       return [one?.get, many?.get, one?.delete].flatMap((operation) => operation?.description ?? []);
     };
     expect(described('brand')).toEqual([
-      'Returns the `brand` with the id. One marked as deleted can still be retrieved (assumed).',
-      'Returns records of `brand`, without those marked as deleted (assumed).',
-      'Marks the `brand` as deleted (assumed).',
+      'Returns the `brand` record with this ID. Records marked as deleted can still be retrieved (assumed).',
+      'Returns `brand` records, excluding those marked as deleted (assumed).',
+      'Marks the `brand` record as deleted (assumed).',
     ]);
     expect(described('brand', { 'delete.effect': 'remove' })).toEqual([
-      'Returns the `brand` with the id.',
-      'Returns records of `brand`.',
-      'Removes the `brand` (assumed).',
+      'Returns the `brand` record with this ID.',
+      'Returns `brand` records.',
+      'Removes the `brand` record (assumed).',
     ]);
     expect(described('subscriptionTask')).toEqual([
-      'Returns the `subscriptionTask` with the id.',
-      'Returns records of `subscriptionTask`.',
+      'Returns the `subscriptionTask` record with this ID.',
+      'Returns `subscriptionTask` records.',
     ]);
   });
 

@@ -19,9 +19,7 @@ test('a mock whose memory is used up refuses writes in the form of its profile, 
   expect(answer).toMatchObject({
     status: 507,
     body: {
-      error: expect.stringMatching(
-        /^The memory that the mock may use is used up; nothing was stored\. Reset/,
-      ),
+      error: expect.stringMatching(/^The mock has used up its memory limit\. Nothing was stored\. Reset/),
     },
   });
   expect(stored).toBeGreaterThan(30);

@@ -161,5 +161,5 @@ function explain(error: unknown, replies: Replies, { onError }: MockOptions): Re
   if (error instanceof StoreAway)
     return replies.refusal({ status: 503, detail: error.message, headers: { 'retry-after': '1' } });
   onError?.(error);
-  return replies.refusal({ status: 500, detail: 'The mock failed; this is a mistake in the mock.' });
+  return replies.refusal({ status: 500, detail: 'The mock failed because of a defect in the mock.' });
 }

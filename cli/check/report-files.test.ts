@@ -31,7 +31,7 @@ describe('a target that is lost in the middle', () => {
     expect(lost).toMatch(/nothing listens there/);
     expect(cases.length).toBeGreaterThan(10);
     expect(cases.length).toBeLessThan(planned);
-    expect(stdout).toMatch(/^INCONCLUSIVE .*\nended early: \d+ of \d+ cases were tried; the target/m);
+    expect(stdout).toMatch(/^INCONCLUSIVE .*\nended early: \d+ of \d+ cases ran, because the target/m);
     expect(read('r.xml')).toContain('message="ended early');
     expect(leftovers.length).toBeGreaterThan(0);
     expect(JSON.parse(read('record-model-leftovers.json'))).toEqual({ target: url, leftovers });
@@ -62,7 +62,9 @@ describe('a baseline', () => {
     directory.write('known.yaml', KNOWN.replace('2999', '2020'));
     const { code, stdout } = await check(url, ...FEW, '--baseline', 'known.yaml');
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^Expired in the baseline: counts again\n {2}absent\.put:brand$/m);
+    expect(stdout).toMatch(
+      /^Expired baseline entries \(these failures count again\)\n {2}absent\.put:brand$/m,
+    );
   });
 });
 
@@ -151,7 +153,7 @@ describe('a report', () => {
     const { url } = await startService();
     const { code, stderr, stdout } = await check(url, '--models', 'brand', '--read-only');
     expect(code).toBe(0);
-    expect(stdout).toContain('read-only: no request but GET was sent\n');
+    expect(stdout).toContain('read-only: the run sent only GET requests\n');
     expect(stdout + stderr).not.toContain('--write');
   });
 });

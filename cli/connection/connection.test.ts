@@ -119,7 +119,7 @@ describe('a service that sends elsewhere', () => {
       'another path',
       1,
       redirecting(() => '/login'),
-      /answered 308 and leads to http:\S+\/login; redirects are not followed\b/,
+      /returned 308, a redirect to http:\S+\/login\. The kit does not follow redirects\b/,
     ],
   ])('to %s is not followed, and learn and check say where it leads', async (_, expected, begin, where) => {
     const url = await begin();
@@ -131,7 +131,7 @@ describe('a service that sends elsewhere', () => {
       expect({ code, stderr }).toMatchObject({ code: expected, stderr: expect.stringMatching(where) });
       expect(stderr).not.toContain('s3cret-pw');
     }
-    if (expected === 1) expect(checked.stdout).toMatch(/answered {2}308 to \S+/);
+    if (expected === 1) expect(checked.stdout).toMatch(/received {2}308 to \S+/);
     expect(checked.stdout).not.toContain('s3cret-pw');
   });
 });

@@ -89,7 +89,7 @@ test('--data without room refuses what does not fit with 507, and goes on', asyn
       expect(body).toMatchObject({
         title: 'Insufficient Storage',
         detail: expect.stringMatching(
-          /^There is no room left in mock\.db \(.+\); nothing was stored\. Make some/,
+          /^The file mock\.db can't grow \(.+\)\. Nothing was stored\. Free disk space/,
         ),
       });
       break;

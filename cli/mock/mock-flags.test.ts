@@ -132,7 +132,9 @@ test.each(ROWS)(
     const text = await refused.text();
     expect([refused.status, text]).toEqual([
       422,
-      settings.includes('form: empty') ? '' : expect.stringContaining('/customer is 99'),
+      settings.includes('form: empty')
+        ? ''
+        : expect.stringContaining('/customer must be the ID of an existing customer record, but is 99'),
     ]);
     expect((await fetch(`${url}/__mock/health`, { headers })).status).toBe(404);
     for (const name of ['Altura', 'Bosque']) expect((await create('brand', { name })).status).toBe(201);

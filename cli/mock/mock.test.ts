@@ -91,8 +91,8 @@ describe('what is asked of the mock', () => {
       expect.stringMatching(
         /^\[a\] POST \/api\/model\/brand\?token=%5Bredacted%5D 422 token is .*; \/name is required$/,
       ),
-      'GET /api/model/brand 503 This answer was asked for (Prefer: code=503).',
-      'POST /api/model/brand 400 The media type is text/plain; expected application/json.',
+      'GET /api/model/brand 503 The request asked for this response with Prefer: code=503.',
+      'POST /api/model/brand 400 The request needs the media type application/json, but has text/plain.',
       'GET /api/model/brnd?a=1 404 There is no model brnd. Did you mean brand?',
     ]);
     expect(lines[5]).toMatch(/^Stopping/);
@@ -122,7 +122,7 @@ describe('what is asked of the mock', () => {
         status: 422,
         ms: expect.any(Number),
         violations: [{ pointer: '/name', message: 'is required' }],
-        detail: '/name is required',
+        detail: '/name is required.',
       },
     ]);
     expect(existsSync(file)).toBe(false);
@@ -147,10 +147,7 @@ describe('what is asked of the mock', () => {
 test.each([
   [['--latency', '5..1'], 'Pass a whole number up to 600000, or a range such as 200..800'],
   [['--now', 'tomorrow'], 'Pass a day or a time from 1970 to 9999'],
-  [
-    ['--fault', 'wrong.yaml'],
-    'wrong.yaml:2: /tims is unknown; expected the name of a member. Did you mean times?',
-  ],
+  [['--fault', 'wrong.yaml'], 'wrong.yaml:2: /tims is not a known member. Did you mean times?'],
   [['--fault', 'idle.yaml'], 'idle.yaml:1: the fault does nothing'],
   [['--host', '192.0.2.1', '--records', '1'], 'host 192.0.2.1 is no address of this machine'],
 ])('%j is a mistake, and says what is expected', async (flags, message) => {
@@ -188,7 +185,7 @@ describe('what the mock is made of', () => {
     // What both have changed stays as it was written.
     expect(await names(LIST)).toEqual(['changed', 'B', 'c', 'made', 'e']);
     expect(await names(OTHER)).toEqual(['A', 'c', 'd', 'e']);
-    expect(await (await send(LIST, 'POST', {})).json()).toMatchObject({ error: '/name is required' });
+    expect(await (await send(LIST, 'POST', {})).json()).toMatchObject({ error: '/name is required.' });
     directory.write('club.yaml', 'brand: [{ id: 1, nam: a }]\n');
     expect(await said(/Not reloaded: .*/)).toMatch(/club\.yaml:1: brand 1: the field is "nam"; .*name/);
     expect(await names(LIST)).toContain('made');

@@ -2,11 +2,11 @@ import type { Exchange } from '../target/exchange.ts';
 
 const LONGEST = 100;
 
-/** An exchange in a few words: `GET /api/model/brand?limit=2 answered 200`. */
+/** An exchange in a few words: `GET /api/model/brand?limit=2 returned 200`. */
 export function exchangeLine({ request, response }: Exchange): string {
   const url = URL.parse(request.url);
   const path = url ? url.pathname + url.search : request.url;
-  return `${request.method} ${oneLine(path, LONGEST)} answered ${response.status}`;
+  return `${request.method} ${oneLine(path, LONGEST)} returned ${response.status}`;
 }
 
 /** A text from outside on one line, without what would control a terminal or end a comment. */

@@ -102,7 +102,8 @@ describe('what the evidence does not carry is unknown', () => {
     const { settings } = await learn('paging=cursor', 'size=2');
     expect(settings.get('list.paging')).toMatchObject({
       kind: 'unknown',
-      reason: 'limit parts a list, and /next looks like a cursor, which no option of list.paging is',
+      reason:
+        'limit divides lists into pages, but /next looks like a cursor, which list.paging does not support',
     });
   });
 

@@ -50,7 +50,7 @@ describe('learning from the mock', () => {
     expect(silent.learned.settings.get('values')).toEqual({
       kind: 'unknown',
       reason: expect.stringMatching(
-        /^POST \S+ answered 422, which does not name the values of customer\.language; records show e\w, e\w/,
+        /^POST \S+ returned 422, which does not list the values of customer\.language\. Records contain e\w, e\w/,
       ),
     });
   });
@@ -106,7 +106,7 @@ describe('learning from the mock', () => {
       for (const size of ['list.defaultSize', 'list.maxSize'] as const)
         expect(learned.settings.get(size)).toMatchObject({
           kind: 'unknown',
-          reason: expect.stringContaining('all shown'),
+          reason: expect.stringContaining('all in one response'),
         });
     }
     await server.close();

@@ -72,9 +72,19 @@ describe('lists', () => {
   });
 
   it.each([
-    ['in pages of a size that nobody asks for', 'page', {}, /^page parts a list, and no parameter says/],
-    ['after a cursor', 'after', {}, /^no parameter parts a list, .* only more than 100 at once/],
-    ['that say they hold more', 'after', { count: 5 }, /says that there are more records than it shows$/],
+    [
+      'in pages of a size that nobody asks for',
+      'page',
+      {},
+      /^page divides lists into pages, but no parameter sets/,
+    ],
+    [
+      'after a cursor',
+      'after',
+      {},
+      /^no parameter divides lists into pages, .* Only a list with more than 100 records/,
+    ],
+    ['that say they hold more', 'after', { count: 5 }, /reports more records than it returns$/],
   ] as const)('%s have no paging learned but what shows', async (_, place, beside, reason) => {
     const { found } = await learn((url) => {
       if (unknownRecord(url)) return { status: 404 };
@@ -127,7 +137,7 @@ describe('lists', () => {
     for (const [place, nameOf] of places) expect((await under(nameOf)).found('response.records')).toBe(place);
     expect((await under((model) => model.toUpperCase())).found('response.records')).toEqual({
       kind: 'unknown',
-      reason: expect.stringMatching(/in a form that no profile has, as at "\/[A-Z]+"$/),
+      reason: expect.stringMatching(/in a form that no profile supports, such as "\/[A-Z]+"$/),
     });
   });
 

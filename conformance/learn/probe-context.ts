@@ -81,9 +81,9 @@ export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar)
     catalogue,
     references,
     get readOnlyBecause() {
-      if (!write) return 'it shows only where records may be written';
-      if (!survey.plausible()) return 'nothing is written to what may be another service';
-      return learned.isUnknown('request.encoding') ? 'no record could be made' : undefined;
+      if (!write) return 'learning it needs --write';
+      if (!survey.plausible()) return 'learn does not write to a service that might be another API';
+      return learned.isUnknown('request.encoding') ? 'no record could be created' : undefined;
     },
     ...(credentials ? { credentials } : {}),
     get profile() {

@@ -40,7 +40,7 @@ describe('the profile so far', () => {
     expect(learned.profile()['response.record']).toBe('/data');
     expect(learned.settle().get('response.records')).toMatchObject({
       kind: 'unknown',
-      reason: expect.stringContaining('can\'t be said in a profile: response.records is "/0/x"'),
+      reason: expect.stringContaining('a profile can\'t express the evidence: response.records is "/0/x"'),
     });
   });
 

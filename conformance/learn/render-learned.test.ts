@@ -80,8 +80,8 @@ describe('the profile file', () => {
     expect(unexplained(load(text))).toEqual(unexplained(profile));
     expect(Object.keys(profile.unknown)).toContain('limits.rate');
     expect(text).toContain('\ndelete.effect: remove\n');
-    expect(text).toMatch(/# no answer says it in a header.*\nlimits\.rate: unknown\n/);
-    expect(text).toMatch(/# POST \/api\/model\/brand answered 201\nrequest\.encoding: json/);
+    expect(text).toMatch(/# no response has a rate limit header.*\nlimits\.rate: unknown\n/);
+    expect(text).toMatch(/# POST \/api\/model\/brand returned 201\nrequest\.encoding: json/);
     expect(text).toContain('# list.offsetParameter does not apply: list.paging is page');
   });
 
@@ -123,9 +123,9 @@ describe('the profile file', () => {
 describe('what is printed', () => {
   it('shows each setting with its value and how it was seen', () => {
     const text = renderLearned(learnedOf(['delete.effect'], nothing, spoken), { color: false });
-    expect(text).toMatch(/^delete\.effect +remove +GET \/api\/model\/brand\?limit=2 answered 200$/m);
+    expect(text).toMatch(/^delete\.effect +remove +GET \/api\/model\/brand\?limit=2 returned 200$/m);
     expect(text).toMatch(/^list\.paging +unknown +nothing answered$/m);
-    expect(text.split('\n').filter((line) => line.includes('answered'))).toHaveLength(SETTINGS.length);
+    expect(text.split('\n').filter((line) => /answered|returned/.test(line))).toHaveLength(SETTINGS.length);
   });
 
   it('ends with a line of what was learned', () => {
@@ -141,7 +141,7 @@ describe('what is printed', () => {
       `learned 0 of ${SETTINGS.length} settings (${SETTINGS.length} unknown)`,
     );
     expect(summarizeLearned(learnedOf(everything, nothing))).toBe(
-      `learned ${SETTINGS.length} of ${SETTINGS.length} settings: all as in the default profile`,
+      `learned ${SETTINGS.length} of ${SETTINGS.length} settings: same as the default profile`,
     );
   });
 
@@ -153,7 +153,7 @@ describe('what is printed', () => {
       leftovers: ['brand/7'],
     };
     const text = renderLearned(learned, { color: false });
-    expect(text).toContain('it answers HTML. Is the base URL right?');
+    expect(text).toContain('it answers HTML. Check the base URL.');
     expect(text).toContain('brand/7');
     expect(text).toContain('--write');
   });

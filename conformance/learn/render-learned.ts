@@ -16,7 +16,7 @@ type Style = Parameters<typeof styleText>[0];
 const LONGEST_VALUE = 40;
 const LONGEST_SUMMARY = 4000;
 
-/** What was learned for a terminal: setting, value, how it was seen; then what is left to do, and the summary. */
+/** Renders the result for a terminal: setting, value, and evidence, then notes and the summary. */
 export function renderLearned(learned: Learned, { color }: { readonly color: boolean }): string {
   const paint = (style: Style, text: string) =>
     color ? styleText(style, text, { validateStream: false }) : text;
@@ -34,10 +34,10 @@ export function renderLearned(learned: Learned, { color }: { readonly color: boo
   const notes = [
     ...(learned.doubt === undefined
       ? []
-      : [`This may be no service of this interface: ${oneLine(learned.doubt)}. Is the base URL right?`]),
+      : [`This service might not be the expected API: ${oneLine(learned.doubt)}. Check the base URL.`]),
     ...(learned.leftovers.length > 0
       ? [
-          `Not removed, please look after them: ${learned.leftovers
+          `Could not be removed. Delete these records yourself: ${learned.leftovers
             .slice(0, 50)
             .map((one) => oneLine(one))
             .join(', ')}`,
@@ -45,7 +45,9 @@ export function renderLearned(learned: Learned, { color }: { readonly color: boo
       : []),
     ...(learned.write
       ? []
-      : ['Only GET was sent; with --write records are made too, and more can be learned.']),
+      : [
+          'learn sent only GET requests. To learn more settings, pass --write, which creates and deletes records.',
+        ]),
   ];
   return `${[table.join('\n'), ...notes, oneLine(summarizeLearned(learned), LONGEST_SUMMARY)].join('\n\n')}\n`;
 }
@@ -82,7 +84,7 @@ export function summarizeLearned({ profile, settings }: Learned): string {
     ...(count('does-not-apply') > 0 ? [`${count('does-not-apply')} do not apply`] : []),
   ];
   const differs = describeProfile(profile);
-  const such = differs.length > 0 ? differs.join(', ') : 'all as in the default profile';
+  const such = differs.length > 0 ? differs.join(', ') : 'same as the default profile';
   return [
     `learned ${count('found')} of ${settings.size} settings`,
     rest.length > 0 ? ` (${rest.join(', ')})` : '',
@@ -97,7 +99,7 @@ export function summarizeLearned({ profile, settings }: Learned): string {
  */
 export function renderProfile(learned: Learned): string {
   const head = [
-    `# The profile of ${oneLine(learned.target)}, found out by asking it.`,
+    `# The profile of ${oneLine(learned.target)}, learned from its responses.`,
     `# ${oneLine(summarizeLearned(learned), 4000)}`,
   ];
   const { profile } = learnedTerms(learned);
@@ -114,7 +116,7 @@ function renderSetting(setting: SettingName, finding: Finding | undefined, profi
       return `# ${setting} does not apply: ${oneLine(finding.because)}`;
     default: {
       const said = profile.unknown[setting]?.fits ? `{ ${UNKNOWN}: ${value} }` : UNKNOWN;
-      return `# ${oneLine(finding?.reason ?? 'it was not asked for')}\n${setting}: ${said}`;
+      return `# ${oneLine(finding?.reason ?? 'it was not tested')}\n${setting}: ${said}`;
     }
   }
 }

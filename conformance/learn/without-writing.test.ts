@@ -25,7 +25,7 @@ describe('learning without writing', () => {
     expect(learned.settings.get('list.paging')).toMatchObject({ kind: 'found', value: 'offset' });
     expect(learned.settings.get('status.created')).toEqual({
       kind: 'unknown',
-      reason: 'it shows only where records may be written',
+      reason: 'learning it needs --write',
     });
   });
 
@@ -42,7 +42,7 @@ describe('learning without writing', () => {
     const { learned } = await observeMock(profile, 'demo', { write: false });
     expect(learned.settings.get('request.unknownFields')).toEqual({
       kind: 'unknown',
-      reason: expect.stringMatching(/^GET \S+ with a query parameter .* answered 200; .* of a body/),
+      reason: expect.stringMatching(/^GET \S+ with an unknown query parameter returned 200\. .* in a body/),
     });
   });
 
@@ -51,7 +51,7 @@ describe('learning without writing', () => {
     const { learned } = await observeMock(profile, 'demo', { write: false });
     expect(learned.settings.get('types.currency')).toMatchObject({
       kind: 'unknown',
-      reason: expect.stringContaining('look alike under number and minor'),
+      reason: expect.stringContaining('are the same under number and minor'),
     });
   });
 

@@ -14,7 +14,7 @@ test('each kind of failure is one annotation of its gravity, the verdict last', 
     'notice',
     'notice',
   ]);
-  expect(lines[0]).toContain('title=stale baseline::fields.type:warehouse.name fails no more');
+  expect(lines[0]).toContain('title=stale baseline::fields.type:warehouse.name no longer fails');
   expect(lines.at(-1)).toMatch(/^::notice title=NOT CONFORMANT::.*1 fail/);
 });
 
@@ -24,7 +24,7 @@ test('alike failures share an annotation', () => {
     .trimEnd()
     .split('\n');
   expect(lines).toHaveLength(2);
-  expect(lines[0]).toContain('title=fail a.x%3Abrand.name=1 and 2 alike::');
+  expect(lines[0]).toContain('title=fail a.x%3Abrand.name=1 and 2 similar::');
 });
 
 test('no answer of a service ends a command or begins another', () => {
@@ -51,7 +51,7 @@ test('there are at most ten annotations of a kind, and the verdict says how many
     ['notice', 10],
   ]);
   expect(lines[0]).toContain('title=stale baseline');
-  expect(lines.at(-1)).toMatch(/^::notice title=NOT CONFORMANT::.*; 32 more are not shown here$/);
+  expect(lines.at(-1)).toMatch(/^::notice title=NOT CONFORMANT::.*; 32 more annotations not shown$/);
 });
 
 test('control characters are shown', () => {

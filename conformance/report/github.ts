@@ -2,7 +2,7 @@ import type { CaseResult, Results } from '../results/results.ts';
 import { headline, remarksOn } from '../results/verdict.ts';
 import { type Cause, causesOf } from './causes.ts';
 import { countStandings, type Standing, standingOf } from './summary.ts';
-import { oneLine, showControls } from './text.ts';
+import { oneLine, plural, showControls } from './text.ts';
 
 type Kind = 'error' | 'warning' | 'notice';
 
@@ -22,12 +22,13 @@ const COMMANDS: Partial<Record<Standing, Kind>> = {
 export function renderGithub(results: Results): string {
   const causes = causesOf(results.cases);
   const stale = results.staleBaseline.map((entry) =>
-    command('error', 'stale baseline', `${entry} fails no more; remove it from the baseline`),
+    command('error', 'stale baseline', `${entry} no longer fails. Remove it from the baseline.`),
   );
   const all = [...stale, ...causes.map(annotation)];
   const kinds = Map.groupBy(all, ({ kind }) => kind);
   const shown = [...kinds].flatMap(([kind, commands]) => commands.slice(0, MOST[kind]));
-  const left = shown.length < all.length ? `; ${all.length - shown.length} more are not shown here` : '';
+  const left =
+    shown.length < all.length ? `; ${plural(all.length - shown.length, 'more annotation')} not shown` : '';
   const counts = countStandings(results.cases)
     .map(([standing, number]) => `${number} ${standing}`)
     .join(', ');
@@ -37,7 +38,7 @@ export function renderGithub(results: Results): string {
 }
 
 function annotation({ cases, first: result }: Cause): Command {
-  const more = cases.length > 1 ? ` and ${cases.length - 1} alike` : '';
+  const more = cases.length > 1 ? ` and ${cases.length - 1} similar` : '';
   const facts = [
     result.message ?? result.title,
     result.expected === undefined ? undefined : `expected ${oneLine(result.expected)}`,

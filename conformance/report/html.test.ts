@@ -39,7 +39,7 @@ test('the first screen says what would have to be mended, and leads to the cases
     '3 cases',
     'delete.effect (setting)',
     'is not refused',
-    'found status 200',
+    'Found: status 200',
     'brand, share, locker',
     'curl -i -X POST',
   ])
@@ -72,7 +72,7 @@ test('a cell leads to its cases, and Back to the matrix', async () => {
     'values.refused-on-update:warehouse.name=9',
     'a value that is not in the list is not refused',
     'a 4xx status',
-    'A select field takes the values of its list. (section 3)',
+    'Section 3: A select field takes the values of its list.',
     'reproduced',
     'POST http://127.0.0.1:4010/api/model/warehouse/7',
     "curl -i -X POST -H 'accept: application/json'",
@@ -106,7 +106,7 @@ test('text, model and outcome filter what is shown', async () => {
   await page.getByRole('button', { name: 'Clear' }).click();
   expect(await rows.allTextContents()).toEqual(['warehouse', 'brand']);
   await page.getByRole('link', { name: 'Cases' }).click();
-  await page.getByLabel('Only one of the models').selectOption('brand');
+  await page.getByLabel('Filter by model').selectOption('brand');
   const ids = page.locator('.case > summary code');
   expect(await ids.allTextContents()).toEqual([
     'delete.answer:brand',
@@ -117,7 +117,7 @@ test('text, model and outcome filter what is shown', async () => {
   ]);
   await page.getByRole('button', { name: /blocked/ }).click();
   expect(await ids.allTextContents()).toEqual(['list.shows-record:brand']);
-  expect(await page.getByRole('status').textContent()).toBe('1 of 8 cases, gravest first');
+  expect(await page.getByRole('status').textContent()).toBe('1 of 8 cases, most severe first');
   expect(problems).toEqual([]);
 });
 
@@ -143,7 +143,7 @@ test('arrow keys walk the matrix, which is one stop of the Tab key', async () =>
 
 test('skipping to the results keeps what is shown', async () => {
   const { page, problems } = await openCases(sampleResults());
-  await page.getByLabel('Only one of the models').selectOption('brand');
+  await page.getByLabel('Filter by model').selectOption('brand');
   const address = page.url();
   await page.getByRole('link', { name: 'Skip to the results' }).press('Enter');
   expect(page.url()).toBe(address);
@@ -156,10 +156,10 @@ test('light and dark follow the system until the reader chooses', async () => {
   const { page, problems } = await open(sampleResults(), { colorScheme: 'dark' });
   const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
   const dark = await background();
-  await page.getByRole('button', { name: 'Show in light colours' }).click();
+  await page.getByRole('button', { name: 'Use light colors' }).click();
   const light = await background();
   expect([dark, light]).toEqual(['rgb(14, 18, 23)', 'rgb(245, 246, 248)']);
-  await page.getByRole('button', { name: 'Show in dark colours' }).click();
+  await page.getByRole('button', { name: 'Use dark colors' }).click();
   expect(await background()).toBe(dark);
   expect(problems).toEqual([]);
 });

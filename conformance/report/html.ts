@@ -48,7 +48,7 @@ export function renderHtml(results: Results): string {
 <style>${style}</style>
 </head>
 <body>
-<noscript><p>${title}. This page draws its tables with a script, which is switched off here.</p></noscript>
+<noscript><p>${title}. This page needs JavaScript, which is disabled.</p></noscript>
 <script type="application/json" id="results">${embed(pageData(results))}</script>
 <script>${script}</script>
 </body>

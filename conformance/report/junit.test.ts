@@ -78,14 +78,14 @@ test('a stale baseline is a failure, and a run that ended early an error', () =>
       '@classname': 'run',
       '@name': 'baseline:absent.put:brand',
       failure: {
-        '@message': 'absent.put:brand fails no more; remove it from the baseline',
+        '@message': 'absent.put:brand no longer fails. Remove it from the baseline.',
         '@type': 'stale',
       },
     },
   ]);
   expect(early).toMatchObject({ '@tests': '2', '@failures': '0', '@errors': '1' });
   expect(early?.testsuite[1]?.testcase[0]?.error).toMatchObject({
-    '@message': expect.stringMatching(/^ended early: 1 of 7 cases were tried; .*nothing listens there$/),
+    '@message': expect.stringMatching(/^ended early: 1 of 7 cases ran, .*nothing listens there$/),
   });
   expect(whole?.testsuite).toHaveLength(1);
 });
@@ -95,7 +95,7 @@ test('a failure shows the exchange and the command line', () => {
   const output = parse(xml).testsuite[0]?.testcase[0]?.['system-out'];
   expect(output).toContain('POST http://127.0.0.1:4010/api/model/warehouse/7');
   expect(output).toContain("curl -i -X POST -H 'accept: application/json'");
-  expect(xml).toContain('A select field takes the values of its list. (section 3)');
+  expect(xml).toContain('source, section 3: A select field takes the values of its list.');
 });
 
 test('a text that says true stays a text', () => {

@@ -82,7 +82,12 @@ type Test = { readonly kind: Kind; readonly element: Element };
 function testsOfRun(results: Results): Test[] {
   const kind = verdictOf(results) === 'not conformant' ? 'failure' : 'error';
   const stale = results.staleBaseline.map((entry) =>
-    testOfRun('failure', `baseline:${entry}`, 'stale', `${entry} fails no more; remove it from the baseline`),
+    testOfRun(
+      'failure',
+      `baseline:${entry}`,
+      'stale',
+      `${entry} no longer fails. Remove it from the baseline.`,
+    ),
   );
   return [
     ...stale,
@@ -155,8 +160,8 @@ function details(result: CaseResult, results: Results): string {
     result.expected === undefined ? undefined : `expected: ${result.expected}`,
     result.found === undefined ? undefined : `found: ${result.found}`,
     result.setting === undefined ? undefined : `assumed: setting ${result.setting}`,
-    statement ? `source: ${statement.says} (section ${statement.section})` : `source: ${result.requirement}`,
-    result.retried === undefined ? undefined : `a second try, alone: ${result.retried}`,
+    statement ? `source, section ${statement.section}: ${statement.says}` : `source: ${result.requirement}`,
+    result.retried === undefined ? undefined : `retry: ${result.retried}`,
   ];
   return lines.filter((line) => line !== undefined).join('\n');
 }

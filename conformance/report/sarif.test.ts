@@ -66,15 +66,13 @@ test('the number of results is bounded, and what is left out is said', () => {
   const { run } = render(sampleResults({ cases }));
   expect(run.results).toHaveLength(20);
   expect(run.results[0].occurrenceCount).toBe(5100);
-  expect(JSON.stringify(run.invocations)).toContain('5080 more results are left out');
+  expect(JSON.stringify(run.invocations)).toContain('5080 more results are omitted');
 });
 
 test('a run that ended early does not look whole', () => {
   const { run } = render({ ...bareResults(), planned: 7 });
   expect(run.invocations[0]).toMatchObject({
     executionSuccessful: false,
-    toolExecutionNotifications: [
-      { level: 'error', message: { text: 'ended early: 1 of 7 cases were tried' } },
-    ],
+    toolExecutionNotifications: [{ level: 'error', message: { text: 'ended early: 1 of 7 cases ran' } }],
   });
 });

@@ -62,7 +62,7 @@ function describeRule(result: CaseResult, results: Results): ReportingDescriptor
   const assumed =
     result.setting === undefined
       ? ''
-      : ` The source leaves this open; the profile's setting ${result.setting} assumes it.`;
+      : ` The source leaves this open. The profile assumes it with the setting ${result.setting}.`;
   return {
     id: result.rule,
     shortDescription: { text: result.title },
@@ -80,7 +80,7 @@ function describeResult(result: CaseResult, ruleIndex: number, occurrenceCount: 
     ...(result.expected === undefined ? [] : [`Expected: ${oneLine(result.expected)}`]),
     ...(result.found === undefined ? [] : [`Found: ${oneLine(result.found)}`]),
     ...(exchange
-      ? [`Sent: ${exchange.request.method} ${exchange.request.url}, answered ${exchange.response.status}`]
+      ? [`Sent: ${exchange.request.method} ${exchange.request.url}\nReceived: ${exchange.response.status}`]
       : []),
   ];
   return {
@@ -129,9 +129,9 @@ function notices(results: Results, left: number): Notification[] {
     .map(({ id, message = '' }) => error(`${id}: ${message}`));
   const stale = results.staleBaseline
     .slice(0, 100)
-    .map((entry) => error(`The baseline is stale: ${entry} fails no more.`));
+    .map((entry) => error(`The baseline is stale: ${entry} no longer fails. Remove the entry.`));
   const remarks = remarksOn(results).map(error);
   const more: Notification[] =
-    left > 0 ? [{ level: 'warning', message: { text: `${left} more results are left out here.` } }] : [];
+    left > 0 ? [{ level: 'warning', message: { text: `${left} more results are omitted.` } }] : [];
   return [...remarks, ...errors, ...stale, ...more];
 }

@@ -49,7 +49,7 @@ export function renderFirst({ cases, first }: Cause, options: TerminalOptions, p
   const more = others.length > 5 ? ` and ${others.length - 5} more` : '';
   return [
     renderCase(first, options, paint),
-    paint('gray', `  also      ${plural(others.length, 'case')} alike: ${named.join(', ')}${more}`),
+    paint('gray', `  also      ${plural(others.length, 'similar case')}: ${named.join(', ')}${more}`),
   ].join('\n');
 }
 
@@ -57,8 +57,8 @@ function renderCase(result: CaseResult, { requirements }: TerminalOptions, paint
   const standing = standingOf(result);
   const requirement = requirements.get(result.requirement);
   const again = {
-    reproduced: ' (again when tried alone)',
-    'not reproduced': ' (not again when tried alone)',
+    reproduced: ' (reproduced when tried again)',
+    'not reproduced': ' (not reproduced when tried again)',
   };
   const lines = [
     `${paint(STYLES[standing], standing.toUpperCase())} ${paint('bold', result.id)}${result.retried ? again[result.retried] : ''}`,
@@ -67,7 +67,7 @@ function renderCase(result: CaseResult, { requirements }: TerminalOptions, paint
   if (message) lines.push(`  ${message}`, ...rest.map((line) => `  | ${line}`));
   if (result.expected !== undefined)
     lines.push(`  expected  ${plainLine(result.expected)}`, `  found     ${plainLine(result.found ?? '')}`);
-  const source = requirement ? `${requirement.says} (section ${requirement.section})` : result.requirement;
+  const source = requirement ? `Section ${requirement.section}: ${requirement.says}` : result.requirement;
   lines.push(renderSource(result, source));
   const exchange = result.exchanges?.at(-1);
   if (result.sequence)
@@ -75,21 +75,21 @@ function renderCase(result: CaseResult, { requirements }: TerminalOptions, paint
       lines.push(paint('gray', `  before    ${plainLine(curlLine(earlier))}`));
   if (exchange) lines.push(...renderExchange(exchange, paint).map((line) => `  ${line}`));
   const later = exchange && counterpart(exchange, result.again ?? []);
-  if (later) lines.push(`  alone     ${answerLine(later)}`);
+  if (later) lines.push(`  retry     ${answerLine(later)}`);
   return lines.join('\n');
 }
 
 function renderSource({ level, setting }: CaseResult, source: string): string {
-  if (setting !== undefined) return `  assumed   setting ${setting}; the source leaves it open: ${source}`;
-  return level === 'advice' ? `  near      ${source}` : `  stated    ${source}`;
+  if (setting !== undefined) return `  assumed   setting ${setting}. ${source}`;
+  return level === 'advice' ? `  related   ${source}` : `  stated    ${source}`;
 }
 
 function renderExchange(exchange: Exchange, paint: Paint): string[] {
   const { request } = exchange;
   return [
     `sent      ${request.method} ${plainLine(request.url)}${request.body ? ` ${oneLine(request.body)}` : ''}`,
-    `answered  ${answerLine(exchange)}`,
-    paint('gray', `again     ${plainLine(curlLine(exchange))}`),
+    `received  ${answerLine(exchange)}`,
+    paint('gray', `repeat    ${plainLine(curlLine(exchange))}`),
   ];
 }
 

@@ -15,13 +15,13 @@ test('the last lines say what was checked and with what result', () => {
   const lines = renderTerminal(sampleResults(), options).trimEnd().split('\n');
   expect(lines.slice(-7)).toEqual([
     'NOT CONFORMANT  http://127.0.0.1:4010 against Record Model API 2025-10-22',
-    '1 of 8 cases failed, and passed when tried again alone',
+    '1 of 8 cases failed and then passed when tried again',
     '1 pass · 1 skip · 1 excused · 1 advice · 1 flaky · 1 blocked · 1 fail · 1 error · 99 requests · 1.2 s',
-    'statements 1 held · 1 broken · 1 not tested',
+    'requirements 1 held · 1 broken · 1 not tested',
     'coverage 1 of 2 operations, 1 of 1 fields, 0 of 1 values',
     'profile learned (delete.effect remove) · seed 1000',
     // That --write checks the rest is for who did not ask for this: the command knows.
-    'read-only: no request but GET was sent',
+    'read-only: the run sent only GET requests',
   ]);
 });
 
@@ -29,7 +29,7 @@ test('a sequence is told as the commands that send it again, in their order', ()
   const exchanges = ['first', 'second', 'third'].map((body) => sampleExchange(body));
   const cases = [sampleCase({ sequence: true, exchanges })];
   const text = renderTerminal({ ...bareResults(), cases }, options);
-  expect(text.match(/^ +(before|again) +curl -i/gm)).toHaveLength(3);
+  expect(text.match(/^ +(before|repeat) +curl -i/gm)).toHaveLength(3);
 });
 
 test('a conformant run has a table and a verdict, and nothing between', () => {
@@ -48,7 +48,7 @@ profile default · seed 1000
 test('a run that ended early, or in which the suite erred, is no verdict', () => {
   const early = renderTerminal({ ...bareResults(), planned: 7 }, options);
   expect(early).toContain('\nINCONCLUSIVE  http://127.0.0.1:4010 against Record Model API 2025-10-22\n');
-  expect(early).toContain('\nended early: 1 of 7 cases were tried\n');
+  expect(early).toContain('\nended early: 1 of 7 cases ran\n');
   const erred = bareResults();
   const text = renderTerminal({ ...erred, counts: { ...erred.counts, error: 1 } }, options);
   expect(text).toContain('\nINCONCLUSIVE  ');
@@ -58,17 +58,17 @@ test('a run that ended early, or in which the suite erred, is no verdict', () =>
 test('a failure shows what was expected, what was found, where it stands and how to see it again', () => {
   const text = renderTerminal(sampleResults({ cases: [sampleCase({ found: 'status 200' })] }), options);
   expect(text).toContain(
-    'FAIL values.refused-on-update:warehouse.name=9 (again when tried alone)\n  a value that is not in the list is not refused\n  expected  a 4xx status\n  found     status 200\n',
+    'FAIL values.refused-on-update:warehouse.name=9 (reproduced when tried again)\n  a value that is not in the list is not refused\n  expected  a 4xx status\n  found     status 200\n',
   );
-  expect(text).toContain('  again     curl -i -X POST');
+  expect(text).toContain('  repeat    curl -i -X POST');
 });
 
 test('a flaky case shows both answers', () => {
   const again = [sampleExchange('{"one":1}'), sampleExchange('{"two":2}')];
   const flaky = sampleCase({ outcome: 'flaky', retried: 'not reproduced', again });
   const text = renderTerminal(sampleResults({ cases: [flaky] }), options);
-  expect(text).toMatch(/^FLAKY values\S+ \(not again when tried alone\)$/m);
-  expect(text).toMatch(/^ {2}answered {2}200 .*\n {2}again .*\n {2}alone {5}200 \{"two":2\}$/m);
+  expect(text).toMatch(/^FLAKY values\S+ \(not reproduced when tried again\)$/m);
+  expect(text).toMatch(/^ {2}received {2}200 .*\n {2}repeat .*\n {2}retry {5}200 \{"two":2\}$/m);
 });
 
 test('a run whose target was lost says how far it came and why', () => {
@@ -76,7 +76,7 @@ test('a run whose target was lost says how far it came and why', () => {
   const text = renderTerminal({ ...bareResults(), lost }, options);
   expect(text).toContain('\nINCONCLUSIVE  ');
   expect(text).toContain(
-    "\nended early: 1 of 1 cases were tried; the target can't be reached any more: GET http://127.0.0.1:1/: gone\\u001b[2J\n",
+    '\nended early: 1 of 1 cases ran, because the target is unreachable: GET http://127.0.0.1:1/: gone\\u001b[2J\n',
   );
 });
 
@@ -103,9 +103,9 @@ test('no answer of a service controls the terminal, or a CI system that reads th
 test('excused cases, stale entries and leftovers are named', () => {
   const text = renderTerminal(sampleResults(), options);
   expect(text).toContain('Excused\n  fields.type:brand.name: known');
-  expect(text).toContain('please remove\n  fields.type:warehouse.name');
-  expect(text).toContain('counts again\n  values.refused-on-update:warehouse.name=9');
-  expect(text).toContain('please look after them\n  warehouse/12');
+  expect(text).toContain('remove the entries)\n  fields.type:warehouse.name');
+  expect(text).toContain('(these failures count again)\n  values.refused-on-update:warehouse.name=9');
+  expect(text).toContain('(delete them yourself)\n  warehouse/12');
 });
 
 test('breaches of cases that were not selected are told, and decide nothing', () => {
@@ -118,7 +118,7 @@ test('breaches of cases that were not selected are told, and decide nothing', ()
   };
   const text = renderTerminal({ ...bareResults(), findings: [finding] }, options);
   expect(text).toContain(
-    'decide nothing\n  create.keeps-field:brand.name: name differs; expected "a", found "b"\n',
+    '(no effect on the verdict)\n  create.keeps-field:brand.name: name differs; expected "a", found "b"\n',
   );
   expect(text).toContain('\nCONFORMANT  ');
 });
@@ -148,7 +148,7 @@ test('a wholly different service is told in a few lines', () => {
   const text = renderTerminal(sampleResults({ cases }), options);
   expect(text.match(/^FAIL {6}300 × fields\.rule\d: model\d+ has no \d+ · 50 models \(/gm)).toHaveLength(3);
   expect(text.match(/^FAIL fields/gm)).toHaveLength(3);
-  expect(text).toContain('299 cases alike: ');
+  expect(text).toContain('299 similar cases: ');
 });
 
 test('at most so many kinds are shown, and the others counted', () => {
@@ -157,5 +157,5 @@ test('at most so many kinds are shown, and the others counted', () => {
     return result;
   });
   const text = renderTerminal(sampleResults({ cases }), { ...options, most: 2 });
-  expect(text).toContain('1 more cause (1 case) not shown here; --json FILE writes all.');
+  expect(text).toContain('Not shown: 1 more cause (1 case). To get all cases, pass --json FILE.');
 });

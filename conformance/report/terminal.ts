@@ -30,7 +30,7 @@ export function renderTerminal(results: Results, options: TerminalOptions): stri
     ...causes.slice(0, most).map((cause) => renderFirst(cause, options, paint)),
     ...(left.length > 0
       ? [
-          `${plural(left.length, 'more cause')} (${plural(left.flatMap(({ cases }) => cases).length, 'case')}) not shown here; --json FILE writes all.`,
+          `Not shown: ${plural(left.length, 'more cause')} (${plural(left.flatMap(({ cases }) => cases).length, 'case')}). To get all cases, pass --json FILE.`,
         ]
       : []),
     ...renderList(
@@ -43,31 +43,35 @@ export function renderTerminal(results: Results, options: TerminalOptions): stri
     ...renderSkipped(results, paint),
     ...renderLedger(results, paint),
     ...renderList(
-      'Breaches of cases that were not selected; they decide nothing',
+      'Violations in cases that were not selected (no effect on the verdict)',
       findingLines(results),
       paint,
     ),
     ...renderList(
-      'Advice on the target as a whole',
+      'Advice about the target',
       (results.oddities ?? []).map((item) => oneLine(item)),
       paint,
     ),
-    ...renderList('Stale in the baseline: fails no more, please remove', results.staleBaseline, paint),
-    ...renderList('Expired in the baseline: counts again', results.expiredBaseline, paint),
-    ...renderList('Not removed from the target, please look after them', results.leftovers, paint),
+    ...renderList(
+      'Stale baseline entries (these cases no longer fail, so remove the entries)',
+      results.staleBaseline,
+      paint,
+    ),
+    ...renderList('Expired baseline entries (these failures count again)', results.expiredBaseline, paint),
+    ...renderList('Records that could not be removed (delete them yourself)', results.leftovers, paint),
     renderVerdict(results, paint),
   ];
   return `${blocks.join('\n\n')}\n`;
 }
 
-/** What would have to be mended, a line each; none where all passed. */
+/** Renders one line per cause; none if all cases passed. */
 function renderCauses(causes: readonly Cause[], most: number, paint: Paint): string[] {
   if (causes.length === 0) return [];
   const lines = causes.slice(0, most).map((cause) => renderCause(cause, paint));
   return [[paint('bold', 'Causes'), ...lines].join('\n')];
 }
 
-/** Models down, rule groups across; a cell counts passed cases, and names what stands against them. */
+/** Renders a row per model and a column per rule group. A cell counts the passed cases, and the total if it differs. */
 function renderTable({ cases }: Results, paint: Paint): string {
   const { groups, models, at } = matrixOf(cases);
   const widest = Math.max(5, ...models.map((model) => model.length));
@@ -88,7 +92,7 @@ function renderCell(results: readonly CaseResult[], width: number, paint: Paint)
   return paint(STYLES[worst === 'skip' ? 'pass' : worst], text.padStart(width));
 }
 
-/** Why cases were passed over, each reason once. */
+/** Renders each reason for skipped cases once. */
 function renderSkipped({ cases }: Results, paint: Paint): string[] {
   const skipped = cases.filter(({ outcome }) => outcome === 'skip');
   const reasons = [...Map.groupBy(skipped, ({ message = '' }) => message)].map(
@@ -97,7 +101,7 @@ function renderSkipped({ cases }: Results, paint: Paint): string[] {
   return renderList('Skipped', reasons, paint);
 }
 
-/** The statements that did not hold, broken ones first, and those nothing was said of. */
+/** Renders the broken requirements, then those that were not tested. */
 function renderLedger({ requirements }: Results, paint: Paint): string[] {
   const rows = (['broken', 'not tested'] as const).flatMap((state) =>
     requirements
@@ -107,10 +111,10 @@ function renderLedger({ requirements }: Results, paint: Paint): string[] {
         return `${paint(style, state.padEnd(10))}  ${row.id} (section ${row.section}): ${ledgerText(row)}`;
       }),
   );
-  return renderList('Statements of the source that were not seen to hold', rows, paint, 20);
+  return renderList('Requirements of the source that are broken or not tested', rows, paint, 20);
 }
 
-/** What was not tested needs its reason most; a broken statement needs its words, and the excuse if there is one. */
+/** Returns the reason for a requirement that was not tested, and the words and excuse of a broken one. */
 function ledgerText({ says, state, why }: RequirementResult): string {
   if (state !== 'broken' || why === undefined) return oneLine(why ?? says, 120);
   return `${oneLine(says, 120)} (${oneLine(why, 120)})`;
@@ -137,9 +141,9 @@ function renderVerdict(results: Results, paint: Paint): string {
     `${paint(COLORS[verdict], headline(results))}  ${target} against ${catalogue.title} ${catalogue.version}`,
     ...remarksOn(results).map((remark) => paint('yellow', oneLine(remark))),
     [...numbers, `${requests} requests`, `${(durationMs / 1000).toFixed(1)} s`].join(' · '),
-    ...(requirements.length > 0 ? [`statements ${ledgerLine(results)}`] : []),
+    ...(requirements.length > 0 ? [`requirements ${ledgerLine(results)}`] : []),
     `coverage ${coverageLine(results)}`,
     `profile ${plainLine(profileLine(results))} · seed ${seed}${tag === undefined ? '' : ` · tag ${tag}`}`,
-    ...(readOnly ? ['read-only: no request but GET was sent'] : []),
+    ...(readOnly ? ['read-only: the run sent only GET requests'] : []),
   ].join('\n');
 }

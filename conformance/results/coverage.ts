@@ -39,7 +39,7 @@ export function measureCoverage(catalogue: Catalogue, cases: readonly CaseResult
     return {
       name,
       exercised: false,
-      why: reason ?? seen.find(({ message }) => message)?.message ?? 'no case was run',
+      why: reason ?? seen.find(({ message }) => message)?.message ?? 'no case ran',
     };
   }
 }

@@ -85,7 +85,7 @@ test.each<[string, Requirement, CaseResult[], string, string?]>([
     'not tested',
     'TypeError',
   ],
-  ['no case was run', ROW, [resultOf('three:a')], 'not tested', 'no case was run'],
+  ['no case ran', ROW, [resultOf('three:a')], 'not tested', 'no case ran'],
   ['no rule can test it', UNTESTABLE, [resultOf('one:a')], 'not tested', 'No request shows it.'],
 ])('a statement of which %s', (_, requirement, cases, state, why) => {
   const row = { id: 'r', section: '4', says: 'Something.', state };

@@ -21,7 +21,7 @@ export function judgeRequirements(
     );
     const open = telling?.find(({ outcome }) => outcome !== 'pass' && outcome !== 'skip');
     if (!open && telling?.some(({ outcome }) => outcome === 'pass')) return { ...row, state: 'held' };
-    const why = untestable ?? (open ?? judged.find(({ message }) => message))?.message ?? 'no case was run';
+    const why = untestable ?? (open ?? judged.find(({ message }) => message))?.message ?? 'no case ran';
     return { ...row, state: 'not tested', why };
   });
 }

@@ -51,9 +51,9 @@ export function remarksOn(results: Results): string[] {
 /** How much of a run that ended early is there. */
 export function earlyEnd({ cases, ended, lost, planned }: Results): string | undefined {
   if (cases.length >= planned && lost === undefined) return undefined;
-  const gone = lost === undefined ? undefined : `the target can't be reached any more: ${lost}`;
-  const why = gone ?? (ended === 'out of time' ? 'the time was over (--max-time)' : undefined);
-  return `ended early: ${cases.length} of ${planned} cases were tried${why === undefined ? '' : `; ${why}`}`;
+  const gone = lost === undefined ? undefined : `the target is unreachable: ${lost}`;
+  const why = gone ?? (ended === 'out of time' ? 'the time limit (--max-time) was reached' : undefined);
+  return `ended early: ${cases.length} of ${planned} cases ran${why === undefined ? '' : `, because ${why}`}`;
 }
 
 /** Why nothing can be said for sure, though nothing stands against the target. */
@@ -65,9 +65,9 @@ function doubtsAbout(results: Results): string[] {
   const early = earlyEnd(results);
   return [
     ...(early === undefined ? [] : [early]),
-    ...(flaky > 0 ? [`${flaky} of ${cases.length} cases failed, and passed when tried again alone`] : []),
+    ...(flaky > 0 ? [`${flaky} of ${cases.length} cases failed and then passed when tried again`] : []),
     ...(strangers.length > 0
-      ? [`records that the run did not make came up or changed: ${listed(strangers)}`]
+      ? [`other clients created or changed records during the run: ${listed(strangers)}`]
       : []),
   ];
 }
@@ -79,7 +79,7 @@ function shortfalls({ coverage, minCoverage = 0 }: Results): string[] {
     const share = items.length === 0 ? 100 : (100 * exercised(items)) / items.length;
     if (share >= minCoverage) return [];
     const found = `${exercised(items)} of ${items.length}`;
-    return [`coverage of ${kind} is ${Math.floor(share)} % (${found}); expected at least ${minCoverage} %`];
+    return [`coverage of ${kind} is ${Math.floor(share)} % (${found}); the minimum is ${minCoverage} %`];
   });
 }
 

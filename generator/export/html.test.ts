@@ -51,7 +51,9 @@ test('the page shows every operation with the network off, the first without scr
   await operations.nth(1).click();
   const body = page.locator('.opblock-body');
   await body.getByText('Example Value').first().waitFor();
-  expect(await body.textContent()).toContain('Takes fields of a new stockDelivery and returns the record.');
+  expect(await body.textContent()).toContain(
+    'Creates one stockDelivery record from the fields in the body and returns it.',
+  );
   expect(problems).toEqual([]);
   await context.close();
 }, 60_000);

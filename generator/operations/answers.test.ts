@@ -76,7 +76,7 @@ describe('the document names what the service answers', () => {
     const about = (settings = {}, name = 'StockOrderLineInStockOrder') =>
       documentOf(settings).components.schemas?.[name];
     expect(about({}, 'StockOrderLineInStockOrderUpdate')?.description).toContain(
-      'with the `id` of a line that the `stockOrder` has is a change',
+      'with the `id` of an existing line changes that line',
     );
     expect(about({ 'request.readonlyFields': 'reject' })?.description).not.toContain('change');
   });

@@ -32,11 +32,11 @@ export const ERROR_BODIES: Readonly<Record<Profile['errors.form'], ErrorBody | u
         type: {
           type: 'string',
           format: 'uri-reference',
-          description: 'What kind of problem it is; `about:blank` says no more than the status.',
+          description: 'The kind of problem. `about:blank` adds nothing to the status.',
         },
-        title: { type: 'string', description: 'The phrase of the status.' },
-        status: { type: 'integer', format: 'int32', description: 'The status of the answer.' },
-        detail: { type: 'string', description: 'What is wrong, in words.' },
+        title: { type: 'string', description: 'The reason phrase of the status.' },
+        status: { type: 'integer', format: 'int32', description: 'The HTTP status.' },
+        detail: { type: 'string', description: 'The error as text.' },
         violations: violationsSchema(components),
       },
     }),
@@ -44,7 +44,7 @@ export const ERROR_BODIES: Readonly<Record<Profile['errors.form'], ErrorBody | u
       type: 'about:blank',
       title: PHRASES[status] ?? name,
       status,
-      detail: violation ? `${violation.pointer} ${violation.message}` : description,
+      detail: violation ? `${violation.pointer} ${violation.message}.` : description,
       ...(violation ? { violations: [violation] } : {}),
     }),
   },
@@ -54,16 +54,16 @@ export const ERROR_BODIES: Readonly<Record<Profile['errors.form'], ErrorBody | u
     schema: (components) => ({
       type: 'object',
       title: 'Error',
-      description: 'What is wrong, with all violations of the request.',
+      description: 'An error with all violations of the request.',
       'x-basis': 'assumed',
       required: ['error'],
       properties: {
-        error: { type: 'string', description: 'What is wrong, in words.' },
+        error: { type: 'string', description: 'The error as text.' },
         violations: violationsSchema(components),
       },
     }),
     example: (_status, { description, violation }) => ({
-      error: violation ? `${violation.pointer} ${violation.message}` : description,
+      error: violation ? `${violation.pointer} ${violation.message}.` : description,
       ...(violation ? { violations: [violation] } : {}),
     }),
   },
@@ -78,17 +78,17 @@ export function referToError(body: ErrorBody, components: Components): SchemaRef
 function violationsSchema(components: Components): Schema {
   const item = components.refer('schemas', 'Violation', 'a violation in errors', () => ({
     type: 'object',
-    description: 'One thing that is wrong with a request.',
+    description: 'One error in a request.',
     'x-basis': 'assumed',
     required: ['message'],
     properties: {
       pointer: {
         type: 'string',
-        description: 'The place in the body as a JSON pointer; absent where a parameter is wrong.',
+        description: 'The JSON pointer to the invalid value in the body. Absent if a parameter is invalid.',
       },
-      parameter: { type: 'string', description: 'The name of the query parameter or header that is wrong.' },
-      message: { type: 'string', description: 'What is wrong there, and what was expected.' },
+      parameter: { type: 'string', description: 'The name of the invalid query parameter or header.' },
+      message: { type: 'string', description: 'The expected value and the value found.' },
     },
   }));
-  return { type: 'array', items: item, description: 'All that is wrong with the request.' };
+  return { type: 'array', items: item, description: 'All errors in the request.' };
 }

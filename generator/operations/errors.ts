@@ -10,28 +10,27 @@ import { exampleViolation } from './violations.ts';
 type ErrorKind = 'invalid' | 'unparsable' | 'unknownRecord' | 'unauthorized' | 'tooLarge' | 'tooManyRequests';
 
 const REFUSALS: Readonly<Record<ErrorKind, Refusal>> = {
-  invalid: { name: 'Invalid', description: 'A parameter is wrong.' },
+  invalid: { name: 'Invalid', description: 'A parameter is invalid.' },
   unparsable: {
     name: 'Unparsable',
     description:
-      'The body cannot be read, has another media type or is not an object of fields. Nothing is stored.',
+      "The body can't be parsed, has an unsupported media type, or is not an object. Nothing is stored.",
   },
-  unknownRecord: { name: 'UnknownRecord', description: 'There is no record with this id.' },
-  unauthorized: { name: 'Unauthorized', description: 'The credentials are missing or wrong.' },
+  unknownRecord: { name: 'UnknownRecord', description: 'No record has this ID.' },
+  unauthorized: { name: 'Unauthorized', description: 'The credentials are missing or invalid.' },
   tooLarge: {
     name: 'TooLarge',
-    description: 'The body is longer than the service takes. Nothing is stored.',
+    description: 'The body exceeds the size limit. Nothing is stored.',
   },
   tooManyRequests: {
     name: 'TooManyRequests',
-    description: 'More requests than the limit; `Retry-After` says how many seconds to wait.',
+    description: 'The rate limit is exceeded. `Retry-After` is the number of seconds to wait.',
   },
 };
 
 const INVALID_BODY: Refusal = {
   name: 'InvalidBody',
-  description:
-    'A value, a required field, a parameter or a field that may not be sent is wrong. Nothing is stored.',
+  description: 'A field or parameter is missing, invalid, or not allowed. Nothing is stored.',
 };
 
 /** The refusals of an operation by status; kinds that share a status under the profile are one response. */
@@ -52,7 +51,7 @@ export function errorResponses(
     return [status, components.refer('responses', called, `the refusal ${called}`, make)];
   });
   const otherwise = components.refer('responses', 'Unexpected', 'every other refusal', () => ({
-    description: 'Any other refusal, or a failure of the service.',
+    description: 'Any other error.',
     ...contentOf([['default', 500, { name: 'Failure', description: 'The service failed.' }]], sources),
   }));
   return { ...Object.fromEntries(responses), default: otherwise };
@@ -120,12 +119,17 @@ function errorResponse(
 function headersOf(kinds: readonly ErrorKind[]): Record<string, OpenAPIV3_1.HeaderObject> {
   return {
     ...(kinds.includes('unauthorized')
-      ? { 'WWW-Authenticate': { description: 'The scheme asked for.', schema: { type: 'string' } as const } }
+      ? {
+          'WWW-Authenticate': {
+            description: 'The required authentication scheme.',
+            schema: { type: 'string' } as const,
+          },
+        }
       : {}),
     ...(kinds.includes('tooManyRequests')
       ? {
           'Retry-After': {
-            description: 'Seconds to wait.',
+            description: 'Number of seconds to wait.',
             schema: { type: 'integer', format: 'int32', minimum: 0 } as const,
           },
         }

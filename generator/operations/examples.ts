@@ -52,7 +52,7 @@ export function listExample(model: Model, sources: Sources): OpenAPIV3_1.Example
     profile['response.total'] === 'pointer' ? [[profile['response.totalPointer'], records.count(model)]] : [];
   const list = shown.map(({ values }) => structuredClone(codec.encode(model.name, values)));
   return {
-    summary: `Records of ${model.name}`,
+    summary: `${model.name} records`,
     value: envelope([[pointerFor(profile['response.records'], model.name), list], ...total]),
   };
 }
@@ -73,7 +73,7 @@ export function updateExamples(model: Model, sources: Sources): Examples {
   if (!first) return {};
   const whole = newRecord(first, model, sources);
   if (profile['request.update'] === 'full')
-    return { default: { summary: 'All fields that are to keep a value', value: whole } };
+    return { default: { summary: 'All fields that keep a value', value: whole } };
   const lines = model.fields.filter((field) => !field.readonly && lineModel(field, sources));
   const few = sendable(model, first.values)
     .filter(({ type, lines }) => type !== 'select' && lines === undefined)
@@ -84,7 +84,7 @@ export function updateExamples(model: Model, sources: Sources): Examples {
     ...(lines.length > 0 && profile['request.readonlyFields'] === 'ignore'
       ? {
           lines: {
-            summary: 'Lines: those with an id are kept, the others are new',
+            summary: 'Existing lines have an id, new lines have none',
             value: pick(lines, first.values, model, sources, { named: true }),
           },
         }

@@ -35,7 +35,7 @@ function referenceLinks(model: Model, sources: Sources): [string, OpenAPIV3_1.Li
         {
           operationId: operationId('retrieve', reference.to),
           parameters: { 'path.id': expressionOf(field.name, model, sources) },
-          description: `The \`${reference.to}\` of \`${field.name}\` (inferred: ${reference.why}).`,
+          description: `The \`${reference.to}\` record in \`${field.name}\` (inferred: ${reference.why}).`,
         },
       ],
     ];

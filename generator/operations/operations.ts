@@ -1,8 +1,9 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { marksDeleted, operationId } from '../../spec/binding.ts';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
+import type { Noun } from '../../spec/catalogue/catalogue-parts.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
-import { wordsOf } from '../schemas/names.ts';
+import { nounOf } from '../schemas/names.ts';
 import type { Sources } from '../sources.ts';
 import { errorResponses } from './errors.ts';
 import { parametersOf } from './parameters.ts';
@@ -19,7 +20,7 @@ export function operationOf(
   return {
     operationId: operationId(operation, model.name),
     tags: [sources.tags === 'area' ? model.area : model.name],
-    summary: SUMMARIES[operation](wordsOf(model.name)),
+    summary: SUMMARIES[operation](nounOf(model)),
     description: describe(operation, model, sources.profile),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(operation === 'create' || operation === 'update'
@@ -32,38 +33,38 @@ export function operationOf(
   };
 }
 
-const SUMMARIES: Readonly<Record<Operation, (model: string) => string>> = {
-  retrieve: (model) => `Retrieve one ${model}`,
-  list: (model) => `List ${model} records`,
-  create: (model) => `Create one ${model}`,
-  update: (model) => `Update one ${model}`,
-  delete: (model) => `Delete one ${model}`,
+const SUMMARIES: Readonly<Record<Operation, (noun: Noun) => string>> = {
+  retrieve: ({ one }) => `Retrieve ${one}`,
+  list: ({ many }) => `List ${many}`,
+  create: ({ one }) => `Create ${one}`,
+  update: ({ one }) => `Update ${one}`,
+  delete: ({ one }) => `Delete ${one}`,
 };
 
 function describe(operation: Operation, model: Model, profile: Profile): string {
   const { name } = model;
   const marks = marksDeleted(model, profile);
-  const readonly = `Readonly fields are not writable: one that is sent is ${
-    profile['request.readonlyFields'] === 'ignore' ? 'ignored' : 'refused'
-  } (assumed).`;
+  const readonly = `Readonly fields are not writable. The service ${
+    profile['request.readonlyFields'] === 'ignore' ? 'ignores' : 'rejects'
+  } them in requests (assumed).`;
   switch (operation) {
     case 'retrieve':
-      if (!marks) return `Returns the \`${name}\` with the id.`;
-      return `Returns the \`${name}\` with the id. One marked as deleted can ${
-        profile['delete.readable'] ? 'still' : 'no longer'
+      if (!marks) return `Returns the \`${name}\` record with this ID.`;
+      return `Returns the \`${name}\` record with this ID. Records marked as deleted ${
+        profile['delete.readable'] ? 'can still' : "can't"
       } be retrieved (assumed).`;
     case 'list':
-      if (!marks) return `Returns records of \`${name}\`.`;
-      return `Returns records of \`${name}\`, ${
-        profile['delete.listed'] ? 'also' : 'without'
+      if (!marks) return `Returns \`${name}\` records.`;
+      return `Returns \`${name}\` records, ${
+        profile['delete.listed'] ? 'including' : 'excluding'
       } those marked as deleted (assumed).`;
     case 'create':
-      return `Takes fields of a new \`${name}\` and returns the record. ${readonly}`;
+      return `Creates one \`${name}\` record from the fields in the body and returns it. ${readonly}`;
     case 'update':
-      return `Takes fields of the \`${name}\` with the id and returns the record. Fields that are not sent are ${
-        profile['request.update'] === 'partial' ? 'kept' : 'unset'
-      } (assumed). ${readonly}`;
+      return `Updates the \`${name}\` record with this ID and returns it. Omitted fields ${
+        profile['request.update'] === 'partial' ? 'keep' : 'lose'
+      } their values (assumed). ${readonly}`;
     case 'delete':
-      return `${marks ? `Marks the \`${name}\` as deleted` : `Removes the \`${name}\``} (assumed).`;
+      return `${marks ? `Marks the \`${name}\` record as deleted` : `Removes the \`${name}\` record`} (assumed).`;
   }
 }

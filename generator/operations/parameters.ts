@@ -69,7 +69,7 @@ function versionParameter(sources: Sources): SchemaReference[] {
     name: profile['version.name'],
     in: profile['version.in'],
     required: true,
-    description: 'The version label of the interface.',
+    description: 'The version label of the API.',
     'x-basis': 'assumed',
     schema: { type: 'string', enum: [catalogue.version] },
   };
@@ -98,13 +98,13 @@ function pagingParameters(sources: Sources): SchemaReference[] {
           ),
         ];
   return [
-    ...count('Offset', names.get('offset'), 'How many records to pass over', 0, 0),
-    ...count('Page', names.get('page'), `The number of the page, from ${first}`, first, first),
+    ...count('Offset', names.get('offset'), 'Number of records to skip', 0, 0),
+    ...count('Page', names.get('page'), `Page number, starting at ${first}`, first, first),
     // No `maximum`: a larger number is not wrong, it gives the most there is (list.maxSize).
     ...count(
       'Size',
       names.get('size'),
-      `How many records are wanted; a number above ${largest} gives ${largest}`,
+      `Maximum number of records to return. The service returns at most ${largest}`,
       1,
       profile['list.defaultSize'],
     ),
@@ -122,19 +122,19 @@ function sortParameter(model: Model, sources: Sources): Parameter[] {
     `the orders of ${model.name}`,
     () => ({
       type: 'string',
-      description: `A field of \`${model.name}\` to sort by; a minus before the name turns the order round.`,
+      description: `A field of \`${model.name}\` to sort by. A minus sign before the name means descending order.`,
       'x-basis': 'assumed',
       enum: fields.flatMap((field) => [field, `-${field}`]),
       'x-enum-varnames': fields.flatMap((field) => [schemaName(field), `${schemaName(field)}Descending`]),
     }),
   );
   const several = profile['list.sort'] === 'fields';
-  const what = several ? 'The fields to sort by, with commas between' : 'The field to sort by';
+  const what = several ? 'Fields to sort by, separated by commas' : 'Field to sort by';
   return [
     {
       name,
       in: 'query',
-      description: `${what}; a minus before the name turns the order round (assumed).`,
+      description: `${what}. A minus sign before the name means descending order (assumed).`,
       'x-basis': 'assumed',
       ...(several ? listOf(one, MOST_SORTS) : { schema: one }),
     },
@@ -157,14 +157,14 @@ function filterParameters(field: Field, sources: Sources): SchemaReference[] {
   // Fields of one name may differ in type, and selects in their lists.
   const list = choices?.$ref.split('/').at(-1);
   const name = list ?? `${schemaName(field.name)}${field.type === 'int' ? '' : schemaName(field.type)}`;
-  const description = `Only records with this \`${field.name}\` (assumed).`;
+  const description = `Returns only records with this \`${field.name}\` (assumed).`;
   return [
     refer(`${name}Filter`, { ...basis, name: field.name, description, schema }, sources),
     ...filterOperators(field, profile).map((operator) => {
       const parameter: Parameter = {
         ...basis,
         name: operatorParameter(field, operator),
-        description: `Only records whose \`${field.name}\` ${OPERATORS[operator]} (assumed).`,
+        description: `Returns only records whose \`${field.name}\` ${OPERATORS[operator]} (assumed).`,
         ...(operator === 'in' ? listOf(schema, MOST_VALUES) : { schema: schemaOf(operator, schema) }),
       };
       // Whether a field may be unset differs from model to model, and has no other form.
@@ -174,13 +174,13 @@ function filterParameters(field: Field, sources: Sources): SchemaReference[] {
 }
 
 const OPERATORS: Readonly<Record<FilterOperator, string>> = {
-  gt: 'is above this',
-  gte: 'is this or above',
-  lt: 'is below this',
-  lte: 'is this or below',
-  contains: 'contains this text, in capitals or not',
-  in: 'is one of these',
-  null: 'is unset, or is not',
+  gt: 'is greater than this value',
+  gte: 'is greater than or equal to this value',
+  lt: 'is less than this value',
+  lte: 'is less than or equal to this value',
+  contains: 'contains this string, ignoring case',
+  in: 'is one of these values',
+  null: 'has no value (`true`) or has a value (`false`)',
 };
 
 function schemaOf(operator: FilterOperator, schema: ParameterSchema): ParameterSchema {

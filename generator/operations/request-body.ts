@@ -19,7 +19,7 @@ export function requestBody(
   return {
     // A form without fields is an empty body, which tools take for none.
     required: !isForm || mustSend,
-    description: `Fields of \`${model.name}\`.`,
+    description: `Fields of the \`${model.name}\` record.`,
     content: isForm
       ? { 'application/x-www-form-urlencoded': { ...media, ...bracketsOf(model, sources) } }
       : { 'application/json': media },

@@ -12,7 +12,7 @@ export function securityOf(profile: Profile): {
 }
 
 function schemeOf(profile: Profile): OpenAPIV3_1.SecuritySchemeObject | undefined {
-  const description = 'Assumed: the source does not show how clients authenticate.';
+  const description = 'Assumed. The source does not show how clients authenticate.';
   switch (profile['auth.scheme']) {
     case 'none':
       return undefined;

@@ -20,19 +20,24 @@ export function successResponse(
   const { name } = model;
   switch (operation) {
     case 'retrieve':
-      return { 200: recordResponse(operation, `The \`${name}\`.`, model, sources) };
+      return { 200: recordResponse(operation, `The \`${name}\` record.`, model, sources) };
     case 'list':
       return { 200: listResponse(model, sources) };
     case 'create':
       return {
         [profile['status.created']]: {
-          ...recordResponse(operation, `The \`${name}\` as created.`, model, sources),
+          ...recordResponse(operation, `The created \`${name}\` record.`, model, sources),
           headers: { Location: locationHeader() },
         },
       };
     case 'update':
       return {
-        [profile['status.updated']]: recordResponse(operation, `The \`${name}\` as updated.`, model, sources),
+        [profile['status.updated']]: recordResponse(
+          operation,
+          `The updated \`${name}\` record.`,
+          model,
+          sources,
+        ),
       };
     case 'delete':
       return { [profile['status.deleted']]: deleteResponse(model, sources) };
@@ -59,7 +64,10 @@ function recordResponse(
 
 /** Where a new record is (RFC 9110, 15.3.2). Not required: the source does not show it. */
 function locationHeader(): OpenAPIV3_1.HeaderObject {
-  return { description: 'The path of the record.', schema: { type: 'string', format: 'uri-reference' } };
+  return {
+    description: 'The path of the created record.',
+    schema: { type: 'string', format: 'uri-reference' },
+  };
 }
 
 /** A record where the profile has it in an answer: in an object with a name of its own, or alone. */
@@ -70,7 +78,7 @@ function referToEnvelope(model: Model, sources: Sources): SchemaReference {
   const name = `${schemaName(model.name)}Envelope`;
   return sources.components.refer('schemas', name, `the envelope of ${model.name}`, () => ({
     ...envelopeSchema([[at, record]]),
-    description: `One \`${model.name}\`.`,
+    description: `An object with one \`${model.name}\` record.`,
     'x-basis': 'assumed',
   }));
 }
@@ -83,13 +91,13 @@ function referToList(model: Model, sources: Sources): SchemaReference {
     profile['response.total'] === 'pointer' ? [[profile['response.totalPointer'], totalSchema()]] : [];
   return sources.components.refer('schemas', name, `the list of ${model.name}`, () => ({
     ...(envelopeSchema([[pointerFor(profile['response.records'], model.name), records], ...total]) as Schema),
-    description: `Records of \`${model.name}\`.`,
+    description: `\`${model.name}\` records.`,
     'x-basis': 'assumed',
   }));
 }
 
 function totalSchema() {
-  const description = 'The number of all records, whatever the page.';
+  const description = 'The total number of records on all pages.';
   return { type: 'integer', format: 'int64', minimum: 0, description } as const;
 }
 
@@ -97,7 +105,7 @@ function listResponse(model: Model, sources: Sources): OpenAPIV3_1.ResponseObjec
   const { profile } = sources;
   const { description, ...schema } = totalSchema();
   return {
-    description: `Records of \`${model.name}\`.`,
+    description: `\`${model.name}\` records.`,
     ...(profile['response.total'] === 'header'
       ? { headers: { [profile['response.totalHeader']]: { description, schema } } }
       : {}),
@@ -114,11 +122,13 @@ function deleteResponse(model: Model, sources: Sources): OpenAPIV3_1.ResponseObj
   const { components, profile } = sources;
   // RFC 9110: these two statuses have no body, whatever the answer would be.
   if (profile['delete.answer'] === 'none' || isBodiless(profile['status.deleted']))
-    return { description: `The \`${model.name}\` is deleted.` };
+    return { description: `The \`${model.name}\` record is deleted.` };
   const isFlag = profile['delete.answer'] === 'flag';
   const yes = profile['types.bool'] === 'bool' ? true : 1;
   return {
-    description: isFlag ? `The \`${model.name}\` is deleted.` : `The \`${model.name}\` as it was left.`,
+    description: isFlag
+      ? `The \`${model.name}\` record is deleted.`
+      : `The deleted \`${model.name}\` record.`,
     content: {
       'application/json': {
         schema: isFlag
@@ -126,7 +136,7 @@ function deleteResponse(model: Model, sources: Sources): OpenAPIV3_1.ResponseObj
           : referToEnvelope(model, sources),
         examples: {
           default: {
-            summary: `The ${model.name} is deleted`,
+            summary: `Deleted ${model.name} record`,
             value: isFlag ? { deleted: yes } : deletedExample(model, sources),
           },
         },
@@ -140,7 +150,7 @@ function flagSchema(yes: true | 1): Schema {
   const description = 'Whether the record is deleted.';
   return {
     type: 'object',
-    description: 'What a delete answers.',
+    description: 'The result of a delete.',
     'x-basis': 'assumed',
     required: ['deleted'],
     properties: {

@@ -12,7 +12,7 @@ export function exampleViolation(
   model: Model,
   sources: Sources,
 ): ShownViolation | undefined {
-  const { profile } = sources;
+  const { catalogue, profile } = sources;
   if (operation === 'create' || operation === 'update') {
     const wrong = wrongField(operation, model, sources);
     if (wrong) return { ...wrong, ofModel: true };
@@ -21,17 +21,20 @@ export function exampleViolation(
   if (operation === 'list') {
     const [size, sort] = [names.get('size'), names.get('sort')];
     if (size !== undefined)
-      return { pointer: `/${size}`, message: 'is "many"; expected a whole number of 1 or more' };
+      return { pointer: `/${size}`, message: 'must be an integer of at least 1, but is "many"' };
     if (sort !== undefined)
       return {
         pointer: `/${sort}`,
-        message: 'is "colour"; expected the name of a field with one value, or - and the name',
+        message: 'must be the name of a sortable field, optionally with - in front, but is "color"',
       };
   }
   if (profile['version.in'] !== 'none')
-    return { pointer: `/${profile['version.name']}`, message: 'is required' };
+    return {
+      pointer: `/${profile['version.name']}`,
+      message: `must be the version label ${catalogue.version} in the ${profile['version.in']}, but is missing`,
+    };
   if (profile['request.unknownFields'] === 'ignore') return undefined;
-  return { pointer: '/colour', message: 'is unknown; expected the name of a parameter' };
+  return { pointer: '/color', message: 'is not a known query parameter' };
 }
 
 function wrongField(
@@ -45,10 +48,10 @@ function wrongField(
   if (required)
     return {
       pointer: `/${required.name}`,
-      message: isWhole ? 'is required' : 'is null, and a value is required',
+      message: isWhole ? 'is required' : 'must have a value, but is null',
     };
   const field = writable.find(({ type }) => type === 'int' || type === 'date' || type === 'manyToMany');
   if (!field) return undefined;
-  const expected = { int: 'a whole number', date: 'a day such as 2025-10-22' }[field.type as 'int' | 'date'];
-  return { pointer: `/${field.name}`, message: `is "many"; expected ${expected ?? 'a list'}` };
+  const expected = { int: 'an integer', date: 'a date such as 2025-10-22' }[field.type as 'int' | 'date'];
+  return { pointer: `/${field.name}`, message: `must be ${expected ?? 'an array'}, but is "many"` };
 }

@@ -45,7 +45,7 @@ export function referToChoices(
       required: ['value'],
       properties: {
         value: list ?? toSchema(value),
-        name: { type: 'string', description: 'What the member is called.' },
+        name: { type: 'string', description: 'The name of the member.' },
       },
     };
   }

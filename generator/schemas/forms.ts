@@ -9,41 +9,44 @@ type TypeSetting = Extract<keyof Profile, `types.${string}`>;
 const FORMS: { readonly [Name in TypeSetting]: Readonly<Record<Profile[Name], string>> } = {
   'types.currency': {
     // 99 999 999 999 999 cents have 14 digits; a double keeps 15, a float 6.
-    number: 'An amount of money in whole units; a double keeps it to the cent',
-    string: 'An amount of money as a text with at most two decimals',
-    minor: 'An amount of money as a whole number of cents',
+    number: 'An amount of money such as 12.5. A double keeps it exact to the cent',
+    string: 'An amount of money as a string with at most two decimals',
+    minor: 'An amount of money in cents, as an integer',
   },
-  'types.percent': { number: '21 is 21 %', string: 'A text; 21 is 21 %' },
+  'types.percent': {
+    number: 'A percentage, where 21 means 21 %',
+    string: 'A percentage as a string, where "21" means 21 %',
+  },
   'types.select': {
-    value: 'A member of a value list, as its value',
-    string: 'A member of a value list, as a text',
-    object: 'A member of a value list, as an object with its value and name',
+    value: 'A member of a value list, by its value',
+    string: 'A member of a value list, by its value as a string',
+    object: 'A member of a value list, as an object with value and name',
   },
-  'types.bool': { bool: 'true or false', int: '1 for yes, 0 for no' },
-  'types.date': { iso: 'A day such as 2025-10-22', midnight: 'A day such as 2025-10-22T00:00:00Z' },
+  'types.bool': { bool: 'true or false', int: '1 for true, 0 for false' },
+  'types.date': { iso: 'A date such as 2025-10-22', midnight: 'A date such as 2025-10-22T00:00:00Z' },
   'types.datetime': {
-    iso: 'A point in time such as 2025-10-22T09:30:00Z',
-    space: 'A point in time such as 2025-10-22 09:30:00, in UTC',
-    local: 'A point in time such as 2025-10-22T09:30:00, without a zone',
-    milliseconds: 'A point in time in milliseconds since 1970',
+    iso: 'A date and time such as 2025-10-22T09:30:00Z',
+    space: 'A date and time in UTC such as 2025-10-22 09:30:00',
+    local: 'A date and time without a time zone, such as 2025-10-22T09:30:00',
+    milliseconds: 'A point in time as milliseconds since 1970-01-01 UTC',
   },
   'types.time': { seconds: 'A time of day such as 09:30:00', minutes: 'A time of day such as 09:30' },
   'types.duration': {
-    iso8601: 'A length of time such as P30D (ISO 8601)',
-    seconds: 'A length of time in seconds',
+    iso8601: 'A duration such as P30D (ISO 8601)',
+    seconds: 'A duration in seconds',
   },
   'types.daysOfWeek': {
-    array: 'Days as numbers from 1 (Monday) to 7',
-    index: 'Days as numbers from 0 (Sunday) to 6',
-    mask: 'Days as a number with bit 0 for Monday',
+    array: 'Days of the week as numbers from 1 (Monday) to 7 (Sunday)',
+    index: 'Days of the week as numbers from 0 (Sunday) to 6 (Saturday)',
+    mask: 'Days of the week as a bit mask, with bit 0 for Monday',
   },
   'types.manyToMany': {
-    ids: 'Ids of the linked records',
-    objects: 'The linked records, as objects with an id',
+    ids: 'The IDs of the linked records',
+    objects: 'The linked records, as objects with an ID',
   },
-  'types.fkModel': { name: 'The name of the model of the record that fkId points to' },
-  'types.image': { url: 'The address of an image' },
-  'types.lines': { objects: 'The lines in full', ids: 'The ids of the lines' },
+  'types.fkModel': { name: 'The name of the model that fkId refers to' },
+  'types.image': { url: 'The URL of an image' },
+  'types.lines': { objects: 'The lines as complete records', ids: 'The IDs of the lines' },
 };
 
 /** How a field looks on the wire, where the source leaves that open; undefined where its type says all. */

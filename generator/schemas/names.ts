@@ -1,4 +1,6 @@
 import { schemaName } from '../../spec/binding.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Noun } from '../../spec/catalogue/catalogue-parts.ts';
 import type { Choice, Field } from '../../spec/catalogue/field.ts';
 
 /** The schema of a line as sent inside its parent: `StockOrderLineInStockOrder`. */
@@ -6,8 +8,18 @@ export function lineName(line: string, parent: string): string {
   return `${schemaName(line)}In${schemaName(parent)}`;
 }
 
+/** Returns what a sentence calls one record and several: those of the catalogue, or ones that fit any name. */
+export function nounOf({ name, noun }: Model): Noun {
+  return noun ?? { one: `one ${name} record`, many: `${name} records` };
+}
+
+/** Returns a heading for one record: `a CRM contact` → `CRM contact`, `stockOrderLine` → `Stock order line`. */
+export function titleOf({ name, noun }: Model): string {
+  return schemaName(noun?.one.replace(/^an? /, '') ?? wordsOf(name));
+}
+
 /** A name as a reader writes it: `stockOrderLine` → `stock order line`. */
-export function wordsOf(name: string): string {
+function wordsOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/\d+$/, ' $&');
 }
 

@@ -101,8 +101,8 @@ function describe(field: Field, sources: Sources): string {
 function describeLink(field: Field, { references }: Sources): string {
   const reference = references.get(field.key);
   if (reference === undefined) return '';
-  const ids = field.type === 'manyToMany' ? 'Ids' : 'Id';
+  const [ids, records] = field.type === 'manyToMany' ? ['IDs', 'records'] : ['ID', 'record'];
   return 'to' in reference
-    ? `${ids} of \`${reference.to}\` (inferred: ${reference.why}).`
-    : `${ids} of something outside this interface: ${reference.outside} (inferred).`;
+    ? `${ids} of the linked \`${reference.to}\` ${records} (inferred: ${reference.why}).`
+    : `${ids} of the linked ${records} outside this API: ${reference.outside} (inferred).`;
 }

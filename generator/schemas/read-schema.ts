@@ -2,7 +2,7 @@ import { schemaName } from '../../spec/binding.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Sources } from '../sources.ts';
 import { lineModel } from './lines.ts';
-import { wordsOf } from './names.ts';
+import { titleOf } from './names.ts';
 import { propertySchema, requiredList } from './property.ts';
 import type { Schema, SchemaReference } from './schema.ts';
 
@@ -18,7 +18,7 @@ function readSchema(model: Model, sources: Sources): Schema {
   const showsNull = sources.profile['response.unset'] === 'null';
   return {
     type: 'object',
-    title: schemaName(wordsOf(model.name)),
+    title: titleOf(model),
     description: describeModel(model),
     // Section 4 addresses every record by its integer id, so that an id is always shown.
     ...requiredList(model.fields.filter((field) => showsNull || field.required || field.name === 'id')),
@@ -41,5 +41,5 @@ function readSchema(model: Model, sources: Sources): Schema {
 
 /** What a model is, and what it is called in the interface. */
 export function describeModel({ name, about }: Model): string {
-  return about === undefined ? `A record of the model \`${name}\`.` : `${about} The model \`${name}\`.`;
+  return about === undefined ? `A record of the model \`${name}\`.` : `${about} Model: \`${name}\`.`;
 }

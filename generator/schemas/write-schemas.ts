@@ -4,7 +4,7 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import { LONGEST_LIST } from '../../spec/types/wire-type.ts';
 import type { Sources } from '../sources.ts';
 import { isParentLink, lineModel } from './lines.ts';
-import { lineName, wordsOf } from './names.ts';
+import { lineName, nounOf, titleOf } from './names.ts';
 import { propertySchema, requiredList } from './property.ts';
 import type { Schema, SchemaOrReference, SchemaReference } from './schema.ts';
 
@@ -28,15 +28,15 @@ export function referToFields(operation: WriteOperation, model: Model, sources: 
     const isFull = operation === 'create' || sources.profile['request.update'] === 'full';
     const rest = {
       create: '',
-      update: `; what is not sent ${isFull ? 'is unset' : 'stays as it is'} (assumed)`,
+      update: ` Omitted fields ${isFull ? 'lose' : 'keep'} their values (assumed).`,
     };
     return writeSchema(
       {
         model,
         operation,
         named: false,
-        title: `${schemaName(wordsOf(model.name))} to ${operation}`,
-        description: `The fields that ${operation === 'create' ? 'a create' : 'an update'} of \`${model.name}\` takes${rest[operation]}.`,
+        title: `${titleOf(model)} to ${operation}`,
+        description: `Fields to ${operation} one \`${model.name}\` record.${rest[operation]}`,
         required: (field) => isFull && field.required,
       },
       sources,
@@ -55,15 +55,15 @@ function referToLine(
   const named = operation === 'update' && sources.profile['request.readonlyFields'] === 'ignore';
   const name = lineName(line.name, parent.name) + (named ? 'Update' : '');
   const owner = `the lines ${line.name} of ${parent.name}${named ? ' in an update' : ''}`;
-  const known = `One with the \`id\` of a line that the \`${parent.name}\` has is a change of that line, and every other a new line (assumed).`;
+  const known = `A line with the \`id\` of an existing line changes that line. Any other line is new (assumed).`;
   return sources.components.refer('schemas', name, owner, () =>
     writeSchema(
       {
         model: line,
         operation,
         named,
-        title: `${schemaName(wordsOf(line.name))} in a ${wordsOf(parent.name)}${named ? ' to update' : ''}`,
-        description: `A \`${line.name}\` as sent inside a \`${parent.name}\`, which it need not name.${named ? ` ${known}` : ''}`,
+        title: `${titleOf(line)} in ${nounOf(parent).one}${named ? ' to update' : ''}`,
+        description: `One \`${line.name}\` record inside its \`${parent.name}\` record. The link to the parent is optional.${named ? ` ${known}` : ''}`,
         required: (field) => field.required && !isParentLink(field, line, parent, sources),
       },
       sources,

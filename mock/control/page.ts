@@ -18,6 +18,8 @@ h2 { margin-top: 2rem; } h3 { margin: 1rem 0 0; font-size: 1rem; }
 li, td { font-variant-numeric: tabular-nums; } .count { color: #666; } code, td { font-family: ui-monospace, monospace; }
 table { border-collapse: collapse; } td { padding: 0.1rem 1rem 0.1rem 0; vertical-align: top; }
 td:not(:last-child) { white-space: nowrap; } .bad { color: #b00020; }
+@media (max-width: 40rem) { tr { display: block; margin-bottom: 0.5rem; } td { overflow-wrap: anywhere; } td:not(:last-child) { white-space: normal; }
+  td, td:last-child:empty { display: inline; } td:last-child { display: block; } }
 @media (prefers-color-scheme: dark) { body { background: #16181d; color: #e6e6e6; } a { color: #8ab4f8; }
   .count { color: #aaa; } .bad { color: #ff8a80; } }`;
 
@@ -51,7 +53,7 @@ function render({ catalogue, counts, profile, requests, session }: PageFacts): s
   const settings = describeProfile(profile);
   const rows = requests.toReversed().map(({ detail = '', method, ms, path, status, violations = [] }) => {
     const wrong =
-      violations.map(({ message, ...at }) => `${Object.values(at)} ${message}`).join('; ') || detail;
+      violations.map(({ message, ...at }) => `${Object.values(at)} ${message}`).join('. ') || detail;
     const kind = status === 0 || status >= 400 ? 'bad' : '';
     return html`<tr class="${kind}"><td>${method} ${path}</td><td>${status || 'dropped'}</td><td>${ms} ms</td><td>${wrong}</td></tr>`;
   });
@@ -61,15 +63,15 @@ function render({ catalogue, counts, profile, requests, session }: PageFacts): s
 <link rel="icon" href="data:,">
 <style>${{ html: STYLE }}</style>
 <h1>${title}</h1>
-<p>Session <code>${session}</code> · documents <a href="openapi.json">openapi.json</a>,
-<a href="openapi.yaml">openapi.yaml</a> · control plane <a href="__mock/openapi.json">__mock/openapi.json</a>,
+<p>Session: <code>${session}</code> · OpenAPI document: <a href="openapi.json">JSON</a>,
+<a href="openapi.yaml">YAML</a> · Control API: <a href="__mock/openapi.json">document</a>,
 <a href="__mock/state">state</a>, <a href="__mock/requests">requests</a></p>
 <h2>Models</h2><div class="models">${areas}</div>
 <h2>Profile</h2>
-<p>${settings.length === 0 ? 'The default profile.' : 'As the default profile, but for:'}</p>
+<p>${settings.length === 0 ? 'The default profile.' : 'The default profile, except:'}</p>
 <ul>${settings.map((setting) => html`<li><code>${setting}</code></li>`)}</ul>
 <h2>Last requests</h2>
-${rows.length === 0 ? html`<p>None yet.</p>` : html`<table>${rows}</table>`}
+${rows.length === 0 ? html`<p>No requests yet.</p>` : html`<table>${rows}</table>`}
 </html>
 `;
   return page.html;

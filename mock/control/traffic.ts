@@ -98,7 +98,7 @@ export function createTraffic({ latency, onExchange, replies, route }: TrafficOp
     );
     const more = status === 429 ? { 'retry-after': '1', ...own } : own;
     if (body === undefined)
-      return replies.refusal({ status, detail: `Fault ${id}: this answer was asked for.`, headers: more });
+      return replies.refusal({ status, detail: `Fault ${id} produced this response.`, headers: more });
     const type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json';
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     return { status, headers: { 'content-type': type, ...more }, body: text };

@@ -82,10 +82,10 @@ describe('lines sent back with their ids', () => {
   });
 
   test.each([
-    ['json', null, 'is null'],
-    ['json', 'one', 'is "one"'],
-    ['json', 1.5, 'is 1.5'],
-    ['form', 'one', 'is "one"'],
+    ['json', null, 'must have a value, but is null'],
+    ['json', 'one', 'must be an integer, but is "one"'],
+    ['json', 1.5, 'must be an integer, but is 1.5'],
+    ['form', 'one', 'must be an integer, but is "one"'],
   ])('are refused in %s under an id %j, as by the document', async (encoding, id, found) => {
     const asked = await startMock({ 'request.encoding': encoding });
     await asked.create('stockOrder', order);
@@ -99,7 +99,7 @@ describe('lines sent back with their ids', () => {
     const asked = await startMock({ 'request.readonlyFields': 'reject' });
     await asked.create('stockOrder', order);
     const answer = await asked.ask('POST', '/stockOrder/1', { lines: [{ ...line, id: 1 }] });
-    expect(violationsOf(answer)).toEqual(['/lines/0/id is readonly; expected to be left out']);
+    expect(violationsOf(answer)).toEqual(['/lines/0/id is readonly and must not be sent']);
   });
 });
 
@@ -145,9 +145,9 @@ describe('lines shown as ids', () => {
     await asked.ask('DELETE', '/stockOrderLine/1');
     const answer = await asked.ask('POST', '/stockOrder', { ...bare, lines: [1, 7], status: 8 });
     expect(violationsOf(answer).sort()).toEqual([
-      '/lines/0 is 1; expected the id of a stockOrderLine record',
-      '/lines/1 is 7; expected the id of a stockOrderLine record',
-      '/status is 8; expected one of 0, 1, 2, 3',
+      '/lines/0 must be the ID of an existing stockOrderLine record, but is 1',
+      '/lines/1 must be the ID of an existing stockOrderLine record, but is 7',
+      '/status must be one of 0, 1, 2, 3, but is 8',
     ]);
     expect(await idsIn(asked, '/stockOrder')).toEqual([]);
   });

@@ -64,7 +64,10 @@ export async function refuseUnknownLines(
       } else {
         const found = await reader.records.get(line.name, Number(item));
         if (!found || found.deleted === true || (line === model && found.id === ownId))
-          violations.push({ pointer: at, message: `is ${item}; expected the id of a ${line.name} record` });
+          violations.push({
+            pointer: at,
+            message: `must be the ID of an existing ${line.name} record, but is ${item}`,
+          });
       }
     }
   }

@@ -22,7 +22,7 @@ describe.each<Record<string, unknown>>([
       const refused = await ask('POST', '/relationship', { ...deposit, customer });
       expect(refused.status).toBe(profile['status.invalid']);
       expect(violationsOf(refused)).toEqual([
-        `/customer is ${customer}; expected the id of a customer record`,
+        `/customer must be the ID of an existing customer record, but is ${customer}`,
       ]);
     }
     const { id } = await create('relationship', { ...deposit, customer: 1 });
@@ -48,7 +48,7 @@ test('links of lines and of lists of links are looked at too', async () => {
     taxTotal: 0,
   };
   expect(violationsOf(await ask('POST', '/stockInvoice', invoice))).toEqual([
-    '/lines/1/deliveryLine is 9; expected the id of a stockDeliveryLine record',
+    '/lines/1/deliveryLine must be the ID of an existing stockDeliveryLine record, but is 9',
   ]);
   expect(await create('stockInvoice', { ...invoice, lines: [line] })).toMatchObject({ id: 1 });
 });

@@ -51,7 +51,7 @@ export async function refuseDanglingLinks(
       const found = await reader.records.get(to, Number(id));
       if (found && found.deleted !== true) continue;
       const at = pointerTo(pointer, field);
-      const message = `is ${id}; expected the id of a ${to} record`;
+      const message = `must be the ID of an existing ${to} record, but is ${id}`;
       violations.push({ pointer: index === undefined ? at : pointerTo(at, index), message });
     }
   }

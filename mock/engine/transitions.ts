@@ -47,8 +47,8 @@ function refuseMoves(
     if (moves === undefined || to === undefined || from === null || from === to) return [];
     const targets = (Object.hasOwn(moves, String(from)) ? moves[String(from)] : undefined) ?? [];
     if (targets.some((target) => String(target) === String(to))) return [];
-    const expected = [from, ...targets].join(', ');
-    const message = `may not move from ${from} to ${to}; expected one of ${expected}`;
+    const allowed = [from, ...targets].join(', ');
+    const message = `can't change from ${from} to ${to}. Allowed values: ${allowed}`;
     return [{ pointer: pointerTo(pointer, field.name), message }];
   });
 }

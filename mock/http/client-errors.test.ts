@@ -67,7 +67,7 @@ describe('what is no request for Node', () => {
         .on('error', reject);
     });
     expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\naccess-control-allow-origin: \*/);
-    expect(answer).toMatch(/{"error":"The request was not complete in time."}$/);
+    expect(answer).toMatch(/{"error":"The request did not arrive in time."}$/);
   });
 
   test('or coded, is refused too', async () => {
@@ -78,6 +78,8 @@ describe('what is no request for Node', () => {
       body: '{}',
     });
     expect([answer.status, answer.headers.get('accept-encoding')]).toEqual([415, 'identity']);
-    expect(await answer.json()).toMatchObject({ detail: 'The content encoding is gzip; expected none.' });
+    expect(await answer.json()).toMatchObject({
+      detail: 'The content encoding gzip is not supported. Send the body without an encoding.',
+    });
   });
 });

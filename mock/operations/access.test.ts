@@ -43,9 +43,9 @@ describe('the version label', () => {
     expect((await ask('GET', '/warehouse', undefined, { 'api-version': '2025-10-22' })).status).toBe(200);
     const refused = await ask('POST', '/warehouse', { nam: 1 }, { 'api-version': '1' });
     expect(violationsOf(refused)).toEqual([
-      '?Api-Version is "1"; expected 2025-10-22, the version label, in the header',
+      '?Api-Version must be the version label 2025-10-22 in the header, but is "1"',
       '/name is required',
-      '/nam is unknown; expected the name of a writable field. Did you mean name?',
+      '/nam is not a known writable field. Did you mean name?',
     ]);
   });
 
@@ -79,7 +79,7 @@ describe('limits', () => {
     const { ask } = await startMock({ 'limits.text': 3 });
     expect((await ask('POST', '/warehouse', { name: 'añ€', comments: '😀😀😀' })).status).toBe(201);
     expect(violationsOf(await ask('POST', '/warehouse', { name: '😀😀😀😀' }))).toEqual([
-      '/name has 4 characters; expected at most 3',
+      '/name must have at most 3 characters, but has 4',
     ]);
   });
 });

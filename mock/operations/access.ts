@@ -15,8 +15,8 @@ export function refuseVersion(
   const name = profile['version.name'];
   const found = place === 'header' ? headers[name.toLowerCase()] : new URLSearchParams(search).get(name);
   if (found === version) return [];
-  const problem = found === undefined || found === null ? 'is required' : `is ${JSON.stringify(found)}`;
-  const message = `${problem}; expected ${version}, the version label, in the ${place}`;
+  const problem = found === undefined || found === null ? 'is missing' : `is ${JSON.stringify(found)}`;
+  const message = `must be the version label ${version} in the ${place}, but ${problem}`;
   return [{ pointer: '', parameter: name, message }];
 }
 

@@ -27,9 +27,11 @@ export function readBody(
   const expected = MEDIA_TYPES[encoding];
   const found = mediaTypeOf(mediaType);
   if (found !== expected)
-    return unparsable(`The media type is ${found ?? mediaType ?? 'missing'}; expected ${expected}.`);
-  if (bytes === undefined || length === 0) return unparsable('The body is empty; expected a JSON object.');
-  if (!isUtf8(bytes)) return unparsable('The body is not UTF-8; expected UTF-8.');
+    return unparsable(
+      `The request needs the media type ${expected}, but has ${found ?? mediaType ?? 'none'}.`,
+    );
+  if (bytes === undefined || length === 0) return unparsable('The body must be a JSON object, but is empty.');
+  if (!isUtf8(bytes)) return unparsable('The body is not valid UTF-8.');
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, length).toString();
   return encoding === 'json' ? readJson(text) : readForm(text);
 }
@@ -39,19 +41,19 @@ function readJson(text: string): Body {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return unparsable(`The body is malformed JSON (${(error as Error).message}); expected a JSON object.`);
+    return unparsable(`The body is not valid JSON: ${(error as Error).message}.`);
   }
-  if (!isFields(value)) return unparsable(`The body is ${describe(value)}; expected a JSON object.`);
-  if (isDeeper(value, DEEPEST)) return unparsable(`The body is nested deeper than ${DEEPEST} levels.`);
+  if (!isFields(value)) return unparsable(`The body must be a JSON object, but is ${describe(value)}.`);
+  if (isDeeper(value, DEEPEST)) return unparsable(`The body has more than ${DEEPEST} levels of nesting.`);
   return { kind: 'fields', fields: value };
 }
 
 function readForm(text: string): Body {
   try {
     const fields: unknown = parseForm(text);
-    return isFields(fields) ? { kind: 'fields', fields } : unparsable('The body is no form.');
+    return isFields(fields) ? { kind: 'fields', fields } : unparsable('The body is not a valid form.');
   } catch (error) {
-    return unparsable(`The body is a form that can't be read (${(error as Error).message}).`);
+    return unparsable(`The body is not a valid form: ${(error as Error).message}.`);
   }
 }
 
@@ -61,7 +63,7 @@ function isDeeper(value: Value, levels: number): boolean {
 }
 
 function describe(value: unknown): string {
-  if (Array.isArray(value)) return 'a list';
+  if (Array.isArray(value)) return 'an array';
   return value === null ? 'null' : `a ${typeof value}`;
 }
 

@@ -74,7 +74,7 @@ export async function createContractService(
       const forbidden = user && forbid(user, found.endpoint);
       if (forbidden !== undefined) return replies.refusal({ status: 403, detail: forbidden });
       if (body === 'too-large')
-        return replies.refusal({ status: 413, detail: `The body is longer than ${bodyLimit} bytes.` });
+        return replies.refusal({ status: 413, detail: `The body has more than ${bodyLimit} bytes.` });
       const { 'content-encoding': coding = 'identity' } = headers;
       if (coding.toLowerCase() !== 'identity') return replies.refusal(refuseCoding(coding));
       const { endpoint, id } = found;
@@ -91,18 +91,18 @@ export async function createContractService(
 
 /** Coded bodies are not read (RFC 9110, 15.5.16). */
 function refuseCoding(coding: string): Refusal {
-  const detail = `The content encoding is ${coding}; expected none.`;
+  const detail = `The content encoding ${coding} is not supported. Send the body without an encoding.`;
   return { status: 415, detail, headers: { 'accept-encoding': 'identity' } };
 }
 
 function tooMany(profile: Profile): Refusal {
-  const detail = `There were more than ${profile['limits.rate']} requests in this second.`;
+  const detail = `The rate limit of ${profile['limits.rate']} requests per second is exceeded.`;
   return { status: 429, detail, headers: { 'retry-after': '1' } };
 }
 
 /** Which credentials are right, no profile says; who gives users does. */
 function deny(headers: MockRequest['headers'], profile: Profile): Refusal | undefined {
   if (hasCredentials(profile, headers)) return undefined;
-  const detail = `The credentials are missing or can't be read; expected ${profile['auth.scheme']}.`;
+  const detail = `The credentials are missing or malformed. The service uses the scheme ${profile['auth.scheme']}.`;
   return unauthorized(profile, detail);
 }

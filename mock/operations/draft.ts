@@ -29,8 +29,7 @@ export function createDraftReader(
       ...reading,
       operation,
       onReadonly: (place) => {
-        if (profile['request.readonlyFields'] === 'reject')
-          refuse(place, 'is readonly; expected to be left out');
+        if (profile['request.readonlyFields'] === 'reject') refuse(place, 'is readonly and must not be sent');
         else ignored.push(joinPointer(place));
       },
       onUnknown: (place) => {
@@ -38,7 +37,8 @@ export function createDraftReader(
         if (profile['request.unknownFields'] === 'ignore') ignored.push(joinPointer(place));
         return 'keep';
       },
-      onLongList: (place, length) => refuse(place, `has ${length} items; expected at most ${LONGEST_LIST}`),
+      onLongList: (place, length) =>
+        refuse(place, `must have at most ${LONGEST_LIST} items, but has ${length}`),
     });
     violations.push(...validate(model, operation, fields));
     const decoded = violations.length === 0 ? decodeAll(model, fields, reading) : undefined;
@@ -97,6 +97,6 @@ function refuseMeaning(
     reading.codec.decode(model, { [name]: value });
     return [];
   } catch (error) {
-    return [{ pointer, message: (error as Error).message }];
+    return [{ pointer, message: `is invalid: ${(error as Error).message}` }];
   }
 }

@@ -43,11 +43,14 @@ describe('a request that leads nowhere', () => {
 
   test.each([
     ['/warehous', 'There is no model warehous. Did you mean warehouse?'],
-    ['/xyz', 'There is no model xyz. /api/model has 15.'],
-    ['/warehouse/', 'There is nothing at /api/model/warehouse/. Did you mean /api/model/warehouse?'],
-    ['/warehouse/1/', 'There is nothing at /api/model/warehouse/1/. Did you mean /api/model/warehouse/1?'],
-    ['/warehouse/1', 'warehouse 1 is deleted.'],
-    ['/warehouse/2', 'There is no warehouse with the id 2.'],
+    ['/xyz', 'There is no model xyz. /openapi.json lists all 15 models.'],
+    ['/warehouse/', 'The path /api/model/warehouse/ does not exist. Did you mean /api/model/warehouse?'],
+    [
+      '/warehouse/1/',
+      'The path /api/model/warehouse/1/ does not exist. Did you mean /api/model/warehouse/1?',
+    ],
+    ['/warehouse/1', 'The warehouse record with the ID 1 is deleted.'],
+    ['/warehouse/2', 'There is no warehouse record with the ID 2.'],
   ])('of %s says what may be meant', async (path, detail) => {
     for (const [form, key] of [
       ['problem', 'detail'],
@@ -59,7 +62,7 @@ describe('a request that leads nowhere', () => {
       await ask('DELETE', `/warehouse/${id}`);
       expect((await ask('GET', path)).body).toMatchObject({ [key]: detail });
       expect((await ask('POST', '/warehouse/1', { name: 'b' })).body).toMatchObject({
-        [key]: 'warehouse 1 is deleted.',
+        [key]: 'The warehouse record with the ID 1 is deleted.',
       });
     }
   });
@@ -67,11 +70,11 @@ describe('a request that leads nowhere', () => {
   test.each([
     ['/customer/1', ' Did you mean /api/model/customer/1?'],
     ['/api/customer', ' Did you mean /api/model/customer?'],
-    ['/nope', ' The models stand below /api/model.'],
+    ['/nope', ' Models are at /api/model/<model>.'],
   ])('outside of the models, of %s, says where they are', async (target, hint) => {
     const { mock } = await startMock();
     const { body, status } = await mock.answer({ method: 'GET', target, headers: {} });
-    expect([status, JSON.parse(body).detail]).toEqual([404, `There is nothing at ${target}.${hint}`]);
+    expect([status, JSON.parse(body).detail]).toEqual([404, `The path ${target} does not exist.${hint}`]);
   });
 
   test('names the methods there are', async () => {
@@ -104,7 +107,7 @@ describe('the form of errors', () => {
     [
       'simple',
       'application/json',
-      { error: '/name is required', violations: [{ pointer: '/name', message: 'is required' }] },
+      { error: '/name is required.', violations: [{ pointer: '/name', message: 'is required' }] },
     ],
     ['empty', undefined, undefined],
   ])('can be %s', async (form, type, body) => {

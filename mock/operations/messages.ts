@@ -5,7 +5,7 @@ import { pointerTo, type Violation } from '../engine/violation.ts';
 /** More would help nobody, and a body of a megabyte can hold a hundred thousand mistakes. */
 const MOST_VIOLATIONS = 100;
 
-/** What Ajv found, in plain words, one violation a pointer, in the order of the schema; `kind` is what a member is. */
+/** Describes what Ajv found: one violation per pointer, in the order of the schema. `kind` names what a member is. */
 export function describeErrors(errors: readonly ErrorObject[], kind = 'writable field'): Violation[] {
   const found = new Map<string, { readonly message: string; readonly weight: number }>();
   for (const error of errors) {
@@ -46,49 +46,49 @@ function describeError({ keyword, params, parentSchema, data }: ErrorObject, kin
         kind,
       );
     case 'enum':
-      return `is ${show(data)}; expected one of ${(params.allowedValues as unknown[]).filter((value) => value !== null).join(', ')}`;
+      return `must be one of ${(params.allowedValues as unknown[]).filter((value) => value !== null).join(', ')}, but is ${show(data)}`;
     case 'type':
       return data === null
-        ? 'is null, and a value is required'
-        : `is ${show(data)}; expected ${KINDS[words(params.type)[0] ?? ''] ?? params.type}`;
+        ? 'must have a value, but is null'
+        : `must be ${KINDS[words(params.type)[0] ?? ''] ?? params.type}, but is ${show(data)}`;
     case 'format':
-      return `is ${show(data)}; expected ${FORMATS[params.format] ?? params.format}`;
+      return `must be ${FORMATS[params.format] ?? params.format}, but is ${show(data)}`;
     case 'pattern':
-      return `is ${show(data)}; expected a text that matches ${params.pattern}`;
+      return `must match the pattern ${params.pattern}, but is ${show(data)}`;
     case 'maxLength':
-      return `has ${[...String(data)].length} characters; expected at most ${params.limit}`;
+      return `must have at most ${params.limit} characters, but has ${[...String(data)].length}`;
     case 'minimum':
-      return `is ${show(data)}; expected ${params.limit} or more`;
+      return `must be at least ${params.limit}, but is ${show(data)}`;
     case 'maximum':
-      return `is ${show(data)}; expected ${params.limit} or less`;
+      return `must be at most ${params.limit}, but is ${show(data)}`;
     case 'uniqueItems':
-      return `has the same item at ${params.j} and ${params.i}; expected each once`;
+      return `must not contain duplicates, but items ${params.j} and ${params.i} are equal`;
     default:
-      return `is ${show(data)}; it ${keyword === 'anyOf' ? 'has none of the forms that are allowed' : `breaks ${keyword}`}`;
+      return `is ${show(data)}, which ${keyword === 'anyOf' ? 'has none of the allowed forms' : `violates the schema keyword ${keyword}`}`;
   }
 }
 
-/** The words for a field or parameter that does not exist. */
+/** Returns the message for a field or parameter that does not exist. */
 export function describeUnknown(name: string, known: readonly string[], kind: string): string {
   const near = closest(name, known);
-  return `is unknown; expected the name of a ${kind}${near === undefined ? '' : `. Did you mean ${near}?`}`;
+  return `is not a known ${kind}${near === undefined ? '' : `. Did you mean ${near}?`}`;
 }
 
 const KINDS: Readonly<Record<string, string>> = {
-  integer: 'a whole number',
+  integer: 'an integer',
   number: 'a number',
-  string: 'a text',
+  string: 'a string',
   boolean: 'true or false',
-  array: 'a list',
+  array: 'an array',
   object: 'an object',
 };
 
 const FORMATS: Readonly<Record<string, string>> = {
-  int64: `a whole number of at most ${Number.MAX_SAFE_INTEGER}`,
-  date: 'a day such as 2025-10-22',
-  'date-time': 'a point in time such as 2025-10-22T09:30:00Z',
+  int64: `an integer of at most ${Number.MAX_SAFE_INTEGER}`,
+  date: 'a date such as 2025-10-22',
+  'date-time': 'a date and time such as 2025-10-22T09:30:00Z',
   email: 'an email address',
-  uri: 'an address such as https://example.test/',
+  uri: 'a URL such as https://example.test/',
 };
 
 function words(type: unknown): string[] {

@@ -23,23 +23,24 @@ export function createOperandReader(profile: Profile): OperandReader {
   return {
     one: (field, text) => read(field, [text], true),
     several: (field, operator, text) => {
-      const expect = (expected: string) => `is ${show(text)}; expected ${expected}`;
+      const expect = (expected: string) => `must be ${expected}, but is ${show(text)}`;
       if (operator === 'null')
         return text === 'true' || text === 'false' ? [text === 'true'] : expect('true or false');
       if (operator === 'contains')
         return text !== '' && text.length <= LONGEST_PART
           ? [text]
-          : expect(`a text of 1 to ${LONGEST_PART} characters`);
+          : expect(`a string of 1 to ${LONGEST_PART} characters`);
       const parts = operator === 'in' ? text.split(',') : [text];
       return parts.length > MOST_VALUES
-        ? `has ${parts.length} values; expected at most ${MOST_VALUES}`
+        ? `must have at most ${MOST_VALUES} values, but has ${parts.length}`
         : read(field, parts, false);
     },
   };
 
   function read(field: Field, texts: readonly string[], nullable: boolean): readonly Value[] | string {
     const wires = texts.map((text) => readTextValue(field, profile, text));
-    if (!nullable && wires.includes(null)) return `is ${show(texts.join())}; expected a ${field.type}`;
+    if (!nullable && wires.includes(null))
+      return `must be a value of type ${field.type}, but is ${show(texts.join())}`;
     const [wrong] = wires.flatMap((wire) => (wire === null ? [] : validate(field, wire)));
     return wrong ? wrong.message : wires.map((wire) => decode(field, wire));
   }

@@ -100,14 +100,14 @@ export function createOperationHandler(options: OperationOptions): OperationHand
   function refuse({ endpoint: { model }, id, path }: Call, result: UnknownRecord | Invalid): Reply {
     if (result.kind === 'unknown-record') {
       const detail = result.deleted
-        ? `${model.name} ${id} is deleted.`
+        ? `The ${model.name} record with the ID ${id} is deleted.`
         : typeof id === 'number'
-          ? `There is no ${model.name} with the id ${id}.`
-          : `The id is ${show(path.split('/').at(-1))}; expected a whole number.`;
+          ? `There is no ${model.name} record with the ID ${id}.`
+          : `The ID in the path must be an integer, but is ${show(path.split('/').at(-1))}.`;
       return replies.refusal({ status: profile['status.unknownRecord'], detail });
     }
     const { violations } = result;
-    const detail = violations.map(describeViolation).join('; ');
+    const detail = violations.map((violation) => asSentence(describeViolation(violation))).join(' ');
     return replies.refusal({ status: profile['status.invalid'], detail: shorten(detail), violations });
   }
 }
@@ -124,6 +124,10 @@ async function runOnRecord(
   if (operation === 'delete' && violations.length === 0) return engine.delete(model, id, user);
   const found = await engine.retrieve(model, id);
   return found.kind === 'record' && violations.length > 0 ? { kind: 'invalid', violations } : found;
+}
+
+function asSentence(text: string): string {
+  return text.endsWith('?') ? text : `${text}.`;
 }
 
 function shorten(text: string): string {

@@ -29,9 +29,9 @@ export type QueryReader = {
 };
 
 const SORTS: Readonly<Record<Profile['list.sort'], string>> = {
-  field: 'expected the name of a field with one value, or - and the name',
-  fields: `expected at most ${MOST_SORTS} names of fields with one value, with - before a name and commas between`,
-  none: 'expected none',
+  field: 'must be the name of a sortable field, optionally with - in front',
+  fields: `must be at most ${MOST_SORTS} names of sortable fields, separated by commas, each optionally with - in front`,
+  none: 'must be omitted',
 };
 
 /** How many lists are known as they were asked for, and the longest of them. */
@@ -83,11 +83,11 @@ export function createQueryReader(profile: Profile): QueryReader {
       if (parameter.kind === 'count') {
         const count = /^[0-9]{1,15}$/.test(text) ? Number(text) : -1;
         if (count < parameter.least)
-          fail(`is ${show(text)}; expected a whole number of ${parameter.least} or more`);
+          fail(`must be an integer of at least ${parameter.least}, but is ${show(text)}`);
         counts[parameter.use] = count;
       } else if (parameter.kind === 'sort') {
         sort = readSort(model, text);
-        if (!sort) fail(`is ${show(text)}; ${SORTS[profile['list.sort']]}`);
+        if (!sort) fail(`${SORTS[profile['list.sort']]}, but is ${show(text)}`);
       } else if (parameter.kind === 'filter') {
         const { field, operator } = parameter;
         const read = operator ? operands.several(field, operator, text) : operands.one(field, text);
@@ -134,7 +134,7 @@ function readParameters(search: string, known: ReadonlyMap<string, Parameter>, p
     const parameter = known.get(name);
     const fail = (message: string) => violations.push({ pointer: '', parameter: name, message });
     if (seen.has(name)) {
-      if (parameter) fail('stands twice in the query; expected it once');
+      if (parameter) fail('must appear only once in the query');
     } else if (parameter) {
       values.push([name, parameter, text]);
     } else if (profile['request.unknownFields'] === 'reject') {
@@ -145,14 +145,14 @@ function readParameters(search: string, known: ReadonlyMap<string, Parameter>, p
   return { values, violations };
 }
 
-/** What lists take, and the settings that say so. */
+/** Lists the accepted query parameters, with the settings that decide which are accepted. */
 function describeLists(profile: Profile): string {
   const names = [...listParameterNames(profile).values()];
   const settings = (['list.paging', 'list.sort', 'list.filter', 'list.filterOperators'] as const).map(
     (setting) => `${setting} is ${profile[setting]}`,
   );
-  const taken = [...names, ...(profile['list.filter'] === 'none' ? [] : ['the names of fields'])];
-  return `. Lists take ${taken.length === 0 ? 'none' : taken.join(', ')} (${settings.join(', ')})`;
+  const accepted = [...names, ...(profile['list.filter'] === 'none' ? [] : ['field names'])];
+  return `. Lists accept ${accepted.length === 0 ? 'no query parameters' : accepted.join(', ')} (${settings.join(', ')})`;
 }
 
 /** The parameters of every list; a field of the same name gives way to them. */

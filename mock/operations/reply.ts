@@ -41,8 +41,7 @@ export type Replies = {
 
 /** Beyond it a list would take more memory, several times over, than a mock is worth. */
 const LONGEST_LIST = 64 * 1024 * 1024;
-const TOO_LONG =
-  'The records of the list have more than 64 MiB together; expected fewer. Ask for a part of them.';
+const TOO_LONG = 'The list has more than 64 MiB. Request fewer records, for example with paging parameters.';
 
 /** Longer texts of lists are put together anew. */
 const LONGEST_PAGE = 64 * 1024;

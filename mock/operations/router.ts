@@ -91,17 +91,21 @@ export function refuseRoute(
   const models = [...catalogue.models.keys()];
   switch (route.kind) {
     case 'outside':
-      return { status: 404, detail: `There is nothing at ${path}.${hintAt(path, catalogue.base, models)}` };
+      return {
+        status: 404,
+        detail: `The path ${path} does not exist.${hintAt(path, catalogue.base, models)}`,
+      };
     case 'unknown-model': {
       const near = closest(route.name, models);
-      const hint = near === undefined ? ` ${catalogue.base} has ${models.length}.` : ` Did you mean ${near}?`;
+      const hint =
+        near === undefined ? ` /openapi.json lists all ${models.length} models.` : ` Did you mean ${near}?`;
       const detail = `There is no model ${route.name}.${hint}`;
       return { status: profile['status.unknownModel'], detail };
     }
     case 'no-operation': {
       const status = profile['status.noOperation'];
       const allow = route.allow.join(', ');
-      const detail = `There is no ${method} for ${path}; expected ${allow === '' ? 'no request' : allow}.`;
+      const detail = `${path} does not support ${method}. Supported methods: ${allow === '' ? 'none' : allow}.`;
       return { status, detail, ...(status === 405 ? { headers: { allow } } : {}) };
     }
   }
@@ -111,6 +115,6 @@ export function refuseRoute(
 function hintAt(path: string, base: string, models: readonly string[]): string {
   const names = path.split('/').map(decode).filter(Boolean);
   const at = names.findIndex((name) => models.includes(name));
-  if (at < 0) return ` The models stand below ${base}.`;
+  if (at < 0) return ` Models are at ${base}/<model>.`;
   return ` Did you mean ${[base, ...names.slice(at, at + 2)].join('/')}?`;
 }

@@ -78,7 +78,7 @@ describe('values on the wire', () => {
   test('outside a list that the profile gives are refused', async () => {
     const { ask } = await startMock({ values: { 'customer.language': ['es', 'ca'] } });
     const answer = await ask('POST', '/customer', { language: 'fr' });
-    expect(violationsOf(answer)).toContain('/language is "fr"; expected one of es, ca');
+    expect(violationsOf(answer)).toContain('/language must be one of es, ca, but is "fr"');
   });
 });
 
@@ -130,10 +130,10 @@ describe('a form', () => {
       'customer=x&customer2=1&customer2=2&status=1.0&allowLogin=yes&allowPayVoucher=1',
     );
     expect(violationsOf(answer)).toEqual([
-      '/customer is "x"; expected a whole number',
-      '/customer2 is [1,2]; expected a whole number',
-      '/allowLogin is "yes"; expected true or false',
-      '/allowPayVoucher is "1"; expected true or false',
+      '/customer must be an integer, but is "x"',
+      '/customer2 must be an integer, but is [1,2]',
+      '/allowLogin must be true or false, but is "yes"',
+      '/allowPayVoucher must be true or false, but is "1"',
     ]);
   });
 

@@ -43,8 +43,8 @@ describe('an answer that breaks the contract', () => {
   test.each([
     ['HTML', { 'content-type': 'text/html; charset=utf-8' }, '<p>', 'media type "text/html; charset=utf-8"'],
     ['a type that is none', { 'content-type': 'text/html; x' }, '<p>', 'The received media type ""'],
-    ['malformed JSON', json, '{"id":', 'Response body is malformed JSON'],
-    ['JSON that is not UTF-8', json, Buffer.from([0x22, 0xff, 0x22]), 'Response body is not UTF-8'],
+    ['malformed JSON', json, '{"id":', 'Response body is not valid JSON'],
+    ['JSON that is not UTF-8', json, Buffer.from([0x22, 0xff, 0x22]), 'Response body is not valid UTF-8'],
     ['no gzip at all', { ...json, 'content-encoding': 'gzip' }, '{}', "can't be decoded as gzip"],
   ])('is reported when it is %s', async (_what, headers, body, message) => {
     const proxy = await startProxy(

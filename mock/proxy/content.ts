@@ -46,7 +46,7 @@ export async function readContent(
   for (const coding of codings.map((name) => name.trim()).toReversed()) {
     if (coding === '' || coding === 'identity') continue;
     const decode = DECODERS.get(coding);
-    if (!decode) return { kind: 'unread', detail: `its content encoding ${coding} is not known` };
+    if (!decode) return { kind: 'unread', detail: `its content encoding ${coding} is not supported` };
     try {
       plain = await decode(plain, { maxOutputLength: limit });
     } catch (error) {
@@ -54,13 +54,13 @@ export async function readContent(
     }
   }
   const isJson = JSON_TYPE.test(mediaTypeOf(headers['content-type']) ?? '');
-  if (isJson && !isUtf8(plain)) return { kind: 'malformed', detail: 'is not UTF-8' };
+  if (isJson && !isUtf8(plain)) return { kind: 'malformed', detail: 'is not valid UTF-8' };
   const text = Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength).toString();
   if (!isJson) return { kind: 'value', value: text };
   try {
     return { kind: 'value', value: JSON.parse(text) };
   } catch {
-    return { kind: 'malformed', detail: `is malformed JSON at ${placeOf(text, findJsonFault(text))}` };
+    return { kind: 'malformed', detail: `is not valid JSON at ${placeOf(text, findJsonFault(text))}` };
   }
 }
 

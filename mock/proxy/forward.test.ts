@@ -63,7 +63,7 @@ describe('a request', () => {
       const proxy = await startProxy(url);
       const refused = await proxy.ask('GET', RECORD, undefined, { host });
       expect(refused.status).toBe(421);
-      expect(JSON.parse(String(refused.body)).detail).toMatch(`"${host}"; expected this machine`);
+      expect(JSON.parse(String(refused.body)).detail).toMatch(`"${host}" is not a name of this machine`);
       expect(seen).toEqual([]);
     },
   );

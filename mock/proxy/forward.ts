@@ -35,16 +35,16 @@ export function createForward(upstream: Upstream, bodyLimit: number): Forward {
   const name = `record-model-${randomBytes(8).toString('hex')}`;
   return async (request, held, whenDone) => {
     const [path, search] = splitTarget(request.target);
-    if (!path.startsWith('/')) return fail(400, `The target is ${path}; expected a path.`);
+    if (!path.startsWith('/')) return fail(400, `The request target must be a path, but is ${path}.`);
     const { method, body } = request;
     const { via = '' } = request.headers;
     if (via.includes(name))
       return fail(
         508,
-        `The request came back to the proxy: ${upstream.url} leads to it; expected the service.`,
+        `The upstream URL ${upstream.url} leads back to this proxy. Set it to the URL of the service.`,
       );
     if (body === 'too-large')
-      return fail(413, `The body is longer than ${bodyLimit} bytes, the most that the proxy holds.`);
+      return fail(413, `The body has more than ${bodyLimit} bytes, which is the limit of the proxy.`);
     try {
       const headers = { ...request.headers, via: `${via === '' ? '' : `${via}, `}1.1 ${name}` };
       const incoming = await upstream.send({ method, target: path + search, headers, body }, whenDone);

@@ -39,7 +39,7 @@ test('a summary counts by operation and kind, wherever in a list it was', () => 
   expect(counter.summary()).toMatchObject({ exchanges: 13, request: 0, response: 12, failed: 1 });
   expect(renderProxySummary(counter.summary())).toBe(
     [
-      '13 exchanges: 0 with a request and 12 with an answer that breaks the contract, 1 without a complete answer',
+      '13 exchanges: 0 invalid requests, 12 invalid responses, 1 without a complete response',
       'listWarehouse (12 exchanges)',
       '  12 × error response.body.*.id: Response body property *.id must be integer',
     ].join('\n'),

@@ -94,14 +94,14 @@ export function renderExchange({ failure, method, path, status, violations }: Pr
   return [head, ...lines].map(toPlainText).join('\n');
 }
 
-/** How much passed by and how much of it was wrong, in one line. */
+/** Renders the totals in one line. */
 export function renderProxyTotals({ exchanges, failed, request, response }: ProxyTotals): string {
-  const wrong = `${request} with a request and ${response} with an answer that breaks the contract`;
-  const lost = failed > 0 ? `, ${failed} without a complete answer` : '';
-  return `${plural(exchanges, 'exchange')}: ${wrong}${lost}`;
+  const invalid = `${plural(request, 'invalid request')}, ${plural(response, 'invalid response')}`;
+  const lost = failed > 0 ? `, ${failed} without a complete response` : '';
+  return `${plural(exchanges, 'exchange')}: ${invalid}${lost}`;
 }
 
-/** The totals, then what was wrong by operation and kind. */
+/** Renders the totals, then the violations by operation and kind. */
 export function renderProxySummary(summary: ProxySummary): string {
   const lines = summary.operations
     .filter(({ kinds }) => kinds.length > 0)

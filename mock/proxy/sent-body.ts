@@ -32,7 +32,7 @@ export function createSentBodyReader(
       const options = { index, operation, profile, onReadonly, onUnknown };
       return { body: prepareFields(model.name, sent, options), violations };
     } catch (error) {
-      const message = `Request body is a form that can't be read (${(error as Error).message})`;
+      const message = `Request body is not a valid form: ${(error as Error).message}`;
       return { body: undefined, violations: [{ location: ['request', 'body'], severity: 'Error', message }] };
     }
   };
@@ -43,7 +43,7 @@ function unknownViolation(place: readonly string[]): ContractViolation {
     location: ['request', 'body', ...place],
     severity: 'Error',
     code: 'additionalProperties',
-    message: `Request body property ${place.join('.')} is unknown; expected a field of the model`,
+    message: `Request body property ${place.join('.')} is not a field of the model`,
   };
 }
 
@@ -53,6 +53,6 @@ function readonlyViolation(place: readonly string[], profile: Profile): Contract
     location: ['request', 'body', ...place],
     severity: refused ? 'Error' : 'Warning',
     code: 'readOnly',
-    message: `Request body property ${place.join('.')} is readonly; ${refused ? 'expected to be left out' : 'the service ignores it'}`,
+    message: `Request body property ${place.join('.')} is readonly, ${refused ? 'so the service rejects it' : 'so the service ignores it'}`,
   };
 }

@@ -113,13 +113,13 @@ describe('fixtures under a profile', () => {
       { 'limits.text': 3 },
       'warehouse',
       { id: 3, name: 'long' },
-      'fixtures: warehouse 3: name has 4 characters; expected at most 3, as the profile has it',
+      'fixtures: warehouse 3: name must have at most 3 characters, but has 4, as the profile has it',
     ],
     [
       { values: { fkModel: ['warehouse'] } },
       'customerToTag',
       { ...customerToTag, fkModel: 'brand', fkId: 1 },
-      'fixtures: customerToTag 1: fkModel is "brand"; expected one of warehouse, as the profile has it',
+      'fixtures: customerToTag 1: fkModel must be one of warehouse, but is "brand", as the profile has it',
     ],
     [
       { 'types.currency': 'string' },
@@ -134,13 +134,13 @@ describe('fixtures under a profile', () => {
         sku: 'a',
         supplierName: 'a',
       },
-      'fixtures: stockTransaction 1: grossUnitCost is "1e+21"; expected a text that matches',
+      'fixtures: stockTransaction 1: grossUnitCost must match the pattern',
     ],
     [
       {},
       'customerToTag',
       { ...customerToTag, start: '2025-10-22T09:30:00+01' },
-      'fixtures: customerToTag 1: start: 2025-10-22T09:30:00+01 is no point in time; expected a datetime',
+      'fixtures: customerToTag 1: start: 2025-10-22T09:30:00+01 is not a valid date and time; expected a datetime',
     ],
     [
       {},

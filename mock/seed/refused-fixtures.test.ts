@@ -14,7 +14,7 @@ describe('fixtures', () => {
     ['warehouse', [{ id: 3, nam: 'a' }], 'fixtures: warehouse 3: the field is "nam"; expected'],
     ['warehouse', [{ id: 3 }], 'fixtures: warehouse 3: name is required; expected a string'],
     ['warehouse', [{ id: 3, name: null }], 'fixtures: warehouse 3: name is required'],
-    ['warehouse', [{ id: 3, name: 5 }], 'fixtures: warehouse 3: name is 5; expected a text'],
+    ['warehouse', [{ id: 3, name: 5 }], 'fixtures: warehouse 3: name must be a string, but is 5'],
     [
       'warehouse',
       [{ id: 0, name: 'a' }],
@@ -47,7 +47,7 @@ describe('fixtures', () => {
       '# mine\nwarehouse:\n  - { id: 1, name: a }\n  - id: 2\n    nmae: b\n',
       ':5: warehouse 2: the field is "nmae"; expected',
     ],
-    ['club.yaml', 'warehouse:\n- id: 1\n  name: 5\n', ':3: warehouse 1: name is 5; expected a text'],
+    ['club.yaml', 'warehouse:\n- id: 1\n  name: 5\n', ':3: warehouse 1: name must be a string, but is 5'],
     [
       'club.yaml',
       'warehouse:\n- name: a\n  id: 0\n',
@@ -90,7 +90,7 @@ describe('fixtures', () => {
       expect.stringMatching(/^none-there\.yaml: can't be read \(ENOENT\)/),
       expect.stringMatching(/^a\.yaml:2: warehouse 1: the field is "comment"; .* Did you mean comments\?$/),
       expect.stringMatching(/^a\.yaml:2: warehouse 1: name is required/),
-      expect.stringMatching(/^b\.json:2: warehouse 2: name is 5; expected a text/),
+      expect.stringMatching(/^b\.json:2: warehouse 2: name must be a string, but is 5/),
     ]);
   });
 });

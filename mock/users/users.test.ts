@@ -62,7 +62,7 @@ describe.each<[string, Record<string, unknown>, Sign, (answer: unknown) => unkno
     expect(forbidden.status).toBe(403);
     const said = JSON.stringify(forbidden.body);
     if (profile['errors.form'] === 'empty') expect(said).toBe('""');
-    else expect(said).toContain('User 13 may not use customer; expected brand.');
+    else expect(said).toContain("User 13 can't access customer. Accessible models: brand.");
 
     // By the clock of the session, so that a test can wait for it.
     await started.mock.clock.set({ now: new Date('2025-11-01T00:00:00Z') });

@@ -51,7 +51,7 @@ export function readUsers(source: readonly User[] | string, { catalogue, profile
   return {
     identify: (headers, time) => {
       const user = byToken.get(tokenOf(headers, profile));
-      if (!user) return refuse("The credentials are nobody's; expected those of a user of the mock.");
+      if (!user) return refuse('The credentials match no user of the mock.');
       const { expires } = user;
       if (expires === undefined || time < Date.parse(expires)) return user;
       return refuse(`The credentials expired at ${expires}.`);
@@ -76,9 +76,9 @@ export function readUsers(source: readonly User[] | string, { catalogue, profile
 
 /** Why a user may not do what is asked; undefined when they may. */
 export function forbid(user: User, { method, model }: Endpoint): string | undefined {
-  if (user.readOnly && method !== 'get') return `User ${user.id} may only read.`;
+  if (user.readOnly && method !== 'get') return `User ${user.id} has read-only access.`;
   if (user.models === undefined || user.models.includes(model.name)) return undefined;
-  return `User ${user.id} may not use ${model.name}; expected ${user.models.join(', ') || 'no request'}.`;
+  return `User ${user.id} can't access ${model.name}. Accessible models: ${user.models.join(', ') || 'none'}.`;
 }
 
 const FORMS = {

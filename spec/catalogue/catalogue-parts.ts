@@ -2,6 +2,9 @@ import type { Place } from '../files/place.ts';
 import { unexpected } from '../files/usage-error.ts';
 import { type Choice, type Field, parseField } from './field.ts';
 
+/** What a sentence calls one record of a model, with the article, and several: `a brand`, `brands`. */
+export type Noun = { readonly one: string; readonly many: string };
+
 /** The parts of a file by their keys. */
 export function readParts(file: Place): Map<string, Place> {
   return new Map(file.entries().map(([key, place]) => [String(key), place]));
@@ -63,6 +66,19 @@ export function readTexts(place: Place | undefined, models: string[]): Map<strin
         ? [String(model), text.text()]
         : text.fail(unexpected('the model', model, models)),
     ),
+  );
+}
+
+/** Reads the nouns of some of the models. */
+export function readNouns(place: Place | undefined, models: string[]): Map<string, Noun> {
+  return new Map(
+    (place?.entries() ?? []).map(([model, nouns]) => {
+      if (!models.includes(String(model))) nouns.fail(unexpected('the model', model, models));
+      const [one, many] = nouns.items().map((noun) => noun.text());
+      if (one === undefined || many === undefined)
+        return nouns.fail(`${model} needs two nouns, such as [a brand, brands]`);
+      return [String(model), { one, many }];
+    }),
   );
 }
 

@@ -7,12 +7,14 @@ import { UsageError, unexpected } from '../files/usage-error.ts';
 import { readYamlFile } from '../files/yaml-file.ts';
 import { onceForOwn } from '../once-for.ts';
 import {
+  type Noun,
   nameChoices,
   readChoices,
   readFields,
   readLists,
   readName,
   readNames,
+  readNouns,
   readParts,
   readTexts,
 } from './catalogue-parts.ts';
@@ -26,7 +28,8 @@ export type Model = {
   readonly name: string;
   readonly area: string;
   /** What it is in the business, in our words; absent where nobody has described it. */
-  readonly about?: string;
+  readonly about?: string | undefined;
+  readonly noun?: Noun | undefined;
   /** Common fields first, then those of the model, in the source's order. */
   readonly fields: readonly Field[];
   readonly operations: readonly Operation[];
@@ -40,6 +43,8 @@ export type Catalogue = {
   readonly title: string;
   /** The version label of section 9. */
   readonly version: string;
+  /** Whether the sections that settings and requirements cite are those of this catalogue's source. */
+  readonly sections?: boolean | undefined;
   /** The path before the model's name, such as `/api/model`. */
   readonly base: string;
   readonly areas: readonly Area[];
@@ -93,8 +98,8 @@ const readCatalogue = onceForOwn(CATALOGUE, (directory): Catalogue => {
   for (const [place, field] of linesAt)
     if (!models.has(field.lines as string))
       place.fail(`${unexpected(`${field.name} holds lines whose model`, field.lines, [...models.keys()])}`);
-  const { title, version, base } = interface_;
-  const catalogue = { title, version, base, areas: inOrder(areas, interface_.areas), models };
+  const { common: _, ...facts } = interface_;
+  const catalogue = { ...facts, areas: inOrder(areas, facts.areas), models };
   if (directory === CATALOGUE) ofKit.add(catalogue);
   return catalogue;
 });
@@ -107,10 +112,6 @@ function inOrder(areas: readonly Area[], order: readonly Place[]): Area[] {
   const ranks = new Map(order.map((place, rank) => [place.text(), rank]));
   const rankOf = ({ name }: Area) => ranks.get(name) ?? order.length;
   return areas.toSorted((one, other) => rankOf(one) - rankOf(other));
-}
-
-function describedAs(about: string | undefined): { about?: string } {
-  return about === undefined ? {} : { about };
 }
 
 /** What the source writes for a model that adds nothing to the common fields. */
@@ -128,7 +129,7 @@ function listYaml(directory: string): string[] {
   }
 }
 
-type Interface = Pick<Catalogue, 'title' | 'version' | 'base'> & {
+type Interface = Pick<Catalogue, 'title' | 'version' | 'base' | 'sections'> & {
   common: [Field, Place][];
   /** The names of areas in the order of the source. */
   areas: readonly Place[];
@@ -147,7 +148,8 @@ function readInterface(file: Place): Interface {
   const id = common.find(([field]) => field.name === 'id')?.[0];
   if (id?.type !== 'int' || !id.readonly) file.fail('common has no id: int ro; records are addressed by it');
   const areas = parts.get('areas')?.items() ?? [];
-  return { title: text('title'), version: text('version'), base, common, areas };
+  const sections = parts.get('sections')?.value === true;
+  return { title: text('title'), version: text('version'), base, sections, common, areas };
 }
 
 function readArea(file: Place, common: Field[], models: Map<string, Model>, linesAt: [Place, Field][]): Area {
@@ -166,6 +168,7 @@ function readArea(file: Place, common: Field[], models: Map<string, Model>, line
   const choices = readChoices(parts.get('values'));
   nameChoices(choices, parts.get('english'));
   const descriptions = readTexts(parts.get('descriptions'), names);
+  const nouns = readNouns(parts.get('nouns'), names);
   for (const [key, place] of described.entries()) {
     const name = readName(place, 'model', key);
     if (models.has(name)) place.fail(`model ${name} stands twice; expected each model once`);
@@ -177,7 +180,8 @@ function readArea(file: Place, common: Field[], models: Map<string, Model>, line
     models.set(name, {
       name,
       area,
-      ...describedAs(descriptions.get(name)),
+      about: descriptions.get(name),
+      noun: nouns.get(name),
       fields,
       operations: (operations.get(name) as Operation[] | undefined) ?? OPERATIONS,
       closed: place.value === COMMON_ONLY || closed.includes(name),

@@ -28,7 +28,7 @@ describe('a directory is refused, with file and line,', () => {
     [
       'for an unknown key',
       { 'things.yaml': `${AREA}valeus: {}\n` },
-      'things.yaml:5: the key is "valeus"; expected area, about, operations, without, closed, models, values, descriptions or english. Did you mean values?',
+      'things.yaml:5: the key is "valeus"; expected area, about, operations, without, closed, models, values, descriptions, nouns or english. Did you mean values?',
     ],
     [
       'for an operation that does not exist',

@@ -4,9 +4,10 @@ import { SETTINGS, type Setting } from '../../spec/profile/profile.ts';
 const HEAD = `# yaml-language-server: $schema=../schemas/profile.schema.json
 # Generated from spec/profile/settings by \`npm run generate\`.
 #
-# The default profile: an answer to every question that the source leaves open. Nothing here is stated. A service that
-# differs speaks another profile and is not wrong; its file holds the settings that differ. Every setting may also be
-# \`unknown\`: then its default is supposed, and the suite skips what rests on it. \`{ unknown: VALUE }\` supposes VALUE.`;
+# The default profile: one value for every detail that the source leaves open. Every value is an assumption. A service
+# that behaves differently is not wrong. It needs another profile file, with only the settings that differ. A setting can
+# also be \`unknown\`. The generator and the mock then use the default, and the suite skips the cases that depend on the
+# setting. \`{ unknown: VALUE }\` uses VALUE instead of the default.`;
 
 /** The text of \`profile.default.yaml\`: each setting with its default, below its meaning, section and other answers. */
 export function renderReference(): string {
@@ -16,9 +17,9 @@ export function renderReference(): string {
 function renderSetting({ about, default: own, name, section, variants, when }: Setting): string {
   const others = variants.slice(1).map(write);
   const lines = [
-    ...fold(`${about} Left open in section ${section}.`),
-    ...(others.length === 0 ? [] : fold(`Others: ${others.join(' · ')}`)),
-    ...when.map(([other, values]) => `Means something where ${other} is ${values.join(' or ')}.`),
+    ...fold(`${about} Not specified in section ${section}.`),
+    ...(others.length === 0 ? [] : fold(`Other values: ${others.join(' · ')}`)),
+    ...when.map(([other, values]) => `Applies only if ${other} is ${values.join(' or ')}.`),
   ];
   return `${lines.map((line) => `# ${line}`).join('\n')}\n${name}: ${write(own)}`;
 }

@@ -12,7 +12,7 @@ export function profileSchema(): Schema {
   const groups: Record<string, Record<string, Schema>> = {};
   for (const { about, default: own, name, schema, section } of SETTINGS) {
     answers[name] = {
-      description: `${about} Left open in section ${section}.`,
+      description: `${about} Not specified in section ${section}.`,
       default: own,
       anyOf: [schema, { const: UNKNOWN }, unknownBut(schema)],
     };
@@ -23,7 +23,7 @@ export function profileSchema(): Schema {
   }
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: 'A profile of the Record Model API',
+    title: 'A profile',
     description: 'Generated from spec/profile/settings by `npm run generate`.',
     type: ['object', 'null'],
     properties: {

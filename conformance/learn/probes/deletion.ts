@@ -16,7 +16,7 @@ export const deletionProbe: Probe = {
   needs: 'writing',
   async run(context) {
     const [model] = easiestModels(context, ({ fields }) => fields.some(({ name }) => name === 'deleted'));
-    if (!model) throw new Unlearned('no model that can be created has the field deleted');
+    if (!model) throw new Unlearned('no model with create has the field deleted');
     const { api, records } = await context.open(model);
     const { id } = await records.make();
     const seen = await records.delete(id);
@@ -31,19 +31,19 @@ export const deletionProbe: Probe = {
       'status.deleted': found(seen.status, seen),
       'delete.answer': answer
         ? found(answer, seen)
-        : unknown(`a delete answers something else: ${oneLine(seen.exchange.response.body, 100)}`),
+        : unknown(`a delete has another response: ${oneLine(seen.exchange.response.body, 100)}`),
     };
     // A record that is neither readable nor listed is as good as removed.
     if (!readable && !listed.shown) return { ...answers, 'delete.effect': found('remove', after) };
     if (record && !isMarked(record)) {
-      const unmoved = unknown(`a delete is answered with ${seen.status} and leaves the record as it was`);
+      const unmoved = unknown(`a delete returns ${seen.status} and does not change the record`);
       return { ...answers, 'delete.effect': unmoved };
     }
     return {
       ...answers,
       'delete.effect': found('mark', readable ? after : (listed.seen ?? after)),
       'delete.readable': found(readable, after),
-      'delete.listed': listed.seen ? found(listed.shown, listed.seen) : unknown('the list could not be read'),
+      'delete.listed': listed.seen ? found(listed.shown, listed.seen) : unknown("the list can't be read"),
     };
   },
 };
@@ -59,7 +59,7 @@ export const seenDeletionProbe: Probe = {
     );
     // Where records may be deleted, the delete that was tried has told more.
     if (!marked && readOnlyBecause === undefined) return {};
-    if (!marked) throw new Unlearned('no list shows a record that is marked as deleted');
+    if (!marked) throw new Unlearned('no list contains a record marked as deleted');
     const after = await api.retrieve(marked.model.name, marked.record.id as Id);
     const readable = isAccepted(after) && findRecord(marked.model, after.json) !== undefined;
     return {

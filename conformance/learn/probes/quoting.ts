@@ -3,13 +3,13 @@ import { show } from '../../assert/wire-check.ts';
 import { type Finding, unknown } from '../finding.ts';
 
 /**
- * An answer in a line: `POST /api/model/brand answered 422: …`. It is quoted from the exchange, which holds no
+ * An answer in a line: `POST /api/model/brand returned 422: …`. It is quoted from the exchange, which holds no
  * credentials: what is cut first is not recognised later.
  */
 export function describe(seen: Answer): string {
   const { body } = seen.exchange.response;
   const said = body.trim() === '' || isAccepted(seen) ? '' : `: ${show(parseJson(body) ?? body)}`;
-  return `${seen.asked} answered ${seen.status}${said}`;
+  return `${seen.asked} returned ${seen.status}${said}`;
 }
 
 /** A finding without credentials: a service may repeat them wherever it likes. */
@@ -21,7 +21,7 @@ export function redactFinding(finding: Finding, redact: (text: string) => string
       return finding;
     case 'found': {
       const text = JSON.stringify(finding.value);
-      return redact(text) === text ? finding : unknown('what was seen holds a part of the credentials');
+      return redact(text) === text ? finding : unknown('the evidence contains part of the credentials');
     }
   }
 }

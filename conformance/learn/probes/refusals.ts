@@ -14,7 +14,7 @@ export const readingRefusalsProbe: Probe = {
     const [model] = [...(await survey.lists()).keys()].filter(({ operations }) =>
       operations.includes('retrieve'),
     );
-    if (!model) throw new Unlearned('no model could be listed, so that a refusal says nothing');
+    if (!model) throw new Unlearned('no list request succeeded, so a rejection proves nothing');
     const record = await api.retrieve(model.name, UNKNOWN_ID);
     let name = model.name;
     while (catalogue.models.has(name)) name += name.at(-1);
@@ -34,7 +34,7 @@ export const writingRefusalsProbe: Probe = {
     const { api, open } = context;
     const models = easiestModels(context, (model) => writableFields(model).some(({ required }) => required));
     const [model] = models;
-    if (!model) throw new Unlearned('no model that can be created has a required field');
+    if (!model) throw new Unlearned('no model with create has a required field');
     const plain = {
       method: 'POST',
       path: pathOf(model.name),
@@ -59,8 +59,8 @@ export const writingRefusalsProbe: Probe = {
     };
     return {
       'status.invalid': judgeStatus(await records.create(rest), `a create without ${missing?.key}`),
-      'status.unparsable': judgeStatus(await sendInvalid(plain), "a body that can't be read"),
-      'status.noOperation': judgeStatus(await sendInvalid(patch), 'a method that is none'),
+      'status.unparsable': judgeStatus(await sendInvalid(plain), "a body that can't be parsed"),
+      'status.noOperation': judgeStatus(await sendInvalid(patch), 'an unknown method'),
     };
   },
 };
@@ -68,14 +68,14 @@ export const writingRefusalsProbe: Probe = {
 function judgeStatus(seen: Answer, what: string): Finding {
   if (isAccepted(seen)) return unknown(`${what} is accepted: ${describe(seen)}`);
   if (seen.saysNo)
-    return unknown(`${what} is refused by the body alone: ${seen.asked} answered ${seen.status}`);
+    return unknown(`${what} is rejected only in the body: ${seen.asked} returned ${seen.status}`);
   return isRefused(seen) || seen.status === 501
     ? found(seen.status, seen)
-    : unknown(`${what} is neither accepted nor refused: ${describe(seen)}`);
+    : unknown(`${what} is neither accepted nor rejected: ${describe(seen)}`);
 }
 
 function judgeForm(seen: Answer): Finding {
-  if (isAccepted(seen)) return unknown(`a record that is not there is no error: ${describe(seen)}`);
+  if (isAccepted(seen)) return unknown(`a missing record is not an error: ${describe(seen)}`);
   const form = errorFormOf(seen);
   if (form !== undefined) return found(form, seen);
   return unknown(`an error is neither a problem nor an object with error: ${describe(seen)}`);

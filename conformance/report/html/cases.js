@@ -3,7 +3,7 @@
 function drawCases(/** @type {PageCase[]} */ cases) {
   const rank = (/** @type {PageCase} */ one) => data.standings.indexOf(one.standing);
   const sorted = cases.toSorted((one, other) => rank(other) - rank(one));
-  count.textContent = `${cases.length.toLocaleString('en')} of ${data.cases.length.toLocaleString('en')} cases, gravest first`;
+  count.textContent = `${cases.length.toLocaleString('en')} of ${data.cases.length.toLocaleString('en')} cases, most severe first`;
   const list = sorted.slice(0, shown).map(caseBlock);
   const [first] = sorted;
   if (list[0] && first && (first.exchanges.length > 0 || cases.length === 1)) list[0].open = true;
@@ -47,18 +47,18 @@ function caseBlock(/** @type {PageCase} */ one) {
 
 function caseBody(/** @type {PageCase} */ one) {
   const row = requirements.get(one.requirement);
-  const source = row ? `${row.says} (section ${row.section})` : one.requirement;
+  const source = row ? `Section ${row.section}: ${row.says}` : one.requirement;
   /** @type {[string, string | undefined, string?][]} */
   const facts = [
     ['Message', one.message],
     ['Expected', one.expected, 'expected'],
     ['Found', one.found, 'found'],
     ['Rule', `${one.rule}: ${one.title}`],
-    [one.setting === undefined ? 'Source' : 'Source, open', source],
+    [one.setting === undefined ? 'Source' : 'Source (open)', source],
     ['Assumed', one.setting && `setting ${one.setting} of the profile`],
-    ['Second try', one.retried],
+    ['Retry', one.retried],
     ['Excused', one.excused],
-    ['Counts', one.level === 'advice' ? 'no: the source does not state it, so it is advice' : undefined],
+    ['Counts', one.level === 'advice' ? 'No. This is advice, because the source does not state it.' : undefined],
   ];
   const body = element(
     'div',
@@ -78,9 +78,9 @@ function caseBody(/** @type {PageCase} */ one) {
   );
   if (one.again.length > 0)
     body.append(
-      element('p', { class: 'soft more' }, 'Tried again alone, the last answer was another one:'),
+      element('p', { class: 'soft more' }, 'The retry got a different last response:'),
       ...one.again.map((exchange) => exchangeBlock(exchange, false)),
-      element('p', { class: 'soft more' }, 'The first try:'),
+      element('p', { class: 'soft more' }, 'First try:'),
     );
   one.exchanges.forEach((exchange, index) => {
     body.append(exchangeBlock(exchange, index + 1 === one.exchanges.length));
@@ -90,7 +90,7 @@ function caseBody(/** @type {PageCase} */ one) {
       element(
         'p',
         { class: 'soft more' },
-        `${one.left} earlier exchanges are not in this page; --case shows all.`,
+        `This page omits ${one.left} earlier exchanges. To see all, run the case with --case.`,
       ),
     );
   return body;

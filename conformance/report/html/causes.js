@@ -1,4 +1,4 @@
-// What would have to be mended, the gravest first.
+// Draws the causes, the most severe first.
 
 function drawCauses() {
   const words = wordsOf(state.text);
@@ -6,7 +6,7 @@ function drawCauses() {
     matches([one.about ?? '', one.message, one.expected ?? '', one.found ?? '', ...one.models], words),
   );
   const cases = found.reduce((sum, [, one]) => sum + one.count, 0);
-  count.textContent = `${found.length.toLocaleString('en')} causes of ${cases.toLocaleString('en')} cases that did not pass`;
+  count.textContent = `${found.length.toLocaleString('en')} causes for ${cases.toLocaleString('en')} cases that did not pass`;
   view.replaceChildren(
     ...(found.length > 0
       ? [element('ol', { class: 'causes' }, ...found.map(([index, one]) => causeItem(one, index)))]
@@ -27,8 +27,8 @@ function causeItem(one, index) {
   });
   const more = one.others > 0 ? ` and ${one.others} more` : '';
   const sides = [
-    one.expected === undefined ? undefined : ['expected ', one.expected],
-    one.found === undefined ? undefined : ['found ', one.found],
+    one.expected === undefined ? undefined : ['Expected: ', one.expected],
+    one.found === undefined ? undefined : ['Found: ', one.found],
   ].filter((side) => side !== undefined);
   return element(
     'li',

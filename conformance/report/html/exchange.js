@@ -9,8 +9,8 @@ function exchangeBlock({ request, response, curl }, open) {
     element(
       'div',
       { class: 'sides' },
-      side(`Sent: ${request.method}`, request.headers, request.body ?? ''),
-      side(`Answered: ${response.status}`, response.headers, response.body),
+      side(`Request: ${request.method}`, request.headers, request.body ?? ''),
+      side(`Response: ${response.status}`, response.headers, response.body),
     ),
     commandLine(curl),
   );

@@ -18,7 +18,7 @@ const tabs = element('nav', { 'aria-label': 'Views' });
 function picker(name, all, values) {
   const select = element(
     'select',
-    { 'aria-label': all.replace('All ', 'Only one of the ') },
+    { 'aria-label': all.replace('All ', 'Filter by ').replace(/s$/, '') },
     element('option', { value: '' }, all),
     ...values.map((value) => element('option', { value }, value)),
   );

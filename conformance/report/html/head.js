@@ -11,7 +11,7 @@ const VERDICTS = {
 function pageHeader() {
   const facts = [
     ['Started', data.startedAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')],
-    ['Took', `${(data.durationMs / 1000).toFixed(1)} s`],
+    ['Duration', `${(data.durationMs / 1000).toFixed(1)} s`],
     ['Requests', data.requests.toLocaleString('en')],
     [
       'Profile',
@@ -19,7 +19,7 @@ function pageHeader() {
     ],
     ['Seed', String(data.seed)],
     ...(data.tag === undefined ? [] : [['Tag', data.tag]]),
-    ...(data.readOnly ? [['Read-only', 'nothing but GET was sent']] : []),
+    ...(data.readOnly ? [['Read-only', 'only GET requests']] : []),
   ];
   const toggle = element('button', { type: 'button', class: 'plain', id: 'theme' });
   toggle.addEventListener('click', () => theme(isDark() ? 'light' : 'dark'));
@@ -54,11 +54,11 @@ function pageHeader() {
       ),
     ),
     ...notice('The run', data.remarks),
-    ...notice('Breaches of cases that were not selected; they decide nothing', data.findings),
-    ...notice('Advice on the target as a whole', data.oddities ?? []),
-    ...notice('Entries of the baseline that fail no more; remove them', data.staleBaseline),
-    ...notice('Entries of the baseline that are expired, and count again', data.expiredBaseline),
-    ...notice('Records that could not be removed', data.leftovers),
+    ...notice('Violations in cases that were not selected (no effect on the verdict)', data.findings),
+    ...notice('Advice about the target', data.oddities ?? []),
+    ...notice('Stale baseline entries (these cases no longer fail, so remove the entries)', data.staleBaseline),
+    ...notice('Expired baseline entries (these failures count again)', data.expiredBaseline),
+    ...notice('Records that could not be removed (delete them yourself)', data.leftovers),
     tabs,
   );
 }
@@ -83,7 +83,7 @@ function theme(wanted) {
   queueMicrotask(() => {
     const toggle = document.getElementById('theme');
     if (toggle) toggle.textContent = isDark() ? 'Light' : 'Dark';
-    toggle?.setAttribute('aria-label', `Show in ${isDark() ? 'light' : 'dark'} colours`);
+    toggle?.setAttribute('aria-label', `Use ${isDark() ? 'light' : 'dark'} colors`);
   });
 }
 

@@ -1,4 +1,4 @@
-// The statements of the source, and what was exercised.
+// Draws the requirements of the source and the coverage.
 
 function drawRequirements() {
   /** @type {Record<string, [number, Standing]>} */
@@ -7,15 +7,15 @@ function drawRequirements() {
   const rows = data.requirements
     .filter((row) => matches([row.id, row.section, row.says, row.state, row.why ?? ''], words))
     .toSorted((one, other) => (looks[one.state]?.[0] ?? 0) - (looks[other.state]?.[0] ?? 0));
-  count.textContent = `${rows.length} of ${data.requirements.length} statements of the source`;
+  count.textContent = `${rows.length} of ${data.requirements.length} requirements of the source`;
   const numbers = Map.groupBy(data.cases, (one) => one.requirement);
   if (data.requirements.length === 0) {
-    view.replaceChildren(element('p', {}, 'The run was not given the statements of the source.'));
+    view.replaceChildren(element('p', {}, 'This run has no requirements of the source.'));
     return;
   }
   view.replaceChildren(
     table(
-      ['State', 'Statement', 'Section', 'Requirement', 'Cases'],
+      ['State', 'Requirement', 'Section', 'ID', 'Cases'],
       rows.map((row) => {
         const standing = looks[row.state]?.[1] ?? 'skip';
         const said = element('td', {}, row.says);
@@ -44,7 +44,7 @@ function drawRequirements() {
 
 function drawCoverage() {
   const words = wordsOf(state.text);
-  count.textContent = 'What passed at least once, and why the rest did not';
+  count.textContent = 'Items with at least one passed case, and the reason for each of the others';
   view.replaceChildren(
     ...Object.entries(data.coverage).map(([kind, items]) => coverageBlock(kind, items, words)),
   );
@@ -72,7 +72,7 @@ function coverageBlock(kind, items, words) {
   if (open.length > 0)
     block.append(
       table(
-        ['Not exercised', 'Why'],
+        ['Not exercised', 'Reason'],
         open.map((item) =>
           element(
             'tr',

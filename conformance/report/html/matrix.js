@@ -43,7 +43,7 @@ function drawMatrix(/** @type {PageCase[]} */ cases) {
     element(
       'p',
       { class: 'legend' },
-      'A cell counts the cases that passed or were skipped, of all where there are others; its sign is the gravest:',
+      'Each cell counts the passed and skipped cases, and shows the total if it differs. The sign is the most severe outcome:',
       ...standings.map((standing) => element('span', {}, `${SIGNS[standing]} ${standing}`)),
     ),
   );

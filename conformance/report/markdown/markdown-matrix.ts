@@ -33,7 +33,7 @@ export function renderMatrix({ cases }: Results): string[] {
   ].join('\n');
   const more = models.length > MOST_ROWS ? [`and ${models.length - MOST_ROWS} more models`] : [];
   const clean = matrix.models.length - models.length;
-  const rest = clean > 0 ? [`Nothing to look at in ${clean} of ${matrix.models.length} models.`] : [];
+  const rest = clean > 0 ? [`No findings in ${clean} of ${matrix.models.length} models.`] : [];
   return [table, ...more, ...rest];
 }
 

@@ -26,7 +26,7 @@ test('the table has the models and rule groups with something to look at, and no
   ];
   const text = renderMarkdown(sampleResults({ cases }));
   expect(text).toContain('| model | update |\n| --- | --: |\n| warehouse | ❌ 1/2 |');
-  expect(text).toContain('Nothing to look at in 2 of 3 models.');
+  expect(text).toContain('No findings in 2 of 3 models.');
 });
 
 test('ledger and coverage stand in it in short', () => {
@@ -74,6 +74,6 @@ test('a summary stays below 1 MiB', () => {
   });
   const text = renderMarkdown(sampleResults({ cases }));
   expect(Buffer.byteLength(text)).toBeLessThan(1024 * 1024);
-  expect(text).toContain('The rest is left out here');
+  expect(text).toContain('The rest is omitted');
   expect(Buffer.byteLength(renderMarkdown(largeResults(80)))).toBeLessThan(300_000);
 });

@@ -36,7 +36,7 @@ export function renderMarkdown(results: Results): string {
     ...renderMatrix(results),
     ...renderLists(results),
     renderLedger(results),
-    ...(causes.length > 0 ? ['### In full'] : []),
+    ...(causes.length > 0 ? ['### Details'] : []),
     ...causes.slice(0, MOST_FAILURES).map((cause) => renderCause(cause, results)),
   ];
   const kept: string[] = [];
@@ -47,9 +47,8 @@ export function renderMarkdown(results: Results): string {
     kept.push(block);
   }
   const left = causes.length - MOST_FAILURES;
-  if (kept.length < blocks.length)
-    kept.push('The rest is left out here, to stay within the size of a summary.');
-  else if (left > 0) kept.push(`${left} more causes are not shown here.`);
+  if (kept.length < blocks.length) kept.push('The rest is omitted because of the size limit of a summary.');
+  else if (left > 0) kept.push(`${left} more causes are not shown.`);
   return `${kept.join('\n\n')}\n`;
 }
 
@@ -61,7 +60,7 @@ function renderVerdict(results: Results): string {
     `profile ${escapeMarkdown(profileLine(results))}`,
     `seed ${seed}`,
     ...(tag === undefined ? [] : [`tag ${tag}`]),
-    ...(readOnly ? ['read-only: nothing but GET was sent'] : []),
+    ...(readOnly ? ['read-only: the run sent only GET requests'] : []),
   ];
   return [
     `## ${VERDICT_SIGNS[verdictOf(results)]} ${escapeMarkdown(headline(results))}`,
@@ -74,7 +73,7 @@ function renderVerdict(results: Results): string {
   ].join('\n\n');
 }
 
-/** What would have to be mended, a row each. */
+/** Renders one row per cause. */
 function renderCauses(causes: readonly Cause[]): string[] {
   if (causes.length === 0) return [];
   const rows = causes.slice(0, MOST_FAILURES).map(({ about, cases, first, models, standing }) => {
@@ -97,11 +96,11 @@ function renderCauses(causes: readonly Cause[]): string[] {
 function renderLists(results: Results): string[] {
   const { expiredBaseline, oddities = [], leftovers, staleBaseline } = results;
   return [
-    ...list('Breaches of cases that were not selected; they decide nothing', findingLines(results)),
-    ...list('Advice on the target as a whole', oddities),
-    ...list('Baseline entries that fail no more; remove them', staleBaseline),
-    ...list('Baseline entries that are expired, and count again', expiredBaseline),
-    ...list('Records that could not be removed', leftovers),
+    ...list('Violations in cases that were not selected (no effect on the verdict)', findingLines(results)),
+    ...list('Advice about the target', oddities),
+    ...list('Stale baseline entries (these cases no longer fail, so remove the entries)', staleBaseline),
+    ...list('Expired baseline entries (these failures count again)', expiredBaseline),
+    ...list('Records that could not be removed (delete them yourself)', leftovers),
   ];
 }
 
@@ -114,16 +113,18 @@ function list(title: string, items: readonly string[]): string[] {
 function renderLedger(results: Results): string {
   const open = results.requirements.filter(({ state }) => state !== 'held');
   const lines = [
-    '### Statements of the source',
+    '### Requirements of the source',
     `${ledgerLine(results)} · coverage ${coverageLine(results)}`,
-    ...(open.length > 0 ? [details('Not held', open.slice(0, MOST_ROWS).map(ledgerItem).join('\n'))] : []),
+    ...(open.length > 0
+      ? [details('Broken or not tested', open.slice(0, MOST_ROWS).map(ledgerItem).join('\n'))]
+      : []),
   ];
   return lines.join('\n\n');
 }
 
 function ledgerItem({ id, section, says, state, why }: RequirementResult): string {
-  const reason = why === undefined ? '' : `: ${escapeMarkdown(oneLine(why))}`;
-  return `- **${state}** ${code(id)} ${escapeMarkdown(oneLine(says))} (section ${escapeMarkdown(section)})${reason}`;
+  const reason = why === undefined ? '' : ` Reason: ${escapeMarkdown(oneLine(why))}`;
+  return `- **${state}** ${code(id)} (section ${escapeMarkdown(section)}): ${escapeMarkdown(oneLine(says))}${reason}`;
 }
 
 function renderCause({ cases, first, standing }: Cause, results: Results): string {
@@ -133,19 +134,19 @@ function renderCause({ cases, first, standing }: Cause, results: Results): strin
     first.expected === undefined ? undefined : `**expected** ${code(oneLine(first.expected))}`,
     first.found === undefined ? undefined : `**found** ${code(oneLine(first.found))}`,
     statement &&
-      `**source** ${escapeMarkdown(oneLine(statement.says))} (section ${escapeMarkdown(statement.section)})`,
+      `**source, section ${escapeMarkdown(statement.section)}** ${escapeMarkdown(oneLine(statement.says))}`,
     first.setting === undefined ? undefined : `**assumed** setting ${code(first.setting)}`,
     first.excused === undefined ? undefined : `**excused** ${escapeMarkdown(oneLine(first.excused))}`,
-    first.retried === undefined ? undefined : `**second try** ${first.retried}`,
+    first.retried === undefined ? undefined : `**retry** ${first.retried}`,
   ].filter((fact) => fact !== undefined);
   const exchange = first.exchanges?.at(-1);
   const later = exchange && counterpart(exchange, first.again ?? []);
   const body = [
     facts.map((fact) => `- ${fact}`).join('\n'),
     ...(exchange ? [fence(exchangeText(exchange))] : []),
-    ...(later ? ['**tried again alone**', fence(exchangeText(later))] : []),
+    ...(later ? ['**Retry**', fence(exchangeText(later))] : []),
     ...list(
-      'The same in',
+      'Same failure in',
       others.map(({ id }) => id),
     ),
   ].join('\n\n');

@@ -5,7 +5,7 @@ import { expectNoOtherField, isName } from '../stated/fields.ts';
 export const fieldAdvice: readonly ListedRule[] = [
   {
     id: 'advice.fields-only',
-    title: 'A record shows no field that the source does not give its model',
+    title: 'A record has no field that the source does not define',
     requirement: 'fields-only',
     provenByAnswer: true,
     needs: [],

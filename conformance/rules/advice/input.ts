@@ -16,7 +16,7 @@ import { createWith, expectUnbroken } from '../support/invalid-requests.ts';
 export const inputAdvice: readonly ListedRule[] = [
   {
     id: 'advice.odd-ids',
-    title: 'An id that is no integer, or is out of all bounds, is refused',
+    title: 'An ID that is not an integer or is out of range is rejected',
     requirement: 'id-in-path',
     needs: ['retrieve'],
     cases: once(async (context) => {
@@ -31,7 +31,7 @@ export const inputAdvice: readonly ListedRule[] = [
   },
   {
     id: 'advice.junk-survived',
-    title: 'Null, a wrong type, a very long text or nested junk in a field does not break the service',
+    title: 'Null, a wrong type, a very long string, or nested data in a field causes no server error',
     requirement: 'field-type',
     needs: ['create'],
     cases: eachField(isWritable, async (context, field) => {
@@ -45,7 +45,7 @@ export const inputAdvice: readonly ListedRule[] = [
   },
   {
     id: 'advice.body-junk-survived',
-    title: 'A body that is empty, cut off or no object does not break the service',
+    title: 'A body that is empty, truncated, or not an object causes no server error',
     requirement: 'encoding-not-shown',
     needs: ['create'],
     cases: once(async (context) => {

@@ -18,15 +18,14 @@ import { expectUnbroken } from '../support/invalid-requests.ts';
 export const keptAdvice: readonly ListedRule[] = [
   {
     id: 'advice.text-kept',
-    title: 'A text with accents, emoji, quotes, line ends and leading zeros comes back as it was sent',
+    title: 'A string with accents, emoji, quotes, line breaks, or leading zeros is returned unchanged',
     requirement: 'operation-create',
     needs: ['create', 'retrieve'],
     cases: eachField(isWritableText, (context, field) => expectAllKept(context, field, textTrials)),
   },
   {
     id: 'advice.edge-kept',
-    title:
-      'A value at the edge of its type, or with a golden form, comes back as it was sent, with its precision',
+    title: 'A boundary value or golden value of a type is returned unchanged, with full precision',
     requirement: 'field-type',
     needs: ['create', 'retrieve'],
     cases: eachField(hasEdges, async (context, field) => {

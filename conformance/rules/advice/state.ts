@@ -33,7 +33,7 @@ export const stateAdvice: readonly ListedRule[] = [
   },
   {
     id: 'advice.updated-rises',
-    title: 'An update does not set updated back',
+    title: 'Update does not set updated to an earlier time',
     requirement: 'common-fields',
     needs: ['create', 'retrieve', 'update'],
     cases: onceWhere(
@@ -52,7 +52,7 @@ export const stateAdvice: readonly ListedRule[] = [
   },
   {
     id: 'advice.deleted-stays',
-    title: 'A deleted record can be neither updated nor brought back by an update',
+    title: 'Update neither changes nor restores a deleted record',
     requirement: 'operation-delete',
     needs: ['create', 'update', 'delete'],
     cases: once(async (context) => {
@@ -68,7 +68,7 @@ export const stateAdvice: readonly ListedRule[] = [
   },
   {
     id: 'advice.delete-twice',
-    title: 'A second delete of a record says yes or no, and does not break',
+    title: 'A second delete of a record causes no server error',
     requirement: 'operation-delete',
     needs: ['create', 'delete'],
     cases: once(async (context) => {
@@ -83,7 +83,7 @@ export const stateAdvice: readonly ListedRule[] = [
   },
   {
     id: 'advice.id-not-reused',
-    title: 'A record that is made after a delete does not get the id of the deleted one',
+    title: 'A new record does not get the ID of a deleted record',
     requirement: 'operation-create',
     needs: ['create', 'delete'],
     cases: once(async (context) => {
@@ -103,7 +103,7 @@ export const stateAdvice: readonly ListedRule[] = [
   },
   {
     id: 'advice.list-ids-unique',
-    title: 'No id stands twice in a list',
+    title: 'A list contains each ID once',
     requirement: 'operation-list',
     needs: ['list'],
     cases: once(async (context) => {
@@ -116,7 +116,7 @@ export const stateAdvice: readonly ListedRule[] = [
   },
   {
     id: 'advice.pages-part-list',
-    title: 'The pages of a list hold each record once, and together all of them',
+    title: 'The pages of a list contain each record exactly once',
     requirement: 'query-not-shown',
     needs: ['create', 'list'],
     cases: onceWhere(
@@ -126,7 +126,7 @@ export const stateAdvice: readonly ListedRule[] = [
   },
   {
     id: 'advice.create-at-once',
-    title: 'Creates sent at the same time get ids of their own',
+    title: 'Concurrent creates get different IDs',
     requirement: 'operation-create',
     needs: ['create'],
     cases: once(async (context) => {

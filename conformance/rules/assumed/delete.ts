@@ -13,7 +13,7 @@ import { type Aftermath, deletion } from '../questions/deletion.ts';
 /** What a delete does under the profile: `delete.*`. */
 export const profileDeleteRules: readonly Assumption[] = [
   {
-    title: 'A delete marks the record or removes it, as the profile says',
+    title: 'Delete marks or removes the record, as set in the profile',
     requirement: 'deletion-not-shown',
     setting: 'delete.effect',
     needs: ['create', 'retrieve', 'delete'],
@@ -31,7 +31,7 @@ export const profileDeleteRules: readonly Assumption[] = [
     ),
   },
   {
-    title: 'A record that is marked as deleted can be retrieved, or not, as the profile says',
+    title: 'A record marked as deleted is available to a retrieve or not, as set in the profile',
     requirement: 'deletion-not-shown',
     setting: 'delete.readable',
     needs: ['create', 'retrieve', 'delete'],
@@ -42,7 +42,7 @@ export const profileDeleteRules: readonly Assumption[] = [
     ),
   },
   {
-    title: 'A record that is marked as deleted stands in the list, or not, as the profile says',
+    title: 'A list includes a record marked as deleted or not, as set in the profile',
     requirement: 'deletion-not-shown',
     setting: 'delete.listed',
     needs: ['create', 'retrieve', 'list', 'delete'],
@@ -53,7 +53,7 @@ export const profileDeleteRules: readonly Assumption[] = [
     ),
   },
   {
-    title: 'A delete answers with the record, nothing, or a flag, as the profile says',
+    title: 'Delete returns the record, nothing, or a flag, as set in the profile',
     requirement: 'operation-delete',
     setting: 'delete.answer',
     needs: ['create', 'delete'],

@@ -13,7 +13,7 @@ import { expectNoFilter, expectNoOperators } from '../support/no-query.ts';
 export const profileFilterRules: readonly Assumption[] = [
   {
     title:
-      'A field with an operator in brackets keeps the records it holds for, or filters nothing, as the profile says',
+      'A filter with an operator in brackets returns the matching records or has no effect, as set in the profile',
     requirement: 'query-not-shown',
     setting: 'list.filterOperators',
     needs: ['create', 'list'],
@@ -27,7 +27,7 @@ export const profileFilterRules: readonly Assumption[] = [
     ),
   },
   {
-    title: 'A list filtered by the value of a field shows the records with it, and no other',
+    title: 'A list filtered by a field contains exactly the records with that value',
     requirement: 'query-not-shown',
     setting: 'list.filter',
     needs: ['create', 'retrieve', 'list'],

@@ -12,28 +12,28 @@ import { transitionCases } from './transitions.ts';
 /** What a client has to bring and to keep to under the profile: `auth.*`, `version.*`, `transitions`, `limits.*`. */
 export const profileLimitRules: readonly Assumption[] = [
   {
-    title: 'A request without credentials is answered with 401, or not, as the profile says',
+    title: 'A request without credentials gets 401 or not, as set in the profile',
     requirement: 'authentication-not-shown',
     setting: 'auth.scheme',
     needs: ['list'],
     cases: once(expectScheme),
   },
   {
-    title: 'The version label is asked for where the profile says, and nowhere else',
+    title: 'The service requires the version label only at the place set in the profile',
     requirement: 'version-not-shown',
     setting: 'version.in',
     needs: ['list'],
     cases: once(expectVersionPlace),
   },
   {
-    title: 'A status field moves where the profile allows it, and nowhere else',
+    title: 'A status field changes only as the profile allows',
     requirement: 'transitions-not-shown',
     setting: 'transitions',
     needs: ['create', 'retrieve', 'update'],
     cases: (model, { profile }) => model.fields.flatMap((field) => transitionCases(field, profile)),
   },
   {
-    title: 'A text of the greatest length is taken, a longer one refused',
+    title: 'A string of the maximum length is accepted, and a longer one is rejected',
     requirement: 'limits-not-shown',
     setting: 'limits.text',
     needs: ['create'],
@@ -61,7 +61,7 @@ export const profileLimitRules: readonly Assumption[] = [
     },
   },
   {
-    title: 'More requests a second than the profile allows are answered with 429',
+    title: 'Requests above the rate limit of the profile get 429',
     requirement: 'limits-not-shown',
     setting: 'limits.rate',
     needs: ['list'],

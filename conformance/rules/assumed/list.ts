@@ -11,7 +11,7 @@ import { expectNoPages, expectNoSecondSort, expectNoSort } from '../support/no-q
 /** Paging and sorting under the profile (section 4, rule 4). */
 export const profileListRules: readonly Assumption[] = [
   {
-    title: 'Two pages of one record show two records, one on each: those of a page of two',
+    title: 'Two pages of one record contain the same records as one page of two',
     requirement: 'query-not-shown',
     setting: 'list.paging',
     needs: ['create', 'list'],
@@ -21,14 +21,14 @@ export const profileListRules: readonly Assumption[] = [
     }),
   },
   {
-    title: 'A list shows as many records as the profile says when no number is asked for',
+    title: 'A list without a size parameter has as many records as set in the profile',
     requirement: 'limits-not-shown',
     setting: 'list.defaultSize',
     needs: ['list'],
     cases: onceWhere(hasPages, expectDefaultSize),
   },
   {
-    title: 'A list shows no more records than the profile says',
+    title: 'A list has at most as many records as set in the profile',
     requirement: 'limits-not-shown',
     setting: 'list.maxSize',
     needs: ['list'],
@@ -42,7 +42,7 @@ export const profileListRules: readonly Assumption[] = [
     }),
   },
   {
-    title: 'A list sorted by a field is in its order, and in the other one with a minus',
+    title: 'A list sorted by a field is in ascending order, or in descending order with a minus sign',
     requirement: 'query-not-shown',
     setting: 'list.sort',
     needs: ['create', 'list'],

@@ -14,7 +14,7 @@ import { readonlyCreate } from '../stated/readonly/readonly.ts';
 /** How requests are read under the profile: `request.*`. */
 export const profileRequestRules: readonly Assumption[] = [
   {
-    title: 'A body in the encoding of the profile is read',
+    title: 'A body in the encoding of the profile is accepted',
     requirement: 'encoding-not-shown',
     setting: 'request.encoding',
     needs: ['create'],
@@ -35,7 +35,7 @@ export const profileRequestRules: readonly Assumption[] = [
     }),
   },
   {
-    title: 'A field the model does not have is refused or ignored, as the profile says',
+    title: 'An unknown field is rejected or ignored, as set in the profile',
     requirement: 'fields-of-the-model',
     setting: 'request.unknownFields',
     needs: ['create'],
@@ -51,7 +51,7 @@ export const profileRequestRules: readonly Assumption[] = [
     }),
   },
   {
-    title: 'A readonly field is ignored or refused, as the profile says',
+    title: 'A readonly field is ignored or rejected, as set in the profile',
     requirement: 'field-readonly',
     setting: 'request.readonlyFields',
     needs: ['create', 'retrieve'],
@@ -64,7 +64,7 @@ export const profileRequestRules: readonly Assumption[] = [
     }),
   },
   {
-    title: 'A link to a record that does not exist is taken or refused, as the profile says',
+    title: 'A link to a missing record is accepted or rejected, as set in the profile',
     requirement: 'fields-of-the-model',
     setting: 'request.references',
     needs: ['create'],
@@ -93,7 +93,7 @@ export const profileRequestRules: readonly Assumption[] = [
   },
   {
     title:
-      'An update with a single field keeps the rest, or unsets it and asks for what is required, as the profile says',
+      'An update with one field keeps the others, or clears them and needs the required ones, as set in the profile',
     requirement: 'operation-update',
     setting: 'request.update',
     needs: ['create', 'retrieve', 'update'],

@@ -14,7 +14,7 @@ import { minimal, plainList } from '../questions/shared.ts';
 /** Envelopes, totals and unset fields under the profile: `response.*`. */
 export const profileResponseRules: readonly Assumption[] = [
   {
-    title: 'The record of a retrieve stands where the profile says',
+    title: 'A retrieve contains the record at the place set in the profile',
     requirement: 'encoding-not-shown',
     setting: 'response.record',
     needs: ['retrieve'],
@@ -41,7 +41,7 @@ export const profileResponseRules: readonly Assumption[] = [
     }),
   },
   {
-    title: 'The records of a list stand where the profile says',
+    title: 'A list contains the records at the place set in the profile',
     requirement: 'encoding-not-shown',
     setting: 'response.records',
     needs: ['list'],
@@ -56,7 +56,7 @@ export const profileResponseRules: readonly Assumption[] = [
     }),
   },
   {
-    title: 'A list says how many records there are in all',
+    title: 'A list contains the total number of records',
     requirement: 'query-not-shown',
     setting: 'response.total',
     needs: ['list'],
@@ -94,7 +94,7 @@ export const profileResponseRules: readonly Assumption[] = [
           })(),
   },
   {
-    title: 'A field without a value is shown as the profile says',
+    title: 'A field without a value appears as set in the profile',
     requirement: 'encoding-not-shown',
     setting: 'response.unset',
     needs: ['retrieve'],

@@ -74,7 +74,7 @@ export const profileStatusRules: readonly Assumption[] = [
     }),
   },
   {
-    title: 'The body of an error has the form the profile says',
+    title: 'The body of an error has the form set in the profile',
     requirement: 'errors-not-shown',
     setting: 'errors.form',
     needs: ['retrieve'],
@@ -98,7 +98,7 @@ function statusRule(
   ask: (context: CaseContext) => Promise<Answer | undefined>,
 ): Assumption {
   return {
-    title: `The status is the one of ${setting}`,
+    title: `The status matches ${setting}`,
     requirement: 'errors-not-shown',
     setting,
     needs,

@@ -7,9 +7,9 @@ import { nothingToSee, observation } from '../questions/observation.ts';
 
 /** The forms of values under the profile: a rule a setting of `types.*`. */
 export const profileTypeRules: readonly Assumption[] = [
-  ...SETTINGS.filter(({ name }) => name.startsWith('types.')).map(({ about, name }): Assumption => {
+  ...SETTINGS.filter(({ name }) => name.startsWith('types.')).map(({ name }): Assumption => {
     return {
-      title: `A value of the type has the form the profile says: ${about.replace(/\.$/, '')}`,
+      title: `Values of type ${name.slice('types.'.length)} have the wire format set in the profile`,
       requirement: 'types-not-shown',
       setting: name,
       needs: [],

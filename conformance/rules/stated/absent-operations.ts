@@ -17,7 +17,7 @@ export const absentOperationRules: readonly ListedRule[] = [
   ...(['PUT', 'PATCH'] as const).map(
     (method): ListedRule => ({
       id: `absent.${method.toLowerCase()}`,
-      title: `${method} on a record, on an id that none has or on all is not answered and changes nothing`,
+      title: `${method} on a record, an unknown ID, or the collection is rejected and changes nothing`,
       requirement: 'no-put-or-patch',
       needs: ['retrieve'],
       writes: true,
@@ -30,7 +30,7 @@ export const absentOperationRules: readonly ListedRule[] = [
   ),
   {
     id: 'absent.operation',
-    title: 'An operation the source takes from a model is not answered and stores nothing',
+    title: 'An operation that the source excludes from the model is rejected and stores nothing',
     requirement: 'read-only-model',
     needs: [],
     writes: true,
@@ -43,7 +43,7 @@ export const absentOperationRules: readonly ListedRule[] = [
   },
   {
     id: 'absent.delete-all',
-    title: 'DELETE without an id is not answered and deletes nothing',
+    title: 'DELETE without an ID is rejected and deletes nothing',
     requirement: 'operation-delete',
     needs: ['create', 'retrieve', 'list', 'delete'],
     afterAll: true,

@@ -1,3 +1,4 @@
+import { schemaName } from '../../../spec/binding.ts';
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import { expectRefused } from '../../assert/assert.ts';
@@ -11,7 +12,7 @@ import { expectNoNewRecord, expectUnchanged } from '../support/unchanged.ts';
 export const absentRecordRules: readonly ListedRule[] = [
   {
     id: 'absent.model',
-    title: 'A model with a misspelt name is not answered',
+    title: 'A request with a misspelled model name is rejected',
     requirement: 'model-names',
     needs: [],
     cases: (model, { catalogue }) =>
@@ -23,7 +24,7 @@ export const absentRecordRules: readonly ListedRule[] = [
   ...(['retrieve', 'update', 'delete'] as const).map(
     (operation): ListedRule => ({
       id: `absent.record-${operation}`,
-      title: `A ${operation} with an id that no record has is refused${operation === 'delete' ? ', or does nothing' : ''}`,
+      title: `${schemaName(operation)} with an unknown ID is rejected${operation === 'delete' ? ' or does nothing' : ''}`,
       requirement: 'id-in-path',
       provenByAnswer: true,
       needs: [operation],

@@ -15,7 +15,7 @@ import { linesWithIds } from '../support/in-lines.ts';
 export const fieldRules: readonly ListedRule[] = [
   {
     id: 'fields.type',
-    title: 'A field has the type the source gives, in every answer',
+    title: 'A field has the stated type in every response',
     requirement: 'field-type',
     provenByAnswer: true,
     needs: [],
@@ -45,7 +45,7 @@ export const fieldRules: readonly ListedRule[] = [
   },
   {
     id: 'required.present',
-    title: 'A required field has a value in every answer',
+    title: 'A required field has a value in every response',
     requirement: 'field-required',
     provenByAnswer: true,
     needs: [],
@@ -68,7 +68,7 @@ export const fieldRules: readonly ListedRule[] = [
   },
   {
     id: 'fields.id',
-    title: 'Every record shows its id',
+    title: 'Every record shows its ID',
     requirement: 'common-fields',
     provenByAnswer: true,
     needs: [],
@@ -101,7 +101,7 @@ export const fieldRules: readonly ListedRule[] = [
   },
   {
     id: 'fields.excluded',
-    title: 'A common field that the source takes from a model is in no answer',
+    title: 'No response contains a common field that the source excludes from the model',
     requirement: 'no-deleted-field',
     provenByAnswer: true,
     needs: [],
@@ -125,7 +125,7 @@ export const fieldRules: readonly ListedRule[] = [
   },
   {
     id: 'fields.only',
-    title: 'A record of a model that the source closes shows no other field',
+    title: 'A record of a closed model has no other fields',
     requirement: 'fields-only',
     provenByAnswer: true,
     needs: [],

@@ -20,7 +20,7 @@ const isWritable = (field: Field) => !field.readonly;
 export const lifecycleRules: readonly ListedRule[] = [
   {
     id: 'create.keeps-field',
-    title: 'A field sent with a create comes back in the answer and in a retrieve',
+    title: 'Create and a later retrieve return each field as sent',
     requirement: 'operation-create',
     needs: ['create', 'retrieve'],
     cases: eachField(isWritable, async (context, field) => {
@@ -47,8 +47,7 @@ export const lifecycleRules: readonly ListedRule[] = [
   },
   {
     id: 'update.changes-field',
-    title:
-      'A field sent with an update, alone or with others, has its new value, in the answer and in a retrieve',
+    title: 'Update and a later retrieve return each new value, for one field or several',
     requirement: 'operation-update',
     needs: ['create', 'retrieve', 'update'],
     cases: eachField(isWritable, async (context, field) => {
@@ -77,7 +76,7 @@ export const lifecycleRules: readonly ListedRule[] = [
   },
   {
     id: 'update.keeps-other-fields',
-    title: 'A field keeps its value when another one is updated',
+    title: 'Update of one field keeps the values of the others',
     requirement: 'operation-update',
     needs: ['create', 'retrieve', 'update'],
     cases: eachField(isWritable, async (context, field) => {
@@ -104,7 +103,7 @@ export const lifecycleRules: readonly ListedRule[] = [
   },
   {
     id: 'update.keeps-origin',
-    title: 'An update leaves id, created, createUser and deleted as they were',
+    title: 'Update keeps id, created, createUser, and deleted',
     requirement: 'field-readonly',
     provenByAnswer: true,
     needs: ['create', 'retrieve', 'update'],

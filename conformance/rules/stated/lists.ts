@@ -19,7 +19,7 @@ import { expectParts } from './list-parts.ts';
 export const listRules: readonly ListedRule[] = [
   {
     id: 'list.shows-record',
-    title: 'A created record stands in the list once, as a retrieve shows it',
+    title: 'The list contains a created record once, with the values of a retrieve',
     requirement: 'operation-list',
     needs: ['create', 'retrieve', 'list'],
     cases: once(
@@ -33,7 +33,7 @@ export const listRules: readonly ListedRule[] = [
   },
   {
     id: 'list.shows-update',
-    title: 'An updated record stands in the list once, with its new values',
+    title: 'The list contains an updated record once, with its new values',
     requirement: 'operation-list',
     needs: ['create', 'retrieve', 'list', 'update'],
     cases: once(
@@ -53,7 +53,7 @@ export const listRules: readonly ListedRule[] = [
   },
   {
     id: 'list.agrees',
-    title: 'A record that stands in the list can be retrieved, and looks the same',
+    title: 'Retrieve returns each record of the list with the same values',
     requirement: 'operation-list',
     needs: ['retrieve', 'list'],
     cases: once(

@@ -23,7 +23,7 @@ import { settingForCreate, settingForList, settingForMinimal } from '../support/
 export const operationRules: readonly ListedRule[] = [
   {
     id: 'operations.list',
-    title: 'Retrieve many answers with a list of records',
+    title: 'List returns a list of records',
     requirement: 'operation-list',
     needs: ['list'],
     cases: once(
@@ -37,7 +37,7 @@ export const operationRules: readonly ListedRule[] = [
   },
   {
     id: 'operations.retrieve',
-    title: 'Retrieve by ID answers with the record of that id',
+    title: 'Retrieve returns the record with the ID',
     requirement: 'operation-retrieve',
     needs: ['retrieve'],
     cases: once(
@@ -59,7 +59,7 @@ export const operationRules: readonly ListedRule[] = [
   },
   {
     id: 'operations.create',
-    title: 'Create answers with the record and its id',
+    title: 'Create returns the record with its ID',
     requirement: 'operation-create',
     needs: ['create'],
     cases: once(
@@ -77,7 +77,7 @@ export const operationRules: readonly ListedRule[] = [
   },
   {
     id: 'operations.create-required',
-    title: 'A create with the required fields alone is accepted, whatever texts and truth values it has',
+    title: 'Create accepts a record with only the required fields, with any strings and booleans',
     requirement: 'field-optional',
     needs: ['create'],
     cases: once(
@@ -94,7 +94,7 @@ export const operationRules: readonly ListedRule[] = [
   },
   {
     id: 'operations.update',
-    title: 'Update is a POST with the id in the path and answers with the record',
+    title: 'Update is a POST with the ID in the path and returns the record',
     requirement: 'operation-update',
     needs: ['create', 'update'],
     cases: once(
@@ -117,7 +117,7 @@ export const operationRules: readonly ListedRule[] = [
   },
   {
     id: 'operations.delete',
-    title: 'Delete takes the record away, or marks it as deleted',
+    title: 'Delete removes the record or marks it as deleted',
     requirement: 'operation-delete',
     needs: ['create', 'retrieve', 'delete'],
     cases: once(

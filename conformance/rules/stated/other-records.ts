@@ -13,7 +13,7 @@ import { expectNoNewRecord, expectUnchanged, stableValues } from '../support/unc
 export const otherRecordRules: readonly ListedRule[] = [
   {
     id: 'create.distinct',
-    title: 'Two creates make two records with ids of their own',
+    title: 'Two creates make two records with different IDs',
     requirement: 'operation-create',
     needs: ['create', 'retrieve'],
     cases: once((context) => onShared(context, three, (three) => expectDistinct(context, three)), {
@@ -22,7 +22,7 @@ export const otherRecordRules: readonly ListedRule[] = [
   },
   {
     id: 'update.keeps-other-records',
-    title: 'An update leaves the other records of the model as they were, and makes none',
+    title: 'Update does not change other records of the model and creates none',
     requirement: 'operation-update',
     needs: ['create', 'retrieve', 'update'],
     cases: once((context) => onShared(context, three, (three) => expectUpdateApart(context, three)), {
@@ -31,7 +31,7 @@ export const otherRecordRules: readonly ListedRule[] = [
   },
   {
     id: 'delete.keeps-other-records',
-    title: 'A delete leaves the other records of the model as they were',
+    title: 'Delete does not change other records of the model',
     requirement: 'operation-delete',
     needs: ['create', 'retrieve', 'delete'],
     cases: once((context) => onShared(context, three, (three) => expectDeleteApart(context, three)), {

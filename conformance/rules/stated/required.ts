@@ -25,7 +25,7 @@ import {
 export const requiredRules: readonly ListedRule[] = [
   {
     id: 'required.on-create',
-    title: 'A create without a required field is refused and stores nothing',
+    title: 'Create without a required field is rejected and stores nothing',
     requirement: 'field-required',
     needs: ['create'],
     cases: eachFieldAndPart(
@@ -40,7 +40,7 @@ export const requiredRules: readonly ListedRule[] = [
   },
   {
     id: 'required.null-on-create',
-    title: 'A create does not leave a required field without a value when it sends null',
+    title: 'Create with null in a required field does not leave the field without a value',
     requirement: 'field-required',
     needs: ['create', 'retrieve'],
     cases: eachFieldAndPart(
@@ -59,7 +59,7 @@ export const requiredRules: readonly ListedRule[] = [
   },
   {
     id: 'required.on-update',
-    title: 'An update does not take the value of a required field away',
+    title: 'Update does not remove the value of a required field',
     requirement: 'field-required',
     needs: ['create', 'retrieve', 'update'],
     cases: eachFieldAndPart(

@@ -27,7 +27,7 @@ import { settingForMinimal } from '../support/other-setting.ts';
 export const valueRules: readonly ListedRule[] = [
   {
     id: 'values.accepted',
-    title: 'Each value of a list is accepted and shown again',
+    title: 'Each value of a list is accepted and returned',
     requirement: 'value-list',
     triesRefused: true,
     needs: ['create', 'retrieve'],
@@ -35,14 +35,14 @@ export const valueRules: readonly ListedRule[] = [
   },
   {
     id: 'values.refused-on-create',
-    title: 'A create with a value outside the list is refused and stores nothing',
+    title: 'Create rejects a value outside the list and stores nothing',
     requirement: 'value-list',
     needs: ['create'],
     cases: (model, plan) => listFields(model, 'stated').flatMap((field) => refusedOnCreate(field, plan)),
   },
   {
     id: 'values.refused-on-update',
-    title: 'An update to a value outside the list is refused and changes nothing',
+    title: 'Update rejects a value outside the list and changes nothing',
     requirement: 'value-list',
     needs: ['create', 'retrieve', 'update'],
     cases: (model, plan) => listFields(model, 'stated').flatMap((field) => refusedOnUpdate(field, plan)),
@@ -53,7 +53,7 @@ export const valueRules: readonly ListedRule[] = [
 export const profileValueRules: readonly Assumption[] = [
   {
     id: 'profile.values-accepted',
-    title: 'Each value of a list the profile gives is accepted and shown again',
+    title: 'Each value of a list in the profile is accepted and returned',
     requirement: 'value-list-not-shown',
     setting: 'values',
     needs: ['create', 'retrieve'],
@@ -61,7 +61,7 @@ export const profileValueRules: readonly Assumption[] = [
   },
   {
     id: 'profile.values-refused',
-    title: 'A create with a value outside a list the profile gives is refused',
+    title: 'Create rejects a value outside a list in the profile',
     requirement: 'value-list-not-shown',
     setting: 'values',
     needs: ['create'],

@@ -28,7 +28,7 @@ import {
 export const wrongTypeRules: readonly ListedRule[] = [
   {
     id: 'fields.wrong-type-on-create',
-    title: 'A value of another type that a create sends is refused, or not shown as it was sent',
+    title: 'Create rejects a value of another type, or does not return it as sent',
     requirement: 'field-type',
     needs: ['create', 'retrieve'],
     cases: eachFieldAndPart(
@@ -44,7 +44,7 @@ export const wrongTypeRules: readonly ListedRule[] = [
   },
   {
     id: 'fields.wrong-type-on-update',
-    title: 'A value of another type that an update sends is refused, or not shown as it was sent',
+    title: 'Update rejects a value of another type, or does not return it as sent',
     requirement: 'field-type',
     needs: ['create', 'retrieve', 'update'],
     cases: eachFieldAndPart(

@@ -31,7 +31,7 @@ describe('the collection of the contract', () => {
     // A line and its order ask for each other.
     [
       { 'types.lines': 'ids' },
-      ['Create one stock order line: stockOrderId', 'Update one stock order line: stockOrderId'],
+      ['Create a stock order line: stockOrderId', 'Update a stock order line: stockOrderId'],
     ],
   ])('makes what records refer to before them, under %j', async (settings, circular) => {
     const { item: folders, variable } = await read(settings);
@@ -59,9 +59,9 @@ describe('the collection of the contract', () => {
       const before = folders.slice(0, -1).flatMap(({ item }) => item);
       expect(before.some(({ request }) => request.method === 'DELETE')).toBe(false);
       const names = last?.item.map(({ name }) => name) ?? [];
-      const line = names.indexOf('Delete one stock order line');
+      const line = names.indexOf('Delete a stock order line');
       expect(line).toBeGreaterThan(-1);
-      expect(line).toBeLessThan(names.indexOf('Delete one stock order'));
+      expect(line).toBeLessThan(names.indexOf('Delete a stock order'));
     }
   });
 

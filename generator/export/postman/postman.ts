@@ -46,7 +46,7 @@ export function exportPostman(
     })),
     {
       name: LAST,
-      description: 'Deletes what the folders above have made.',
+      description: 'Deletes the records that the other folders created.',
       item: models.deleted.flatMap((model) => requestsOf('delete', model, [])),
     },
   ].filter((folder) => folder.item.length > 0);

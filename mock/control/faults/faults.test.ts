@@ -120,10 +120,10 @@ describe('a fault', () => {
   test.each<[unknown, RegExp]>([
     [{}, /does nothing; expected/],
     [{ match: { model: 'brand' } }, /does nothing/],
-    [{ status: 99 }, /status is 99; expected 200 or more/],
+    [{ status: 99 }, /status must be at least 200, but is 99/],
     [{ status: 500, tmes: 1 }, /Did you mean times/],
-    [{ drop: 'never' }, /expected one of before, after, mid-body/],
-    [[], /expected an object/],
+    [{ drop: 'never' }, /must be one of before, after, mid-body/],
+    [[], /must be an object/],
   ])('that is %j is refused', async (rule, why) => {
     const { body, status } = await started.ask('POST', '/__mock/faults', rule);
     expect([status, body.detail]).toEqual([422, expect.stringMatching(why)]);

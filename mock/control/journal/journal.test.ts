@@ -47,7 +47,7 @@ describe('the journal', () => {
         request: { body: { name: 'a', created: 'x', colour: 'red' } },
         response: { body: { name: 'a' } },
       },
-      { status: 422, violations: [{ pointer: '/name', message: 'is 5; expected a text' }] },
+      { status: 422, violations: [{ pointer: '/name', message: 'must be a string, but is 5' }] },
       { operation: 'getWarehouse', recordId: 7, status: 404, request: { query: '?a=1' } },
       { method: 'GET', path: '/else', status: 404 },
     ]);

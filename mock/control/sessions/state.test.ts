@@ -62,7 +62,7 @@ describe('the state of a session', () => {
         expect.stringContaining('brand 1: name is required'),
         expect.stringContaining('a brand has the id "y"'),
         expect.stringContaining('the model is "warehous"'),
-        expect.stringContaining('warehouse 1: name is 5; expected a text'),
+        expect.stringContaining('warehouse 1: name must be a string, but is 5'),
       ]);
     }
     for (const body of ['{', '[]', '{"brand":{}}', '{"__proto__":[{"id":1}]}', ''])

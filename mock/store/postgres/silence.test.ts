@@ -103,7 +103,7 @@ describe.skipIf(NO_POSTGRES)('a database that takes connections and does not ans
       expect(status).toBe(503);
       expect(headers['retry-after']).toBe('1');
       expect(headers['content-type']).toBe('application/problem+json');
-      expect(body.detail).toMatch(/does not answer \(/);
+      expect(body.detail).toMatch(/does not respond \(/);
     }
     isSilent = false;
     expect(await ask('GET', `${WAREHOUSES}/${made.body.id}`)).toMatchObject({

@@ -36,12 +36,15 @@ export async function translate<Result>(asked: Promise<Result>, shown: string): 
   try {
     return await asked;
   } catch (error) {
-    if (codeOf(error) === '53100') throw new StoreFull(`${shown}: there is no room left on the disk.`);
+    if (codeOf(error) === '53100') throw new StoreFull(`${shown}: The disk is full. Nothing was stored.`);
     // What its part refers to is gone.
-    if (codeOf(error) === '23503') throw new StoreAway('the session was ended meanwhile; try again.');
-    if (isConflict(error)) throw new StoreAway(`${shown}: others write too much at once; try again.`);
+    if (codeOf(error) === '23503') throw new StoreAway('The session has ended. Send the request again.');
+    if (isConflict(error))
+      throw new StoreAway(`${shown}: There are too many concurrent writes. Send the request again.`);
     if (isAway(error))
-      throw new StoreAway(`${shown} does not answer (${(error as Error).message}); try again.`);
+      throw new StoreAway(
+        `${shown} does not respond (${(error as Error).message}). Send the request again later.`,
+      );
     throw error;
   }
 }

@@ -165,7 +165,7 @@ export function inTransaction<Result>(database: DatabaseSync, path: string, work
     if (!NO_ROOM.includes(errcode)) throw error;
     emptyLog(database);
     throw new StoreFull(
-      `There is no room left in ${path} (${message}); nothing was stored. Make some, or remove records.`,
+      `The file ${path} can't grow (${message}). Nothing was stored. Free disk space, or delete records.`,
     );
   }
 }

@@ -140,7 +140,7 @@ test('a write that finds no room is not done, and the next that fits is', async 
   const long = put(session, 2, 'x'.repeat(100_000));
   await expect(long).rejects.toThrow(StoreFull);
   await expect(long).rejects.toThrow(
-    'There is no room left in full.db (database or disk is full); nothing was stored. Make some',
+    "The file full.db can't grow (database or disk is full). Nothing was stored. Free disk space",
   );
   expect(await session.get('a', 2)).toBeUndefined();
   await put(session, 3);

@@ -1,23 +1,24 @@
 import { oneOf } from '../kinds.ts';
 
-/** What a delete does, and answers. */
+/** The effect of a delete and its response. */
 export const deleteSettings = {
   'delete.effect': oneOf(['mark', 'remove'], {
     section: '4, rule 6',
-    about: 'Whether a delete sets deleted or removes the record.',
+    about: 'Whether a delete sets the field deleted or removes the record.',
   }),
   'delete.answer': oneOf(['record', 'none', 'flag'], {
     section: '4',
-    about: 'What a delete answers; the record as it was left, no body, or an object with deleted alone.',
+    about:
+      'The response to a delete. record is the deleted record, none is no body, flag is an object with only the field deleted.',
   }),
   'delete.readable': oneOf([true, false], {
     when: { 'delete.effect': 'mark' },
     section: '4, rule 6',
-    about: 'Whether a record that is marked as deleted can still be retrieved.',
+    about: 'Whether clients can still retrieve a record that is marked as deleted.',
   }),
   'delete.listed': oneOf([false, true], {
     when: { 'delete.effect': 'mark' },
     section: '4, rule 6',
-    about: 'Whether records that are marked as deleted stand in lists.',
+    about: 'Whether lists include records that are marked as deleted.',
   }),
 };

@@ -1,7 +1,7 @@
 import { limit } from '../kinds.ts';
 import { transitions, valueLists } from '../value-lists.ts';
 
-/** What a value, a state and a client are held to. */
+/** The limits for values, status changes, and clients. */
 export const limitsSettings = {
   transitions: transitions({
     default: 'any',
@@ -12,19 +12,20 @@ export const limitsSettings = {
       },
     ],
     section: '3',
-    about: 'Which states may follow a state; any, or for a status field the values each value may move to.',
+    about:
+      'The allowed changes of status fields. any allows all. Otherwise, each field lists the values that each value can change to.',
   }),
   'limits.text': limit({
     default: 'none',
     examples: [255],
     section: '8',
-    about: 'The greatest length of a text in characters.',
+    about: 'The maximum length of a string, in characters.',
   }),
   'limits.rate': limit({
     default: 'none',
     examples: [20000],
     section: '8',
-    about: 'The greatest number of requests a second; above it the answer is 429 with Retry-After.',
+    about: 'The maximum number of requests per second. Above it, the service returns 429 with Retry-After.',
   }),
   values: valueLists({
     default: {},
@@ -42,6 +43,6 @@ export const limitsSettings = {
     ],
     section: '2.4',
     about:
-      'Value lists the source does not show, by model.field, and under fkModel the models an fkModel may name. A list is complete; { works: [es] } names values that work where there may be others.',
+      'Value lists that the source omits, by model.field. The key fkModel lists the models that fkModel fields can name. A list is complete. If there might be other values, write { works: [es] } with values that the service accepts.',
   }),
 };

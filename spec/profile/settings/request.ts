@@ -1,27 +1,27 @@
 import { oneOf } from '../kinds.ts';
 
-/** How a request is written and read. */
+/** The format of requests. */
 export const requestSettings = {
   'request.encoding': oneOf(['json', 'form'], {
     section: '4, rule 5',
     about:
-      'How the body of a request is written; form is application/x-www-form-urlencoded with brackets for what is nested.',
+      'The encoding of request bodies. form is application/x-www-form-urlencoded with brackets for nested values.',
   }),
   'request.unknownFields': oneOf(['reject', 'ignore'], {
     section: '4, rule 2',
-    about: 'What happens to a field or query parameter that the model does not have.',
+    about: 'Whether the service rejects or ignores a field or query parameter that the model does not have.',
   }),
   'request.readonlyFields': oneOf(['ignore', 'reject'], {
     section: '4, rule 2',
-    about: 'What happens to a readonly field that is sent. It is never stored.',
+    about: 'Whether the service ignores or rejects a readonly field in a request. It never stores the value.',
   }),
   'request.references': oneOf(['accept', 'reject'], {
     section: '4, rule 2',
-    about: 'What happens to a link to a record that does not exist.',
+    about: 'Whether the service accepts or rejects a link to a record that does not exist.',
   }),
   'request.update': oneOf(['partial', 'full'], {
     section: '4, rule 1',
     about:
-      'Whether an update keeps the fields that are not sent, or unsets them and asks for the required ones.',
+      'Whether an update keeps the values of omitted fields (partial), or clears them and needs all required fields (full).',
   }),
 };

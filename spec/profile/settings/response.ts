@@ -1,41 +1,41 @@
 import { modelPointer, name, oneOf, pointer } from '../kinds.ts';
 
-/** Where things stand in an answer. */
+/** The format of responses. */
 export const responseSettings = {
   'response.record': modelPointer({
     default: '',
     examples: ['/data', '/result/{model_name}'],
     section: '4, rule 5',
     about:
-      'Where the record stands in an answer with one record, as a JSON pointer; "" is the body itself. It may name the model, as /{model} does: {model_name} is stock_order, {model-name} stock-order, {Model} StockOrder.',
+      'Where a response contains its record, as a JSON pointer. "" is the whole body. The pointer can include the model name, as in /{model}. For the model lineItem, {model_name} is line_item, {model-name} is line-item, and {Model} is LineItem.',
   }),
   'response.records': modelPointer({
     default: '',
     examples: ['/data', '/_embedded/{models}'],
     section: '4, rule 5',
     about:
-      'Where the records stand in an answer with many, as a JSON pointer; "" is the body itself. It may name the model, as /{models} or /_embedded/{model}List do: {model_names} is stock_orders, {model-names} stock-orders, {Models} StockOrders.',
+      'Where a list response contains its records, as a JSON pointer. "" is the whole body. The pointer can include the model name, as in /{models} or /_embedded/{model}List. For the model lineItem, {model_names} is line_items, {model-names} is line-items, and {Models} is LineItems.',
   }),
   'response.total': oneOf(['header', 'pointer', 'none'], {
     section: '4, rule 4',
-    about: 'Where the number of all records of a list stands, whatever the page.',
+    about: 'Where a list response contains the total number of records on all pages.',
   }),
   'response.totalHeader': name({
     default: 'X-Total-Count',
     examples: ['X-Total'],
     when: { 'response.total': 'header' },
     section: '4, rule 4',
-    about: 'The header with that number.',
+    about: 'The header that contains the total.',
   }),
   'response.totalPointer': pointer({
     default: '/total',
     examples: ['/meta/total'],
     when: { 'response.total': 'pointer' },
     section: '4, rule 4',
-    about: 'The place of that number in the body, as a JSON pointer.',
+    about: 'The JSON pointer to the total in the body.',
   }),
   'response.unset': oneOf(['null', 'absent'], {
     section: '4, rule 5',
-    about: 'How a field without a value is shown.',
+    about: 'How a response shows a field without a value.',
   }),
 };

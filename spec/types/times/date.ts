@@ -19,7 +19,7 @@ export const date: WireType = {
     // The pattern lets 30 February pass, which Date moves into March.
     const point = new Date(`${day}T00:00:00Z`);
     if (Number.isNaN(point.getTime()) || !point.toISOString().startsWith(day))
-      throw new TypeError(`${wire} is no day`);
+      throw new TypeError(`${wire} is not a valid date`);
     return day;
   },
   sample: (number) => new Date(FIRST + (number % 10_000) * DAY).toISOString().slice(0, 10),

@@ -28,11 +28,11 @@ export const datetime: WireType = {
     const point = readAs(String(wire), form);
     // Near both ends an offset leads out of the years that the text form has (RFC 3339, section 1).
     const year = point.getUTCFullYear();
-    if (!(year >= 0 && year <= 9999)) throw new TypeError(`${wire} is no point in time`);
+    if (!(year >= 0 && year <= 9999)) throw new TypeError(`${wire} is not a valid date and time`);
     // The patterns let 30 February pass, which Date moves into March.
     const isText = form === 'space' || form === 'local';
     if (isText && String(write(point.toISOString(), form)).slice(0, 19) !== String(wire).slice(0, 19))
-      throw new TypeError(`${wire} is no point in time`);
+      throw new TypeError(`${wire} is not a valid date and time`);
     return canonicalDatetime(point);
   },
   compare: (one, other) => {

@@ -92,12 +92,12 @@ async function findPlace(context: ProbeContext, { model, ids }: Sample, size: st
       return { 'list.paging': found('index', late), 'list.pageParameter': found(name, late) };
   }
   const cursor = cursorIn(await context.api.list(model.name, { [size]: '2' }));
-  const how = cursor && ` ${cursor} looks like a cursor, which no option of list.paging is`;
+  const how = cursor && ` ${cursor} looks like a cursor, which list.paging does not support`;
   return {
     'list.paging': unknown(
       how
-        ? `${size} parts a list, and${how}`
-        : `${size} parts a list, and none of ${OFFSETS.concat(PAGES).join(', ')} moves on`,
+        ? `${size} divides lists into pages, but${how}`
+        : `${size} divides lists into pages, but none of ${OFFSETS.concat(PAGES).join(', ')} leads to the next page`,
     ),
   };
 }
@@ -120,10 +120,13 @@ async function withoutSize(context: ProbeContext, { model, ids }: Sample): Promi
   }
   for (const name of PAGES) {
     const isPaged = shows(context, await part(name, 1), ids) && !shows(context, await part(name, 2), ids);
-    if (isPaged) return { 'list.paging': unknown(`${name} parts a list, and no parameter says how small`) };
+    if (isPaged)
+      return {
+        'list.paging': unknown(`${name} divides lists into pages, but no parameter sets the page size`),
+      };
   }
   const cut = [...(await context.survey.lists()).values()].find((list) => saysMore(context, list));
-  if (cut) return { 'list.paging': unknown(`${cut.asked} says that there are more records than it shows`) };
+  if (cut) return { 'list.paging': unknown(`${cut.asked} reports more records than it returns`) };
   return { 'list.paging': await judgeWhole(context) };
 }
 
@@ -134,7 +137,7 @@ async function judgeWhole(context: ProbeContext): Promise<Finding> {
     .sort((one, other) => other.length - one.length);
   if (longest && longest.length > MOST_ON_A_PAGE) return found('none', longest.list);
   return unknown(
-    `no parameter parts a list, and the longest one seen holds ${longest?.length ?? 0} records: only more than ${MOST_ON_A_PAGE} at once would show that there are no parts`,
+    `no parameter divides lists into pages, and the longest list has ${longest?.length ?? 0} records. Only a list with more than ${MOST_ON_A_PAGE} records proves that there is no paging`,
   );
 }
 

@@ -17,8 +17,7 @@ export const sizesProbe: Probe = {
   needs: 'reading',
   async run(context) {
     const { api, isFound, profile } = context;
-    if (!isFound('list.sizeParameter'))
-      throw new Unlearned('the parameter for the number of records is not known');
+    if (!isFound('list.sizeParameter')) throw new Unlearned('the parameter for the page size is unknown');
     const model = await longestList(context);
     const sized = (size: number, more: Record<string, string> = {}) =>
       api.list(model.name, { [profile['list.sizeParameter']]: String(size), ...more });
@@ -30,7 +29,7 @@ export const sizesProbe: Probe = {
     const most = ids.length;
     const whole = Math.max(knownTotal(context, many) ?? 0, most);
     const rest = whole > most || (most > 0 && (await hasMore(context, sized, most, ids)));
-    const short = `the longest list seen, of ${model.name}, has ${whole} records`;
+    const short = `the longest list (${model.name}) has ${whole} records`;
     const after = await api.list(model.name);
     const shown = idsIn(context, after).length;
     const isSteady = shown === idsIn(context, before).length;
@@ -38,9 +37,13 @@ export const sizesProbe: Probe = {
     return {
       'list.defaultSize': isCut
         ? found(Math.min(shown, most), after)
-        : unknown(isSteady ? `${short}, all shown at once` : `the list of ${model.name} changes meanwhile`),
+        : unknown(
+            isSteady ? `${short}, all in one response` : `the list of ${model.name} changes during the test`,
+          ),
       'list.maxSize':
-        rest && most > 0 ? found(most, many) : unknown(`${short}, all shown when ${VERY_MANY} are asked for`),
+        rest && most > 0
+          ? found(most, many)
+          : unknown(`${short}, all in one response to a request for ${VERY_MANY}`),
     };
   },
 };
@@ -93,4 +96,4 @@ async function mostAccepted(refusal: Answer, sized: Sized): Promise<Findings> {
   return { 'list.maxSize': unknown(describe(last)), 'list.defaultSize': NO_DEFAULT };
 }
 
-const NO_DEFAULT: Finding = unknown('no list holds more records than it shows');
+const NO_DEFAULT: Finding = unknown('every list returns all of its records');

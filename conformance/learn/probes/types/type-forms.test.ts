@@ -59,7 +59,7 @@ describe('the form of a type', () => {
   it('is unknown when no value was seen', () => {
     expect(judgeForms('types.currency', [], DEFAULT_PROFILE)).toEqual({
       kind: 'unknown',
-      reason: 'no value of the type was seen',
+      reason: 'no response contains a value of this type',
     });
   });
 

@@ -44,18 +44,18 @@ export function judgeForms(setting: SettingName, values: readonly SeenValue[], p
   const most = Math.max(...scores);
   const leaders = variants.filter((_, index) => scores[index] === most);
   const [option] = leaders;
-  if (values.length === 0) return unknown('no value of the type was seen');
+  if (values.length === 0) return unknown('no response contains a value of this type');
   if (telling.length === 0 || (leaders.length > 1 && most > 0))
     return unknown(
-      `the ${values.length} values seen look alike under ${(telling.length === 0 ? variants : leaders).join(' and ')}`,
+      `the ${values.length} values found are the same under ${(telling.length === 0 ? variants : leaders).join(' and ')}`,
     );
   const odd = telling.find(({ options }) => option === undefined || !options.includes(option));
   if (option === undefined || most < telling.length * CLEAR) {
-    const reason = `values such as ${show(odd?.value.wire)} (${odd?.value.field.key}) have none of the forms ${variants.join(', ')}`;
+    const reason = `values such as ${show(odd?.value.wire)} (${odd?.value.field.key}) match none of the options ${variants.join(', ')}`;
     return most === 0 ? otherForm(reason) : unknown(reason);
   }
   const proof = telling.find(({ options }) => options.length === 1 && options[0] === option) ?? telling[0];
-  return proof ? found(option, proof.value.seen) : unknown('no value of the type was seen');
+  return proof ? found(option, proof.value.seen) : unknown('no response contains a value of this type');
 }
 
 /** The values that are set in records and in the lines they hold, by the setting of their type. */

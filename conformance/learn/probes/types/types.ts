@@ -78,7 +78,7 @@ async function tryType(context: ProbeContext, setting: SettingName): Promise<Fin
     .filter(({ field }) => typeSetting(field) === setting)
     // A list of numbers tells a value from its text; a list of texts does not.
     .sort((one, other) => Number(isTextual(one.field)) - Number(isTextual(other.field)));
-  let last = unknown('no model that can be created has a writable field of the type');
+  let last = unknown('no model with create has a writable field of this type');
   const closed = (model: Model) =>
     writableFields(model).filter((field) => field.required && !isKnown(context, field, setting));
   pairs.sort((one, other) => closed(one.model).length - closed(other.model).length);
@@ -98,7 +98,7 @@ async function tryType(context: ProbeContext, setting: SettingName): Promise<Fin
 /** Lines given in full, else lines made beside their parent and then named by their ids. */
 async function tryLines(context: ProbeContext): Promise<Finding> {
   const { api, profile, catalogue, references } = context;
-  let reason = 'no model that can be created has lines';
+  let reason = 'no model with create has lines';
   for (const model of easiestModels(context))
     for (const field of writableFields(model)) {
       const line = catalogue.models.get(field.lines ?? '');
@@ -127,7 +127,7 @@ async function tryLines(context: ProbeContext): Promise<Finding> {
         if (grown.kind === 'found') return grown;
         const named = judge(await records.create({ ...values, [field.name]: [made.id] }));
         if (named.kind === 'found') return named;
-        reason = 'lines do not come back';
+        reason = 'responses do not contain the lines';
       } catch (error) {
         if (!(error instanceof Blocked)) throw error;
         reason = error.message;

@@ -33,7 +33,7 @@ export const valueListsProbe: Probe = {
     const lists: Record<string, readonly Member[]> = {};
     let proof: Answer | undefined;
     let free: Answer | undefined;
-    let reason = 'no field without a value list could be tried';
+    let reason = 'no field without a value list could be tested';
     let hidden: string | undefined;
     for (const field of unlistedFields(context)) {
       const key = field.type === 'fkModel' ? 'fkModel' : field.key;
@@ -61,8 +61,8 @@ export const valueListsProbe: Probe = {
 };
 
 function describeHidden(key: string, { seen, shown }: Limited): string {
-  const known = shown.length > 0 ? `records show ${shown.join(', ')}` : 'no record shows one';
-  return `${describe(seen)}, which does not name the values of ${key}; ${known}`;
+  const known = shown.length > 0 ? `Records contain ${shown.join(', ')}` : 'No record contains a value';
+  return `${describe(seen)}, which does not list the values of ${key}. ${known}`;
 }
 
 function unlistedFields({ catalogue }: ProbeContext): Field[] {
@@ -132,7 +132,7 @@ async function membersOf(
   return { named: shown.every((value) => told.map(String).includes(String(value))) ? told : [], shown };
 }
 
-/** The longest list of words that a refusal names as allowed: `expected one of es, en, ca`. */
+/** Returns the longest list of words that a refusal names as allowed: `must be one of es, en, but is "x"`. */
 function toldBy(seen: Answer): string[] {
   const texts = [
     ...placesIn(seen.json).flatMap(({ value }) =>
@@ -146,6 +146,7 @@ function toldBy(seen: Answer): string[] {
         text.replaceAll('\\"', "'"),
       )?.[1] ?? '';
     const words = list
+      .replace(/,?\s+(?:but|got|found|received)\s.*/is, '')
       .split(/\s*,\s*|\s+or\s+|\s*\|\s*/)
       .map((word) => word.replace(/^(or\s+)?["'`]?|["'`]?\s*$/g, '').trim())
       .filter((word) => word !== '');

@@ -23,7 +23,7 @@ import { given, isReadonly, valuesUnlike, valueUnlike } from './readonly-values.
 export const readonlyRules: readonly ListedRule[] = [
   {
     id: 'readonly.on-create',
-    title: 'A readonly field that is sent with a create is not stored',
+    title: 'Create does not store the value of a readonly field',
     requirement: 'field-readonly',
     needs: ['create', 'retrieve'],
     cases: eachFieldAndPart(
@@ -44,7 +44,7 @@ export const readonlyRules: readonly ListedRule[] = [
   },
   {
     id: 'readonly.on-update',
-    title: 'A readonly field that is sent with an update is not stored',
+    title: 'Update does not store the value of a readonly field',
     requirement: 'field-readonly',
     needs: ['create', 'retrieve', 'update'],
     cases: eachFieldAndPart(
