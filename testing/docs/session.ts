@@ -1,0 +1,216 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { freePort } from '../stores/postgres.ts';
+import { type Block, ROOT } from './markdown.ts';
+
+/** A command of a console block, and the lines that the page shows for it. */
+type Step = { readonly line: number; readonly command: string; readonly shown: readonly string[] };
+
+type Server = Step & { readonly child: ChildProcess; readonly output: () => string };
+
+/** The ports that pages name; each session replaces them with free ones. */
+const PORTS = ['4010', '4011', '4012', '5173'];
+
+/** Commands that serve until a signal comes. The session runs them in the background. */
+const SERVER = /^(?:npm start|npx record-model (?:mock|proxy)) *(?!.*--list-defects)/;
+
+/** What the shell prints after the output of each command, before its exit code. */
+const END = '-- end of command --';
+const FINISHED = new RegExp(`^([\\s\\S]*?)\\n?${END} (\\d+)\\n`);
+
+/** A page runs the command from its source: another test may rebuild `dist` at the same time. */
+const PRELUDE = `
+exec 2>&1
+record_model() { ${quote(process.execPath)} ${quote(join(ROOT, 'cli.ts'))} "$@"; }
+npx() { if [ "$1" = record-model ]; then shift; record_model "$@"; else "${ROOT}/node_modules/.bin/$@"; fi; }
+npm() { if [ "$1" = start ]; then shift; record_model mock "$@"; else command npm "$@"; fi; }
+node() { ${quote(process.execPath)} "$@"; }
+`;
+
+/**
+ * Runs the console blocks of a page in one directory, in order, and writes its files. Returns one message for each
+ * command whose output or exit code differs from the page.
+ */
+export async function runPage(directory: string, blocks: readonly Block[]): Promise<string[]> {
+  const ports = new Map<string, string>();
+  for (const port of PORTS) ports.set(port, String(await freePort()));
+  const toFree = (text: string) => replacePorts(text, [...ports]);
+  const toShown = (text: string) =>
+    replacePorts(
+      text,
+      [...ports].map(([shown, free]) => [free, shown]),
+    );
+  const servers = new Map<string, Server>();
+  const problems: string[] = [];
+  const shell = startShell(directory);
+  const judge = (file: string, { line, command, shown }: Step, output: string, isPrefix = false) => {
+    if (!patternOf(shown, isPrefix).test(trimEnds(toShown(output))))
+      problems.push(`${file}:${line}: $ ${command}\nprinted:\n${trimEnds(toShown(output))}`);
+  };
+  const stop = async (file: string, port: string) => {
+    const server = servers.get(port);
+    if (!server) return;
+    servers.delete(port);
+    if (server.child.exitCode === null) {
+      const ended = once(server.child, 'exit');
+      server.child.kill('SIGINT');
+      await ended;
+    }
+    judge(file, server, server.output(), true);
+  };
+  const file = blocks[0]?.file ?? '';
+
+  try {
+    for (const block of blocks) {
+      const name = fileNameOf(block);
+      if (name !== undefined) writeFileSync(join(directory, name), `${toFree(block.lines.join('\n'))}\n`);
+      if (block.language !== 'console') continue;
+      const steps = stepsOf(block);
+      for (const [index, step] of steps.entries()) {
+        if (SERVER.test(step.command)) {
+          const port = portOf(step.command);
+          await stop(file, port);
+          servers.set(port, await startServer(directory, step, toFree, ports.get(port) ?? port));
+          continue;
+        }
+        const { code, output } = await shell.run(toFree(step.command));
+        judge(file, step, output);
+        const isExpected = steps[index + 1]?.command === 'echo $?';
+        if (code !== 0 && !isExpected)
+          problems.push(`${file}:${step.line}: $ ${step.command}\nexit code ${code}`);
+      }
+    }
+  } finally {
+    shell.child.kill();
+    for (const port of [...servers.keys()]) await stop(file, port);
+  }
+  return problems;
+}
+
+/** Returns the name that the first line of a block gives to its file, as in `// vite.config.js`. */
+export function fileNameOf({ language, lines }: Block): string | undefined {
+  if (language === 'console') return undefined;
+  return /^(?:\/\/|#) ([\w.-]+\.(?:js|mjs|ts|yaml))(?: |$)/.exec(lines[0] ?? '')?.[1];
+}
+
+/** Throws if a console block shows output before its first command. */
+export function stepsOf({ file, line, lines }: Block): Step[] {
+  const steps: { line: number; command: string; shown: string[] }[] = [];
+  for (const [index, text] of lines.entries()) {
+    const last = steps.at(-1);
+    if (text.startsWith('$ ')) {
+      steps.push({ line: line + 1 + index, command: text.slice(2), shown: [] });
+    } else if (last) last.shown.push(text);
+    else throw new Error(`${file}:${line}: a console block starts with "$ "`);
+  }
+  return steps;
+}
+
+/** Returns the pattern of shown output: `…` is any part of a line, and a line with only `…` any number of lines. */
+export function patternOf(shown: readonly string[], isPrefix = false): RegExp {
+  const lines = shown.map((line) =>
+    line.trim() === '…'
+      ? '(?:.*\\n)*?'
+      : `${line
+          .trimEnd()
+          .split('…')
+          .map((part) => RegExp.escape(part))
+          .join('.*')}\\n`,
+  );
+  return new RegExp(`^${lines.join('')}${isPrefix ? '' : '$'}`);
+}
+
+function startShell(cwd: string) {
+  const child = spawn('bash', [], { cwd, stdio: ['pipe', 'pipe', 'inherit'], env: environment() });
+  child.stdin.write(PRELUDE);
+  let buffered = '';
+  let arrived = () => {};
+  child.stdout.on('data', (chunk: Buffer) => {
+    buffered += chunk;
+    arrived();
+  });
+  child.on('exit', () => arrived());
+  let last = 0;
+  const run = async (command: string) => {
+    // A second command restores the exit code, so that `echo $?` prints it.
+    child.stdin.write(`(exit ${last})\n${command}\nprintf '\\n${END} %d\\n' $?\n`);
+    for (;;) {
+      const [whole, output = '', code = ''] = FINISHED.exec(buffered) ?? [];
+      if (whole !== undefined) {
+        buffered = buffered.slice(whole.length);
+        last = Number(code);
+        return { code: last, output: `${output}\n` };
+      }
+      if (child.exitCode !== null) throw new Error(`bash ended during: ${command}`);
+      await new Promise<void>((resolve) => {
+        arrived = resolve;
+      });
+    }
+  };
+  return { child, run };
+}
+
+async function startServer(
+  cwd: string,
+  step: Step,
+  toFree: (text: string) => string,
+  port: string,
+): Promise<Server> {
+  const command = step.command.includes('--port') ? step.command : `${step.command} --port ${port}`;
+  const words = toFree(command)
+    .replace(/^npm start( --)?/, 'mock')
+    .replace(/^npx record-model /, '');
+  const program = `exec 2>&1; exec ${quote(process.execPath)} ${quote(join(ROOT, 'cli.ts'))} ${words}`;
+  const child = spawn('bash', ['-c', program], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: environment(),
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk;
+  });
+  for (let tries = 0; tries < 300 && child.exitCode === null && !(await isListening(Number(port))); tries++)
+    await wait(50);
+  return { ...step, child, output: () => output };
+}
+
+/** Only what the commands need, so that variables of a CI system change no output. */
+function environment(): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    LANG: 'C.UTF-8',
+    NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compiled'),
+  };
+}
+
+function portOf(command: string): string {
+  return /--port (\d+)/.exec(command)?.[1] ?? (command.includes(' proxy ') ? '4011' : '4010');
+}
+
+function replacePorts(text: string, pairs: readonly (readonly [string, string])[]): string {
+  return pairs.reduce((changed, [from, to]) => changed.replace(new RegExp(`\\b${from}\\b`, 'g'), to), text);
+}
+
+function trimEnds(text: string): string {
+  const lines = text.split('\n').map((line) => line.trimEnd());
+  while (lines.at(-1) === '') lines.pop();
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('connect', () => resolve(true)).on('error', () => resolve(false));
+    socket.on('connect', () => socket.destroy());
+  });
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
