@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compile, installSource } from './compile.ts';
+import { fileNameOf, patternOf, stepsOf } from './console-block.ts';
 import { type Block, ROOT, readAnchors, readBlocks, readLinks } from './markdown.ts';
 import { NOT_RUN } from './not-run.ts';
-import { fileNameOf, patternOf, runPage, stepsOf } from './session.ts';
+import { runPage } from './session.ts';
 
 const ALL = globSync('**/*.md', { cwd: ROOT, exclude: ['**/node_modules', 'dist', 'coverage'] }).sort();
 /** The pages whose commands are run. */

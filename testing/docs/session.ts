@@ -5,10 +5,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../stores/postgres.ts';
+import { fileNameOf, patternOf, type Step, stepsOf, trimEnds } from './console-block.ts';
 import { type Block, ROOT } from './markdown.ts';
-
-/** A command of a console block, and the lines that the page shows for it. */
-type Step = { readonly line: number; readonly command: string; readonly shown: readonly string[] };
 
 type Server = Step & { readonly child: ChildProcess; readonly output: () => string };
 
@@ -91,39 +89,6 @@ export async function runPage(directory: string, blocks: readonly Block[]): Prom
   return problems;
 }
 
-/** Returns the name that the first line of a block gives to its file, as in `// vite.config.js`. */
-export function fileNameOf({ language, lines }: Block): string | undefined {
-  if (language === 'console') return undefined;
-  return /^(?:\/\/|#) ([\w.-]+\.(?:js|mjs|ts|yaml))(?: |$)/.exec(lines[0] ?? '')?.[1];
-}
-
-/** Throws if a console block shows output before its first command. */
-export function stepsOf({ file, line, lines }: Block): Step[] {
-  const steps: { line: number; command: string; shown: string[] }[] = [];
-  for (const [index, text] of lines.entries()) {
-    const last = steps.at(-1);
-    if (text.startsWith('$ ')) {
-      steps.push({ line: line + 1 + index, command: text.slice(2), shown: [] });
-    } else if (last) last.shown.push(text);
-    else throw new Error(`${file}:${line}: a console block starts with "$ "`);
-  }
-  return steps;
-}
-
-/** Returns the pattern of shown output: `…` is any part of a line, and a line with only `…` any number of lines. */
-export function patternOf(shown: readonly string[], isPrefix = false): RegExp {
-  const lines = shown.map((line) =>
-    line.trim() === '…'
-      ? '(?:.*\\n)*?'
-      : `${line
-          .trimEnd()
-          .split('…')
-          .map((part) => RegExp.escape(part))
-          .join('.*')}\\n`,
-  );
-  return new RegExp(`^${lines.join('')}${isPrefix ? '' : '$'}`);
-}
-
 function startShell(cwd: string) {
   const child = spawn('bash', [], { cwd, stdio: ['pipe', 'pipe', 'inherit'], env: environment() });
   child.stdin.write(PRELUDE);
@@ -195,12 +160,6 @@ function portOf(command: string): string {
 
 function replacePorts(text: string, pairs: readonly (readonly [string, string])[]): string {
   return pairs.reduce((changed, [from, to]) => changed.replace(new RegExp(`\\b${from}\\b`, 'g'), to), text);
-}
-
-function trimEnds(text: string): string {
-  const lines = text.split('\n').map((line) => line.trimEnd());
-  while (lines.at(-1) === '') lines.pop();
-  return lines.map((line) => `${line}\n`).join('');
 }
 
 function isListening(port: number): Promise<boolean> {
