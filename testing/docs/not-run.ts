@@ -15,4 +15,40 @@ export const NOT_RUN: readonly { readonly file: string; readonly first: string; 
     first: '- uses: OWNER/record-model-contract@REF',
     why: 'runs only on GitHub; package.test.ts runs the commands of the action',
   },
+  {
+    file: 'CONTRIBUTING.md',
+    first: 'npm ci',
+    why: 'installs the development dependencies and runs all tests and proofs, which takes minutes',
+  },
+  {
+    file: 'docs/scale.md',
+    first: 'createdb mock',
+    why: 'needs a PostgreSQL server with this user; cli/mock and bench/replicas have tests of the flag',
+  },
+  {
+    file: 'docs/scale.md',
+    first:
+      'npm run bench                                                    # 20, 10,000 and 100,000 records',
+    why: 'measures for minutes',
+  },
+  {
+    file: 'docs/evidence.md',
+    first: 'npm run prove',
+    why: 'takes minutes; bench/ has a test of a part of it',
+  },
+  {
+    file: 'docs/evidence.md',
+    first: 'npm run prove -- --services',
+    why: 'takes minutes; bench/ has a test of a part of it',
+  },
+  {
+    file: 'docs/evidence.md',
+    first: 'npm run prove:kill',
+    why: 'takes minutes; bench/ has a test of a part of it',
+  },
+  {
+    file: 'docs/evidence.md',
+    first: 'npm run consumers',
+    why: 'takes minutes; testing/consumers has a test of a part of it',
+  },
 ];

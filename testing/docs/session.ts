@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -13,6 +13,8 @@ type Server = Step & { readonly child: ChildProcess; readonly output: () => stri
 /** The ports that pages name; each session replaces them with free ones. */
 const PORTS = ['4010', '4011', '4012', '5173'];
 
+const PROGRAM_FOLDER = '.programs';
+
 /** Commands that serve until a signal comes. The session runs them in the background. */
 const SERVER = /^(?:npm start|npx record-model (?:mock|proxy)) *(?!.*--list-defects)/;
 
@@ -20,14 +22,18 @@ const SERVER = /^(?:npm start|npx record-model (?:mock|proxy)) *(?!.*--list-defe
 const END = '-- end of command --';
 const FINISHED = new RegExp(`^([\\s\\S]*?)\\n?${END} (\\d+)\\n`);
 
-/** A page runs the command from its source: another test may rebuild `dist` at the same time. */
-const PRELUDE = `
-exec 2>&1
-record_model() { ${quote(process.execPath)} ${quote(join(ROOT, 'cli.ts'))} "$@"; }
-npx() { if [ "$1" = record-model ]; then shift; record_model "$@"; else "${ROOT}/node_modules/.bin/$@"; fi; }
-npm() { if [ "$1" = start ]; then shift; record_model mock "$@"; else command npm "$@"; fi; }
-node() { ${quote(process.execPath)} "$@"; }
-`;
+/**
+ * Programs that a page finds in place of `npx`, `npm`, and `node`. They run the command from its source, because
+ * another test may rebuild `dist` at the same time.
+ */
+const PROGRAMS = {
+  npx: `[ "$1" != record-model ] && exec ${quote(join(ROOT, 'node_modules/.bin'))}/"$@"
+shift
+exec ${quote(process.execPath)} ${quote(join(ROOT, 'cli.ts'))} "$@"`,
+  npm: `shift
+exec "$(dirname "$0")/npx" record-model mock "$@"`,
+  node: `exec ${quote(process.execPath)} "$@"`,
+};
 
 /**
  * Runs the console blocks of a page in one directory, in order, and writes its files. Returns one message for each
@@ -44,6 +50,7 @@ export async function runPage(directory: string, blocks: readonly Block[]): Prom
     );
   const servers = new Map<string, Server>();
   const problems: string[] = [];
+  writePrograms(directory);
   const shell = startShell(directory);
   const judge = (file: string, { line, command, shown }: Step, output: string, isPrefix = false) => {
     if (!patternOf(shown, isPrefix).test(trimEnds(toShown(output))))
@@ -89,9 +96,15 @@ export async function runPage(directory: string, blocks: readonly Block[]): Prom
   return problems;
 }
 
+function writePrograms(directory: string): void {
+  mkdirSync(join(directory, PROGRAM_FOLDER));
+  for (const [name, text] of Object.entries(PROGRAMS))
+    writeFileSync(join(directory, PROGRAM_FOLDER, name), `#!/bin/bash\n${text}\n`, { mode: 0o755 });
+}
+
 function startShell(cwd: string) {
-  const child = spawn('bash', [], { cwd, stdio: ['pipe', 'pipe', 'inherit'], env: environment() });
-  child.stdin.write(PRELUDE);
+  const child = spawn('bash', [], { cwd, stdio: ['pipe', 'pipe', 'inherit'], env: environment(cwd) });
+  child.stdin.write('exec 2>&1\n');
   let buffered = '';
   let arrived = () => {};
   child.stdout.on('data', (chunk: Buffer) => {
@@ -102,7 +115,8 @@ function startShell(cwd: string) {
   let last = 0;
   const run = async (command: string) => {
     // A second command restores the exit code, so that `echo $?` prints it.
-    child.stdin.write(`(exit ${last})\n${command}\nprintf '\\n${END} %d\\n' $?\n`);
+    // With the shell's own input, a killed command could leave it unreadable for the shell.
+    child.stdin.write(`(exit ${last})\n{ ${command}\n} </dev/null\nprintf '\\n${END} %d\\n' $?\n`);
     for (;;) {
       const [whole, output = '', code = ''] = FINISHED.exec(buffered) ?? [];
       if (whole !== undefined) {
@@ -126,14 +140,11 @@ async function startServer(
   port: string,
 ): Promise<Server> {
   const command = step.command.includes('--port') ? step.command : `${step.command} --port ${port}`;
-  const words = toFree(command)
-    .replace(/^npm start( --)?/, 'mock')
-    .replace(/^npx record-model /, '');
-  const program = `exec 2>&1; exec ${quote(process.execPath)} ${quote(join(ROOT, 'cli.ts'))} ${words}`;
+  const program = `exec 2>&1; exec ${toFree(command)}`;
   const child = spawn('bash', ['-c', program], {
     cwd,
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: environment(),
+    env: environment(cwd),
   });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => {
@@ -145,9 +156,10 @@ async function startServer(
 }
 
 /** Only what the commands need, so that variables of a CI system change no output. */
-function environment(): NodeJS.ProcessEnv {
+function environment(cwd: string): NodeJS.ProcessEnv {
   return {
-    PATH: process.env.PATH,
+    PATH: `${join(cwd, PROGRAM_FOLDER)}:${process.env.PATH}`,
+    NO_COLOR: '1',
     HOME: process.env.HOME,
     LANG: 'C.UTF-8',
     NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compiled'),
