@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { patternOf, stepsOf } from '../docs/console-block.ts';
 import { readBlocks } from '../docs/markdown.ts';
+import { useDirectory } from '../temporary-directory.ts';
 import { ROOT, run, type usePackedPackage, version } from './packed-package.ts';
 
 type Inputs = Readonly<Record<string, string>>;
@@ -21,6 +22,9 @@ export function describeDelivery({
   startMock,
 }: Pick<ReturnType<typeof usePackedPackage>, 'path' | 'startMock'>) {
   describe('what runs it elsewhere', () => {
+    // npm would install into a project around the directory.
+    const directory = useDirectory();
+
     test('the action checks a service, and writes the reports and the step summary', async () => {
       using mock = await startMock();
       const inputs = { url: mock.url, profile: '', arguments: '', reports: 'out/all', artifact: '' };
@@ -55,11 +59,11 @@ export function describeDelivery({
 
     test('the README installs the package in an empty directory, where the GitLab job has its consent', async () => {
       const packed = path(`record-model-contract-${version}.tgz`);
-      const { stdout, shown } = await installAsReadme(path('empty'), packed);
+      const { stdout, shown } = await installAsReadme(directory.path(), packed);
       expect(stdout).toMatch(patternOf(shown));
 
       using mock = await startMock();
-      const project = path('empty/my-app');
+      const project = directory.path('my-app');
       expect((await runGitlabCheck(project, mock.url)).stdout).toContain('READS CONFORMANT');
       for (const name of GITLAB_JOB.artifacts.paths) expect(existsSync(join(project, name))).toBe(true);
       // No server has this name: with consent, the check tries to reach it.
@@ -108,7 +112,6 @@ async function installAsReadme(directory: string, packed: string) {
   ];
   // Without the variables that npm sets for its scripts, which belong to this repository.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
-  mkdirSync(directory);
   const { stdout } = await run('bash', ['-e', '-c', commands.join('\n')], { cwd: directory, env });
   return { stdout, shown: steps.flatMap(({ shown }) => shown) };
 }
