@@ -1,7 +1,7 @@
-import { existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, globSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compile, installSource } from './compile.ts';
 import { fileNameOf, patternOf, stepsOf } from './console-block.ts';
 import { type Block, ROOT, readAnchors, readBlocks, readLinks } from './markdown.ts';
@@ -23,21 +23,39 @@ const isListed = ({ file, lines }: Block) =>
   NOT_RUN.some((one) => one.file === file && one.first === lines[0]);
 const blocksOf = (file: string) => readBlocks(file).filter((block) => !isListed(block));
 
-describe.concurrent('the commands and programs of', () => {
-  test.each(PAGES)('%s do what the page shows', async (file) => {
+/** The programs of all pages, which are compiled together. */
+let programs = '';
+beforeAll(() => {
+  programs = mkdtempSync(join(tmpdir(), 'record-model-docs-'));
+  installSource(programs);
+});
+afterAll(() => rmSync(programs, { recursive: true }));
+
+describe.concurrent('the commands of', () => {
+  test.each(PAGES)('%s do what the page shows', { timeout: 300_000 }, async (file) => {
     const directory = mkdtempSync(join(tmpdir(), 'record-model-docs-'));
     try {
       installSource(directory);
       const blocks = blocksOf(file);
       expect((await runPage(directory, blocks)).join('\n\n')).toBe('');
-      const programs = blocks
-        .map(fileNameOf)
-        .filter((name) => name !== undefined && !name.endsWith('.yaml')) as string[];
-      if (programs.length > 0) expect(await compile(directory, [...new Set(programs)])).toBe('');
+      // A program can import the types that a command of its page has written.
+      for (const name of [...blocks.map(fileNameOf), 'api.d.ts'])
+        if (name && /[jt]s$/.test(name) && existsSync(join(directory, name)))
+          copyFileSync(join(directory, name), join(programs, name));
     } finally {
       rmSync(directory, { recursive: true, force: true });
     }
   });
+});
+
+test('the programs of all pages compile against the package, and a wrong one does not', async () => {
+  writeFileSync(
+    join(programs, 'wrong.js'),
+    "import { createMock } from 'record-model-contract/mock';\nawait createMock({ fixture: 'demo' });\n",
+  );
+  const names = readdirSync(programs).filter((name) => /\.[jt]s$/.test(name));
+  const reported = (await compile(programs, names)).split('\n').filter((line) => /^\S+: error /.test(line));
+  expect(reported).toEqual([expect.stringMatching(/^wrong\.js\(2,\d+\): error .*'fixture' does not exist/)]);
 });
 
 test('every block is run, is a file of its page, only shows something, or is listed with a reason', () => {

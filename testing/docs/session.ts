@@ -18,7 +18,7 @@ const PROGRAM_FOLDER = '.programs';
 /** Commands that serve until a signal comes. The session runs them in the background. */
 const SERVER = /^(?:npm start|npx record-model (?:mock|proxy)) *(?!.*--list-defects)/;
 
-/** What the shell prints after the output of each command, before its exit code. */
+/** The shell prints this line, with the exit code, after the output of each command. */
 const END = '-- end of command --';
 const FINISHED = new RegExp(`^([\\s\\S]*?)\\n?${END} (\\d+)\\n`);
 
