@@ -1,4 +1,4 @@
-# The mock as a service: docker build -t record-model . && docker run --rm -p 4010:4010 record-model
+# Serves the mock: docker build -t record-model . && docker run --rm -p 4010:4010 record-model
 FROM node:24-slim AS build
 WORKDIR /kit
 COPY . .
@@ -15,5 +15,5 @@ USER node
 EXPOSE 4010
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["node", "-e", "fetch('http://127.0.0.1:4010/__mock/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "--no-deprecation", "dist/cli.js"]
-# Other containers ask by the name of this one: add --allow-host NAME.
+# To let other containers use another name of this one, add --allow-host NAME.
 CMD ["mock", "--host", "0.0.0.0", "--allow-host", "mock"]

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { createMock } from './mock/mock.ts';
 import { loadContract } from './spec/contract.ts';
 import { SETTINGS } from './spec/profile/profile.ts';
 import { browserPath, NO_BROWSER } from './testing/browser.ts';
+import { describeDelivery } from './testing/packed-package/delivery.ts';
 import {
   bin,
   engines,
@@ -145,35 +145,7 @@ describe('the package', () => {
   });
 });
 
-describe('what runs it elsewhere', () => {
-  test('the action checks a service and writes the reports', async () => {
-    const { inputs, runs } = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8'));
-    const check = runs.steps.find((step: { name: string }) => step.name === 'Check the service');
-    using mock = await startMock();
-    const { url } = mock;
-    const words = '--models brand\n--read-only\n--level stated\n';
-    const given = { url, profile: '', arguments: words, reports: 'out/all', artifact: '' };
-    expect(Object.keys(given)).toEqual(Object.keys(inputs));
-    const keep = runs.steps.at(-1).with;
-    // The name of an artifact has no slash; a directory may have.
-    expect(keep.name).toContain('inputs.artifact ');
-    expect(keep.path).toContain('inputs.reports ');
-    expect(inputs.artifact.default).toMatch(/^[\w-]+$/);
-    const env = Object.fromEntries(
-      Object.entries<string>(check.env).map(([name, value]) => [
-        name,
-        value.replace(/\$\{\{ inputs\.(\w+) \}\}/, (_, input) => given[input as keyof typeof given]),
-      ]),
-    );
-    const { stdout } = await run('bash', ['-eo', 'pipefail', '-c', check.run], {
-      cwd: path(),
-      env: { ...process.env, ...env, GITHUB_ACTION_PATH: ROOT },
-    });
-    expect(stdout).toContain('READS CONFORMANT');
-    for (const name of ['report.html', 'junit.xml', 'report.sarif', 'results.json'])
-      expect(existsSync(path(`out/all/${name}`))).toBe(true);
-  }, 60_000);
-});
+describeDelivery({ path, startMock });
 
 /** Below those that systems give out, so that nothing takes it by chance. */
 const PORT = 20_000 + (process.pid % 10_000);

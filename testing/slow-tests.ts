@@ -17,6 +17,7 @@ const SLOW: Readonly<Record<string, string>> = {
   'conformance/check.test.ts': 'whole runs, on every model',
   'conformance/profiles.test.ts': 'whole runs over sockets, under profiles far from the default',
   'mock/operations/values.test.ts': 'a property over every model and drawn profiles',
+  'testing/docs/docs.test.ts': 'the commands of a whole page, in one session',
 };
 
 type Run = {

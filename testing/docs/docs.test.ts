@@ -1,0 +1,127 @@
+import { copyFileSync, existsSync, globSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compile, installSource } from './compile.ts';
+import { fileNameOf, patternOf, stepsOf } from './console-block.ts';
+import { type Block, ROOT, readAnchors, readBlocks, readLinks } from './markdown.ts';
+import { NOT_RUN } from './not-run.ts';
+import { runPage } from './session.ts';
+
+const ALL = globSync('**/*.md', { cwd: ROOT, exclude: ['**/node_modules', 'dist', 'coverage'] }).sort();
+/** The pages whose commands are run. */
+const PAGES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'examples/README.md',
+  ...globSync('docs/*.md', { cwd: ROOT }).sort(),
+];
+/** Languages of blocks that only show something. */
+const SHOWN = ['mermaid', 'text'];
+
+const isListed = ({ file, lines }: Block) =>
+  NOT_RUN.some((one) => one.file === file && one.first === lines[0]);
+const blocksOf = (file: string) => readBlocks(file).filter((block) => !isListed(block));
+
+/** The programs of all pages, which are compiled together. */
+let programs = '';
+beforeAll(() => {
+  programs = mkdtempSync(join(tmpdir(), 'record-model-docs-'));
+  installSource(programs);
+});
+afterAll(() => rmSync(programs, { recursive: true }));
+
+describe.concurrent('the commands of', () => {
+  test.each(PAGES)('%s do what the page shows', { timeout: 300_000 }, async (file) => {
+    const directory = mkdtempSync(join(tmpdir(), 'record-model-docs-'));
+    try {
+      installSource(directory);
+      const blocks = blocksOf(file);
+      expect((await runPage(directory, blocks)).join('\n\n')).toBe('');
+      // A program can import the types that a command of its page has written.
+      for (const name of [...blocks.map(fileNameOf), 'api.d.ts'])
+        if (name && /[jt]s$/.test(name) && existsSync(join(directory, name)))
+          copyFileSync(join(directory, name), join(programs, name));
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
+  });
+});
+
+test('the programs of all pages compile against the package, and a wrong one does not', async () => {
+  writeFileSync(
+    join(programs, 'wrong.js'),
+    "import { createMock } from 'record-model-contract/mock';\nawait createMock({ fixture: 'demo' });\n",
+  );
+  const names = readdirSync(programs).filter((name) => /\.[jt]s$/.test(name));
+  const reported = (await compile(programs, names)).split('\n').filter((line) => /^\S+: error /.test(line));
+  expect(reported).toEqual([expect.stringMatching(/^wrong\.js\(2,\d+\): error .*'fixture' does not exist/)]);
+});
+
+test('every block is run, is a file of its page, only shows something, or is listed with a reason', () => {
+  const others = PAGES.flatMap(blocksOf).filter(
+    (block) =>
+      block.language !== 'console' && fileNameOf(block) === undefined && !SHOWN.includes(block.language),
+  );
+  expect(others.map(({ file, line, language }) => `${file}:${line}: ${language}`)).toEqual([]);
+  const listed = NOT_RUN.filter(
+    ({ file, first }) => !readBlocks(file).some(({ lines }) => lines[0] === first),
+  );
+  expect(listed).toEqual([]);
+});
+
+test('relative links and anchors lead somewhere', () => {
+  const broken = ALL.flatMap((file) =>
+    readLinks(file)
+      .filter(({ target }) => !leadsSomewhere(file, target))
+      .map(({ line, target }) => `${file}:${line}: ${target}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+function leadsSomewhere(file: string, target: string): boolean {
+  if (/^(?:https?|mailto):/.test(target)) return true;
+  const [path = '', anchor] = decodeURI(target).split('#');
+  const linked = path === '' ? file : relative(ROOT, join(ROOT, dirname(file), path));
+  if (!existsSync(join(ROOT, linked))) return false;
+  return anchor === undefined || !linked.endsWith('.md') || readAnchors(linked).has(anchor);
+}
+
+describe('a session', () => {
+  const inPage = (text: string): Block => ({
+    file: 'page.md',
+    line: 1,
+    language: 'console',
+    lines: text.split('\n'),
+  });
+  const run = async (text: string) => {
+    const directory = mkdtempSync(join(tmpdir(), 'record-model-docs-'));
+    return runPage(directory, [inPage(text)]).finally(() => rmSync(directory, { recursive: true }));
+  };
+
+  test('accepts output that varies where the page has …', () => {
+    expect(patternOf(['a … c', '…', 'd']).test('a b c\nx\ny\nd\n')).toBe(true);
+    expect(patternOf(['a … c', '…', 'd']).test('a b c\nd\n')).toBe(true);
+    expect(patternOf(['a … c']).test('a\nb c\n')).toBe(false);
+    expect(patternOf(['a']).test('a\nb\n')).toBe(false);
+    expect(patternOf(['a'], true).test('a\nb\n')).toBe(true);
+  });
+
+  test('reports output and exit codes that the page does not show', async () => {
+    expect(await run('$ echo a\na\n$ cd /\n$ pwd\n/')).toEqual([]);
+    expect(await run('$ echo a\nb')).toEqual(['page.md:2: $ echo a\nprinted:\na\n']);
+    expect(await run('$ echo a')).toEqual(['page.md:2: $ echo a\nprinted:\na\n']);
+    expect(await run('$ false')).toEqual(['page.md:2: $ false\nexit code 1']);
+    expect(await run('$ false\n$ echo $?\n1')).toEqual([]);
+    expect(await run('$ true\n$ echo $?\n1')).toEqual(['page.md:3: $ echo $?\nprinted:\n0\n']);
+    expect(() => stepsOf(inPage('a'))).toThrow('page.md:1: a console block starts with "$ "');
+  });
+
+  test('runs servers on free ports, and shows the ports of the page', async () => {
+    const page = '$ npx record-model mock --quiet\nMock of …\n$ curl -s http://127.0.0.1:4010/__mock/health';
+    expect(await run(`${page}\n{"status":"ok",…}\n$ echo 127.0.0.1:4010\n127.0.0.1:4010`)).toEqual([]);
+    expect(await run('$ npx record-model mock\nNo mock of …')).toEqual([
+      expect.stringContaining('Mock of Record Model API 2025-10-22 on http://127.0.0.1:4010\n'),
+    ]);
+  });
+});

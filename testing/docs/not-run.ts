@@ -1,0 +1,54 @@
+/** Blocks that no test runs: the file, the first line of the block, and the reason. */
+export const NOT_RUN: readonly { readonly file: string; readonly first: string; readonly why: string }[] = [
+  {
+    file: 'README.md',
+    first: 'npm ci && npm start   # install, then serve the mock on http://127.0.0.1:4010',
+    why: 'installs the development dependencies and runs all tests, which takes minutes',
+  },
+  {
+    file: 'README.md',
+    first: '$ git clone https://github.com/OWNER/record-model-contract.git',
+    why: 'the address is a placeholder; package.test.ts runs the other commands with the packed package',
+  },
+  {
+    file: 'docs/check.md',
+    first: '- uses: OWNER/record-model-contract@REF',
+    why: 'runs only on GitHub; package.test.ts runs the commands of the action',
+  },
+  {
+    file: 'CONTRIBUTING.md',
+    first: 'npm ci',
+    why: 'installs the development dependencies and runs all tests and proofs, which takes minutes',
+  },
+  {
+    file: 'docs/scale.md',
+    first: 'createdb mock',
+    why: 'needs a PostgreSQL server with this user; cli/mock and bench/replicas have tests of the flag',
+  },
+  {
+    file: 'docs/scale.md',
+    first:
+      'npm run bench                                                    # 20, 10,000 and 100,000 records',
+    why: 'measures for minutes',
+  },
+  {
+    file: 'docs/evidence.md',
+    first: 'npm run prove',
+    why: 'takes minutes; bench/ has a test of a part of it',
+  },
+  {
+    file: 'docs/evidence.md',
+    first: 'npm run prove -- --services',
+    why: 'takes minutes; bench/ has a test of a part of it',
+  },
+  {
+    file: 'docs/evidence.md',
+    first: 'npm run prove:kill',
+    why: 'takes minutes; bench/ has a test of a part of it',
+  },
+  {
+    file: 'docs/evidence.md',
+    first: 'npm run consumers',
+    why: 'takes minutes; testing/consumers has a test of a part of it',
+  },
+];
