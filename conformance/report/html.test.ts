@@ -39,7 +39,7 @@ test('the first screen says what would have to be mended, and leads to the cases
     '3 cases',
     'delete.effect (setting)',
     'is not refused',
-    'found status 200',
+    'Found: status 200',
     'brand, share, locker',
     'curl -i -X POST',
   ])
@@ -72,7 +72,7 @@ test('a cell leads to its cases, and Back to the matrix', async () => {
     'values.refused-on-update:warehouse.name=9',
     'a value that is not in the list is not refused',
     'a 4xx status',
-    'A select field takes the values of its list. (section 3)',
+    'Section 3: A select field takes the values of its list.',
     'reproduced',
     'POST http://127.0.0.1:4010/api/model/warehouse/7',
     "curl -i -X POST -H 'accept: application/json'",

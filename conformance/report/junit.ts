@@ -160,7 +160,7 @@ function details(result: CaseResult, results: Results): string {
     result.expected === undefined ? undefined : `expected: ${result.expected}`,
     result.found === undefined ? undefined : `found: ${result.found}`,
     result.setting === undefined ? undefined : `assumed: setting ${result.setting}`,
-    statement ? `source: ${statement.says} (section ${statement.section})` : `source: ${result.requirement}`,
+    statement ? `source, section ${statement.section}: ${statement.says}` : `source: ${result.requirement}`,
     result.retried === undefined ? undefined : `retry: ${result.retried}`,
   ];
   return lines.filter((line) => line !== undefined).join('\n');

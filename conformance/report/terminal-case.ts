@@ -67,7 +67,7 @@ function renderCase(result: CaseResult, { requirements }: TerminalOptions, paint
   if (message) lines.push(`  ${message}`, ...rest.map((line) => `  | ${line}`));
   if (result.expected !== undefined)
     lines.push(`  expected  ${plainLine(result.expected)}`, `  found     ${plainLine(result.found ?? '')}`);
-  const source = requirement ? `${requirement.says} (section ${requirement.section})` : result.requirement;
+  const source = requirement ? `Section ${requirement.section}: ${requirement.says}` : result.requirement;
   lines.push(renderSource(result, source));
   const exchange = result.exchanges?.at(-1);
   if (result.sequence)

@@ -18,6 +18,8 @@ h2 { margin-top: 2rem; } h3 { margin: 1rem 0 0; font-size: 1rem; }
 li, td { font-variant-numeric: tabular-nums; } .count { color: #666; } code, td { font-family: ui-monospace, monospace; }
 table { border-collapse: collapse; } td { padding: 0.1rem 1rem 0.1rem 0; vertical-align: top; }
 td:not(:last-child) { white-space: nowrap; } .bad { color: #b00020; }
+@media (max-width: 40rem) { tr { display: block; margin-bottom: 0.5rem; } td { overflow-wrap: anywhere; } td:not(:last-child) { white-space: normal; }
+  td, td:last-child:empty { display: inline; } td:last-child { display: block; } }
 @media (prefers-color-scheme: dark) { body { background: #16181d; color: #e6e6e6; } a { color: #8ab4f8; }
   .count { color: #aaa; } .bad { color: #ff8a80; } }`;
 

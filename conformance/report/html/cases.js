@@ -47,7 +47,7 @@ function caseBlock(/** @type {PageCase} */ one) {
 
 function caseBody(/** @type {PageCase} */ one) {
   const row = requirements.get(one.requirement);
-  const source = row ? `${row.says} (section ${row.section})` : one.requirement;
+  const source = row ? `Section ${row.section}: ${row.says}` : one.requirement;
   /** @type {[string, string | undefined, string?][]} */
   const facts = [
     ['Message', one.message],

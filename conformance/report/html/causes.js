@@ -27,8 +27,8 @@ function causeItem(one, index) {
   });
   const more = one.others > 0 ? ` and ${one.others} more` : '';
   const sides = [
-    one.expected === undefined ? undefined : ['expected ', one.expected],
-    one.found === undefined ? undefined : ['found ', one.found],
+    one.expected === undefined ? undefined : ['Expected: ', one.expected],
+    one.found === undefined ? undefined : ['Found: ', one.found],
   ].filter((side) => side !== undefined);
   return element(
     'li',

@@ -123,8 +123,8 @@ function renderLedger(results: Results): string {
 }
 
 function ledgerItem({ id, section, says, state, why }: RequirementResult): string {
-  const reason = why === undefined ? '' : `: ${escapeMarkdown(oneLine(why))}`;
-  return `- **${state}** ${code(id)} ${escapeMarkdown(oneLine(says))} (section ${escapeMarkdown(section)})${reason}`;
+  const reason = why === undefined ? '' : ` Reason: ${escapeMarkdown(oneLine(why))}`;
+  return `- **${state}** ${code(id)} (section ${escapeMarkdown(section)}): ${escapeMarkdown(oneLine(says))}${reason}`;
 }
 
 function renderCause({ cases, first, standing }: Cause, results: Results): string {
@@ -134,7 +134,7 @@ function renderCause({ cases, first, standing }: Cause, results: Results): strin
     first.expected === undefined ? undefined : `**expected** ${code(oneLine(first.expected))}`,
     first.found === undefined ? undefined : `**found** ${code(oneLine(first.found))}`,
     statement &&
-      `**source** ${escapeMarkdown(oneLine(statement.says))} (section ${escapeMarkdown(statement.section)})`,
+      `**source, section ${escapeMarkdown(statement.section)}** ${escapeMarkdown(oneLine(statement.says))}`,
     first.setting === undefined ? undefined : `**assumed** setting ${code(first.setting)}`,
     first.excused === undefined ? undefined : `**excused** ${escapeMarkdown(oneLine(first.excused))}`,
     first.retried === undefined ? undefined : `**retry** ${first.retried}`,
