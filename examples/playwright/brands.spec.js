@@ -19,8 +19,8 @@ for (const name of ['Bosque', 'Cierzo'])
 test('what is wrong is shown', async ({ mock, page }) => {
   await page.goto('/');
   await page.getByRole('button').click();
-  await expect(page.getByRole('status')).toHaveText('/name is required');
+  await expect(page.getByRole('status')).toHaveText('/name is required.');
   await mock.fault({ match: { operation: 'createBrand' }, status: 503 });
   await page.getByRole('button').click();
-  await expect(page.getByRole('status')).toHaveText(/this answer was asked for/);
+  await expect(page.getByRole('status')).toHaveText(/produced this response/);
 });

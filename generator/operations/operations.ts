@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { marksDeleted, operationId } from '../../spec/binding.ts';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
-import type { Noun } from '../../spec/catalogue/catalogue-parts.ts';
+import type { Noun } from '../../spec/catalogue/field.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { nounOf } from '../schemas/names.ts';
 import type { Sources } from '../sources.ts';

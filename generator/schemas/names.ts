@@ -1,7 +1,6 @@
 import { schemaName } from '../../spec/binding.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
-import type { Noun } from '../../spec/catalogue/catalogue-parts.ts';
-import type { Choice, Field } from '../../spec/catalogue/field.ts';
+import type { Choice, Field, Noun } from '../../spec/catalogue/field.ts';
 
 /** The schema of a line as sent inside its parent: `StockOrderLineInStockOrder`. */
 export function lineName(line: string, parent: string): string {

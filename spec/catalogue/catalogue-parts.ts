@@ -1,9 +1,6 @@
 import type { Place } from '../files/place.ts';
 import { unexpected } from '../files/usage-error.ts';
-import { type Choice, type Field, parseField } from './field.ts';
-
-/** What a sentence calls one record of a model, with the article, and several: `a brand`, `brands`. */
-export type Noun = { readonly one: string; readonly many: string };
+import { type Choice, type Field, type Noun, parseField } from './field.ts';
 
 /** The parts of a file by their keys. */
 export function readParts(file: Place): Map<string, Place> {

@@ -7,7 +7,6 @@ import { UsageError, unexpected } from '../files/usage-error.ts';
 import { readYamlFile } from '../files/yaml-file.ts';
 import { onceForOwn } from '../once-for.ts';
 import {
-  type Noun,
   nameChoices,
   readChoices,
   readFields,
@@ -18,7 +17,7 @@ import {
   readParts,
   readTexts,
 } from './catalogue-parts.ts';
-import type { Field } from './field.ts';
+import type { Field, Noun } from './field.ts';
 
 /** The operations of section 4; update is a POST with the id in the path. */
 export const OPERATIONS = ['retrieve', 'list', 'create', 'update', 'delete'] as const;

@@ -26,6 +26,9 @@ export const TYPE_NAMES = [
 ] as const;
 export type TypeName = (typeof TYPE_NAMES)[number];
 
+/** The nouns for one record of a model, with the article, and for several: `a brand`, `brands`. */
+export type Noun = { readonly one: string; readonly many: string };
+
 /** One member of a value list: what is sent, what the source calls it, and a name for code in our words. */
 export type Choice = { readonly value: string | number; readonly name: string; readonly english?: string };
 
