@@ -121,7 +121,7 @@ describe('a session', () => {
     const page = '$ npx record-model mock --quiet\nMock of …\n$ curl -s http://127.0.0.1:4010/__mock/health';
     expect(await run(`${page}\n{"status":"ok",…}\n$ echo 127.0.0.1:4010\n127.0.0.1:4010`)).toEqual([]);
     expect(await run('$ npx record-model mock\nNo mock of …')).toEqual([
-      expect.stringContaining('Mock of Record Model API 2025-10-22 on http://127.0.0.1:4010\n'),
+      expect.stringContaining('Mock of Record Model API 2025-10-22 is running on http://127.0.0.1:4010\n'),
     ]);
   });
 });
