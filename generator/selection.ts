@@ -40,7 +40,9 @@ export function selectModels(catalogue: Catalogue, { areas, models }: Selection)
 }
 
 function requireKnown(flag: string, words: readonly string[] = [], known: readonly string[]): void {
-  for (const word of words) if (!known.includes(word)) throw new UsageError(unexpected(flag === '--area' ? 'area' : 'model', word, known, `in ${flag}`));
+  for (const word of words)
+    if (!known.includes(word))
+      throw new UsageError(unexpected(flag === '--area' ? 'area' : 'model', word, known, `in ${flag}`));
 }
 
 function lower(text: string): string {

@@ -69,9 +69,7 @@ function readReferences(catalogue: Catalogue, directory: string): References {
 
   function linkTarget(link: Place): string {
     const { to } = link.value as Inside;
-    return catalogue.models.has(to)
-      ? to
-      : link.fail(unexpected('model', to, [...catalogue.models.keys()]));
+    return catalogue.models.has(to) ? to : link.fail(unexpected('model', to, [...catalogue.models.keys()]));
   }
 }
 

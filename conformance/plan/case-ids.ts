@@ -1,6 +1,6 @@
 import type { Contract } from '../../spec/contract.ts';
 import { RULES } from '../rules/rules.ts';
-import { planRun, unknownCase, type Selection } from './plan.ts';
+import { planRun, type Selection, unknownCase } from './plan.ts';
 import type { Rule } from './rule.ts';
 
 /** Tells the ids of cases from typos before the profile is known. */

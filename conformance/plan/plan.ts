@@ -92,7 +92,10 @@ function checkSelection({ catalogue }: Contract, selection: Selection, rules: re
   ];
   for (const [flag, kind, words, expected] of known)
     for (const word of words ?? [])
-      if (!expected.includes(word)) throw new UsageError(`${unexpected(kind, word, expected, `in ${flag}`)}${kind === 'rule' ? LIST_RULES : ''}`);
+      if (!expected.includes(word))
+        throw new UsageError(
+          `${unexpected(kind, word, expected, `in ${flag}`)}${kind === 'rule' ? LIST_RULES : ''}`,
+        );
 }
 
 function isWanted(model: Model, { areas, models }: Selection): boolean {

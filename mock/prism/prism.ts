@@ -73,11 +73,11 @@ const WITHOUT_VIOLATIONS = { ...CONFIG, errors: false };
 const MALFORMED: Refusal = {
   status: 422,
   detail:
-    'The Prefer header is malformed; expected code=<three digits>, example=<name> or dynamic=<true or false>.',
+    'The Prefer header is malformed. Use code=STATUS with a status from 200 to 599, example=NAME, or dynamic=true.',
 };
 
 function asPreferred(status: number): string {
-  return `This answer was asked for (Prefer: code=${status}).`;
+  return `The request asked for this response with Prefer: code=${status}.`;
 }
 
 function toDiagnostic(violation: Violation): PrismDiagnostic {

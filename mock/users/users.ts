@@ -38,20 +38,23 @@ export function readUsers(source: readonly User[] | string, { catalogue, profile
     throw new UsageError(
       'Users need credentials, but auth.scheme is "none" in the profile. Set it to bearer, basic, or apiKey.',
     );
-  const file =
-    typeof source === 'string' ? readYamlFile(source) : readYaml(JSON.stringify(source), 'users');
+  const file = typeof source === 'string' ? readYamlFile(source) : readYaml(JSON.stringify(source), 'users');
   checkShape(file, 'users');
   const byToken = new Map<string, User>();
   readAll(file.items(), (place) => {
     const user = place.value as User;
     checkUser(user, place);
-    if (byToken.has(user.token)) place.fail(`User ${user.id} has the token of another user. Change one of them.`);
+    if (byToken.has(user.token))
+      place.fail(`User ${user.id} has the token of another user. Change one of them.`);
     byToken.set(user.token, user);
   });
   return {
     identify: (headers, time) => {
       const user = byToken.get(tokenOf(headers, profile));
-      if (!user) return refuse("The credentials belong to no user of the mock. Use those of a user in the users file.");
+      if (!user)
+        return refuse(
+          'The credentials belong to no user of the mock. Use those of a user in the users file.',
+        );
       const { expires } = user;
       if (expires === undefined || time < Date.parse(expires)) return user;
       return refuse(`The credentials expired at ${expires}.`);

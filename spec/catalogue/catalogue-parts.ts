@@ -72,9 +72,13 @@ export function readChoices(place: Place | undefined): Map<string, { place: Plac
   for (const [field, list] of place?.entries() ?? []) {
     const choices = list.entries().map(([value, name]) => {
       if (typeof value === 'boolean')
-        return list.fail(`A value must be a number or a string, but is the boolean ${value}. Put it in quotes.`);
+        return list.fail(
+          `A value must be a number or a string, but is the boolean ${value}. Put it in quotes.`,
+        );
       if (typeof value === 'number' && !Number.isFinite(value))
-        return list.fail(`A value must be a number or a string, but is ${value}, which JSON can't represent.`);
+        return list.fail(
+          `A value must be a number or a string, but is ${value}, which JSON can't represent.`,
+        );
       return { value, name: name.text() };
     });
     if (choices.length === 0) list.fail(`The value list of ${field} is empty. Add at least one value.`);
@@ -91,8 +95,7 @@ export function nameChoices(
   names: Place | undefined,
 ): void {
   for (const [field, list] of names?.entries() ?? []) {
-    const known =
-      lists.get(String(field)) ?? list.fail(unexpected('value list', field, [...lists.keys()]));
+    const known = lists.get(String(field)) ?? list.fail(unexpected('value list', field, [...lists.keys()]));
     const taken = new Set<string>();
     for (const [value, place] of list.entries()) {
       const index = known.choices.findIndex((choice) => choice.value === value);

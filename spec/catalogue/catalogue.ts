@@ -145,7 +145,8 @@ function readInterface(file: Place): Interface {
     '',
   );
   const id = common.find(([field]) => field.name === 'id')?.[0];
-  if (id?.type !== 'int' || !id.readonly) file.fail('common has no `id: int ro`. Add it, because requests address records by id.');
+  if (id?.type !== 'int' || !id.readonly)
+    file.fail('common has no `id: int ro`. Add it, because requests address records by id.');
   const areas = parts.get('areas')?.items() ?? [];
   return { title: text('title'), version: text('version'), base, common, areas };
 }

@@ -39,7 +39,8 @@ export function placeOf(written: unknown, name: string): Place {
       Array.isArray(written)
         ? written.map((item) => placeOf(item, name))
         : self.fail(`Expected a list, but found ${describe(value)}.`),
-    text: () => (typeof value === 'string' ? value : self.fail(`Expected a string, but found ${describe(value)}.`)),
+    text: () =>
+      typeof value === 'string' ? value : self.fail(`Expected a string, but found ${describe(value)}.`),
   };
   return self;
 }

@@ -70,7 +70,9 @@ export function checkFile(path: string, flag: string): void {
 function requirePlace(path: string): Stats | undefined {
   const directory = dirname(path);
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory())
-    throw new UsageError(`${path} can't be written because there is no directory ${directory}. Create it first.`);
+    throw new UsageError(
+      `${path} can't be written because there is no directory ${directory}. Create it first.`,
+    );
   const found = statOf(path);
   if (found?.isDirectory())
     throw new UsageError(`${path} can't be written because it is a directory. Name a file.`);

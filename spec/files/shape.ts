@@ -61,7 +61,9 @@ function complain(file: Place, { instancePath, keyword, message, params, parentS
       // An item of a list has no name to call it by.
       if (name === undefined || /^\d+$/.test(name))
         return place.fail(`${key} is missing. Expected the keys ${known.join(', ')}.`);
-      return place.fail(`${key} is missing in ${name}. Add ${kindOf(parentSchema?.properties?.[key]?.type)}.`);
+      return place.fail(
+        `${key} is missing in ${name}. Add ${kindOf(parentSchema?.properties?.[key]?.type)}.`,
+      );
     }
     case 'type':
       return place.fail(`Expected ${kindOf([params.type].flat()[0])}, but found ${describe(place.value)}.`);
@@ -87,4 +89,3 @@ const KINDS: Readonly<Record<string, string>> = { object: 'a mapping', array: 'a
 function kindOf(type: unknown): string {
   return KINDS[String(type)] ?? 'a value';
 }
-

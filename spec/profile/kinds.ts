@@ -53,7 +53,11 @@ export function name(open: Open<string>): Declaration<string> {
 /** The name of a query parameter of lists, in any dialect: `limit`, `$limit`, `page[size]`. */
 export function parameter(open: Open<string>): Declaration<string> {
   const form = /^[A-Za-z$_][A-Za-z0-9_.$-]{0,47}(\[[A-Za-z0-9_.$-]{1,14}\])?$/;
-  return matching(open, form, 'a name of letters, digits, - . _ $, and at most one part in brackets at the end');
+  return matching(
+    open,
+    form,
+    'a name of letters, digits, - . _ $, and at most one part in brackets at the end',
+  );
 }
 
 /** The status of a success. */

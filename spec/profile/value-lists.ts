@@ -63,7 +63,10 @@ function readTransitions(name: string, place: Place, catalogue: Catalogue): Tran
     return refuse(name, place, 'any, or a mapping from status fields to the moves of each value');
   for (const [key, moves] of place.entries()) {
     const members = selectField(name, key, moves, catalogue)?.map((choice) => String(choice.value));
-    if (!members) return moves.fail(`${name} can't name ${key} because that field has no value list. Use a field with states, such as a status.`);
+    if (!members)
+      return moves.fail(
+        `${name} can't name ${key} because that field has no value list. Use a field with states, such as a status.`,
+      );
     for (const [from, targets] of moves.entries())
       for (const value of [from, ...targets.items().map((item) => item.value)])
         if (!members.includes(String(value))) moves.fail(unexpected('state', value, members, `for ${key}`));
@@ -72,7 +75,8 @@ function readTransitions(name: string, place: Place, catalogue: Catalogue): Tran
 }
 
 function readValueLists(name: string, place: Place, catalogue: Catalogue): ValueLists {
-  if (!isMapping(place.value)) return refuse(name, place, 'a mapping from model.field, or fkModel, to lists of values');
+  if (!isMapping(place.value))
+    return refuse(name, place, 'a mapping from model.field, or fkModel, to lists of values');
   for (const [key, list] of place.entries()) readList(name, String(key), membersIn(list), catalogue);
   return place.value as ValueLists;
 }
@@ -93,7 +97,8 @@ function readList(name: string, key: string, list: Place, catalogue: Catalogue):
   if (key === 'fkModel') {
     const models = [...catalogue.models.keys()];
     for (const item of items)
-      if (!models.includes(item as string)) list.fail(unexpected('model', item, models, `in ${name} for fkModel`));
+      if (!models.includes(item as string))
+        list.fail(unexpected('model', item, models, `in ${name} for fkModel`));
     return;
   }
   if (selectField(name, key, list, catalogue))
@@ -123,6 +128,8 @@ function selectField(
       .map((candidate) => `${owner.name}.${candidate.name}`),
   );
   if (selects.length === 0)
-    throw new UsageError(`${place.at}: ${name} can't name ${key} because the catalogue has no select field. Remove this entry.`);
+    throw new UsageError(
+      `${place.at}: ${name} can't name ${key} because the catalogue has no select field. Remove this entry.`,
+    );
   return place.fail(unexpected('field', key, selects, `in ${name}`));
 }

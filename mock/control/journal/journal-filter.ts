@@ -86,7 +86,7 @@ function read(name: keyof JournalFilter, text: string): string | number {
       throw refusal(name, text, 'a number of milliseconds');
     case 'moment':
       if (/^\d+$/.test(text)) return Number(text);
-      if (Number.isNaN(Date.parse(text))) throw refusal(name, text, 'the id of an exchange or a time');
+      if (Number.isNaN(Date.parse(text))) throw refusal(name, text, 'the ID of an exchange or a time');
       return text;
   }
 }
@@ -97,5 +97,5 @@ export function readCount(name: string, text: string, most: number): number {
 }
 
 function refusal(name: string, text: string, expected: string): ControlError {
-  return new ControlError(400, `${name} is ${JSON.stringify(text)}; expected ${expected}.`);
+  return new ControlError(400, `${name} must be ${expected}, but is ${JSON.stringify(text)}.`);
 }
