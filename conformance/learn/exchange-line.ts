@@ -6,7 +6,7 @@ const LONGEST = 100;
 export function exchangeLine({ request, response }: Exchange): string {
   const url = URL.parse(request.url);
   const path = url ? url.pathname + url.search : request.url;
-  return `${request.method} ${oneLine(path, LONGEST)} answered ${response.status}`;
+  return `${request.method} ${oneLine(path, LONGEST)} returned ${response.status}`;
 }
 
 /** A text from outside on one line, without what would control a terminal or end a comment. */

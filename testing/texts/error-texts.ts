@@ -1,5 +1,5 @@
 /** Lists the text of every error in the production code, read from the source, so that people can review them. */
-import { type Node, parseSync, Visitor } from 'oxc-parser';
+import { type Node, type ObjectExpression, parseSync, Visitor } from 'oxc-parser';
 import { type Code, childrenOf, FUNCTIONS, render, textsOf } from './message.ts';
 
 type Sink = {
@@ -62,7 +62,16 @@ function readCalls(
   function walk(node: Node, around: readonly Node[]): void {
     const sink = sinkOf(node);
     if (sink) read(node, sink, around);
+    if (node.type === 'ObjectExpression') readFinding(node);
     for (const child of childrenOf(node)) walk(child, [...around, node]);
+  }
+
+  /** What a judge found: an object with the message, and what was expected. */
+  function readFinding(node: ObjectExpression): void {
+    const values = ['message', 'expected', 'found'].map((name) => memberOf(node, name));
+    if (!values[0] || !values[1]) return;
+    const shown = values.flatMap((value) => (value ? (render(value, one) ?? []) : []));
+    if (shown.length > 0) add(one.path, `finding: ${shown.join(' | ')}`);
   }
 
   function sinkOf(node: Node): Sink | undefined {
@@ -106,4 +115,11 @@ function readCalls(
   function add(path: string, text: string): void {
     entries.get(path)?.add(text);
   }
+}
+
+function memberOf({ properties }: ObjectExpression, name: string): Node | undefined {
+  const found = properties.find(
+    (one) => one.type === 'Property' && one.key.type === 'Identifier' && one.key.name === name,
+  );
+  return found?.type === 'Property' ? found.value : undefined;
 }

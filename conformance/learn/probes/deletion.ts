@@ -16,7 +16,7 @@ export const deletionProbe: Probe = {
   needs: 'writing',
   async run(context) {
     const [model] = easiestModels(context, ({ fields }) => fields.some(({ name }) => name === 'deleted'));
-    if (!model) throw new Unlearned('no model that can be created has the field deleted');
+    if (!model) throw new Unlearned('no model with a create has the field deleted');
     const { api, records } = await context.open(model);
     const { id } = await records.make();
     const seen = await records.delete(id);
@@ -59,7 +59,7 @@ export const seenDeletionProbe: Probe = {
     );
     // Where records may be deleted, the delete that was tried has told more.
     if (!marked && readOnlyBecause === undefined) return {};
-    if (!marked) throw new Unlearned('no list shows a record that is marked as deleted');
+    if (!marked) throw new Unlearned('no list contains a record that is marked as deleted');
     const after = await api.retrieve(marked.model.name, marked.record.id as Id);
     const readable = isAccepted(after) && findRecord(marked.model, after.json) !== undefined;
     return {

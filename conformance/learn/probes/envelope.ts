@@ -34,7 +34,7 @@ export const recordProbe: Probe = {
       context.survey.note({ model, record: place.value, from: 'retrieve', answer: seen });
       votes.push({ model, pointer: place.pointer, seen });
     }
-    if (votes.length === 0) throw new Unlearned('no list shows a record that could be retrieved');
+    if (votes.length === 0) throw new Unlearned('no list contains a record to retrieve');
     return { 'response.record': judgePlace(votes) };
   },
 };
@@ -59,7 +59,7 @@ export const madeEnvelopeProbe: Probe = {
 async function judgeMade({ api, survey }: ProbeContext): Promise<Findings> {
   const all = (await survey.records()).filter(({ from }) => from === 'create');
   const made = [...new Map(all.map((one) => [one.model, one])).values()];
-  if (made.length === 0) throw new Unlearned('there is no record, and none could be made');
+  if (made.length === 0) throw new Unlearned('there is no record, and none could be created');
   const votes = made.flatMap(({ answer: seen, model }): Vote[] => {
     const place = findRecord(model, seen.json);
     return place ? [{ model, pointer: place.pointer, seen }] : [];
@@ -130,17 +130,17 @@ async function retrievable({ survey }: ProbeContext): Promise<{ model: Model; id
 
 /** Why nothing could be listed. */
 export function describeStrange(seen: Answer | undefined): string {
-  if (!seen) return 'no list was answered';
+  if (!seen) return 'no list succeeded';
   const redirect = describeRedirect(seen);
   if (redirect !== undefined) return redirect;
   if (!isAccepted(seen) || seen.json !== undefined) return describe(seen);
-  return `${seen.asked} answered ${seen.status} with ${seen.exchange.response.headers['content-type'] ?? 'a body'}${codingOf(seen)} that is no JSON`;
+  return `${seen.asked} returned ${seen.status} with ${seen.exchange.response.headers['content-type'] ?? 'a body'}${codingOf(seen)} that is not JSON`;
 }
 
 /** Where an answer sends to, and the base URL of that place where the rest of the address is the same. */
 function describeRedirect({ asked, exchange, status }: Answer): string | undefined {
   const { address, baseUrl } = redirectOf(exchange, asked.slice(asked.indexOf('/'))) ?? {};
   if (address === undefined) return undefined;
-  const way = baseUrl === undefined ? '' : `: give ${baseUrl} as the base URL`;
-  return `${asked} answered ${status} and leads to ${address}; redirects are not followed${way}`;
+  const way = baseUrl === undefined ? '' : `. Use ${baseUrl} as the base URL`;
+  return `${asked} returned ${status}, a redirect to ${address}; redirects are not followed${way}`;
 }

@@ -9,7 +9,7 @@ import { type Finding, unknown } from '../finding.ts';
 export function describe(seen: Answer): string {
   const { body } = seen.exchange.response;
   const said = body.trim() === '' || isAccepted(seen) ? '' : `: ${show(parseJson(body) ?? body)}`;
-  return `${seen.asked} answered ${seen.status}${said}`;
+  return `${seen.asked} returned ${seen.status}${said}`;
 }
 
 /** A finding without credentials: a service may repeat them wherever it likes. */

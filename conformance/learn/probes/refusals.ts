@@ -14,7 +14,7 @@ export const readingRefusalsProbe: Probe = {
     const [model] = [...(await survey.lists()).keys()].filter(({ operations }) =>
       operations.includes('retrieve'),
     );
-    if (!model) throw new Unlearned('no model could be listed, so that a refusal says nothing');
+    if (!model) throw new Unlearned('no list succeeded, so a rejection says nothing');
     const record = await api.retrieve(model.name, UNKNOWN_ID);
     let name = model.name;
     while (catalogue.models.has(name)) name += name.at(-1);
@@ -34,7 +34,7 @@ export const writingRefusalsProbe: Probe = {
     const { api, open } = context;
     const models = easiestModels(context, (model) => writableFields(model).some(({ required }) => required));
     const [model] = models;
-    if (!model) throw new Unlearned('no model that can be created has a required field');
+    if (!model) throw new Unlearned('no model with a create has a required field');
     const plain = {
       method: 'POST',
       path: pathOf(model.name),

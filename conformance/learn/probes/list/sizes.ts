@@ -17,8 +17,7 @@ export const sizesProbe: Probe = {
   needs: 'reading',
   async run(context) {
     const { api, isFound, profile } = context;
-    if (!isFound('list.sizeParameter'))
-      throw new Unlearned('the parameter for the number of records is not known');
+    if (!isFound('list.sizeParameter')) throw new Unlearned('the parameter for the page size is unknown');
     const model = await longestList(context);
     const sized = (size: number, more: Record<string, string> = {}) =>
       api.list(model.name, { [profile['list.sizeParameter']]: String(size), ...more });

@@ -63,14 +63,14 @@ export async function tryField(
     if (options.length === 1) turned.push(option);
     // What is shown in another form than it was sent in may be taken in that form too, which another turn tells.
     if (shown.length === 1) [isOther, taken] = [true, taken ?? option];
-    reason = `${field.key} comes back as ${show(wire)}`;
+    reason = `${field.key} is returned as ${show(wire)}`;
   }
   // Whole numbers alone are taken of money, say, and shown with decimals.
   const [only] = turned;
   if (only !== undefined && refusals.length === options.length - 1) [isOther, taken] = [true, taken ?? only];
   if (refusals.length === variantsOf(setting).length)
     isOther = await isToBlame(records, field, others, refusals);
-  const said = `no form of ${field.key} tells its option: ${reason}`;
+  const said = `no value of ${field.key} shows the option: ${reason}`;
   return isOther ? otherForm(said, taken) : unknown(said);
 }
 

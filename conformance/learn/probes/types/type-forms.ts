@@ -51,7 +51,7 @@ export function judgeForms(setting: SettingName, values: readonly SeenValue[], p
     );
   const odd = telling.find(({ options }) => option === undefined || !options.includes(option));
   if (option === undefined || most < telling.length * CLEAR) {
-    const reason = `values such as ${show(odd?.value.wire)} (${odd?.value.field.key}) have none of the forms ${variants.join(', ')}`;
+    const reason = `values such as ${show(odd?.value.wire)} (${odd?.value.field.key}) match none of the options ${variants.join(', ')}`;
     return most === 0 ? otherForm(reason) : unknown(reason);
   }
   const proof = telling.find(({ options }) => options.length === 1 && options[0] === option) ?? telling[0];
