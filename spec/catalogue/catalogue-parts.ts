@@ -37,7 +37,7 @@ export function readLists(
     const found = list
       .items()
       .map((item) =>
-        words.includes(item.text()) ? item.text() : item.fail(unexpected('word', item.value, words)),
+        words.includes(item.text()) ? item.text() : item.fail(unexpected('name', item.value, words)),
       );
     // Kept in the order of the words, so that the order in the file does not matter.
     lists.set(
@@ -105,7 +105,7 @@ export function nameChoices(
           unexpected(
             'value',
             value,
-            known.choices.map((one) => String(one.value)),
+            known.choices.map((one) => one.value),
             `for ${field}`,
           ),
         );

@@ -28,7 +28,7 @@ export function unexpected(
   return [
     `Unknown ${kind} ${JSON.stringify(found)}${where && ` ${where}`}.`,
     ...(near === undefined ? [] : [`Did you mean ${show(near)}?`]),
-    ...(words.length > 0 && few ? [`Use ${orList(words.map(show))}.`] : []),
+    ...(few && words.some((word) => word !== near) ? [`Use ${orList(words.map(show))}.`] : []),
     ...(few || near !== undefined
       ? []
       : [`Use one of ${words.length} names, such as ${orList(nearest(found, words).map(show))}.`]),

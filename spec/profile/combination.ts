@@ -65,7 +65,7 @@ function checkHeaders(settings: Settings, file: Place): void {
   refuseTwins(headers.map(lowerCase), 'header', file);
   for (const [setting, name] of [...headers, ...inForce(settings, ['response.totalHeader'])])
     if (isTakenHeader(name))
-      file.fail(`${setting} can't be "${name}" because HTTP defines that header. Use another name.`);
+      file.fail(`${setting} can't be "${name}" because that header is reserved. Use another name.`);
 }
 
 type NameSetting = readonly [setting: SettingName, name: string];

@@ -62,14 +62,15 @@ function readTransitions(name: string, place: Place, catalogue: Catalogue): Tran
   if (!isMapping(place.value))
     return refuse(name, place, 'any, or a mapping from status fields to the moves of each value');
   for (const [key, moves] of place.entries()) {
-    const members = selectField(name, key, moves, catalogue)?.map((choice) => String(choice.value));
+    const members = selectField(name, key, moves, catalogue)?.map((choice) => choice.value);
     if (!members)
       return moves.fail(
         `${name} can't name ${key} because that field has no value list. Use a field with states, such as a status.`,
       );
     for (const [from, targets] of moves.entries())
       for (const value of [from, ...targets.items().map((item) => item.value)])
-        if (!members.includes(String(value))) moves.fail(unexpected('state', value, members, `for ${key}`));
+        if (!members.some((member) => String(member) === String(value)))
+          moves.fail(unexpected('state', value, members, `for ${key}`));
   }
   return place.value as Transitions;
 }
@@ -86,6 +87,7 @@ function membersIn(list: Place): Place {
   if (!isMapping(list.value)) return list;
   const [[key, inner] = ['nothing', undefined], ...others] = list.entries();
   if (key === 'works' && inner && others.length === 0) return inner;
+  if (!inner) return list.fail('The mapping is empty. Add the key works.');
   return list.fail(unexpected('key', others[0]?.[0] ?? key, ['works']));
 }
 
