@@ -20,13 +20,15 @@ test('a mock whose memory is used up refuses writes in the form of its profile, 
     status: 507,
     body: {
       error: expect.stringMatching(
-        /^The memory that the mock may use is used up; nothing was stored\. Reset/,
+        /^Nothing was stored because the mock has reached its memory limit\. Reset/,
       ),
     },
   });
   expect(stored).toBeGreaterThan(30);
   expect((await ask('GET', '/warehouse?limit=1')).headers['x-total-count']).toBe(String(stored));
-  await expect(mock.setState({ warehouse: [{ id: 1, name: 'a' }] })).rejects.toThrow('used up');
+  await expect(mock.setState({ warehouse: [{ id: 1, name: 'a' }] })).rejects.toThrow(
+    'Nothing was stored because the mock has reached its memory limit. Reset or delete sessions, or start the mock with a higher limit.',
+  );
   await mock.reset();
   // Garbage is not collected at every write.
   const asked = async () => (await ask('POST', '/warehouse', warehouse(1))).status;

@@ -75,7 +75,7 @@ export function refuseHost({ cors, refuse, request, response }: Misdirected): vo
       ? refuse(400, 'The header Host is missing. HTTP/1.1 requires it.')
       : refuse(
           421,
-          `The mock does not accept the host ${JSON.stringify(host)}. To allow it, start the mock with --allow-host.`,
+          `This server does not accept the host ${JSON.stringify(host)}. To allow it, start the server with --allow-host.`,
         );
   answerAndClose({ request, response, cors }, reply);
 }

@@ -9,7 +9,11 @@ const json = { 'content-type': 'application/json' };
 
 describe('an answer that HTTP does not have', () => {
   test.each([
-    ['a status below all', 'HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n', /status is none of HTTP;/],
+    [
+      'a status below all',
+      'HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n',
+      /The service at http:\/\/127\.0\.0\.1:\d+ did not respond: its status is not a valid HTTP status from 200 to 599\. Check the upstream URL of the proxy, and check that the service runs\./,
+    ],
     [
       'another protocol',
       'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',

@@ -76,6 +76,8 @@ describe('closing', () => {
     await asked.promise;
     left.resolve();
     await proxy.close();
-    expect(exchanges).toMatchObject([{ status: 499, failure: expect.stringContaining('client left') }]);
+    expect(exchanges).toMatchObject([
+      { status: 499, failure: expect.stringContaining('client disconnected') },
+    ]);
   });
 });

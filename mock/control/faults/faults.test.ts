@@ -118,8 +118,8 @@ describe('a fault', () => {
   });
 
   test.each<[unknown, RegExp]>([
-    [{}, /does nothing; expected/],
-    [{ match: { model: 'brand' } }, /does nothing/],
+    [{}, /has no effect\. Add status/],
+    [{ match: { model: 'brand' } }, /has no effect/],
     [{ status: 99 }, /status is 99; expected 200 or more/],
     [{ status: 500, tmes: 1 }, /Did you mean times/],
     [{ drop: 'never' }, /expected one of before, after, mid-body/],

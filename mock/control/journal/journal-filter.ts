@@ -93,7 +93,7 @@ function read(name: keyof JournalFilter, text: string): string | number {
 
 export function readCount(name: string, text: string, most: number): number {
   if (/^\d{1,16}$/.test(text) && Number(text) <= most) return Number(text);
-  throw refusal(name, text, `a whole number of at most ${most}`);
+  throw refusal(name, text, `a whole number from 0 to ${most}`);
 }
 
 function refusal(name: string, text: string, expected: string): ControlError {
