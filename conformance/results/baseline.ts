@@ -22,14 +22,14 @@ export type KnownFailure = {
 export function loadBaseline(path: string, ids?: CaseIds): KnownFailure[] {
   const seen = new Set<string>();
   const file = readYamlFile(path);
-  checkShape(file, 'baseline');
   return readAll(file.items(), (row) => {
+    checkShape(row, 'baseline#/items');
     const known = row.value as KnownFailure;
+    if (seen.has(known.case)) row.fail(`${known.case} is listed twice. Remove one of them.`);
+    seen.add(known.case);
     if (known.reason.trim() === '')
       row.fail(`The reason for ${known.case} is empty. Write why the failure is known.`);
     if (!isDay(known.until)) row.fail(`until must be a date such as 2026-03-31, but is "${known.until}".`);
-    if (seen.has(known.case)) row.fail(`${known.case} is listed twice. Remove one of them.`);
-    seen.add(known.case);
     const wrong = ids?.explain('case', known.case);
     return wrong === undefined ? known : row.fail(wrong);
   });

@@ -92,7 +92,7 @@ function findEndpoint(endpoints: readonly Endpoint[], method: string, path: stri
   if (found) return found;
   const allow = here.map(({ endpoint }) => endpoint.method).join(', ');
   if (allow !== '')
-    throw new ControlError(405, `${path} does not support ${method}. Use ${allow}.`, { allow });
+    throw new ControlError(405, `${CONTROL}${path} does not support ${method}. Use ${allow}.`, { allow });
   const near = closest(
     CONTROL + path,
     endpoints.map((one) => CONTROL + one.path),

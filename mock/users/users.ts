@@ -39,15 +39,17 @@ export function readUsers(source: readonly User[] | string, { catalogue, profile
       'Users need credentials, but auth.scheme is "none" in the profile. Set it to bearer, basic, or apiKey.',
     );
   const file = typeof source === 'string' ? readYamlFile(source) : readYaml(JSON.stringify(source), 'users');
-  checkShape(file, 'users');
   const byToken = new Map<string, User>();
   readAll(file.items(), (place) => {
+    checkShape(place, 'users#/items');
     const user = place.value as User;
     checkUser(user, place);
     if (byToken.has(user.token))
       place.fail(`User ${user.id} has the token of another user. Change one of them.`);
     byToken.set(user.token, user);
   });
+  // The number of users.
+  checkShape(file, 'users');
   return {
     identify: (headers, time) => {
       const user = byToken.get(tokenOf(headers, profile));

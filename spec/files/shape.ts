@@ -84,7 +84,14 @@ function stepInto(place: Place, step: string): Place {
   return child ?? place;
 }
 
-const KINDS: Readonly<Record<string, string>> = { object: 'a mapping', array: 'a list', string: 'a string' };
+const KINDS: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  number: 'a number',
+  object: 'a mapping',
+  string: 'a string',
+};
 
 function kindOf(type: unknown): string {
   return KINDS[String(type)] ?? 'a value';

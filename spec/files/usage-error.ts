@@ -12,8 +12,8 @@ const MOST_MISTAKES = 20;
 const MOST_ALTERNATIVES = 5;
 
 /**
- * Returns `Unknown model "brnd" in --models. Did you mean "brand"?`. Without a near word, and where there are few, it names
- * the alternatives, the nearest first. `where` says where the word was found.
+ * Returns `Unknown model "brnd" in --models. Did you mean "brand"?`. Without a near word it names at
+ * most five alternatives, the nearest first. `where` says where the word was found.
  */
 export function unexpected(
   kind: string,
@@ -24,15 +24,14 @@ export function unexpected(
   const words = [...new Set(expected.map(String))];
   const near = typeof found === 'string' ? closest(found, words) : undefined;
   const show = (word: string | undefined) => JSON.stringify(expected.find((one) => String(one) === word));
-  const few = words.length <= MOST_ALTERNATIVES;
-  return [
-    `Unknown ${kind} ${JSON.stringify(found)}${where && ` ${where}`}.`,
-    ...(near === undefined ? [] : [`Did you mean ${show(near)}?`]),
-    ...(few && words.some((word) => word !== near) ? [`Use ${orList(words.map(show))}.`] : []),
-    ...(few || near !== undefined
-      ? []
-      : [`Use one of ${words.length} names, such as ${orList(nearest(found, words).map(show))}.`]),
-  ].join(' ');
+  return `Unknown ${kind} ${JSON.stringify(found)}${where && ` ${where}`}. ${wayOut()}`.trimEnd();
+
+  function wayOut(): string {
+    if (near !== undefined) return `Did you mean ${show(near)}?`;
+    if (words.length === 0) return '';
+    if (words.length <= MOST_ALTERNATIVES) return `Use ${orList(words.map(show))}.`;
+    return `Use one of ${words.length} names, such as ${orList(nearest(found, words).map(show))}.`;
+  }
 }
 
 /** Returns `a, b, or c`. */
@@ -67,11 +66,21 @@ export function readAll<Item, Result>(items: Iterable<Item>, read: (item: Item) 
       results.push(read(item));
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      mistakes.push(...error.message.split('\n'));
+      mistakes.push(...(error instanceof Mistakes ? error.all : [error.message]));
     }
   }
   refuseMistakes(mistakes);
   return results;
+}
+
+/** Several mistakes, all of them kept for a caller that adds others before it cuts the list. */
+class Mistakes extends UsageError {
+  readonly all: readonly string[];
+
+  constructor(message: string, all: readonly string[]) {
+    super(message);
+    this.all = all;
+  }
 }
 
 /** Throws a UsageError that lists the mistakes, if there are any. */
@@ -79,8 +88,9 @@ export function refuseMistakes(mistakes: readonly string[]): void {
   const all = [...new Set(mistakes)];
   if (all.length === 0) return;
   const more = all.length - MOST_MISTAKES;
-  throw new UsageError(
+  throw new Mistakes(
     [...all.slice(0, MOST_MISTAKES), ...(more > 0 ? [`There are ${more} more mistakes.`] : [])].join('\n'),
+    all,
   );
 }
 

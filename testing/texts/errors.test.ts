@@ -5,7 +5,7 @@ import { listErrorTexts } from './error-texts.ts';
 test('errors.txt lists every error text', async () => {
   await expect(
     listErrorTexts(projectFiles()),
-    'An error text changed. Read it in the difference, then run: npx vitest run -u testing/texts',
+    'An error text changed. Read it in the difference, then run: npx vitest run testing/texts --update',
   ).toMatchFileSnapshot('errors.txt');
 });
 

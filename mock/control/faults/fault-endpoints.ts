@@ -56,7 +56,7 @@ export function faultEndpoints(): Endpoint[] {
       answers: { 204: { description: 'It is gone.' }, 404: { description: 'There is no such fault.' } },
       run: async ({ name, session }) => {
         if (await session.conditions.change(() => session.faults.remove(name))) return;
-        throw new ControlError(404, `This session has no fault ${name}.`);
+        throw new ControlError(404, `This session has no fault "${name}".`);
       },
     },
   ];

@@ -133,7 +133,7 @@ function sessionListEndpoints(sessions: Sessions, snapshots: Snapshots): Endpoin
         if (await sessions.create(name, from ?? START)) return json(201, { name });
         throw new ControlError(
           409,
-          `The session ${name} exists already. Choose another name, or delete it first.`,
+          `The session "${name}" exists already. Choose another name, or delete it first.`,
         );
       },
     },
@@ -145,7 +145,7 @@ function sessionListEndpoints(sessions: Sessions, snapshots: Snapshots): Endpoin
       answers: { 204: { description: 'It is gone.' }, 404: { description: 'There is no such session.' } },
       run: async ({ name }) => {
         if (await sessions.delete(name)) return;
-        throw new ControlError(404, `There is no session ${name} to delete.`);
+        throw new ControlError(404, `There is no session "${name}" to delete.`);
       },
     },
   ];
