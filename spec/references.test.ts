@@ -147,11 +147,7 @@ describe('a file of links is refused, with file and line,', () => {
       'inside: { voucher.type: { why: so } }',
       /to is missing in voucher\.type\. Add a string\.$/,
     ],
-    [
-      'for an unknown key',
-      'insde: {}',
-      /references\.yaml:1: Unknown key "insde"\. Did you mean "inside"\? Use "inside" or "outside"\.$/,
-    ],
+    ['for an unknown key', 'insde: {}', /references\.yaml:1: Unknown key "insde"\. Did you mean "inside"\?$/],
   ])('%s', (_name, text, reason) => {
     expect(complaint(text)).toMatch(reason);
   });

@@ -80,8 +80,8 @@ describe('the profile file', () => {
     expect(unexplained(load(text))).toEqual(unexplained(profile));
     expect(Object.keys(profile.unknown)).toContain('limits.rate');
     expect(text).toContain('\ndelete.effect: remove\n');
-    expect(text).toMatch(/# no answer says it in a header.*\nlimits\.rate: unknown\n/);
-    expect(text).toMatch(/# POST \/api\/model\/brand answered 201\nrequest\.encoding: json/);
+    expect(text).toMatch(/# no response header gives a limit.*\nlimits\.rate: unknown\n/);
+    expect(text).toMatch(/# POST \/api\/model\/brand returned 201\nrequest\.encoding: json/);
     expect(text).toContain('# list.offsetParameter does not apply: list.paging is page');
   });
 
@@ -123,9 +123,9 @@ describe('the profile file', () => {
 describe('what is printed', () => {
   it('shows each setting with its value and how it was seen', () => {
     const text = renderLearned(learnedOf(['delete.effect'], nothing, spoken), { color: false });
-    expect(text).toMatch(/^delete\.effect +remove +GET \/api\/model\/brand\?limit=2 answered 200$/m);
+    expect(text).toMatch(/^delete\.effect +remove +GET \/api\/model\/brand\?limit=2 returned 200$/m);
     expect(text).toMatch(/^list\.paging +unknown +nothing answered$/m);
-    expect(text.split('\n').filter((line) => line.includes('answered'))).toHaveLength(SETTINGS.length);
+    expect(text.split('\n').filter((line) => /answered|returned/.test(line))).toHaveLength(SETTINGS.length);
   });
 
   it('ends with a line of what was learned', () => {

@@ -70,7 +70,7 @@ function chooseCases(
   return lanes.map((lane) => lane.filter(({ id }) => wanted.includes(id)));
 }
 
-/** What is wrong with the ID of a case; of thousands of IDs it names only the nearest one. */
+/** Returns the error for an unknown case. It names only the nearest of thousands of IDs. */
 export function unknownCase(flag: string, id: string, ids: readonly string[]): string {
   const where = flag.startsWith('--') ? ` in ${flag}` : '';
   const near = closest(id, ids);

@@ -33,7 +33,7 @@ describe('a directory is refused, with file and line,', () => {
     [
       'for an operation that does not exist',
       { 'things.yaml': `${AREA}operations:\n  thing: [lst]\n` },
-      'Unknown name "lst". Did you mean "list"? Use "retrieve", "list", "create", "update", or "delete".',
+      'Unknown name "lst". Did you mean "list"?',
     ],
     [
       'for operations of an unknown model',

@@ -6,11 +6,7 @@ import { readYaml } from './yaml-file.ts';
 const row = (text: string) => `- case: c\n  reason: r\n  until: 2026-03-31\n${text}`;
 
 test.each([
-  [
-    'an unknown key',
-    row('  resaon: x'),
-    /^f:4: Unknown key "resaon"\. Did you mean "reason"\? Use "case", "reason", or "until"\.$/,
-  ],
+  ['an unknown key', row('  resaon: x'), /^f:4: Unknown key "resaon"\. Did you mean "reason"\?$/],
   [
     'a missing key of an item',
     '\n- case: c',

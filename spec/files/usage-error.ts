@@ -98,6 +98,8 @@ const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   EACCES: 'the permission is missing',
   EBUSY: 'another process uses it',
   EDQUOT: 'the disk quota is used up',
+  EEXIST: 'it exists already',
+  EFBIG: 'it would exceed the maximum file size',
   EISDIR: 'it is a directory',
   ELOOP: 'its symbolic links form a loop',
   EMFILE: 'too many files are open',

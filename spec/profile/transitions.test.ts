@@ -19,7 +19,7 @@ describe('a profile is refused, with file and line,', () => {
     [
       'for transitions of a field below a field',
       `transitions: { ${stock}.x: { 0: [1] } }`,
-      `a field of transitions is "${stock}.x"`,
+      `Unknown field "${stock}.x" in transitions. Did you mean "${stock}"?`,
     ],
     [
       'for transitions of a field that is no select',
@@ -34,12 +34,12 @@ describe('a profile is refused, with file and line,', () => {
     [
       'for transitions from an unknown state',
       `transitions:\n  ${stock}: { 9: [1] }`,
-      `p.yaml:2: a state of ${stock} is 9; expected 0, 1, 2 or 3`,
+      `p.yaml:2: Unknown state 9 for ${stock}. Use 0, 1, 2, or 3.`,
     ],
     [
       'for transitions to an unknown state',
       `transitions: { ${stock}: { 0: [4] } }`,
-      `a state of ${stock} is 4; expected 0, 1, 2 or 3`,
+      `Unknown state 4 for ${stock}. Use 0, 1, 2, or 3.`,
     ],
     ['for transitions to no list', `transitions: { ${stock}: { 0: 1 } }`, 'Expected a list, but found 1.'],
     [

@@ -11,7 +11,7 @@ type Sink = {
 
 const PRODUCTION = /^(cli\.ts$|(spec|generator|mock|conformance|fixtures|cli)\/)/;
 /** The functions outside of error classes that print or return an error. */
-const PRINTED = ['say', 'error', 'problem', 'problemOf'];
+const PRINTED = ['say', 'error', 'problem', 'problemOf', 'unknown'];
 
 /** One block per file: the kind of each error and its text, with ‹expression› where the code fills in a value. */
 export function listErrorTexts(files: ReadonlyMap<string, string>): string {
@@ -66,7 +66,7 @@ function readCalls(
     for (const child of childrenOf(node)) walk(child, [...around, node]);
   }
 
-  /** What a judge found: an object with the message, and what was expected. */
+  /** Adds the finding of a judge: an object with the message and the expected value. */
   function readFinding(node: ObjectExpression): void {
     const values = ['message', 'expected', 'found'].map((name) => memberOf(node, name));
     if (!values[0] || !values[1]) return;

@@ -10,7 +10,7 @@ export const FUNCTIONS = /^(FunctionDeclaration|FunctionExpression|ArrowFunction
 const WORDS = /[a-zA-Z'’,:;.)»"›]+ [a-zA-Z'"‹`-]/;
 const definitions = new WeakMap<readonly Code[], ReadonlyMap<string, readonly Definition[]>>();
 
-/** The text of an expression with ‹…› for what is filled in; undefined for an object, a number or a plain name. */
+/** Returns the text of an expression with ‹…› for each filled-in value, or undefined for an object, number, or name. */
 export function render(node: Node, one: Code): string | undefined {
   const source = () => one.text.slice(node.start, node.end).replace(/\s+/g, ' ');
   switch (node.type) {
@@ -67,7 +67,7 @@ export function textsOf(message: Node, one: Code, code: readonly Code[]): Text[]
   }
 }
 
-/** What a function returns; the value itself of anything else. */
+/** Returns the results of a function, or the node itself. */
 function resultsOf(node: Node): Node[] {
   if (node.type === 'ArrowFunctionExpression' && node.body.type !== 'BlockStatement') return [node.body];
   if (!FUNCTIONS.test(node.type)) return [node];
@@ -81,7 +81,7 @@ function resultsOf(node: Node): Node[] {
   return results;
 }
 
-/** The expressions that become part of the text: branches, filled-in values, lists, and what a call works on. */
+/** Returns the expressions that become part of the text: branches, filled-in values, lists, and arguments of calls. */
 function partsOf(node: Node): Node[] {
   const inside = (): Node[] => {
     switch (node.type) {
@@ -140,7 +140,7 @@ function namesIn(node: Node): ReadonlySet<string> {
   return new Set(partsOf(node).flatMap((part) => (part.type === 'Identifier' ? [part.name] : [])));
 }
 
-/** Functions, constants, and what is pushed to a list, by name. */
+/** Returns functions, constants, and values pushed to a list, by name. */
 function definitionsIn(code: readonly Code[]): ReadonlyMap<string, readonly Definition[]> {
   const known = definitions.get(code);
   if (known) return known;

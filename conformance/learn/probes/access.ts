@@ -61,7 +61,7 @@ function judgeCredentials({ credentials }: ProbeContext, known: Answer, anonymou
   const [header] = secretHeaders(known).filter((name) => name !== 'authorization');
   const scheme = asked.scheme ?? credentials ?? (header === undefined ? undefined : 'apiKey');
   if (scheme === undefined)
-    return { 'auth.scheme': unknown(`${anonymous.asked} answered 401 without WWW-Authenticate`) };
+    return { 'auth.scheme': unknown(`${anonymous.asked} returned 401 without WWW-Authenticate`) };
   const name = asked.header ?? (header === undefined ? undefined : writeHeaderName(header));
   return {
     'auth.scheme': found(scheme, anonymous),

@@ -36,7 +36,7 @@ export const deletionProbe: Probe = {
     // A record that is neither readable nor listed is as good as removed.
     if (!readable && !listed.shown) return { ...answers, 'delete.effect': found('remove', after) };
     if (record && !isMarked(record)) {
-      const unmoved = unknown(`a delete is answered with ${seen.status} and leaves the record as it was`);
+      const unmoved = unknown(`a delete returned ${seen.status} but did not change the record`);
       return { ...answers, 'delete.effect': unmoved };
     }
     return {

@@ -68,7 +68,7 @@ export const writingRefusalsProbe: Probe = {
 function judgeStatus(seen: Answer, what: string): Finding {
   if (isAccepted(seen)) return unknown(`${what} is accepted: ${describe(seen)}`);
   if (seen.saysNo)
-    return unknown(`${what} is refused by the body alone: ${seen.asked} answered ${seen.status}`);
+    return unknown(`only the body shows that ${what} is rejected: ${seen.asked} returned ${seen.status}`);
   return isRefused(seen) || seen.status === 501
     ? found(seen.status, seen)
     : unknown(`${what} is neither accepted nor refused: ${describe(seen)}`);
