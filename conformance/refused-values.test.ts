@@ -166,7 +166,7 @@ describe('an error that is answered with 200', () => {
     expect(learned.profile['errors.form']).toBe('simple');
     expect(learned.settings.get('status.invalid')).toMatchObject({
       kind: 'unknown',
-      reason: expect.stringMatching(/^a create without \S+ is refused by the body alone: POST /),
+      reason: expect.stringMatching(/^only the body shows that a create without \S+ is rejected: POST /),
     });
 
     const { profile } = learned;

@@ -128,7 +128,7 @@ describe('a service whose deletes say yes and do nothing', () => {
     expect(learned.settings.get('status.deleted')).toMatchObject({ kind: 'found', value: 204 });
     expect(learned.settings.get('delete.effect')).toMatchObject({
       kind: 'unknown',
-      reason: 'a delete is answered with 204 and leaves the record as it was',
+      reason: 'a delete returned 204 but did not change the record',
     });
   });
 });
