@@ -94,8 +94,8 @@ describe('check', () => {
       [['nowhere'], /the base URL is "nowhere"; expected one such as http/],
       [[url.replace('//', '//me:s3cret@')], /the base URL holds a user name or password; expected --basic/],
       [[url, '--nope'], /unknown option '--nope'/],
-      [[url, '--models', 'brnd'], /--models is "brnd".*Did you mean brand\?/],
-      [[url, '--case', 'absent.put:brnd'], /--case is "absent\.put:brnd".*Did you mean absent\.put:brand\?/],
+      [[url, '--models', 'brnd'], /Unknown model "brnd" in --models\. Did you mean "brand"\?/],
+      [[url, '--case', 'absent.put:brnd'], /Unknown case "absent\.put:brnd" in --case\. Did you mean "absent\.put:brand"\?/],
       [
         [url, '--profile', profile, '--case', 'absent.putt:brand'],
         /--case.*Did you mean absent\.put:brand\?/,
@@ -154,7 +154,7 @@ describe('check', () => {
     const unexplained = await run('check', url, ...some, '--baseline', 'known.yaml');
     expect(unexplained).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/known\.yaml:3: reason is empty/),
+      stderr: expect.stringMatching(/known\.yaml:3: The reason for absent\.put:brand is empty\./),
     });
     directory.write('known.yaml', read('known.yaml').replace('""', 'the old gateway'));
     const [again, mended] = await Promise.all([
