@@ -95,10 +95,13 @@ describe('check', () => {
       [[url.replace('//', '//me:s3cret@')], /the base URL holds a user name or password; expected --basic/],
       [[url, '--nope'], /unknown option '--nope'/],
       [[url, '--models', 'brnd'], /Unknown model "brnd" in --models\. Did you mean "brand"\?/],
-      [[url, '--case', 'absent.put:brnd'], /Unknown case "absent\.put:brnd" in --case\. Did you mean "absent\.put:brand"\?/],
+      [
+        [url, '--case', 'absent.put:brnd'],
+        /Unknown case "absent\.put:brnd" in --case\. Did you mean "absent\.put:brand"\?/,
+      ],
       [
         [url, '--profile', profile, '--case', 'absent.putt:brand'],
-        /--case.*Did you mean absent\.put:brand\?/,
+        /--case.*Did you mean "absent\.put:brand"\?/,
       ],
       [[url, '--timeout', '0'], /Expected a whole number from 1 to 600000/],
       [[url, '--json', 'none/results.json'], /none is no directory; create it first/],

@@ -75,12 +75,15 @@ describe('before the first request', () => {
     const tries: [string[], RegExp][] = [
       [['--json', 'there'], /there can't be written because it is a directory\. Name a file\.$/m],
       [['--html', '-'], /--html is "-"; expected a file: standard output has/],
-      [['--junit', 'x'.repeat(300)], /x can't be written because its name is too long\. Choose another file for --junit\.$/m],
+      [
+        ['--junit', 'x'.repeat(300)],
+        /x can't be written because its name is too long\. Choose another file for --junit\.$/m,
+      ],
       [
         ['--json', 'out', '--junit', './out'],
         /--json and --junit both name \.\/out; expected a file for each/,
       ],
-      [['--manifest', 'there'], /there can't be written: it is a directory/],
+      [['--manifest', 'there'], /there can't be written because it is a directory/],
       [['--write-baseline', 'b.yaml', '--fail-fast'], /--write-baseline needs the whole run.*--fail-fast/],
       [['--read-only', '--write'], /--read-only and --write contradict each other/],
       [

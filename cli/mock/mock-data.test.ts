@@ -52,7 +52,7 @@ test('--data that can not be used exits with 2 and says the way out', async () =
     [['--data-sync', 'full'], /--data-sync is given without a file; expected --data with the path of one/],
     [
       ['--data', 'POSTGRES://u:s3cret@127.0.0.1:1/a'],
-      /^[^:]+: postgres:\/\/u@127\.0\.0\.1:1\/a: nothing listens/,
+      /^[^:]+: Can't use postgres:\/\/u@127\.0\.0\.1:1\/a because no server listens there\./,
     ],
     [['--data', 'a.db', '--watch'], /--watch and --data are both given; expected one/],
   ];

@@ -66,7 +66,7 @@ test('a dump of what is not there is refused, and makes nothing', async () => {
     [['other.db'], /There is no data file other\.db\. Create it with: record-model mock --data other\.db/],
     [['mock.db', '-o', 'a.txt'], /-o is "a\.txt"; expected one that ends with \.yaml or \.json/],
     [['mock.db', '--session', 'defalt'], /Unknown session "defalt" in mock\.db\. Did you mean "default"\?/],
-    [['mock.db', '--models', 'brnd'], /the model is "brnd"; expected .*brand/],
+    [['mock.db', '--models', 'brnd'], /Unknown model "brnd"\. Did you mean "brand"\?/],
   ];
   for (const [args, message] of tries)
     expect(await run('dump', ...args)).toMatchObject({
