@@ -104,8 +104,8 @@ describe('check', () => {
         /--case.*Did you mean "absent\.put:brand"\?/,
       ],
       [[url, '--timeout', '0'], /Expected a whole number from 1 to 600000/],
-      [[url, '--json', 'none/results.json'], /none is no directory; create it first/],
-      [[url, '--manifest', 'none/left.json'], /none is no directory; create it first/],
+      [[url, '--json', 'none/results.json'], /there is no directory none\. Create it first\./],
+      [[url, '--manifest', 'none/left.json'], /there is no directory none\. Create it first\./],
       [[url, '--baseline', 'twice.yaml'], /twice\.yaml:2: until is missing/],
       [
         [url, '--bindings', 'bindings.yaml'],

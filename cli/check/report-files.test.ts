@@ -88,7 +88,7 @@ describe('before the first request', () => {
       [['--read-only', '--write'], /--read-only and --write contradict each other/],
       [
         ['--baseline', 'typo.yaml'],
-        /typo\.yaml:1: case is "absent\.put:brnd".*Did you mean absent\.put:brand\?/,
+        /typo\.yaml:1: Unknown case "absent\.put:brnd"\. Did you mean "absent\.put:brand"\?/,
       ],
       [['--baseline', 'key.yaml'], /key\.yaml:1: the key is "raeson".*Did you mean reason\?/],
     ];
