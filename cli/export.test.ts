@@ -95,9 +95,12 @@ describe('generate with a selection', () => {
   });
 
   test.each([
-    [['--models', 'brands'], /^record-model: --models is "brands"; .*Did you mean brand\?\n$/],
-    [['--area', 'stok'], /^record-model: --area is "stok"; .*Did you mean stock\?\n$/],
-    [['--area', 'Stock', '--models', 'customer'], /no model is in Stock and one of customer/],
+    [['--models', 'brands'], /^record-model: Unknown model "brands" in --models\. Did you mean "brand"\?\n$/],
+    [['--area', 'stok'], /^record-model: Unknown area "stok" in --area\. Did you mean "stock"\?\n$/],
+    [
+      ['--area', 'Stock', '--models', 'customer'],
+      /No model in --models \(customer\) belongs to --area Stock\./,
+    ],
   ])('%j is refused', async (words, message) => {
     expect(await run('generate', ...words)).toMatchObject({
       code: 2,

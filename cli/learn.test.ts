@@ -54,11 +54,11 @@ describe('learn', () => {
     ]);
     expect(noPlace).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/none is no directory; create it first/),
+      stderr: expect.stringMatching(/there is no directory none\. Create it first\./),
     });
     expect(noFile).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/there can't be written: it is a directory; expected a file/),
+      stderr: expect.stringMatching(/there can't be written because it is a directory\. Name a file\./),
     });
     expect(both).toEqual({
       code: 2,
@@ -76,11 +76,7 @@ describe('learn', () => {
 
 describe('learning from what is no service', () => {
   test.each<[string, Reply, RegExp]>([
-    [
-      'HTML',
-      { headers: { 'content-type': 'text/html' }, body: '<p>Hi' },
-      /with text\/html, which is not JSON/,
-    ],
+    ['HTML', { headers: { 'content-type': 'text/html' }, body: '<p>Hi' }, /with text\/html that is not JSON/],
     ['a fault', { status: 500, body: 'out of order' }, /returned 500: "out of order"/],
     ['a refusal', { status: 403 }, /returned 403/],
   ])('such as %s to all exits with 1, says why, and writes nothing', async (_, reply, why) => {

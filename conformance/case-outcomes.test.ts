@@ -89,7 +89,7 @@ describe('a case', () => {
     expect(find(results, 'absent.put:brand')).toMatchObject({
       outcome: 'blocked',
       message: expect.stringMatching(
-        /a valid brand could not be made: POST \/api\/model\/brand answered 500: /,
+        /^the target rejects a valid brand: POST \/api\/model\/brand returned \d+: \{"status":\d+,"detail":"out of order"\}$/,
       ),
     });
   });

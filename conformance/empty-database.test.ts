@@ -15,7 +15,7 @@ describe('an empty database', () => {
     expect(headline(results)).toBe('CONFORMANT, subscriptionTask not seen (no records)');
     expect(results.cases.find(({ id }) => id === 'fields.type:subscriptionTask.id')).toMatchObject({
       outcome: 'skip',
-      message: 'there is no subscriptionTask, and none can be made; --bindings may name one',
+      message: 'there is no subscriptionTask record, and none can be created; name one with --bindings',
     });
     expect(results.cases.find(({ id }) => id === 'absent.operation:subscriptionTask=delete')?.outcome).toBe(
       'skip',

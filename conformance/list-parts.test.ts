@@ -12,8 +12,8 @@ describe.each(['cursor', 'cursor number'])('a list that goes on behind a %s', (p
   const terms = { models: ['brand'], rules: ['list'] };
 
   test.each([
-    ['page-misses-one', 'a record stands in no part of the list'],
-    ['page-shows-first-twice', 'a record stands in two parts of the list'],
+    ['page-misses-one', 'no page of the list contains a record'],
+    ['page-shows-first-twice', 'two pages of the list contain the same record'],
   ])('is parted otherwise: %s', async (name, message) => {
     const defect = DEFECTS.find((one) => one.name === name);
     const service = closing(await startPlain({ ...(defect ? { defect } : {}), dialect: readOptions(words) }));

@@ -34,11 +34,10 @@ describe('a 403', () => {
     const results = await check(url, { models: ['brand'], rules: ['operations', 'create.distinct'] });
     expect(find(results, 'operations.create:brand')).toMatchObject({
       outcome: 'blocked',
-      message:
-        'this is not allowed, or not with these credentials (auth.scheme): POST /api/model/brand answered 403',
+      message: 'these credentials do not allow it (auth.scheme): POST /api/model/brand returned 403',
     });
     expect(find(results, 'create.distinct:brand').message).toMatch(
-      /^a valid brand could not be made: status 403/,
+      /^the target rejects a valid brand: status 403/,
     );
   });
 });
@@ -139,7 +138,7 @@ describe('a refusal that names fields', () => {
     });
     const others = cases.filter(({ outcome }) => outcome !== 'pass');
     expect(others.map(({ id, message }) => `${id}: ${message}`)).toEqual([
-      'create.keeps-field:customer.phone: customer.phone is pinned to one value (--pin)',
+      'create.keeps-field:customer.phone: --pin fixes customer.phone to one value',
     ]);
   });
 
@@ -167,7 +166,7 @@ describe('an error that is answered with 200', () => {
     expect(learned.profile['errors.form']).toBe('simple');
     expect(learned.settings.get('status.invalid')).toMatchObject({
       kind: 'unknown',
-      reason: expect.stringMatching(/^a create without \S+ is rejected only in the body: POST /),
+      reason: expect.stringMatching(/^only the body shows that a create without \S+ is rejected: POST /),
     });
 
     const { profile } = learned;

@@ -73,10 +73,12 @@ describe('a read-only run', () => {
     expect(service.count()).toBe(before);
     expect(find(results, 'operations.create:brand')).toMatchObject({
       outcome: 'skip',
-      message: 'a read-only run sends no request but GET',
+      message: 'a read-only run sends only GET requests',
     });
     expect(find(results, 'operations.retrieve:subscriptionTask').outcome).toBe('pass');
-    expect(find(results, 'operations.retrieve:brand').message).toMatch(/there is no brand to look at/);
+    expect(find(results, 'operations.retrieve:brand').message).toMatch(
+      /there is no brand record, and a read-only run creates none/,
+    );
   });
 
   test('still fails what GET shows to be wrong', async () => {
@@ -123,7 +125,7 @@ describe('what was made', () => {
     });
     const error = await run.then(String, (reason: unknown) => reason);
     expect(error).toBeInstanceOf(Unreachable);
-    expect((error as Error).message).toMatch(/the connection was closed.*; not removed: .*customer\/\d+/);
+    expect((error as Error).message).toMatch(/the connection was closed.*; not deleted: .*customer\/\d+/);
     const deafFrom = asked.findLastIndex(({ method }) => method !== 'DELETE');
     // The lanes find out on their own; what is left after that is not asked for.
     expect(asked.length - deafFrom).toBeLessThan(30);

@@ -179,5 +179,5 @@ function modelsOf(planned: readonly PlannedCase[]): Set<PlannedCase['model']> {
 /** Whoever does not look at the results is still told what is left behind. */
 function withLeftovers(message: string, leftovers: readonly string[]): string {
   const [more, first] = [leftovers.length - 20, leftovers.slice(0, 20).join(', ')];
-  return first === '' ? message : `${message}; not removed: ${first}${more > 0 ? ` and ${more} more` : ''}`;
+  return first === '' ? message : `${message}; not deleted: ${first}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -49,7 +49,7 @@ export function describeConformance(options: ConformanceOptions): void {
   const known: readonly string[] = OPTIONS;
   for (const name of Object.keys(options))
     if (!known.includes(name))
-      throw new UsageError(unexpected('an option of describeConformance', name, known));
+      throw new UsageError(unexpected('option', name, known, 'of describeConformance'));
   const catalogue = loadCatalogue(options.catalogue);
   const { profile: given = {} } = options;
   const profile = typeof given === 'string' ? loadProfile(given, catalogue) : createProfile(given, catalogue);
@@ -92,7 +92,8 @@ export function describeConformance(options: ConformanceOptions): void {
       await setup?.finish();
       await target?.close();
       const left = setup?.leftovers() ?? [];
-      if (left.length > 0) throw new Error(`not removed: ${left.join(', ')}`);
+      if (left.length > 0)
+        throw new Error(`These records were not deleted: ${left.join(', ')}. Delete them yourself.`);
       state?.finish();
       const turned = amend(results, state?.contradictions() ?? []).turned;
       const wrong = excuseLaterRules(turned, frozenRules, catalogue.version).filter(countsAgainst);
@@ -122,7 +123,7 @@ export function describeConformance(options: ConformanceOptions): void {
 
 /** Where it was thrown says nothing of the target. */
 function unreachable({ message }: Error): Error {
-  const error = new Error(`the target can't be reached: ${message}`);
+  const error = new Error(`The target can't be reached: ${message}`);
   error.stack = `${error.name}: ${error.message}`;
   return error;
 }

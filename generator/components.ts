@@ -40,7 +40,7 @@ export function createComponents(): Components {
         entry.part = make();
       } else if (there.owner !== owner)
         throw new UsageError(
-          `${owner} needs a ${kind.slice(0, -1)} ${name}, and ${there.owner} has it already; expected names that differ`,
+          `${owner} and ${there.owner} both need the ${kind.slice(0, -1)} ${name}. Rename one of them in the catalogue.`,
         );
       return { $ref: `#/components/${kind}/${name}` };
     },

@@ -21,7 +21,7 @@ export function selectModels(catalogue: Catalogue, { areas, models }: Selection)
       add(model);
   if (wanted.size === 0)
     throw new UsageError(
-      `no model is in ${areas?.join(', ')} and one of ${models?.join(', ')}; expected --models of the --area`,
+      `No model in --models (${models?.join(', ')}) belongs to --area ${areas?.join(', ')}. Drop one of the two flags.`,
     );
   const ordered = catalogue.areas.flatMap((area) => area.models.filter((name) => wanted.has(name)));
   return new Map(ordered.flatMap((name) => [...entry(name)]));
@@ -40,7 +40,9 @@ export function selectModels(catalogue: Catalogue, { areas, models }: Selection)
 }
 
 function requireKnown(flag: string, words: readonly string[] = [], known: readonly string[]): void {
-  for (const word of words) if (!known.includes(word)) throw new UsageError(unexpected(flag, word, known));
+  for (const word of words)
+    if (!known.includes(word))
+      throw new UsageError(unexpected(flag === '--area' ? 'area' : 'model', word, known, `in ${flag}`));
 }
 
 function lower(text: string): string {

@@ -19,12 +19,16 @@ test('a mock whose memory is used up refuses writes in the form of its profile, 
   expect(answer).toMatchObject({
     status: 507,
     body: {
-      error: expect.stringMatching(/^The mock has used up its memory limit\. Nothing was stored\. Reset/),
+      error: expect.stringMatching(
+        /^Nothing was stored because the mock has reached its memory limit\. Reset/,
+      ),
     },
   });
   expect(stored).toBeGreaterThan(30);
   expect((await ask('GET', '/warehouse?limit=1')).headers['x-total-count']).toBe(String(stored));
-  await expect(mock.setState({ warehouse: [{ id: 1, name: 'a' }] })).rejects.toThrow('used up');
+  await expect(mock.setState({ warehouse: [{ id: 1, name: 'a' }] })).rejects.toThrow(
+    'Nothing was stored because the mock has reached its memory limit. Reset or delete sessions, or start the mock with a higher limit.',
+  );
   await mock.reset();
   // Garbage is not collected at every write.
   const asked = async () => (await ask('POST', '/warehouse', warehouse(1))).status;

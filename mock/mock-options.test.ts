@@ -29,10 +29,19 @@ test('a mock is made of nothing, of settings and records, or of files', async ()
 });
 
 test.each([
-  [{ profile: { 'delete.efect': 'mark' } }, 'Did you mean delete.effect?'],
-  [{ profile: 'nowhere.yaml' }, "nowhere.yaml can't be read (ENOENT)"],
-  [{ fixtures: 'nowhere.yaml' }, "nowhere.yaml: can't be read (ENOENT)"],
-  [{ fixtures: { brandd: [] } }, 'Did you mean brand?'],
+  [
+    { profile: { 'delete.efect': 'mark' } },
+    'Unknown setting "delete.efect". Did you mean "delete.effect"? Use "delete.effect", "delete.answer", "delete.readable", or "delete.listed".',
+  ],
+  [
+    { profile: 'nowhere.yaml' },
+    `nowhere.yaml can't be read because there is no such file or directory. Name a YAML file.`,
+  ],
+  [
+    { fixtures: 'nowhere.yaml' },
+    `nowhere.yaml can't be read because there is no such file or directory. Use demo, none, a YAML or JSON file, or a directory of them.`,
+  ],
+  [{ fixtures: { brandd: [] } }, 'fixtures: Unknown model "brandd". Did you mean "brand"?'],
 ])('of %j none is made, and it says why', async (options, message) => {
   await expect(createMock(options)).rejects.toThrow(message);
 });
@@ -47,5 +56,7 @@ test('of a catalogue with lines in a circle none is made, and none is asked in v
     ] as const;
   });
   const catalogue = { ...shipped, models: new Map(models) } as typeof shipped;
-  await expect(createMock({ catalogue })).rejects.toThrow('lead back to stockOrder');
+  await expect(createMock({ catalogue })).rejects.toThrow(
+    'The lines of stockOrderLine contain stockOrderLine again (stockOrderLine → stockOrder → stockOrderLine). Set types.lines to ids in the profile, or change the line models.',
+  );
 });

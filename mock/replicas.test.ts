@@ -148,7 +148,7 @@ describe.skipIf(NO_POSTGRES)('two mocks on one database', () => {
     for (const each of [one, other]) {
       const refused = await each.ask('POST', `${API}/warehouse`, { name: 'b' });
       expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
-      expect(refused.body.detail).toContain('does not respond');
+      expect(refused.body.detail).toContain('does not respond. Send the request again.');
       expect((await each.ask('POST', '/__mock/faults', { status: 500 })).status).toBe(503);
     }
     await server.start();

@@ -21,7 +21,7 @@ export async function readStoredState(
   return using(place, contract, true, async (store) => {
     const known = await store.sessions();
     if (!known.includes(session))
-      throw new UsageError(unexpected(`the session of ${showPlace(place)}`, session, known));
+      throw new UsageError(unexpected('session', session, known, `in ${showPlace(place)}`));
     const records = await store.open(session, START);
     return createStateAccess(contract, semantics).read({ records }, models);
   });
@@ -45,7 +45,7 @@ export async function writeStoredState(
     const found = await countRecords(session, names);
     if (found > 0 && !options.replace)
       throw new UsageError(
-        `${showPlace(place)} holds ${found} records; expected none, or --replace to remove them`,
+        `${showPlace(place)} already contains ${found} records. To replace them, pass --replace.`,
       );
     const loaded = await session.transaction(async (records) => {
       for (const name of names) await records.clear(name);

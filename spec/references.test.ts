@@ -105,41 +105,49 @@ describe('a file of links is refused, with file and line,', () => {
     [
       'for an unknown field',
       'inside:\n  voucher.custmer: { to: customer, why: so }',
-      /references\.yaml:2: the field is "voucher\.custmer"; .*Did you mean voucher\.customer\?$/,
+      /references\.yaml:2: Unknown field "voucher\.custmer"\. Did you mean "voucher\.customer"\?$/,
     ],
     [
       'for a field of an unknown model',
       'outside:\n  shop:\n    - vouche.type',
-      /references\.yaml:3: the model of vouche\.type is "vouche"; .*Did you mean voucher\?$/,
+      /references\.yaml:3: Unknown model "vouche" in vouche\.type\. Did you mean "voucher"\?$/,
     ],
-    ['for a field below a field', 'outside: { shop: [voucher.type.x] }', /the field is "voucher\.type\.x"/],
+    [
+      'for a field below a field',
+      'outside: { shop: [voucher.type.x] }',
+      /Unknown field "voucher\.type\.x"\. Did you mean "voucher\.type"\?/,
+    ],
     [
       'for a name of the prototype',
       'outside: { shop: [__proto__.constructor] }',
-      /the model of __proto__\.constructor/,
+      /Unknown model "__proto__" in __proto__\.constructor\. Use one of 53 names, such as "deposit", "stock", "crmContact", "customer", or "locker"\./,
     ],
     [
       'for an unknown model',
       'inside:\n  voucher.customer: { to: custmer, why: so }',
-      /references\.yaml:2: the model is "custmer"; .*Did you mean customer\?$/,
+      /references\.yaml:2: Unknown model "custmer"\. Did you mean "customer"\?$/,
     ],
     [
       'for a link on a text',
       'outside:\n  shop: [warehouse.name]',
-      /warehouse\.name has type string; expected a link on int or manyToMany$/,
+      /warehouse\.name must be of type int or manyToMany to hold a link, but is of type string\.$/,
     ],
     [
       'for a field that stands twice',
       'inside: { voucher.type: { to: voucherType, why: so } }\noutside: { shop: [voucher.type] }',
-      /references\.yaml:2: voucher\.type stands twice; expected one link a field$/,
+      /references\.yaml:2: voucher\.type is listed twice\. List each field once\.$/,
     ],
-    ['without a reason', 'inside: { voucher.type: { to: voucherType } }', / has no why; expected a text$/],
-    ['without a model', 'inside: { voucher.type: { why: so } }', / has no to; expected a text$/],
     [
-      'for an unknown key',
-      'insde: {}',
-      /references\.yaml:1: the key is "insde"; expected inside or outside\. Did you mean inside\?$/,
+      'without a reason',
+      'inside: { voucher.type: { to: voucherType } }',
+      /why is missing in voucher\.type\. Add a string\.$/,
     ],
+    [
+      'without a model',
+      'inside: { voucher.type: { why: so } }',
+      /to is missing in voucher\.type\. Add a string\.$/,
+    ],
+    ['for an unknown key', 'insde: {}', /references\.yaml:1: Unknown key "insde"\. Did you mean "inside"\?$/],
   ])('%s', (_name, text, reason) => {
     expect(complaint(text)).toMatch(reason);
   });

@@ -51,27 +51,25 @@ function readReferences(catalogue: Catalogue, directory: string): References {
     const [model = ''] = name.split('.');
     const known =
       catalogue.models.get(model)?.fields ??
-      place.fail(unexpected(`the model of ${name}`, model, [...catalogue.models.keys()]));
+      place.fail(unexpected('model', model, [...catalogue.models.keys()], `in ${name}`));
     const found = known.find((candidate) => candidate.key === name);
     if (!found)
       place.fail(
         unexpected(
-          'the field',
+          'field',
           name,
           known.map((candidate) => candidate.key),
         ),
       );
     else if (found.type !== 'int' && found.type !== 'manyToMany')
-      place.fail(`${name} has type ${found.type}; expected a link on int or manyToMany`);
-    if (references.has(name)) place.fail(`${name} stands twice; expected one link a field`);
+      place.fail(`${name} must be of type int or manyToMany to hold a link, but is of type ${found.type}.`);
+    if (references.has(name)) place.fail(`${name} is listed twice. List each field once.`);
     references.set(name, reference);
   }
 
   function linkTarget(link: Place): string {
     const { to } = link.value as Inside;
-    return catalogue.models.has(to)
-      ? to
-      : link.fail(unexpected('the model', to, [...catalogue.models.keys()]));
+    return catalogue.models.has(to) ? to : link.fail(unexpected('model', to, [...catalogue.models.keys()]));
   }
 }
 

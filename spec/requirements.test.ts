@@ -78,21 +78,37 @@ describe('a row is refused, with file and line,', () => {
     [
       'with neither rules nor a reason',
       row(''),
-      /r\.yaml:2: row has to name rules, or say why it is untestable; expected one of the two$/,
+      /r\.yaml:2: row needs either rules or untestable\. Add one of them\.$/,
     ],
-    ['with an empty list of rules', row(', rules: []'), /row has to name rules, or say why/],
-    ['with both', row(', rules: [a], untestable: So.'), /row has to name rules, or say why/],
     [
-      'with an unknown key',
-      row(', rule: [a]'),
-      /r\.yaml:2: the key is "rule"; expected section, says, rules or untestable\. Did you mean rules\?$/,
+      'with an empty list of rules',
+      row(', rules: []'),
+      /row needs either rules or untestable\. Add one of them\./,
     ],
-    ['without a section', 'row: { says: A., rules: [a] }', /r\.yaml:1: row has no section; expected a text$/],
-    ['without words', 'row: { section: "1", rules: [a] }', /row has no says; expected a text$/],
-    ['with a number for a section', 'row: { section: 1, says: A., rules: [a] }', /found 1; expected a text$/],
-    ['with a rule that is no list', row(', rules: a'), /found "a"; expected a list$/],
-    ['that stands twice', 'a: { section: "1" }\na: {}', /r\.yaml:2: Map keys must be unique$/],
-    ['that is no mapping', 'row: text', /found "text"; expected a mapping$/],
+    [
+      'with both',
+      row(', rules: [a], untestable: So.'),
+      /row needs either rules or untestable\. Add one of them\./,
+    ],
+    ['with an unknown key', row(', rule: [a]'), /r\.yaml:2: Unknown key "rule"\. Did you mean "rules"\?$/],
+    [
+      'without a section',
+      'row: { says: A., rules: [a] }',
+      /r\.yaml:1: section is missing in row\. Add a string\.$/,
+    ],
+    ['without words', 'row: { section: "1", rules: [a] }', /says is missing in row\. Add a string\.$/],
+    [
+      'with a number for a section',
+      'row: { section: 1, says: A., rules: [a] }',
+      /Expected a string, but found 1\.$/,
+    ],
+    ['with a rule that is no list', row(', rules: a'), /Expected a list, but found "a"\.$/],
+    [
+      'that stands twice',
+      'a: { section: "1" }\na: {}',
+      /r\.yaml:2: The YAML is malformed: Map keys must be unique\.$/,
+    ],
+    ['that is no mapping', 'row: text', /Expected a mapping, but found "text"\.$/],
   ])('%s', (_name, text, reason) => {
     expect(complaint(text)).toMatch(reason);
   });

@@ -31,7 +31,7 @@ const readRequirements = onceForOwn(REQUIREMENTS, (path): ReadonlyMap<string, Re
     file.entries().map(([key, place]): [string, Requirement] => {
       const { rules = [], ...row } = place.value as Omit<Requirement, 'id' | 'rules'> & { rules?: string[] };
       if (rules.length > 0 === (row.untestable !== undefined))
-        place.fail(`${key} has to name rules, or say why it is untestable; expected one of the two`);
+        place.fail(`${key} needs either rules or untestable. Add one of them.`);
       return [String(key), { id: String(key), rules, ...row }];
     }),
   );

@@ -90,19 +90,22 @@ describe('check', () => {
     directory.write('twice.yaml', '- { case: c, reason: r, until: 2026-03-31 }\n- { case: c, reason: r }\n');
     directory.write('bindings.yaml', 'prodct: [1]\n');
     const tries: [string[], RegExp][] = [
-      [[], /The argument <base-url> is missing\./],
-      [['nowhere'], /"nowhere" is not a base URL\. Pass one that starts with http/],
-      [[url.replace('//', '//me:s3cret@')], /The base URL contains a user name or password\. Pass --basic/],
-      [[url, '--nope'], /Unknown option --nope\./],
-      [[url, '--models', 'brnd'], /--models is "brnd".*Did you mean brand\?/],
-      [[url, '--case', 'absent.put:brnd'], /--case is "absent\.put:brnd".*Did you mean absent\.put:brand\?/],
+      [[], /the base URL is missing|missing required argument/],
+      [['nowhere'], /the base URL is "nowhere"; expected one such as http/],
+      [[url.replace('//', '//me:s3cret@')], /the base URL holds a user name or password; expected --basic/],
+      [[url, '--nope'], /unknown option '--nope'/],
+      [[url, '--models', 'brnd'], /Unknown model "brnd" in --models\. Did you mean "brand"\?/],
+      [
+        [url, '--case', 'absent.put:brnd'],
+        /Unknown case "absent\.put:brnd" in --case\. Did you mean "absent\.put:brand"\?/,
+      ],
       [
         [url, '--profile', profile, '--case', 'absent.putt:brand'],
-        /--case.*Did you mean absent\.put:brand\?/,
+        /--case.*Did you mean "absent\.put:brand"\?/,
       ],
-      [[url, '--timeout', '0'], /Pass a whole number from 1 to 600000/],
-      [[url, '--json', 'none/results.json'], /none is no directory; create it first/],
-      [[url, '--manifest', 'none/left.json'], /none is no directory; create it first/],
+      [[url, '--timeout', '0'], /Expected a whole number from 1 to 600000/],
+      [[url, '--json', 'none/results.json'], /there is no directory none\. Create it first\./],
+      [[url, '--manifest', 'none/left.json'], /there is no directory none\. Create it first\./],
       [[url, '--baseline', 'twice.yaml'], /twice\.yaml:2: until is missing/],
       [
         [url, '--bindings', 'bindings.yaml'],
@@ -154,7 +157,7 @@ describe('check', () => {
     const unexplained = await run('check', url, ...some, '--baseline', 'known.yaml');
     expect(unexplained).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/known\.yaml:3: reason is empty/),
+      stderr: expect.stringMatching(/known\.yaml:3: The reason for absent\.put:brand is empty\./),
     });
     directory.write('known.yaml', read('known.yaml').replace('""', 'the old gateway'));
     const [again, mended] = await Promise.all([

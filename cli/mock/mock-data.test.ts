@@ -19,7 +19,7 @@ test('--data keeps what was written, though the process is killed, and is used b
   expect(await run('mock', '--port', '0', '--data', 'mock.db')).toMatchObject({
     code: 2,
     stdout: '',
-    stderr: expect.stringMatching(/^record-model: mock\.db is in use by another process; expected it alone/),
+    stderr: expect.stringMatching(/^record-model: mock\.db is in use by another process\. Stop that process/),
   });
   first.child.kill('SIGKILL');
   await first.ended;
@@ -45,13 +45,16 @@ test('--data that can not be used exits with 2 and says the way out', async () =
   const tries: [string[], RegExp][] = [
     [
       ['--data', 'text.db'],
-      /text\.db is no database of SQLite; expected one that the mock made, or a new file/,
+      /text\.db is not an SQLite database\. Name a data file of the mock, or a new file\./,
     ],
-    [['--data', 'no/mock.db'], /no\/mock\.db: there is no directory no; expected one that is there/],
-    [['--data-sync', 'full'], /--data-sync applies only to a SQLite file\. Pass the file with --data/],
+    [
+      ['--data', 'no/mock.db'],
+      /no\/mock\.db can't be created because there is no directory no\. Create it first\./,
+    ],
+    [['--data-sync', 'full'], /--data-sync is given without a file; expected --data with the path of one/],
     [
       ['--data', 'POSTGRES://u:s3cret@127.0.0.1:1/a'],
-      /^[^:]+: postgres:\/\/u@127\.0\.0\.1:1\/a: nothing listens/,
+      /^[^:]+: Can't use postgres:\/\/u@127\.0\.0\.1:1\/a because no server listens there\./,
     ],
     [['--data', 'a.db', '--watch'], /--watch and --data can't be used together/],
   ];
@@ -89,7 +92,7 @@ test('--data without room refuses what does not fit with 507, and goes on', asyn
       expect(body).toMatchObject({
         title: 'Insufficient Storage',
         detail: expect.stringMatching(
-          /^The file mock\.db can't grow \(.+\)\. Nothing was stored\. Free disk space/,
+          /^Nothing was stored because there is no space left for mock\.db\. Free some space, or delete records\. SQLite reports: .+\.$/,
         ),
       });
       break;

@@ -39,23 +39,23 @@ describe('mock', () => {
     directory.write('bad-fixtures.yaml', 'brand: { name: x }\n');
     directory.write('bad-record.yaml', 'brand: [{ id: 1, nmae: x }]\n');
     const tries: [string[], RegExp][] = [
-      [['--port', port], new RegExp(`port ${port} of 127\\.0\\.0\\.1 is taken; .*--port`)],
-      [['--port', '70000'], /--port.*Pass a whole number from 0 to 65535/],
+      [['--port', port], new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use\\. .*--port`)],
+      [['--port', '70000'], /--port.*Expected a whole number from 0 to 65535/],
       [
         ['--port', '0', '--profile', 'bad-profile.yaml'],
-        /bad-profile\.yaml:1: delete\.effect is "soft"; expected mark or remove/,
+        /bad-profile\.yaml:1: Unknown value "soft" for delete\.effect\. Use "mark" or "remove"\./,
       ],
       [
         ['--port', '0', '--catalogue', 'bad-catalogue'],
-        /bad-catalogue\/common\.yaml:\d+: common has no id: int ro/,
+        /bad-catalogue\/common\.yaml:\d+: common has no `id: int ro`\. Add it/,
       ],
       [
         ['--port', '0', '--fixtures', 'bad-fixtures.yaml'],
-        /bad-fixtures\.yaml:1: brand: found a mapping; expected a list/,
+        /bad-fixtures\.yaml:1: Expected a list of records for brand, but found a mapping\./,
       ],
       [
         ['--port', '0', '--fixtures', './bad-record.yaml'],
-        /^record-model: \.\/bad-record\.yaml:1: brand 1: the field is "nmae"; expected id, /,
+        /^record-model: \.\/bad-record\.yaml:1: brand 1: Unknown field "nmae"\. Use one of 7 names, such as "name", /,
       ],
     ];
     const ended = await Promise.all(tries.map(([args]) => run('mock', ...args)));
@@ -92,7 +92,7 @@ describe('what is asked of the mock', () => {
         /^\[a\] POST \/api\/model\/brand\?token=%5Bredacted%5D 422 token is .*; \/name is required$/,
       ),
       'GET /api/model/brand 503 The request asked for this response with Prefer: code=503.',
-      'POST /api/model/brand 400 The request needs the media type application/json, but has text/plain.',
+      'POST /api/model/brand 400 The media type is text/plain; expected application/json.',
       'GET /api/model/brnd?a=1 404 There is no model brnd. Did you mean brand?',
     ]);
     expect(lines[5]).toMatch(/^Stopping/);
@@ -131,7 +131,7 @@ describe('what is asked of the mock', () => {
   test('is not said when it is to be quiet; PORT says where it is asked', async () => {
     const { url: taken } = await startMock('--fixtures', 'none');
     const { port } = new URL(taken);
-    expect((await runWith({ PORT: port }, 'mock')).stderr).toContain(`port ${port} of 127.0.0.1 is taken`);
+    expect((await runWith({ PORT: port }, 'mock')).stderr).toContain(`Port ${port} on 127.0.0.1 is in use.`);
     expect(await runWith({ PORT: 'http' }, 'mock')).toMatchObject({
       code: 2,
       stderr:
@@ -145,11 +145,14 @@ describe('what is asked of the mock', () => {
 });
 
 test.each([
-  [['--latency', '5..1'], 'Pass a whole number up to 600000, or a range such as 200..800'],
-  [['--now', 'tomorrow'], 'Pass a day or a time from 1970 to 9999'],
-  [['--fault', 'wrong.yaml'], 'wrong.yaml:2: /tims is not a known member. Did you mean times?'],
-  [['--fault', 'idle.yaml'], 'idle.yaml:1: the fault does nothing'],
-  [['--host', '192.0.2.1', '--records', '1'], 'host 192.0.2.1 is no address of this machine'],
+  [['--latency', '5..1'], 'Expected a whole number of at most 600000, or two such as 200..800'],
+  [['--now', 'tomorrow'], 'Expected a day or a time from 1970 to 9999'],
+  [
+    ['--fault', 'wrong.yaml'],
+    'wrong.yaml:2: /tims is unknown; expected the name of a member. Did you mean times?',
+  ],
+  [['--fault', 'idle.yaml'], 'idle.yaml:1: The fault has no effect. Add an action, such as status.'],
+  [['--host', '192.0.2.1', '--records', '1'], '192.0.2.1 is not an address of this machine'],
 ])('%j is a mistake, and says what is expected', async (flags, message) => {
   directory.write('wrong.yaml', '- status: 503\n- { status: 500, tims: 1 }\n');
   directory.write('idle.yaml', '- match: { model: brand }\n');
@@ -187,7 +190,9 @@ describe('what the mock is made of', () => {
     expect(await names(OTHER)).toEqual(['A', 'c', 'd', 'e']);
     expect(await (await send(LIST, 'POST', {})).json()).toMatchObject({ error: '/name is required.' });
     directory.write('club.yaml', 'brand: [{ id: 1, nam: a }]\n');
-    expect(await said(/Not reloaded: .*/)).toMatch(/club\.yaml:1: brand 1: the field is "nam"; .*name/);
+    expect(await said(/Not read again: .*/)).toMatch(
+      /club\.yaml:1: brand 1: Unknown field "nam"\. Did you mean "name"\?/,
+    );
     expect(await names(LIST)).toContain('made');
   });
 });

@@ -36,14 +36,14 @@ test('load replaces records when it is told to, and what sessions begin with', a
   expect(await run('load', 'mock.db', 'one.yaml')).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(
-      /^record-model: mock\.db holds \d+ records; expected none, or --replace to/,
+      /^record-model: mock\.db already contains \d+ records\. To replace them, pass --replace\./,
     ),
   });
   expect(readFileSync(directory.path('mock.db')).equals(bytes)).toBe(true);
   directory.write('bad.yaml', 'brand: [{ id: 7, nme: a }]\n');
   expect(await run('load', 'mock.db', 'bad.yaml', '--replace')).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/bad\.yaml:1: brand 7: the field is "nme"; expected id/),
+    stderr: expect.stringMatching(/bad\.yaml:1: brand 7: Unknown field "nme"\. Did you mean "name"\?/),
   });
   expect((await run('dump', 'mock.db')).stdout.length).toBeGreaterThan(10_000);
   expect(await run('load', 'mock.db', 'one.yaml', '--replace')).toMatchObject({
@@ -63,10 +63,10 @@ test('a dump of what is not there is refused, and makes nothing', async () => {
   await run('load', 'mock.db', 'none');
   expect((await run('dump', 'mock.db')).stdout).toBe('{}\n');
   const tries: [string[], RegExp][] = [
-    [['other.db'], /there is no file other\.db; expected one that record-model mock --data made/],
-    [['mock.db', '-o', 'a.txt'], /"dump" can't write "a\.txt"\. With -o, pass a file that ends with/],
-    [['mock.db', '--session', 'defalt'], /the session of mock\.db is "defalt"; expected default/],
-    [['mock.db', '--models', 'brnd'], /the model is "brnd"; expected .*brand/],
+    [['other.db'], /There is no data file other\.db\. Create it with: record-model mock --data other\.db/],
+    [['mock.db', '-o', 'a.txt'], /-o is "a\.txt"; expected one that ends with \.yaml or \.json/],
+    [['mock.db', '--session', 'defalt'], /Unknown session "defalt" in mock\.db\. Did you mean "default"\?/],
+    [['mock.db', '--models', 'brnd'], /Unknown model "brnd"\. Did you mean "brand"\?/],
   ];
   for (const [args, message] of tries)
     expect(await run('dump', ...args)).toMatchObject({

@@ -55,7 +55,9 @@ function isData({ value }: Place): boolean {
 /** Why a body could not be read, where its coding is the reason: none was asked for (RFC 9110, 12.5.3). */
 export function codingOf({ headers }: Pick<Answer, 'headers'>): string {
   const coding = headers['content-encoding'] ?? 'identity';
-  return /^\s*(identity)?\s*$/i.test(coding) ? '' : ` (content-encoding ${coding}, not asked for)`;
+  return /^\s*(identity)?\s*$/i.test(coding)
+    ? ''
+    : ` (with content-encoding ${coding}, which the request did not ask for)`;
 }
 
 type Body = Pick<Answer, 'status' | 'headers' | 'body' | 'json'>;

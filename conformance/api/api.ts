@@ -136,7 +136,7 @@ export function createApi(options: ApiOptions): Api {
         if (hidden) noteHidden(one, hidden);
         record?.(one);
       });
-      if (!exchange) throw new TypeError('the target recorded no exchange');
+      if (!exchange) throw new TypeError('The target recorded no exchange.');
       // Whoever stands between may have changed the body.
       const known = read?.body === response.body ? read.holds : undefined;
       const answer = readAnswer(response, `${wanted.method} ${request.path}`, exchange, call.model, known);

@@ -1,3 +1,4 @@
+import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { whyFormless } from '../../spec/profile/profile.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
@@ -14,7 +15,7 @@ import { show } from './wire-check.ts';
 export function expectAccepted(answer: Answer, what: string): void {
   needCredentials(answer);
   if (!isAccepted(answer))
-    throw new Failure(`${what} is not accepted`, 'a 2xx status', statusOf(answer), answer.exchange);
+    throw new Failure(`the target rejects ${what}`, 'a 2xx status', statusOf(answer), answer.exchange);
 }
 
 /** Throws Blocked when a valid request is refused that would be accepted under another setting. */
@@ -27,21 +28,24 @@ export async function needSettings(
   needCredentials(answer);
   const other = isRefused(answer) ? await context.ask(findSetting) : undefined;
   if (other)
-    throw new Blocked(`${what} is refused under the profile, and accepted under ${other}`, answer.exchange);
+    throw new Blocked(
+      `the target rejects ${what} under the profile, but accepts it under ${other}`,
+      answer.exchange,
+    );
 }
 
 /** Nothing can be said of a target that does not know who asks. */
 export function needCredentials(answer: Answer): void {
   const why = whyDenied(answer);
   if (why !== undefined)
-    throw new Blocked(`${why} (auth.scheme): ${answer.asked} answered ${answer.status}`, answer.exchange);
+    throw new Blocked(`${why} (auth.scheme): ${answer.asked} returned ${answer.status}`, answer.exchange);
 }
 
 /** The answer says no: a 4xx. A 5xx says that something broke. */
 export function expectRefused(answer: Answer, what: string): void {
   needCredentials(answer);
   if (!isRefused(answer))
-    throw new Failure(`${what} is not refused`, 'a 4xx status', statusOf(answer), answer.exchange);
+    throw new Failure(`the target accepts ${what}`, 'a 4xx status', statusOf(answer), answer.exchange);
 }
 
 /** The answer is a success with one record, in wire form. */
@@ -53,12 +57,12 @@ export function expectRecord(context: CaseContext, answer: Answer, what: string)
   const elsewhere = findRecord(context.model, answer.json)?.pointer;
   if (elsewhere !== undefined)
     throw new Blocked(
-      `the record stands at "${elsewhere}", not at "${place}": response.record differs`,
+      `response.record differs: the record is at "${elsewhere}", not at "${place}"`,
       answer.exchange,
       'response.record',
     );
   throw new Failure(
-    `${what} does not answer with a record`,
+    `${what} returns no record`,
     `a JSON object at "${place}" (response.record)`,
     bodyOf(answer),
     answer.exchange,
@@ -67,7 +71,7 @@ export function expectRecord(context: CaseContext, answer: Answer, what: string)
 
 function bodyOf(answer: Answer): string {
   return answer.json === undefined
-    ? `a body${codingOf(answer)} that is no JSON: ${show(answer.body)}`
+    ? `a body${codingOf(answer)} that is not JSON: ${show(answer.body)}`
     : show(answer.json);
 }
 
@@ -75,7 +79,7 @@ function bodyOf(answer: Answer): string {
 export function needId(context: CaseContext, answer: Answer, what: string): number {
   const { id } = expectRecord(context, answer, what);
   if (typeof id === 'number' && Number.isInteger(id)) return id;
-  throw new Blocked(`${what} is accepted, and its record shows no id that is an integer: ${show(id)}`);
+  throw new Blocked(`the target accepts ${what}, but the returned id is not an integer: ${show(id)}`);
 }
 
 /** The answer is a success with many records, in wire form. */
@@ -87,12 +91,12 @@ export function expectRecords(context: CaseContext, answer: Answer): readonly Re
   const elsewhere = listsIn(answer.json)[0]?.pointer;
   if (elsewhere !== undefined)
     throw new Blocked(
-      `the records stand at "${elsewhere}", not at "${place}": response.records differs`,
+      `response.records differs: the records are at "${elsewhere}", not at "${place}"`,
       answer.exchange,
       'response.records',
     );
   throw new Failure(
-    'a list does not answer with records',
+    'a list returns no records',
     `a JSON list of objects at "${place}" (response.records)`,
     bodyOf(answer),
     answer.exchange,
@@ -128,7 +132,7 @@ export function isMarkedDeleted(context: CaseContext, wire: RecordValues): boole
   if (formless) throw new Skip(formless);
   if (field && deleted && check.complaint(field, deleted) !== undefined && check.otherOption(field, deleted))
     throw new Blocked(
-      `deleted is ${show(deleted)}, which is no ${field.type} under the profile: types.bool differs`,
+      `types.bool differs: deleted is ${show(deleted)}, which is not a ${field.type} under the profile`,
     );
   return check.read(model, wire).deleted === true;
 }
@@ -138,7 +142,7 @@ export function needIds(context: CaseContext, answer: Answer, sent?: RecordValue
   const hint = idsToSupply(context, answer, sent);
   if (hint !== '')
     throw new Blocked(
-      `a valid ${context.model.name} could not be made: ${statusOf(answer)}${hint}`,
+      `the target rejects a valid ${context.model.name}: ${statusOf(answer)}${hint}`,
       answer.exchange,
     );
 }
@@ -154,7 +158,7 @@ export function expectUpdated(context: CaseContext, answer: Answer, sent?: Recor
   const hint = idsToSupply(context, answer, sent);
   if (hint !== '')
     throw new Blocked(
-      `an update of a ${context.model.name} is refused: ${statusOf(answer)}${hint}`,
+      `the target rejects an update of ${withArticle(context.model.name)}: ${statusOf(answer)}${hint}`,
       answer.exchange,
     );
   needSomethingToSend(context, answer);
@@ -165,7 +169,7 @@ export function expectUpdated(context: CaseContext, answer: Answer, sent?: Recor
 export function needSomethingToSend({ model }: CaseContext, answer: Answer): void {
   const isOfTheBody = isRefused(answer) && ![401, 403, 404, 405, 410].includes(answer.status);
   if (isOfTheBody && model.fields.every(({ readonly }) => readonly))
-    throw new Skip(`an update without a field is refused, and ${model.name} has none to send`);
+    throw new Skip(`the target rejects an update without fields, and ${model.name} has none to send`);
 }
 
 /** The writable fields of a record, and of its lines: what stays when nobody writes it. Others may be computed anew. */

@@ -17,14 +17,34 @@ describe('a body of the suite', () => {
       'a required field that is missing',
       'Create',
       { type: 1, status: 1 },
-      /breaks LockerCreate: .*required property 'name'/,
+      /The suite created a body that does not match LockerCreate: data must have required property 'name'\. This is a bug; please report it\./,
     ],
-    ['a value outside its list', 'Create', { ...LOCKER, status: 99 }, /breaks LockerCreate: .*status/],
-    ['a wrong type', 'Update', { name: 7 }, /breaks LockerUpdate: .*name must be string/],
-    ['a readonly field', 'Create', { ...LOCKER, id: 1 }, /breaks LockerCreate: /],
-    ['a field that the model does not have', 'Update', { nmae: 'A1' }, /breaks LockerUpdate: /],
+    [
+      'a value outside its list',
+      'Create',
+      { ...LOCKER, status: 99 },
+      /The suite created a body that does not match LockerCreate: data\/status must be equal to one of the allowed values\. This is a bug; please report it\./,
+    ],
+    [
+      'a wrong type',
+      'Update',
+      { name: 7 },
+      /The suite created a body that does not match LockerUpdate: data\/name must be string\. This is a bug; please report it\./,
+    ],
+    [
+      'a readonly field',
+      'Create',
+      { ...LOCKER, id: 1 },
+      /The suite created a body that does not match LockerCreate: data must NOT have additional properties\. This is a bug; please report it\./,
+    ],
+    [
+      'a field that the model does not have',
+      'Update',
+      { nmae: 'A1' },
+      /The suite created a body that does not match LockerUpdate: data must NOT have additional properties\. This is a bug; please report it\./,
+    ],
   ] as const)('with %s is a mistake of the suite, which names schema and place', (_, kind, body, message) => {
-    expect(() => check(kind, 'locker', body)).toThrow(/^the suite was about to send a body that breaks /);
+    expect(() => check(kind, 'locker', body)).toThrow(/^The suite created a body that does not match Locker/);
     expect(() => check(kind, 'locker', body)).toThrow(message);
   });
 

@@ -36,10 +36,10 @@ export function createBodyCheck(contract: Contract): BodyCheck {
     quick.set(name, check);
     if (check(body)) return;
     const valid = ajv.getSchema(`document#/components/schemas/${name}`);
-    if (!valid) throw new Error(`the document has no schema ${name}`);
+    if (!valid) throw new Error(`The document has no schema ${name}.`);
     if (!valid(body))
       throw new Error(
-        `the suite was about to send a body that breaks ${name}: ${ajv.errorsText(valid.errors)}`,
+        `The suite created a body that does not match ${name}: ${ajv.errorsText(valid.errors)}. This is a bug; please report it.`,
       );
   };
 }

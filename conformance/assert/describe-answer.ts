@@ -5,18 +5,18 @@ import { show } from './wire-check.ts';
 /** What an answer says that speaks of who asks; a 403 may be about what is asked as well (RFC 9110, 15.5.4). */
 export function whyDenied({ status }: Answer): string | undefined {
   if (status === 401) return 'credentials are missing or wrong';
-  return status === 403 ? 'this is not allowed, or not with these credentials' : undefined;
+  return status === 403 ? 'these credentials do not allow it' : undefined;
 }
 
 /** An answer that does not show the record that was wanted, in a line. */
 export function describeAnswer(answer: Answer, api: Api): string {
-  const start = `${answer.asked} answered ${answer.status}`;
+  const start = `${answer.asked} returned ${answer.status}`;
   const denied = whyDenied(answer);
   if (denied !== undefined) return `${start}: ${denied}`;
   // The exchange holds no credentials; what is cut first is not recognised later.
   const text = answer.exchange.response.body.trim().replaceAll(/\s+/g, ' ').slice(0, 200);
   const shown = isAccepted(answer) ? api.recordIn(answer) : undefined;
-  if (shown) return `${start}, and its id is no integer: ${show(shown.id)}`;
-  if (isAccepted(answer)) return `${start}, and the record is not where response.record says: ${text}`;
+  if (shown) return `${start}, and its id is not an integer: ${show(shown.id)}`;
+  if (isAccepted(answer)) return `${start}, and the record is not at the place in response.record: ${text}`;
   return text === '' ? start : `${start}: ${text}`;
 }

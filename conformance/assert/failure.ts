@@ -24,7 +24,7 @@ export function speaksAnother(
   exchange?: Exchange,
 ): Failure {
   const expected = `${setting} ${profile[setting]}`;
-  return new Failure(`the target speaks another ${setting}`, expected, found, exchange);
+  return new Failure(`the target uses another ${setting}`, expected, found, exchange);
 }
 
 /** Something the case needs did not work, so that nothing can be said of the rule. */

@@ -57,7 +57,7 @@ export function createWireCheck(plan: Contract): WireCheck {
     const { isFormless, obeys } = partOf(field);
     if (isFormless) return undefined;
     const valid = spoken === profile ? obeys : obeysUnder(field, spoken);
-    if (!valid(wire)) return `${show(wire)} is no ${field.type} (${schemaText(field, spoken)})`;
+    if (!valid(wire)) return `${show(wire)} is not a valid ${field.type} (${schemaText(field, spoken)})`;
     if (field.lines === undefined || spoken['types.lines'] === 'ids') return undefined;
     for (const [part, value] of partsOf(field.lines, wire as RecordValues[])) {
       const wrong = complaint(part, value, spoken);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
-import { UsageError } from '../../spec/files/usage-error.ts';
+import { UsageError, whyFailed } from '../../spec/files/usage-error.ts';
 import { createProfile, type Profile } from '../../spec/profile/profile.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isAccepted } from '../api/answer.ts';
@@ -42,7 +42,7 @@ export type Cleaned = {
 export function readJournal(path: string, catalogue: Catalogue): Unfinished {
   const [head, ...lines] = readLines(path);
   if (!head || !('journal' in head))
-    throw new UsageError(`${path} is no journal of a run; expected one that check or learn left`);
+    throw new UsageError(`${path} is not a journal. Name the file that check or learn left.`);
   const intents = new Map<number, Intent>();
   const made = new Map<string, Made>();
   const removed = new Map<string, Made>();
@@ -87,7 +87,7 @@ function readLines(path: string): JournalLine[] {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     throw new UsageError(
-      `${path} can't be read (${(error as NodeJS.ErrnoException).code}); expected a journal`,
+      `${path} can't be read because ${whyFailed(error)}. Name the journal that check or learn left.`,
     );
   }
   return text.split('\n').flatMap((line) => {

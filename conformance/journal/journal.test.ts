@@ -132,7 +132,7 @@ test('where the file can not be made, nothing is', async () => {
   const said = cases.filter(({ outcome }) => outcome === 'error').map(({ message }) => message);
   expect(new Set(said)).toEqual(
     new Set([
-      `${path} can't be written (EEXIST), and no record is written without it; expected a place for a new file, with room for it`,
+      `The journal ${path} can't be written because it exists already. The run creates no records without it. Choose another place.`,
     ]),
   );
   expect(existsSync(directory.path('nowhere'))).toBe(false);
@@ -180,7 +180,9 @@ test.skipIf(process.platform !== 'linux')('on a full disk no create is sent whos
   const may = sent.split(',').map(Number);
   expect(messages).toEqual(
     ['emptied', 'cut', 'journal'].map((name) =>
-      expect.stringMatching(`^${name}.jsonl can't be written \\(EFBIG\\), `),
+      expect.stringMatching(
+        `^The journal ${name}.jsonl can't be written because it would exceed the maximum file size\\. `,
+      ),
     ),
   );
   expect(may.length).toBeLessThan(20);

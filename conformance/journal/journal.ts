@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
-import { UsageError } from '../../spec/files/usage-error.ts';
+import { UsageError, whyFailed } from '../../spec/files/usage-error.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isAccepted, isRefused } from '../api/answer.ts';
 import type { Call, Watcher } from '../api/api.ts';
@@ -150,7 +150,7 @@ export function createJournal({ path, redact, tag, target }: JournalOptions): Jo
       return write();
     } catch (error) {
       throw new UsageError(
-        `${path} can't be written (${(error as NodeJS.ErrnoException).code}), and no record is written without it; expected a place for a new file, with room for it`,
+        `The journal ${path} can't be written because ${whyFailed(error)}. The run creates no records without it. Choose another place.`,
       );
     }
   }

@@ -18,7 +18,7 @@ describe('credentials', () => {
       const learning = learn(() => ({ status: 401, headers: { 'www-authenticate': challenge } }));
       await expect(learning).rejects.toThrow(UsageError);
       await expect(learning).rejects.toThrow(
-        `asks for credentials of the scheme ${scheme}; expected ${flag}`,
+        `The service requires credentials of the scheme ${scheme}. Pass ${flag}.`,
       );
     },
   );
@@ -27,7 +27,7 @@ describe('credentials', () => {
     const learning = learn(() => ({ status: 401, headers: { 'www-authenticate': 'Bearer' } }), {
       credentials: { authorization: 'Bearer s3cret' } as never,
     });
-    await expect(learning).rejects.toThrow('does not take the credentials given; expected --bearer TOKEN');
+    await expect(learning).rejects.toThrow('The service rejects these credentials. Pass --bearer TOKEN.');
     await expect(learning).rejects.not.toThrow('s3cret');
   });
 
@@ -38,7 +38,7 @@ describe('credentials', () => {
       const learning = learn(() => ({ status: 401, headers: { 'www-authenticate': challenge } }), {
         credentials: { authorization: `Bearer ${token}` } as never,
       });
-      await expect(learning).rejects.toThrow(/ \(WWW-Authenticate: .{200}…\): the service/);
+      await expect(learning).rejects.toThrow(/ \(WWW-Authenticate: .{200}…\)\. The service rejects/);
       await expect(learning).rejects.not.toThrow('s3c');
     }
   });

@@ -91,7 +91,7 @@ export async function learnProfile(options: LearnOptions): Promise<Learned> {
 function describeDoubt(strange: Answer | undefined): string {
   const said = describeStrange(strange);
   if (strange?.status !== 403) return said;
-  return `${said}. The credentials are missing (--bearer, --basic, --api-key) or have no read access`;
+  return `${said}; pass credentials that can read (--bearer, --basic, or --api-key)`;
 }
 
 async function runProbe(probe: Probe, context: ProbeContext, learned: ProfileSoFar): Promise<void> {

@@ -21,7 +21,7 @@ describe('a service that does not answer', () => {
     });
     const learning = observe({ baseUrl });
     await expect(learning).rejects.toThrow(NoAnswer);
-    await expect(learning).rejects.toThrow(/\/api\/model\/\w+ answered 503: the service is unavailable/);
+    await expect(learning).rejects.toThrow(/\/api\/model\/\w+ returned 503: the service is unavailable/);
     expect(requests).toBeLessThan(11);
   });
 

@@ -40,7 +40,9 @@ describe('the profile so far', () => {
     expect(learned.profile()['response.record']).toBe('/data');
     expect(learned.settle().get('response.records')).toMatchObject({
       kind: 'unknown',
-      reason: expect.stringContaining('a profile can\'t express the evidence: response.records is "/0/x"'),
+      reason: expect.stringContaining(
+        `a profile can't express the observation: response.records must be a JSON pointer such as /data, or "", or one with the name of the model: {models}, {model}, {model_names}, {model_name}, {model-names}, {model-name}, {Models}, {Model}, but is "/`,
+      ),
     });
   });
 

@@ -59,7 +59,7 @@ export function createProfileSoFar(
     for (const [setting, value] of Object.entries(found)) {
       const problem = accept({ [setting]: value });
       if (problem !== undefined && isSettingName(setting))
-        findings.set(setting, unknown(`a profile can't express the evidence: ${problem}`));
+        findings.set(setting, unknown(`a profile can't express the observation: ${problem}`));
     }
   }
 
@@ -97,7 +97,7 @@ export function createProfileSoFar(
     const governing = setting.when.map(([other]) => other);
     const open = governing.find((other) => !isFound(other));
     if (open !== undefined && known?.kind !== 'found') return unknown(`${open} is unknown`);
-    if (applies(setting, profile)) return known ?? unknown('there is no evidence');
+    if (applies(setting, profile)) return known ?? unknown('no response showed it');
     return {
       kind: 'does-not-apply',
       because: governing.map((other) => `${other} is ${profile[other]}`).join(', '),

@@ -42,7 +42,7 @@ export function watchReachability({ signal, write }: ReachabilityOptions): Reach
     },
     before({ request }) {
       if (!write && request.method !== 'GET')
-        throw new Unlearned(`learning it needs ${request.method}, and writing is not allowed`);
+        throw new Unlearned(`a read-only run sends no ${request.method}`);
       if (signal?.aborted && !ending) throw new Interrupted();
     },
     answered(_, answer) {

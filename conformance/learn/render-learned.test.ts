@@ -80,7 +80,7 @@ describe('the profile file', () => {
     expect(unexplained(load(text))).toEqual(unexplained(profile));
     expect(Object.keys(profile.unknown)).toContain('limits.rate');
     expect(text).toContain('\ndelete.effect: remove\n');
-    expect(text).toMatch(/# no response has a rate limit header.*\nlimits\.rate: unknown\n/);
+    expect(text).toMatch(/# no response header gives a limit.*\nlimits\.rate: unknown\n/);
     expect(text).toMatch(/# POST \/api\/model\/brand returned 201\nrequest\.encoding: json/);
     expect(text).toContain('# list.offsetParameter does not apply: list.paging is page');
   });

@@ -1,13 +1,12 @@
 import type { Contract } from '../../spec/contract.ts';
-import { unexpected } from '../../spec/files/usage-error.ts';
 import { RULES } from '../rules/rules.ts';
-import { planRun, type Selection } from './plan.ts';
+import { planRun, type Selection, unknownCase } from './plan.ts';
 import type { Rule } from './rule.ts';
 
 /** Tells the ids of cases from typos before the profile is known. */
 export type CaseIds = {
   /** What is wrong with an id; undefined when the plan may hold it. */
-  explain(subject: string, id: string): string | undefined;
+  explain(where: string, id: string): string | undefined;
 };
 
 /**
@@ -22,7 +21,7 @@ export function createCaseIds(plan: Contract, selection: Selection = {}): CaseId
   const ids = idsOf(RULES);
   const places = new Set(idsOf(RULES.map(withEveryField)).map(placeOf));
   return {
-    explain: (subject, id) => (places.has(placeOf(id)) ? undefined : unexpected(subject, id, ids)),
+    explain: (where, id) => (places.has(placeOf(id)) ? undefined : unknownCase(where, id, ids)),
   };
 }
 

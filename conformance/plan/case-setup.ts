@@ -57,7 +57,7 @@ export function createInstruments(plan: Contract): Instruments {
   const faults = findCodecFaults(plan.profile);
   if (faults.length > 0)
     throw new Error(
-      `this kit writes or reads values otherwise than spec/types/vectors.yaml: ${faults.join('; ')}`,
+      `The wire formats differ from spec/types/vectors.yaml: ${faults.join('; ')}. This is a bug; please report it.`,
     );
   return { check: createWireCheck(plan), checkBody: createBodyCheck(plan) };
 }

@@ -1,3 +1,4 @@
+import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { type SettingName, whyFormless, whyUnknown, whyUnmakeable } from '../../spec/profile/profile.ts';
@@ -40,7 +41,7 @@ function whyUnmade(model: Model, plan: Contract, above: readonly string[] = []):
   for (const field of model.fields) {
     if (!field.required || field.readonly) continue;
     const why = whyUnmakeable(field, plan);
-    if (why !== undefined) return `${field.key} needs a ${field.type}: ${why}`;
+    if (why !== undefined) return `${field.key} needs ${withArticle(field.type)}: ${why}`;
     const link = references.get(field.key);
     const needed = catalogue.models.get(field.lines ?? (link && 'to' in link ? link.to : ''));
     const below = needed && whyUnmade(needed, plan, [...above, model.name]);

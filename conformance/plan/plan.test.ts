@@ -125,30 +125,34 @@ describe('a selection', () => {
     [
       'a model',
       { models: ['brand', 'warehous'] },
-      /^--models is "warehous"; expected .*Did you mean warehouse\?$/,
+      /^Unknown model "warehous" in --models\. Did you mean "warehouse"\?$/,
     ],
-    ['a model in another case', { models: ['Brand'] }, /^--models is "Brand"; .*Did you mean brand\?$/],
-    ['an area', { areas: ['Deposit'] }, /^--area is "deposit"; .*Did you mean deposits\?$/],
+    [
+      'a model in another case',
+      { models: ['Brand'] },
+      /^Unknown model "Brand" in --models\. Did you mean "brand"\?$/,
+    ],
+    ['an area', { areas: ['Deposit'] }, /^Unknown area "deposit" in --area\. Did you mean "deposits"\?$/],
     [
       'a rule',
       { rules: ['required.on-creat'] },
-      /^--rule is "required.on-creat"; .*Did you mean required.on-create\?$/,
+      /^Unknown rule "required\.on-creat" in --rule\. Did you mean "required\.on-create"\? To list the rules, run: record-model check --list-rules$/,
     ],
-    [
-      'a level',
-      { levels: ['advise'] },
-      /^--level is "advise"; expected stated, assumed or advice\. Did you mean advice\?$/,
-    ],
+    ['a level', { levels: ['advise'] }, /^Unknown level "advise" in --level\. Did you mean "advice"\?$/],
     [
       'a case',
       { cases: ['absent.put:brnd'] },
-      /^--case is "absent.put:brnd"; .*Did you mean absent.put:brand\?$/,
+      /^Unknown case "absent\.put:brnd" in --case\. Did you mean "absent\.put:brand"\?$/,
     ],
-    ['nothing', { models: [''] }, /^--models is ""; expected/],
+    [
+      'nothing',
+      { models: [''] },
+      /^Unknown model "" in --models\. Use one of 53 names, such as "share", "brand", "stock", "locker", or "deposit"\./,
+    ],
     [
       'what every object has',
       { models: ['constructor'], rules: ['__proto__'] },
-      /^--models is "constructor"/,
+      /^Unknown model "constructor" in --models\. Use one of 53 names, such as "customer", "voucher", "crmContact", "locker", or "lockerCustomer"\./,
     ],
   ])('with a typo in %s is refused, and the word meant is named', (_, selection, message) => {
     expect(() => plan(selection)).toThrow(UsageError);
@@ -157,7 +161,7 @@ describe('a selection', () => {
 
   test('that holds no case is refused', () => {
     expect(() => plan({ models: ['subscriptionTask'], rules: ['required.on-create'] })).toThrow(
-      new UsageError('the selection holds no case; expected models and rules that go together'),
+      new UsageError('The selection contains no case. Select models and rules that apply to each other.'),
     );
   });
 });

@@ -1,6 +1,6 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
-import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
+import { closest, UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { LEVELS, type Level } from '../results/results.ts';
 import { RULES } from '../rules/rules.ts';
 import { passOver } from './pass-over.ts';
@@ -56,7 +56,7 @@ export function planRun(plan: Contract, selection: Selection = {}, rules = RULES
   );
   const planned = chooseCases(ordered, selection.cases).filter((lane) => lane.length > 0);
   if (planned.length === 0)
-    throw new UsageError('the selection holds no case; expected models and rules that go together');
+    throw new UsageError('The selection contains no case. Select models and rules that apply to each other.');
   return planned;
 }
 
@@ -66,21 +66,36 @@ function chooseCases(
 ): readonly PlannedCase[][] {
   if (!wanted) return lanes;
   const ids = lanes.flat().map(({ id }) => id);
-  for (const id of wanted) if (!ids.includes(id)) throw new UsageError(unexpected('--case', id, ids));
+  for (const id of wanted) if (!ids.includes(id)) throw new UsageError(unknownCase('--case', id, ids));
   return lanes.map((lane) => lane.filter(({ id }) => wanted.includes(id)));
 }
 
+/** Returns the error for an unknown case. It names only the nearest of thousands of IDs. */
+export function unknownCase(flag: string, id: string, ids: readonly string[]): string {
+  const where = flag.startsWith('--') ? ` in ${flag}` : '';
+  const near = closest(id, ids);
+  const next = near
+    ? `Did you mean "${near}"?`
+    : `An ID has the form RULE:MODEL or RULE:MODEL.FIELD, such as "${ids[0]}".${LIST_RULES}`;
+  return `Unknown case "${id}"${where}. ${next}`;
+}
+
+const LIST_RULES = ' To list the rules, run: record-model check --list-rules';
+
 function checkSelection({ catalogue }: Contract, selection: Selection, rules: readonly Rule[]): void {
   const groups = rules.map(({ id }) => id.split('.')[0] ?? id);
-  const known: [string, readonly string[] | undefined, readonly string[]][] = [
-    ['--models', selection.models, [...catalogue.models.keys()]],
-    ['--area', selection.areas?.map(lower), catalogue.areas.map(({ name }) => lower(name))],
-    ['--rule', selection.rules, [...new Set([...groups, ...rules.map(({ id }) => id)])]],
-    ['--level', selection.levels, LEVELS],
+  const known: [string, string, readonly string[] | undefined, readonly string[]][] = [
+    ['--models', 'model', selection.models, [...catalogue.models.keys()]],
+    ['--area', 'area', selection.areas?.map(lower), catalogue.areas.map(({ name }) => lower(name))],
+    ['--rule', 'rule', selection.rules, [...new Set([...groups, ...rules.map(({ id }) => id)])]],
+    ['--level', 'level', selection.levels, LEVELS],
   ];
-  for (const [flag, words, expected] of known)
+  for (const [flag, kind, words, expected] of known)
     for (const word of words ?? [])
-      if (!expected.includes(word)) throw new UsageError(unexpected(flag, word, expected));
+      if (!expected.includes(word))
+        throw new UsageError(
+          `${unexpected(kind, word, expected, `in ${flag}`)}${kind === 'rule' ? LIST_RULES : ''}`,
+        );
 }
 
 function isWanted(model: Model, { areas, models }: Selection): boolean {

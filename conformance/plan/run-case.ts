@@ -85,7 +85,7 @@ async function runOnce(planned: PlannedCase, setup: CaseSetup, keepExchanges: bo
     ...(rule.setting ? { setting: rule.setting } : {}),
   };
   if (setup.readOnly && sendsMore(rule))
-    return { ...base, outcome: 'skip', message: 'a read-only run sends no request but GET' };
+    return { ...base, outcome: 'skip', message: 'a read-only run sends only GET requests' };
   const exchanges: Exchange[] = [];
   const context = setup.open(model, id, (exchange) => exchanges.push(exchange));
   try {

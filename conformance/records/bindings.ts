@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import type { Place } from '../../spec/files/place.ts';
 import { checkShape } from '../../spec/files/shape.ts';
-import { unexpected } from '../../spec/files/usage-error.ts';
+import { readAll, unexpected } from '../../spec/files/usage-error.ts';
 import { readYaml, readYamlFile } from '../../spec/files/yaml-file.ts';
 import type { References } from '../../spec/references.ts';
 
@@ -28,13 +28,13 @@ function readBindings(file: Place, catalogue: Catalogue, references: References)
   );
   const known = [...new Set([...outside, ...catalogue.models.keys()])];
   const bindings = new Map(
-    file.entries().map(([key, list]): [string, readonly number[]] => {
+    readAll(file.entries(), ([key, list]): [string, readonly number[]] => {
       const name = String(key);
-      if (!known.includes(name)) list.fail(unexpected('the name', name, known));
+      if (!known.includes(name)) list.fail(unexpected('name', name, known));
       const ids = list.items().map(({ value }) => value);
       if (ids.length === 0 || !ids.every((id) => typeof id === 'number' && Number.isSafeInteger(id)))
         list.fail(
-          `the ids of ${name} are ${JSON.stringify(ids)}; expected whole numbers, two of them if possible`,
+          `The IDs of ${name} must be whole numbers, two if possible, but are ${JSON.stringify(ids)}.`,
         );
       return [name, ids as number[]];
     }),

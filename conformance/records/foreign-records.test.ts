@@ -131,7 +131,9 @@ test.each([
     }).open(model, 'test', {});
     await records.create({});
     await records.delete(7);
-    await expect(records.delete(7)).rejects.toThrow('the id was used again');
+    await expect(records.delete(7)).rejects.toThrow(
+      `the service reused the ID of stockOrder/7 after its delete, so it might now be another client's record`,
+    );
     expect(sent).toEqual([
       'POST stockOrder',
       'DELETE stockOrder/7',

@@ -1,3 +1,4 @@
+import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
@@ -31,7 +32,7 @@ export function integerIdIn(api: Api, answer: Answer): number | undefined {
 /** Nothing is judged by an id that is rounded, nor is anything sent to it. */
 export function idTooLong({ name }: Model, id: string): Blocked {
   return new Blocked(
-    `the id ${id} of a ${name} is beyond 2^53: it can't be told from its neighbours, so nothing more is sent`,
+    `the ID ${id} of ${withArticle(name)} is above 2^53, so JSON can't represent it exactly; the suite sends no more requests for it`,
   );
 }
 
@@ -90,8 +91,11 @@ export async function doubtOf(
   if (id === undefined) return undefined;
   const now = await api.retrieve(model.name, id);
   if (isAccepted(now) && isWhatWasSent(model, findRecord(model, now.json)?.value, exchange)) return undefined;
-  const why = `answers with the id ${id}, under which nothing that was sent is shown`;
-  return new Blocked(`a create of a ${model.name} ${why}: it may be another record`, exchange);
+  const why = `returns the ID ${id}, but a retrieve shows none of the sent values`;
+  return new Blocked(
+    `a create of ${withArticle(model.name)} ${why}, so it might be another record`,
+    exchange,
+  );
 }
 
 function bodyOf(text: string): RecordValues {

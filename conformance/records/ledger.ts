@@ -149,7 +149,7 @@ function createShelf(): Shelf {
 
 export function usedAgain({ id, model }: Made): Skip {
   return new Skip(
-    `the id was used again: ${nameOf(model, id)} was deleted, and what it names now can't be told from another record`,
+    `the service reused the ID of ${nameOf(model, id)} after its delete, so it might now be another client's record`,
   );
 }
 

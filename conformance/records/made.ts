@@ -16,7 +16,7 @@ export type Made = {
 
 /** How people are told of a record, as `model/id`. */
 export function nameOf(model: Model, id: Id | undefined): string {
-  return `${model.name}/${id ?? '(an id that was not shown)'}`;
+  return `${model.name}/${id ?? '(unknown ID)'}`;
 }
 
 /** Whether a record in wire form says that it is deleted, in either form of a truth value. */

@@ -1,3 +1,4 @@
+import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
@@ -147,7 +148,9 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     const { answer, sent } = await createFresh(values);
     const id = core.anyId ? ownId(answer) : integerIdIn(api, answer);
     if (known.wasThere(model, id))
-      throw new Blocked(`a create of a ${model.name} answers with the id ${id}, which a record had before`);
+      throw new Blocked(
+        `a create of ${withArticle(model.name)} returns the ID ${id}, which another record had before`,
+      );
     if (id !== undefined) {
       const record = { model, id, sent, answer };
       core.onMade?.({ ...record, shown: shownIn(answer) });
@@ -155,7 +158,7 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     }
     core.refused.add(model);
     throw new NotMade(
-      `a valid ${model.name} could not be made: ${describeAnswer(answer, api)}${remedy(answer, sent)}`,
+      `the target rejects a valid ${model.name}: ${describeAnswer(answer, api)}${remedy(answer, sent)}`,
       answer.exchange,
     );
   }
@@ -170,7 +173,7 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     const answer = await api.retrieve(model.name, id);
     if (isAccepted(answer) && api.recordIn(answer)) return answer;
     throw new Blocked(
-      `a ${model.name} that was made can't be read: ${describeAnswer(answer, api)}`,
+      `the created ${model.name} can't be retrieved: ${describeAnswer(answer, api)}`,
       answer.exchange,
     );
   }

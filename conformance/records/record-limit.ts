@@ -8,7 +8,7 @@ export function limitRecords(most: number): Watcher {
   return {
     before(call) {
       if (mayCreate(call) && ++sent > most)
-        throw new Skip(`no more than ${most} records are made (--max-records)`);
+        throw new Skip(`the run reached its limit of ${most} created records (--max-records)`);
     },
   };
 }

@@ -44,11 +44,11 @@ export async function assertNoStray(
     if (!isPinned) await delay(CALM);
     if (isPinned || (await known.findStrays(model, refused)).length > 0)
       throw new Skip(
-        `${nameOf(model, String(first.id))} came up beside a refused create; ${isPinned ? 'with values pinned (--pin)' : 'where others make such records too'}, it can't be told from a record of another client`,
+        `${nameOf(model, String(first.id))} appeared during a rejected create, but it might be another client's record because ${isPinned ? 'its values are pinned (--pin)' : 'other clients create such records'}`,
       );
   }
   throw new Failure(
-    'a refused create left a record behind',
+    'the target stored a record from a rejected create',
     'nothing stored',
     `record ${show(first.id)} with the values sent`,
   );

@@ -73,6 +73,6 @@ test('a run that ended early does not look whole', () => {
   const { run } = render({ ...bareResults(), planned: 7 });
   expect(run.invocations[0]).toMatchObject({
     executionSuccessful: false,
-    toolExecutionNotifications: [{ level: 'error', message: { text: 'ended early: 1 of 7 cases ran' } }],
+    toolExecutionNotifications: [{ level: 'error', message: { text: 'ended early after 1 of 7 cases' } }],
   });
 });

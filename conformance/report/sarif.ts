@@ -129,7 +129,7 @@ function notices(results: Results, left: number): Notification[] {
     .map(({ id, message = '' }) => error(`${id}: ${message}`));
   const stale = results.staleBaseline
     .slice(0, 100)
-    .map((entry) => error(`The baseline is stale: ${entry} no longer fails. Remove the entry.`));
+    .map((entry) => error(`The baseline is stale: ${entry} passes now. Remove its entry.`));
   const remarks = remarksOn(results).map(error);
   const more: Notification[] =
     left > 0 ? [{ level: 'warning', message: { text: `${left} more results are omitted.` } }] : [];

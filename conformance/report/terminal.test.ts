@@ -48,7 +48,7 @@ profile default · seed 1000
 test('a run that ended early, or in which the suite erred, is no verdict', () => {
   const early = renderTerminal({ ...bareResults(), planned: 7 }, options);
   expect(early).toContain('\nINCONCLUSIVE  http://127.0.0.1:4010 against Record Model API 2025-10-22\n');
-  expect(early).toContain('\nended early: 1 of 7 cases ran\n');
+  expect(early).toContain('\nended early after 1 of 7 cases\n');
   const erred = bareResults();
   const text = renderTerminal({ ...erred, counts: { ...erred.counts, error: 1 } }, options);
   expect(text).toContain('\nINCONCLUSIVE  ');
@@ -76,7 +76,7 @@ test('a run whose target was lost says how far it came and why', () => {
   const text = renderTerminal({ ...bareResults(), lost }, options);
   expect(text).toContain('\nINCONCLUSIVE  ');
   expect(text).toContain(
-    '\nended early: 1 of 1 cases ran, because the target is unreachable: GET http://127.0.0.1:1/: gone\\u001b[2J\n',
+    '\nended early after 1 of 1 cases: the target became unreachable: GET http://127.0.0.1:1/: gone\\u001b[2J\n',
   );
 });
 

@@ -32,7 +32,9 @@ describe('a run', () => {
     const today = first.startedAt.slice(0, 10);
     const written = renderBaseline(first.cases, today);
     // A person has to say why, and sees what failed.
-    expect(() => load(written)).toThrow(/reason is empty for absent\.put:brand/);
+    expect(() => load(written)).toThrow(
+      /The reason for absent\.put:brand is empty\. Write why the failure is known\./,
+    );
     expect(written).toContain(`# ${first.cases.find(({ id }) => id === PUT)?.message}\n`);
     const baseline = load(explained(written));
     expect(baseline).toEqual([{ case: PUT, reason: 'a person knows', until: today }]);

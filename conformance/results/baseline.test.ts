@@ -23,46 +23,46 @@ describe('a baseline', () => {
     [
       'without a case',
       '- { reason: r, until: 2026-03-31 }',
-      /known\.yaml:1: case is missing; expected \{ case, reason, until \}$/,
+      /known\.yaml:1: case is missing\. Expected the keys case, reason, until\.$/,
     ],
     ['without a reason', '- { case: c, until: 2026-03-31 }', /:1: reason is missing/],
     ['without a day', '- { case: c, reason: r }', /:1: until is missing/],
     [
       'with a reason that is no text',
       '- { case: c, reason: 7, until: 2026-03-31 }',
-      /:1: found 7; expected a text$/,
+      /:1: Expected a string, but found 7\.$/,
     ],
     [
       'with a day of another form',
       '- { case: c, reason: r, until: 31.3.2026 }',
-      /:1: until is "31\.3\.2026"; expected a day such as 2026-03-31$/,
+      /:1: until must be a date such as 2026-03-31, but is "31\.3\.2026"\.$/,
     ],
     [
       'with a day that no month has',
       '- { case: c, reason: r, until: 2026-02-31 }',
-      /:1: until is "2026-02-31"/,
+      /:1: until must be a date such as 2026-03-31, but is "2026-02-31"\./,
     ],
     [
       'with a month that no year has',
       '- { case: c, reason: r, until: 2026-13-01 }',
-      /:1: until is "2026-13-01"/,
+      /:1: until must be a date such as 2026-03-31, but is "2026-13-01"\./,
     ],
     [
       'that stands twice',
       '- { case: c, reason: r, until: 2026-03-31 }\n- { case: c, reason: s, until: 2026-03-31 }',
-      /:2: c stands twice; expected it once$/,
+      /:2: c is listed twice\. Remove one of them\.$/,
     ],
     [
       'with a key that means nothing',
       '- { case: c, reason: r, until: 2026-03-31, owner: me }',
-      /:1: the key is "owner"; expected case, reason or until$/,
+      /:1: Unknown key "owner"\. Use "case", "reason", or "until"\.$/,
     ],
     [
       'with an empty reason',
       "- { case: c, reason: ' ', until: 2026-03-31 }",
-      /:1: reason is empty for c; expected why the failure is known$/,
+      /:1: The reason for c is empty\. Write why the failure is known\.$/,
     ],
-    ['that is a text', '- brand', /:1: found "brand"; expected a mapping$/],
+    ['that is a text', '- brand', /:1: Expected a mapping, but found "brand"\.$/],
   ])('with a row %s is refused, with file and line', (_, text, message) => {
     expect(() => load(text)).toThrow(UsageError);
     expect(() => load(text)).toThrow(message);
@@ -85,13 +85,17 @@ describe('a baseline', () => {
       ['absent.putt:brand', 'absent.put:brand'],
       ['absent.put:brnd', 'absent.put:brand'],
     ] as const)
-      expect(() => row(id)).toThrow(new RegExp(`b\\.yaml:1: case is "${id}".*Did you mean ${meant}\\?`));
-    expect(() => row('absent.put:brand.name')).toThrow(/:1: case is "absent\.put:brand\.name"/);
+      expect(() => row(id)).toThrow(
+        new RegExp(`b\\.yaml:1: Unknown case "${id}"\\. Did you mean "${meant}"\\?`),
+      );
+    expect(() => row('absent.put:brand.name')).toThrow(/:1: Unknown case "absent\.put:brand\.name"/);
   });
 
   test('that is no list, or not there, is refused', () => {
-    expect(() => load('case: c')).toThrow(/known\.yaml:1: found a mapping; expected a list$/);
-    expect(() => loadBaseline(path('none.yaml'))).toThrow(/none\.yaml can't be read \(ENOENT\)/);
+    expect(() => load('case: c')).toThrow(/known\.yaml:1: Expected a list, but found a mapping\.$/);
+    expect(() => loadBaseline(path('none.yaml'))).toThrow(
+      /none\.yaml can't be read because there is no such file or directory\. Name a YAML file\./,
+    );
   });
 });
 

@@ -1,5 +1,6 @@
 import { Document, type Node } from 'yaml';
 import { checkShape } from '../../spec/files/shape.ts';
+import { readAll } from '../../spec/files/usage-error.ts';
 import { readYamlFile } from '../../spec/files/yaml-file.ts';
 import type { CaseIds } from '../plan/case-ids.ts';
 import { oneLine } from '../report/text.ts';
@@ -21,17 +22,14 @@ export type KnownFailure = {
 export function loadBaseline(path: string, ids?: CaseIds): KnownFailure[] {
   const seen = new Set<string>();
   const file = readYamlFile(path);
-  checkShape(file, 'baseline');
-  const rows = file.items().map((row) => {
+  return readAll(file.items(), (row) => {
+    checkShape(row, 'baseline#/items');
     const known = row.value as KnownFailure;
-    if (known.reason.trim() === '')
-      row.fail(`reason is empty for ${known.case}; expected why the failure is known`);
-    if (!isDay(known.until)) row.fail(`until is "${known.until}"; expected a day such as 2026-03-31`);
-    if (seen.has(known.case)) row.fail(`${known.case} stands twice; expected it once`);
+    if (seen.has(known.case)) row.fail(`${known.case} is listed twice. Remove one of them.`);
     seen.add(known.case);
-    return { row, known };
-  });
-  return rows.map(({ row, known }) => {
+    if (known.reason.trim() === '')
+      row.fail(`The reason for ${known.case} is empty. Write why the failure is known.`);
+    if (!isDay(known.until)) row.fail(`until must be a date such as 2026-03-31, but is "${known.until}".`);
     const wrong = ids?.explain('case', known.case);
     return wrong === undefined ? known : row.fail(wrong);
   });

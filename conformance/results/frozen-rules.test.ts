@@ -31,8 +31,8 @@ describe('the frozen rules', () => {
   });
 
   test.each([
-    ['a label without a list', 'a: x.y', /f\.yaml:1: found "x\.y"; expected a list$/],
-    ['a rule that is no text', 'a: [1]', /f\.yaml:1: found 1; expected a text$/],
+    ['a label without a list', 'a: x.y', /f\.yaml:1: Expected a list, but found "x\.y"\.$/],
+    ['a rule that is no text', 'a: [1]', /f\.yaml:1: Expected a string, but found 1\.$/],
   ])('with %s are refused', (_, text, message) => {
     expect(() => loadFrozenRules(directory.write('f.yaml', text))).toThrow(message);
   });
@@ -49,7 +49,7 @@ describe('a rule that is younger than the set', () => {
       set,
       'v1',
     );
-    expect(excused?.excused).toBe('fields.later came after the rules of v1 were frozen');
+    expect(excused?.excused).toBe('fields.later was added after the rules of v1 were frozen');
     expect([excused, blocked, counted].map((result) => result && countsAgainst(result))).toEqual([
       false,
       false,

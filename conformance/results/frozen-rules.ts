@@ -26,6 +26,6 @@ export function excuseLaterRules(
   return cases.map((result) => {
     if (!frozen || result.level !== 'stated' || frozen.has(result.rule) || !countsAgainst(result))
       return result;
-    return { ...result, excused: `${result.rule} came after the rules of ${label} were frozen` };
+    return { ...result, excused: `${result.rule} was added after the rules of ${label} were frozen` };
   });
 }

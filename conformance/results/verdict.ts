@@ -51,9 +51,9 @@ export function remarksOn(results: Results): string[] {
 /** How much of a run that ended early is there. */
 export function earlyEnd({ cases, ended, lost, planned }: Results): string | undefined {
   if (cases.length >= planned && lost === undefined) return undefined;
-  const gone = lost === undefined ? undefined : `the target is unreachable: ${lost}`;
-  const why = gone ?? (ended === 'out of time' ? 'the time limit (--max-time) was reached' : undefined);
-  return `ended early: ${cases.length} of ${planned} cases ran${why === undefined ? '' : `, because ${why}`}`;
+  const gone = lost === undefined ? undefined : `the target became unreachable: ${lost}`;
+  const why = gone ?? (ended === 'out of time' ? 'it reached --max-time' : undefined);
+  return `ended early after ${cases.length} of ${planned} cases${why === undefined ? '' : `: ${why}`}`;
 }
 
 /** Why nothing can be said for sure, though nothing stands against the target. */

@@ -20,7 +20,7 @@ describe('a record of another model, which no reference leads to,', () => {
     expect(against(results)).toEqual([]);
     expect(verdictOf(results)).toBe('inconclusive');
     expect(results.strangers).toEqual([
-      expect.stringMatching(/^taskComment.1 is not there any more after a delete/),
+      expect.stringMatching(/^taskComment\/\d+ no longer exists after a delete of warehouse\/\d+$/),
     ]);
   });
 

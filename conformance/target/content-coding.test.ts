@@ -35,7 +35,7 @@ describe('an answer in a coding that nobody asked for', () => {
     const { answer, oddities } = await ask(compress(TEXT), coding);
     expect(answer.body).toBe(TEXT);
     expect(oddities).toEqual([
-      `answers come with content-encoding ${coding.toLowerCase()}, though the requests ask for identity (RFC 9110, 12.5.3)`,
+      `responses have content-encoding ${coding.toLowerCase()}, although requests ask for identity (RFC 9110, 12.5.3)`,
     ]);
   });
 

@@ -34,7 +34,7 @@ async function decodeBody(bytes: Buffer, coding: string): Promise<Read> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE')
       return { body: TEXT.decode(bytes), coding };
-    throw Object.assign(new Error('the body is too large'), { code: 'UND_ERR_RES_EXCEEDED_MAX_SIZE' });
+    throw Object.assign(new Error('The body is too large.'), { code: 'UND_ERR_RES_EXCEEDED_MAX_SIZE' });
   }
 }
 

@@ -35,23 +35,47 @@ describe('credentials', () => {
     [
       'two schemes',
       { bearer: 's3cret', basic: 'a:s3cret' },
-      /given as bearer and basic; expected one of them/,
+      /Credentials are given twice, as bearer and basic\. Pass only one of them\./,
     ],
-    ['a token with a space', { bearer: 's3cret x' }, /--bearer has characters that no header can carry/],
-    ['a token with a line end', { bearer: 's3cret\r\nx-evil: 1' }, /--bearer has characters/],
-    ['an empty token', { bearer: '' }, /--bearer has characters/],
-    ['a pair without a colon', { basic: 's3cret' }, /--basic can't be read; expected USER:PASSWORD/],
-    ['a key without a name', { apiKey: 's3cret' }, /--api-key can't be read; expected HEADER-NAME=VALUE/],
-    ['a key without a value', { apiKey: 'x-s3cret=' }, /--api-key can't be read/],
-    ['a key that no header can carry', { apiKey: 'x-key=s3crét' }, /--api-key has characters/],
+    [
+      'a token with a space',
+      { bearer: 's3cret x' },
+      /--bearer contains characters that are invalid in a header\. Use visible ASCII characters\./,
+    ],
+    [
+      'a token with a line end',
+      { bearer: 's3cret\r\nx-evil: 1' },
+      /--bearer contains characters that are invalid in a header\. Use visible ASCII characters\./,
+    ],
+    [
+      'an empty token',
+      { bearer: '' },
+      /--bearer contains characters that are invalid in a header\. Use visible ASCII characters\./,
+    ],
+    ['a pair without a colon', { basic: 's3cret' }, /--basic must have the form USER:PASSWORD\./],
+    ['a key without a name', { apiKey: 's3cret' }, /--api-key must have the form HEADER-NAME=VALUE\./],
+    ['a key without a value', { apiKey: 'x-s3cret=' }, /--api-key must have the form HEADER-NAME=VALUE\./],
+    [
+      'a key that no header can carry',
+      { apiKey: 'x-key=s3crét' },
+      /--api-key contains characters that are invalid in a header\. Use visible ASCII characters\./,
+    ],
     [
       'a header that is not theirs to set',
       { header: ['Content-Length: 5'] },
-      /--header Content-Length is written by/,
+      /--header can't set Content-Length because the client sets it\. Remove the flag\./,
     ],
-    ['a header without a colon', { header: ['s3cret'] }, /--header can't be read; expected "Name: value"/],
-    ['a header with a line end', { header: ['a: s3cret\r\nb: c'] }, /--header can't be read/],
-    ['a header whose name has a space', { header: ['a s3cret: b'] }, /--header can't be read/],
+    ['a header without a colon', { header: ['s3cret'] }, /--header must have the form "Name: value"\./],
+    [
+      'a header with a line end',
+      { header: ['a: s3cret\r\nb: c'] },
+      /--header must have the form "Name: value"\./,
+    ],
+    [
+      'a header whose name has a space',
+      { header: ['a s3cret: b'] },
+      /--header must have the form "Name: value"\./,
+    ],
   ])('of %s are refused, and not repeated', (_, options, message) => {
     expect(() => readCredentials(options)).toThrow(UsageError);
     expect(() => readCredentials(options)).toThrow(message);
@@ -59,6 +83,8 @@ describe('credentials', () => {
   });
 
   test('in a header named __proto__ are refused', () => {
-    expect(() => readCredentials({ header: ['__proto__: 1'] })).toThrow(/--header can't be read/);
+    expect(() => readCredentials({ header: ['__proto__: 1'] })).toThrow(
+      /--header must have the form "Name: value"\./,
+    );
   });
 });

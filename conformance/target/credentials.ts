@@ -39,28 +39,28 @@ export function readCredentials(options: CredentialOptions, sources: Sources = F
   const given = (['bearer', 'basic', 'apiKey'] as const).filter((scheme) => options[scheme] !== undefined);
   if (given.length > 1) {
     const names = given.map((scheme) => (sources === FLAGS ? scheme : sources[scheme]));
-    throw new UsageError(`credentials are given as ${names.join(' and ')}; expected one of them`);
+    throw new UsageError(`Credentials are given twice, as ${names.join(' and ')}. Pass only one of them.`);
   }
   const headers: Record<string, string> = {};
   for (const line of options.header ?? []) {
     const [, name, value] = /^([A-Za-z0-9-]+):\s*([\t\u0020-\u007e]*)$/.exec(line) ?? [];
     if (name === undefined || value === undefined)
-      throw new UsageError('--header can\'t be read; expected "Name: value"');
+      throw new UsageError('--header must have the form "Name: value".');
     if (BY_TRANSPORT.includes(name.toLowerCase()))
-      throw new UsageError(`--header ${name} is written by the client itself; expected another header`);
+      throw new UsageError(`--header can't set ${name} because the client sets it. Remove the flag.`);
     headers[name.toLowerCase()] = value;
   }
   if (options.bearer !== undefined)
     headers.authorization = `Bearer ${visible(sources.bearer, options.bearer)}`;
   if (options.basic !== undefined) {
     if (!options.basic.includes(':'))
-      throw new UsageError(`${sources.basic} can't be read; expected USER:PASSWORD`);
+      throw new UsageError(`${sources.basic} must have the form USER:PASSWORD.`);
     headers.authorization = `Basic ${Buffer.from(options.basic).toString('base64')}`;
   }
   if (options.apiKey !== undefined) {
     const [, name, value] = /^([A-Za-z0-9-]+)=(.+)$/.exec(options.apiKey) ?? [];
     if (name === undefined || value === undefined)
-      throw new UsageError(`${sources.apiKey} can't be read; expected HEADER-NAME=VALUE`);
+      throw new UsageError(`${sources.apiKey} must have the form HEADER-NAME=VALUE.`);
     headers[name.toLowerCase()] = visible(sources.apiKey, value);
   }
   const [scheme] = given;
@@ -69,5 +69,7 @@ export function readCredentials(options: CredentialOptions, sources: Sources = F
 
 function visible(source: string, secret: string): string {
   if (/^[\u0021-\u007e]+$/.test(secret)) return secret;
-  throw new UsageError(`${source} has characters that no header can carry; expected visible ASCII`);
+  throw new UsageError(
+    `${source} contains characters that are invalid in a header. Use visible ASCII characters.`,
+  );
 }

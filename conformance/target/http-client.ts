@@ -41,7 +41,7 @@ export function createHttpClient(
       let control: Dispatcher.DispatchController | undefined;
       let head: Omit<Received, 'bytes'>;
       const deadline = setTimeout(() => {
-        late = new DOMException('the answer took too long', 'TimeoutError');
+        late = new DOMException('The response took too long.', 'TimeoutError');
         control?.abort(late);
         reject(late);
       }, timeout);

@@ -67,7 +67,7 @@ test('one that does not come back is lost, has failed nothing, and is waited for
   expect(waits).toBe(1);
   expect(told).toMatchObject({
     counts: { fail: 0 },
-    lost: expect.stringContaining('answered 503, and so did'),
+    lost: expect.stringContaining(', as did all other requests in the last'),
   });
 });
 

@@ -48,7 +48,7 @@ export function createOutage({
       isLost = true;
       const seconds = Math.round(longestOutage / 1000);
       throw new NoAnswer(
-        `${asked} answered 503, and so did what was answered before, for ${seconds} s`,
+        `${asked} returned 503, as did all other requests in the last ${seconds} s`,
         '',
         true,
       );

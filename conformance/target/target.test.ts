@@ -52,7 +52,7 @@ describe('a request', () => {
       const { asked, url } = await recorder(() => ({}));
       const { requests, send } = target(url, { readOnly: true });
       await expect(send({ ...BRAND, method })).rejects.toThrow(
-        `a read-only run was about to send ${method} /api/model/brand`,
+        `A read-only run tried to send ${method} /api/model/brand`,
       );
       await send(BRAND);
       expect([asked.map((one) => one.method), requests()]).toEqual([['GET'], 1]);

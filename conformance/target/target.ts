@@ -101,7 +101,7 @@ export function createTarget(options: TargetOptions): Target {
     if (codings.size === 0) return [];
     const named = [...codings].join(', ');
     return [
-      `answers come with content-encoding ${named}, though the requests ask for identity (RFC 9110, 12.5.3)`,
+      `responses have content-encoding ${named}, although requests ask for identity (RFC 9110, 12.5.3)`,
     ];
   }
 
@@ -110,7 +110,9 @@ export function createTarget(options: TargetOptions): Target {
     const query = Object.keys(wanted.query ?? {}).length > 0 ? String(new URLSearchParams(wanted.query)) : '';
     const url = base + wanted.path + (query && `?${query}`);
     if (options.readOnly && method !== 'GET')
-      throw new Error(`a read-only run was about to send ${method} ${wanted.path}`);
+      throw new Error(
+        `A read-only run tried to send ${method} ${wanted.path}. This is a bug; please report it.`,
+      );
     if (relay !== undefined && method !== 'GET' && !options.write)
       throw new Relayed(`${method} ${wanted.path}`, relay);
     const secret = wanted.without === 'credentials' ? {} : credentials;

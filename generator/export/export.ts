@@ -38,7 +38,8 @@ const WRITERS: { readonly [Name in ExportName]: Write<unknown> } = {
     return `${JSON.stringify(collection, null, 2)}\n`;
   },
   html: (contract, { renderer, ...options }) => {
-    if (!renderer) throw new TypeError('html has no renderer; expected the code of Swagger UI');
+    if (!renderer)
+      throw new TypeError('An export of kind html needs the code of Swagger UI. Pass it as an option.');
     return exportHtml(generateDocument(contract, options), renderer());
   },
   diagram: async (contract, { diagram, selection = {} }) => {

@@ -23,7 +23,7 @@ export function refuseCircularLines(catalogue: Catalogue): void {
   function follow(name: string, path: readonly string[]): void {
     if (path.includes(name))
       throw new UsageError(
-        `the lines of ${name} lead back to ${name} (${[...path, name].join(' → ')}); expected line models that do not hold each other. The profile setting types.lines: ids allows them.`,
+        `The lines of ${name} contain ${name} again (${[...path, name].join(' → ')}). Set types.lines to ids in the profile, or change the line models.`,
       );
     if (ended.has(name)) return;
     for (const field of catalogue.models.get(name)?.fields ?? [])

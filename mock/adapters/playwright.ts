@@ -12,7 +12,9 @@ export function createMockTest(address?: string) {
     mock: async ({ baseURL }, use, { parallelIndex, project }) => {
       const at = address ?? baseURL;
       if (at === undefined)
-        throw new Error('the mock has no address; expected one, or baseURL in the config');
+        throw new Error(
+          'The address of the mock is missing. Pass it, or set baseURL in the Playwright config.',
+        );
       const name = `${project.name}-${parallelIndex}`.replaceAll(/[^A-Za-z0-9._-]/g, '-').slice(-64);
       const session = connectMock(at).session(name);
       await session.reset();

@@ -52,9 +52,11 @@ describe.each(PROFILES)('a session of a mock that runs elsewhere, under %j', (pr
     const { url } = await mock.listen();
     const far = connectMock(url).session('one');
     await expect(far.setState({ brand: [{ id: 1, nam: 'x' }] })).rejects.toThrow(
-      /^PUT \/state was answered with 422: .*Did you mean name\?/,
+      /^PUT \/state failed with status 422: fixtures: brand 1: Unknown field "nam"\. Did you mean "name"\?\nfixtures: brand 1: name is required\. Add a value of type string\./,
     );
     await expect(far.waitFor({ model: 'brand' }, { timeout: 1 })).rejects.toThrow('408');
-    await expect(connectMock(url).session('a/b').reset()).rejects.toThrow('expected 1 to 64 of');
+    await expect(connectMock(url).session('a/b').reset()).rejects.toThrow(
+      'POST /reset failed with status 400: The session name "a%2Fb" is invalid. Use 1 to 64 of these characters: A-Z a-z 0-9 . _ -',
+    );
   });
 });

@@ -32,7 +32,7 @@ function connectSession(base: string, name: string): RemoteSession {
     });
     if (response.ok) return response;
     const text = await response.text();
-    throw new Error(`${method} ${path} was answered with ${response.status}: ${detailIn(text)}`);
+    throw new Error(`${method} ${path} failed with status ${response.status}: ${detailIn(text)}`);
   };
   const ask = async <Answer>(path: string) => (await (await send('GET', path)).json()) as Answer;
   const tell = async (method: string, path: string, body?: unknown) => {

@@ -42,5 +42,5 @@ export function isControl(target: string): boolean {
 
 /** Says what is wrong with the name of a session. */
 export function refuseName(name: string): string {
-  return `The session is ${JSON.stringify(name)}; expected 1 to 64 of A-Z a-z 0-9 . _ -`;
+  return `The session name ${JSON.stringify(name)} is invalid. Use 1 to 64 of these characters: A-Z a-z 0-9 . _ -`;
 }

@@ -58,8 +58,10 @@ test('it says of itself how it is, and of a wrong request what is legal', async 
   expect((await ask('GET', '/__mock/profile')).body).toMatchObject({ 'request.encoding': 'json' });
   const wrong = await ask('PUT', '/__mock/reset');
   expect([wrong.status, wrong.headers.allow]).toEqual([405, 'POST']);
-  expect((await ask('GET', '/__mock/nothing')).body.detail).toContain('expected one of /__mock/health');
-  expect((await ask('POST', '/__mock/snapshots', '{')).body.detail).toMatch(/malformed JSON/);
+  expect((await ask('GET', '/__mock/nothing')).body.detail).toContain(
+    'The control API has no /__mock/nothing. GET /__mock/openapi.json lists its endpoints.',
+  );
+  expect((await ask('POST', '/__mock/snapshots', '{')).body.detail).toMatch(/^The body is not valid JSON: /);
   const head = await ask('HEAD', '/__mock/health');
   expect([head.status, head.body]).toEqual([200, '']);
   expect((await ask('GET', '/api/model/__mock')).status).toBe(404);

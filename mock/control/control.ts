@@ -1,6 +1,6 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
-import { UsageError } from '../../spec/files/usage-error.ts';
+import { closest, UsageError } from '../../spec/files/usage-error.ts';
 import { createAjv } from '../../spec/json-schema.ts';
 import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '../http/http.ts';
 import { describeErrors } from '../operations/messages.ts';
@@ -91,22 +91,30 @@ function findEndpoint(endpoints: readonly Endpoint[], method: string, path: stri
   const found = here.find(({ endpoint }) => endpoint.method === asked);
   if (found) return found;
   const allow = here.map(({ endpoint }) => endpoint.method).join(', ');
-  if (allow !== '') throw new ControlError(405, `There is no ${method} here; expected ${allow}.`, { allow });
-  const known = [...new Set(endpoints.map((one) => CONTROL + one.path))].join(', ');
-  throw new ControlError(404, `There is nothing at ${CONTROL}${path}; expected one of ${known}.`);
+  if (allow !== '')
+    throw new ControlError(405, `${CONTROL}${path} does not support ${method}. Use ${allow}.`, { allow });
+  const near = closest(
+    CONTROL + path,
+    endpoints.map((one) => CONTROL + one.path),
+  );
+  throw new ControlError(
+    404,
+    `The control API has no ${CONTROL}${path}. ${near === undefined ? `GET ${CONTROL}/openapi.json lists its endpoints.` : `Did you mean ${near}?`}`,
+  );
 }
 
 function readJson(body: MockRequest['body'], validate: ValidateFunction | undefined): unknown {
-  if (body === 'too-large') throw new ControlError(413, 'The body is longer than the mock takes.');
+  if (body === 'too-large')
+    throw new ControlError(413, 'The body is longer than the mock accepts. Send a shorter one.');
   let value: unknown;
   try {
     value = JSON.parse(Buffer.from(body ?? []).toString());
   } catch (error) {
-    throw new ControlError(400, `The body is malformed JSON (${(error as Error).message}); expected JSON.`);
+    throw new ControlError(400, `The body is not valid JSON: ${(error as Error).message}.`);
   }
   if (!validate || validate(value)) return value;
   const violations = describeErrors(validate.errors ?? [], 'member');
-  const detail = violations.map(({ message, pointer }) => `${pointer || 'the body'} ${message}`).join('; ');
+  const detail = violations.map(({ message, pointer }) => `${pointer || 'The body'} ${message}`).join('; ');
   throw new ControlError(422, detail, { violations });
 }
 

@@ -42,7 +42,10 @@ describe('the control plane', () => {
   ])('is closed to %o, and nothing is done', async (headers) => {
     await started.ask('POST', '/api/model/warehouse', { name: 'a' });
     const refused = await started.ask('POST', '/__mock/reset', undefined, headers);
-    expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringContaining('expected') } });
+    expect(refused).toMatchObject({
+      status: 403,
+      body: { detail: expect.stringContaining('--control-token') },
+    });
     expect(await health(headers)).toMatchObject({ status: 403 });
     expect((await started.ask('GET', '/api/model/warehouse')).body).not.toEqual([]);
   });
@@ -55,7 +58,9 @@ describe('the control plane', () => {
       Array(4).fill(undefined),
     );
     for (const peer of ['192.168.1.2', '::ffff:10.0.0.1', '128.0.0.1'])
-      expect(asked(peer)).toMatch(/this machine only/);
+      expect(asked(peer)).toMatch(
+        /Only programs and pages on this machine can use the control API\. To use it from elsewhere, start the mock with --control-token\./,
+      );
   });
 
   test('is turned off, and then there is nothing there', async () => {

@@ -13,8 +13,8 @@ export function createGuard(token: string | undefined): Guard {
   return (request) => {
     if (isLocal(request) || isAuthorized(request, token)) return undefined;
     return token === undefined
-      ? 'The control plane is open to this machine only; expected a loopback address as peer, Host and Origin, or a mock started with --control-token.'
-      : 'The control plane is open to this machine only; expected Authorization: Bearer with the token of --control-token.';
+      ? 'Only programs and pages on this machine can use the control API. To use it from elsewhere, start the mock with --control-token.'
+      : 'From elsewhere, the control API needs the token of --control-token. Send the header Authorization: Bearer TOKEN.';
   };
 }
 

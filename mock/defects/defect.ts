@@ -72,7 +72,7 @@ export function fieldDefect(
           return details(field, model, contract).map((detail) => ({ model, field, detail }));
         }),
     decorate: ({ model, field, detail = '' }, contract) => {
-      if (!field) throw new TypeError(`${defect.name} is a defect of a field`);
+      if (!field) throw new TypeError(`${defect.name} is a defect of a field, but no field is given.`);
       return decorate({ model, field, detail }, contract);
     },
   };

@@ -1,5 +1,5 @@
 import type { Contract } from '../../spec/contract.ts';
-import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
+import { orList, UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { combineDecorations, type Decoration } from '../decoration.ts';
 import type { Defect, Place } from './defect.ts';
 import { FIELDS } from './fields/fields.ts';
@@ -21,15 +21,18 @@ export function parseDefect(text: string, contract: Contract): PlacedDefect {
   if (!defect)
     throw new UsageError(
       unexpected(
-        '--defect',
+        'defect',
         name,
         DEFECTS.map((known) => known.name),
+        'in --defect',
       ),
     );
   const all = [...contract.catalogue.models.values()].flatMap((model) => defect.places(model, contract));
   const places = rest === undefined ? all : narrow(rest, defect, all, contract);
   if (places.length > 0) return { defect, places };
-  throw new UsageError(`--defect ${text} applies to nothing under this catalogue and profile`);
+  throw new UsageError(
+    `--defect ${text} has no effect with this catalogue and profile. Use another defect, model, or profile.`,
+  );
 }
 
 /** What a mock with the defect has to be decorated with. */
@@ -51,44 +54,48 @@ function narrow(
   const [, modelName = '', fieldName, detail] = /^([^.=]*)(?:\.([^=]*))?(?:=(.*))?$/s.exec(rest) ?? [];
   const model = catalogue.models.get(modelName);
   if (!model)
-    throw new UsageError(
-      unexpected(`the model of --defect ${name}`, modelName, [...catalogue.models.keys()]),
-    );
+    throw new UsageError(unexpected('model', modelName, [...catalogue.models.keys()], `in --defect ${name}`));
   const inModel = all.filter((place) => place.model === model);
   if (inModel.length === 0)
     throw new UsageError(
-      `--defect ${name} does not apply to ${modelName}; expected ${listed(all.map((place) => place.model.name))}`,
+      `--defect ${name} does not apply to ${modelName}. Use a model such as ${listed(all.map((place) => place.model.name))}.`,
     );
   const inField =
     fieldName === undefined ? inModel : inModel.filter(({ field }) => field?.name === fieldName);
   if (inField.length === 0)
     throw new UsageError(
       wrongWord(
-        `the field of --defect ${name}`,
+        `field`,
         fieldName,
         inModel.map(({ field }) => field?.name),
+        name,
       ),
     );
   const found = detail === undefined ? inField : inField.filter((place) => place.detail === detail);
   if (found.length === 0)
     throw new UsageError(
       wrongWord(
-        `the detail of --defect ${name}`,
+        `detail`,
         detail,
         inField.map((place) => place.detail),
+        name,
       ),
     );
   return found;
 }
 
-function wrongWord(subject: string, found: unknown, words: readonly (string | undefined)[]): string {
+function wrongWord(
+  kind: string,
+  found: unknown,
+  words: readonly (string | undefined)[],
+  name: string,
+): string {
   const known = [...new Set(words)].filter((word) => word !== undefined);
   return known.length === 0
-    ? `${subject} is ${JSON.stringify(found)}; expected none`
-    : unexpected(subject, found, known);
+    ? `--defect ${name} has no ${kind} here. Remove ${JSON.stringify(found)}.`
+    : unexpected(kind, found, known, `in --defect ${name}`);
 }
 
 function listed(names: readonly string[]): string {
-  const all = [...new Set(names)];
-  return all.length > 8 ? `one of ${all.slice(0, 8).join(', ')} …` : all.join(', ');
+  return orList([...new Set(names)].slice(0, 5));
 }

@@ -22,36 +22,53 @@ describe('what is written after --defect', () => {
     ['values.outside-accepted-on-create:locker.status=no-member', 1],
     ['values.outside-accepted-on-create:locker.status=-1', 1],
   ])('%s stands in %i places', (text, places) => {
-    if (places === 0) expect(complaint(text)).toMatch(/the detail of --defect/);
+    if (places === 0)
+      expect(complaint(text)).toMatch(
+        /Unknown detail "\\"no-member\\"" in --defect values\.outside-accepted-on-create\. Did you mean "no-member"\? Use "-1", "2", "3", or "no-member"\./,
+      );
     else expect(parseDefect(text, contract).places).toHaveLength(places);
   });
 
   test.each([
-    ['delete.does-nothin', /^--defect is "delete\.does-nothin"; .* Did you mean delete\.does-nothing\?$/],
-    ['', /^--defect is ""; expected one of operations\.missing, /],
+    [
+      'delete.does-nothin',
+      /^Unknown defect "delete\.does-nothin" in --defect\. Did you mean "delete\.does-nothing"\?$/,
+    ],
+    [
+      '',
+      /^Unknown defect "" in --defect\. Use one of 159 names, such as "list\.empty", "fields\.null", "fields\.missing", "list\.pages-skip", or "create\.reuses-id"\./,
+    ],
     [
       'delete.does-nothing:brnd',
-      /^the model of --defect delete\.does-nothing is "brnd"; .* Did you mean brand\?$/,
+      /^Unknown model "brnd" in --defect delete\.does-nothing\. Did you mean "brand"\?$/,
     ],
-    ['delete.does-nothing:', /^the model of --defect delete\.does-nothing is ""; /],
-    ['delete.does-nothing:subscriptionTask', /does not apply to subscriptionTask; expected one of /],
-    ['create.drops-field:brand.nam', /is "nam"; expected name\. Did you mean name\?$/],
-    ['create.drops-field:brand.id', /the field of --defect create\.drops-field is "id"; expected name/],
     [
-      'delete.does-nothing:brand.name',
-      /the field of --defect delete\.does-nothing is "name"; expected none$/,
+      'delete.does-nothing:',
+      /^Unknown model "" in --defect delete\.does-nothing\. Use one of 53 names, such as "share", "brand", "stock", "locker", or "deposit"\./,
     ],
+    [
+      'delete.does-nothing:subscriptionTask',
+      /--defect delete\.does-nothing does not apply to subscriptionTask\. Use a model such as accessControlLog, bookingDrawItem, consumerHomeItem, crmContact, or customerGroupItem\./,
+    ],
+    [
+      'create.drops-field:brand.nam',
+      /Unknown field "nam" in --defect create\.drops-field\. Did you mean "name"\?$/,
+    ],
+    ['create.drops-field:brand.id', /Unknown field "id" in --defect create\.drops-field\. Use "name"\./],
+    ['delete.does-nothing:brand.name', /--defect delete\.does-nothing has no field here\. Remove "name"\.$/],
     [
       'fields.missing:brand.name=delete',
-      /the detail of --defect fields\.missing is "delete"; expected retrieve, /,
+      /Unknown detail "delete" in --defect fields\.missing\. Use "retrieve", "list", "create", or "update"\./,
     ],
-    ['delete.does-nothing:brand=x', /the detail of --defect delete\.does-nothing is "x"; expected none$/],
+    ['delete.does-nothing:brand=x', /--defect delete\.does-nothing has no detail here\. Remove "x"\.$/],
   ])('%j is refused with the way out', (text, reason) => {
     expect(complaint(text)).toMatch(reason);
   });
 
   test('applies to nothing where the profile has nothing of the kind', () => {
     const profile = { ...DEFAULT_PROFILE, 'list.paging': 'none' as const };
-    expect(() => parseDefect('list.pages-overlap', { ...contract, profile })).toThrow(/applies to nothing/);
+    expect(() => parseDefect('list.pages-overlap', { ...contract, profile })).toThrow(
+      /--defect list\.pages-overlap has no effect with this catalogue and profile\. Use another defect, model, or profile\./,
+    );
   });
 });

@@ -18,7 +18,7 @@ const FEW = 20;
 export function wantedModel({ catalogue }: Contract, name: string): Model {
   const model = catalogue.models.get(name);
   if (model) return model;
-  throw new UsageError(unexpected('--records: the model', name, [...catalogue.models.keys()]));
+  throw new UsageError(unexpected('model', name, [...catalogue.models.keys()], 'in --records'));
 }
 
 /** The links of a model into others that are described. */
@@ -51,7 +51,9 @@ export function countRecords(
   const all = new Map<string, number>(asked.filter(([name]) => wantedModel(contract, name)));
   const sum = [...all.values()].reduce((total, count) => total + count, 0);
   if (sum > MOST_GENERATED)
-    throw new UsageError(`--records asks for ${sum} records; expected at most ${MOST_GENERATED}`);
+    throw new UsageError(
+      `--records needs ${sum} records, and the limit is ${MOST_GENERATED}. Ask for fewer.`,
+    );
   for (const [name, count] of all)
     for (const { field, to } of linksOf(wantedModel(contract, name), contract)) {
       const isOwn = OWN_TARGETS.includes(field.key);

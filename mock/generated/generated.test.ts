@@ -74,9 +74,11 @@ describe('generated records', () => {
     const single = { relationship: 1, shareTransfer: 1, voucherBeneficiary: 1 };
     expect((await createMock({ ...contract, records: single })).warnings).toEqual([]);
     await expect(createMock({ ...contract, records: { custmer: 1 } })).rejects.toThrow(
-      /Did you mean customer\?/,
+      /Unknown model "custmer" in --records\. Did you mean "customer"\?/,
     );
-    await expect(createMock({ ...contract, records: 100_000 })).rejects.toThrow(/expected at most 200000/);
+    await expect(createMock({ ...contract, records: 100_000 })).rejects.toThrow(
+      /the limit is 200000\. Ask for fewer\.$/,
+    );
   });
 
   test('link to records without an id, which get the same one with and without them', async () => {

@@ -12,18 +12,16 @@ export function bind(server: Server, port: number, host: string): Promise<void> 
 function explain(error: NodeJS.ErrnoException, port: number, host: string): Error {
   switch (error.code) {
     case 'EADDRINUSE':
-      return new UsageError(
-        `port ${port} of ${host} is taken; expected a free one. Choose another with --port`,
-      );
+      return new UsageError(`Port ${port} on ${host} is in use. Choose another port with --port.`);
     case 'EACCES':
-      return new UsageError(`port ${port} may not be used by this user; expected one above 1023, see --port`);
+      return new UsageError(`This user can't open port ${port}. Choose a port above 1023 with --port.`);
     case 'EADDRNOTAVAIL':
     case 'EAFNOSUPPORT':
     case 'EAI_AGAIN':
     case 'EINVAL':
     case 'ENOTFOUND':
       return new UsageError(
-        `host ${host} is no address of this machine; expected one such as 127.0.0.1, see --host`,
+        `${host} is not an address of this machine. Choose another with --host, such as 127.0.0.1.`,
       );
     default:
       return error;

@@ -67,7 +67,7 @@ describe('what is no request for Node', () => {
         .on('error', reject);
     });
     expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\naccess-control-allow-origin: \*/);
-    expect(answer).toMatch(/{"error":"The request did not arrive in time."}$/);
+    expect(answer).toMatch(/{"error":"The request was not complete in time\. Send it again\."}$/);
   });
 
   test('or coded, is refused too', async () => {

@@ -15,11 +15,11 @@ type Explained = readonly [status: number, detail: string];
 
 /** What Node refuses before there is a request, by the code of its error. */
 const REFUSALS: Readonly<Record<string, Explained>> = {
-  HPE_HEADER_OVERFLOW: [431, 'The headers have more than 16 KiB.'],
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The chunk extensions have more than 16 KiB.'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time.'],
+  HPE_HEADER_OVERFLOW: [431, 'The headers are longer than 16 KiB. Send shorter ones.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The chunk extensions are longer than 16 KiB. Send shorter ones.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request was not complete in time. Send it again.'],
 };
-const MALFORMED: Explained = [400, 'The request is not valid HTTP/1.1.'];
+const MALFORMED: Explained = [400, 'The request is malformed. Use HTTP/1.1.'];
 
 /** Answers what is no request for Node, and what expects too much, as the service answers; `cors` by origin. */
 export function answerClientErrors(
@@ -39,7 +39,7 @@ export function answerClientErrors(
   // An expectation other than 100-continue (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => {
     const { expect, origin } = request.headers;
-    const reply = refuse(417, `The Expect header must be 100-continue, but is "${expect}".`);
+    const reply = refuse(417, `The header Expect must be 100-continue, but is "${expect}".`);
     answerAndClose({ request, response, cors: cors(origin) }, reply);
   });
 }
@@ -72,10 +72,10 @@ export function refuseHost({ cors, refuse, request, response }: Misdirected): vo
   const { host } = request.headers;
   const reply =
     host === undefined
-      ? refuse(400, 'The Host header is missing. HTTP/1.1 requires one.')
+      ? refuse(400, 'The header Host is missing. HTTP/1.1 requires it.')
       : refuse(
           421,
-          `The Host header ${JSON.stringify(host)} is not a name of this machine. To accept it, start the mock with --allow-host.`,
+          `This server does not accept the host ${JSON.stringify(host)}. To allow it, start the server with --allow-host.`,
         );
   answerAndClose({ request, response, cors }, reply);
 }

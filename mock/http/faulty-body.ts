@@ -27,7 +27,7 @@ export function brokenBody(text: string): Readable {
       yield bytes.subarray(0, Math.floor(bytes.byteLength / 2));
       // The half has to be on its way first.
       await wait(10);
-      throw new Error('the connection was dropped on purpose');
+      throw new Error('A fault of the mock closed the connection.');
     })(),
     { objectMode: false },
   );

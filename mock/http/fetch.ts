@@ -14,7 +14,8 @@ export async function fetchFrom({ bodyLimit, handle }: Served, request: Request)
     body: await readAll(request.body, limit),
   };
   const answer = await handle(asked, (stop) => request.signal.addEventListener('abort', stop));
-  if (answer === 'dropped') throw new TypeError('fetch failed', { cause: new Error('dropped on purpose') });
+  if (answer === 'dropped')
+    throw new TypeError('fetch failed', { cause: new Error('A fault of the mock closed the connection.') });
   const headers = Object.entries(answer.headers).flatMap(([name, values]) =>
     [values].flat().map((value): [string, string] => [name, value]),
   );

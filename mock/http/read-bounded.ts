@@ -29,7 +29,7 @@ export function readBounded(
     request.on('error', reject);
     request.on('close', () => {
       // It comes after every request; an error is dear to make.
-      if (!request.complete) reject(new Error('the client left in the middle of its request'));
+      if (!request.complete) reject(new Error('The client disconnected before the request was complete.'));
     });
   });
 }

@@ -80,7 +80,7 @@ describe('a port that can not be had', () => {
     const { mock } = await startMock();
     const second = listen(mock, { port: Number(url.port), host: '127.0.0.1' });
     await expect(second).rejects.toThrow(UsageError);
-    await expect(second).rejects.toThrow(`port ${url.port} of 127.0.0.1 is taken; expected a free one`);
+    await expect(second).rejects.toThrow(`Port ${url.port} on 127.0.0.1 is in use.`);
     await expect(second).rejects.toThrow('--port');
   });
 
@@ -89,7 +89,7 @@ describe('a port that can not be had', () => {
     async (host) => {
       const { mock } = await startMock();
       await expect(listen(mock, { port: 0, host })).rejects.toThrow(
-        `host ${host} is no address of this machine; expected one such as 127.0.0.1, see --host`,
+        `${host} is not an address of this machine. Choose another with --host, such as 127.0.0.1.`,
       );
     },
   );

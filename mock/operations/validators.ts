@@ -43,14 +43,15 @@ function bodySchema(path: string, { paths }: Documented): object {
   const [media] = Object.values(content);
   const schema = member(media, 'schema');
   const reference: unknown = Object.entries(schema).find(([name]) => name === '$ref')?.[1];
-  if (typeof reference !== 'string') throw new TypeError(`${path} has a body without a named schema`);
+  if (typeof reference !== 'string')
+    throw new TypeError(`The document has no named schema for the body of ${path}.`);
   return { $ref: `contract${reference}` };
 }
 
 function member(value: object, name: string): object {
   const found: unknown = Object.entries(value).find(([key]) => key === name)?.[1];
   if (found !== null && typeof found === 'object') return found;
-  throw new TypeError(`the document has no ${name} where one belongs`);
+  throw new TypeError(`The document lacks ${name}.`);
 }
 
 /** Compiled once in a process, by the text of the schema: the values of all mocks have few schemas. */

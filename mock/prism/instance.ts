@@ -112,7 +112,7 @@ type Routed = { readonly operation: ReturnType<PrismHttpComponents['route']> };
 
 const left = <Value>(value: Value) => ({ _tag: 'Left', left: value }) as const;
 const right = <Value>(value: Value) => ({ _tag: 'Right', right: value }) as const;
-const UNKNOWN = left(new Error('the document has no such operation'));
+const UNKNOWN = left(new Error('The document has no such operation.'));
 const KNOWN = right({ id: '', method: '', path: '', responses: [] });
 
 /**
@@ -129,7 +129,7 @@ const reportDiagnostics: PrismHttpComponents['validateInput'] = ({ element }) =>
 };
 
 const notLoaded = () => {
-  throw new Error('only what Prism looks at is checked or mocked by it');
+  throw new Error('Prism was called for an operation that it was not given.');
 };
 const NOT_LOADED = {
   validateInput: notLoaded,

@@ -73,7 +73,7 @@ const WITHOUT_VIOLATIONS = { ...CONFIG, errors: false };
 const MALFORMED: Refusal = {
   status: 422,
   detail:
-    'The Prefer header is malformed. Use code=<status from 200 to 599>, example=<name>, or dynamic=<true or false>.',
+    'The Prefer header is malformed. Use code=STATUS with a status from 200 to 599, example=NAME, or dynamic=true.',
 };
 
 function asPreferred(status: number): string {

@@ -63,7 +63,9 @@ describe('a request', () => {
       const proxy = await startProxy(url);
       const refused = await proxy.ask('GET', RECORD, undefined, { host });
       expect(refused.status).toBe(421);
-      expect(JSON.parse(String(refused.body)).detail).toMatch(`"${host}" is not a name of this machine`);
+      expect(JSON.parse(String(refused.body)).detail).toMatch(
+        `"${host}". To allow it, start the server with --allow-host`,
+      );
       expect(seen).toEqual([]);
     },
   );

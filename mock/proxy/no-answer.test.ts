@@ -21,7 +21,7 @@ describe('without an answer', () => {
       type: 'about:blank',
       title: 'Bad Gateway',
       status: 502,
-      detail: expect.stringMatching(/connection was refused\. Check the upstream URL/),
+      detail: expect.stringMatching(/connection refused\)\. Check the upstream URL/),
     });
     // The request is wrong all the same; what the proxy answers is no fault of the service.
     expect(answer.said).toMatchObject([{ location: ['request', 'body'] }]);
@@ -43,7 +43,7 @@ describe('without an answer', () => {
     const proxy = await startProxy(await serve(() => undefined), {}, { timeout: 30 });
     const answer = await proxy.ask('GET', RECORD);
     expect(answer.status).toBe(504);
-    expect(String(answer.body)).toContain('sent nothing for 30 ms');
+    expect(String(answer.body)).toContain('sent nothing for 30 ms. Check the upstream URL of the proxy');
   });
 
   test('nothing but a safe request is sent again', async () => {

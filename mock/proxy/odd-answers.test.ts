@@ -12,7 +12,7 @@ describe('an answer that HTTP does not have', () => {
     [
       'a status below all',
       'HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n',
-      /status is not a final HTTP status\./,
+      /The service at http:\/\/127\.0\.0\.1:\d+ did not respond: its status is not a valid HTTP status from 200 to 599\. Check the upstream URL of the proxy, and check that the service runs\./,
     ],
     [
       'another protocol',

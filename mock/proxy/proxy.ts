@@ -73,7 +73,7 @@ export async function createProxy(options: ProxyOptions): Promise<ContractProxy>
       return openToLocalPages(request, await answer(request, whenDone));
     } catch (error) {
       options.onError?.(error);
-      return problem(500, 'The proxy failed; this is a mistake in the proxy.');
+      return problem(500, 'The proxy failed because of a bug in the proxy. Please report it.');
     }
   }
 

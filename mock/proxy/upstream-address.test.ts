@@ -24,7 +24,7 @@ describe('an address that is none of a service', () => {
       (reason: Error) => reason,
     );
     expect(error).toBeInstanceOf(UsageError);
-    expect(error?.message).toMatch(/^the upstream holds a (user name or password|query)/);
+    expect(error?.message).toMatch(/^The upstream URL must not contain a/);
     expect(error?.message).not.toMatch(/s3/);
   });
 });

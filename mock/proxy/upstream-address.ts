@@ -7,11 +7,13 @@ export function parseAddress(text: string): URL {
   // What can't be read as an address may hold a password all the same.
   if (isWeb ? url.username || url.password : text.includes('@'))
     throw new UsageError(
-      'the upstream holds a user name or password; expected none: the proxy passes on the credentials of each request',
+      'The upstream URL must not contain a user name or password. Send credentials with each request; the proxy forwards them.',
     );
   if (!isWeb)
-    throw new UsageError(`the upstream is "${text}"; expected an address such as https://api.example.com`);
+    throw new UsageError(`The upstream must be a URL such as https://api.example.com, but is "${text}".`);
   if (url.search || url.hash)
-    throw new UsageError('the upstream holds a query or fragment; expected an address without ? and #');
+    throw new UsageError(
+      'The upstream URL must not contain a query or fragment. Remove ? or # and everything after it.',
+    );
   return url;
 }

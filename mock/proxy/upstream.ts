@@ -118,7 +118,7 @@ export function createUpstream(address: string, options: UpstreamOptions = {}): 
 
   function explain(error: unknown): { status: 499 | 502 | 504; detail: string } {
     const { code, message } = error as NodeJS.ErrnoException;
-    const way = 'Check the upstream URL of the proxy, and whether the service is running.';
+    const way = 'Check the upstream URL of the proxy, and check that the service runs.';
     const subject = `The service at ${url.origin}`;
     if (error instanceof ClientLeft)
       return { status: 499, detail: 'The client disconnected before the response was complete.' };
@@ -126,7 +126,7 @@ export function createUpstream(address: string, options: UpstreamOptions = {}): 
       return { status: 504, detail: `${subject} sent nothing for ${timeout} ms. ${way}` };
     if (code === undefined && !(error instanceof errors.HTTPParserError)) throw error;
     const reason = REASONS[message] ?? REASONS[code ?? ''] ?? message;
-    return { status: 502, detail: `${subject} sent no complete response: ${reason}. ${way}` };
+    return { status: 502, detail: `${subject} did not respond: ${reason}. ${way}` };
   }
 
   function close(): void {
@@ -141,13 +141,13 @@ class ClientLeft extends Error {}
 const RESET = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
 /** By code and, where one code stands for several, by message. */
 const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'the connection was refused',
+  ECONNREFUSED: 'no server listens there (connection refused)',
   ENOTFOUND: 'the host name is unknown',
   EAI_AGAIN: 'the host name is unknown',
-  ERR_ASSERTION: 'the status is not a final HTTP status',
-  'bad upgrade': 'it switched to another protocol without a request',
+  ERR_ASSERTION: 'its status is not a valid HTTP status from 200 to 599',
+  'bad upgrade': 'it switched to another protocol without a request to do so',
   ...Object.fromEntries(
-    RESET.map((code) => [code, 'the connection was closed before the response was complete']),
+    RESET.map((code) => [code, 'the connection closed before the response was complete']),
   ),
 };
 

@@ -11,8 +11,8 @@ describe('fixtures', () => {
       'customer: [{ id: 1, deleted: true }]\nrelationship:\n- { id: 1, customer: 1,\n    customer2: 99, status: 1 }\n',
     );
     const dangling = [
-      `${path}:3: relationship 1: customer is 1; expected the id of a customer record`,
-      `${path}:4: relationship 1: customer2 is 99; expected the id of a customer record`,
+      `${path}:3: relationship 1: customer must be the ID of a customer record, but there is no customer 1.`,
+      `${path}:4: relationship 1: customer2 must be the ID of a customer record, but there is no customer 99.`,
     ];
     const fixtures = [path];
     const { mock } = await startMock({}, { fixtures, lenient: true });

@@ -1,3 +1,4 @@
+import { withArticle } from '../../spec/article.ts';
 import type { References } from '../../spec/references.ts';
 import type { Seed } from './seed-record.ts';
 
@@ -19,7 +20,10 @@ export function findDangling(seeds: readonly Seed[], references: References): st
           return [given[field.name] ?? []]
             .flat()
             .filter((id) => !live.get(to)?.has(id))
-            .map((id) => `${at(field.name)}: ${field.name} is ${id}; expected the id of a ${to} record`);
+            .map(
+              (id) =>
+                `${at(field.name)}: ${field.name} must be the ID of ${withArticle(to)} record, but there is no ${to} ${id}.`,
+            );
         }),
   );
 }

@@ -113,13 +113,13 @@ describe('fixtures under a profile', () => {
       { 'limits.text': 3 },
       'warehouse',
       { id: 3, name: 'long' },
-      'fixtures: warehouse 3: name must have at most 3 characters, but has 4, as the profile has it',
+      'fixtures: warehouse 3: Under this profile, name has 4 characters; expected at most 3',
     ],
     [
       { values: { fkModel: ['warehouse'] } },
       'customerToTag',
       { ...customerToTag, fkModel: 'brand', fkId: 1 },
-      'fixtures: customerToTag 1: fkModel must be one of warehouse, but is "brand", as the profile has it',
+      'fixtures: customerToTag 1: Under this profile, fkModel is "brand"; expected one of warehouse',
     ],
     [
       { 'types.currency': 'string' },
@@ -134,19 +134,19 @@ describe('fixtures under a profile', () => {
         sku: 'a',
         supplierName: 'a',
       },
-      'fixtures: stockTransaction 1: grossUnitCost must match the pattern',
+      'fixtures: stockTransaction 1: Under this profile, grossUnitCost is "1e+21"; expected a text that matches ^-?[0-9]{1,12}(\\.[0-9]{1,2})?$',
     ],
     [
       {},
       'customerToTag',
       { ...customerToTag, start: '2025-10-22T09:30:00+01' },
-      'fixtures: customerToTag 1: start: 2025-10-22T09:30:00+01 is not a valid date and time; expected a datetime',
+      'fixtures: customerToTag 1: start is not a valid datetime: 2025-10-22T09:30:00+01 is no point in time.',
     ],
     [
       {},
       'warehouse',
       { id: Number.MAX_SAFE_INTEGER, name: 'a' },
-      'fixtures: a warehouse has the id 9007199254740991; expected a whole number from 1 to 9007199254740990',
+      'fixtures: The id of a warehouse must be a whole number from 1 to 9007199254740990, but is 9007199254740991.',
     ],
   ])('that %j has no place for are refused', async (settings, model, record, message) => {
     const started = startMock(settings, { fixtures: new Map([[model, [record]]]) });

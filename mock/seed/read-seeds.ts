@@ -1,4 +1,5 @@
 import { isDemo, placeOf } from '../../fixtures/fixtures.ts';
+import { withArticle } from '../../spec/article.ts';
 import { type Catalogue, isOfKit, type Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
@@ -64,14 +65,14 @@ export function readSeeds(fixtures: Fixtures, known: Known): Seed[] {
   const seeds = [...fixtures].flatMap(([name, records]) => {
     const model = catalogue.models.get(name);
     if (!model) {
-      mistakes.push(unexpected(`${placeOf(records)}: the model`, name, [...catalogue.models.keys()]));
+      mistakes.push(`${placeOf(records)}: ${unexpected('model', name, [...catalogue.models.keys()])}`);
       return [];
     }
     const ofModel = records
       .flatMap((record) => attempt(() => readSeed(model, record)) ?? [])
       .sort((one, other) => one.id - other.id);
     for (const [index, { at, id }] of ofModel.entries())
-      if (ofModel[index - 1]?.id === id) mistakes.push(`${at()} stands twice; expected it once`);
+      if (ofModel[index - 1]?.id === id) mistakes.push(`${at()} is defined twice. Remove one of them.`);
     return ofModel;
   });
   if (known.checkLinks) mistakes.push(...findDangling(seeds, references));
@@ -92,12 +93,12 @@ export function readSeeds(fixtures: Fixtures, known: Known): Seed[] {
     const id = numbered.get(model.name)?.get(record);
     if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1 || id > LARGEST_ID)
       throw new UsageError(
-        `${placeOf(record, 'id')}: a ${model.name} has the id ${JSON.stringify(id)}; expected a whole number from 1 to ${LARGEST_ID}`,
+        `${placeOf(record, 'id')}: The id of ${withArticle(model.name)} must be a whole number from 1 to ${LARGEST_ID}, but is ${JSON.stringify(id)}.`,
       );
     const at = (field?: string) => `${placeOf(record, field)}: ${model.name} ${id}`;
     const names = model.fields.map((field) => field.name);
     for (const name of Object.keys(record))
-      if (!names.includes(name)) mistakes.push(`${at(name)}: ${unexpected('the field', name, names)}`);
+      if (!names.includes(name)) mistakes.push(`${at(name)}: ${unexpected('field', name, names)}`);
     const given: Record<string, Value> = {};
     const seed = { model, id, given, at };
     const origin = {
@@ -129,7 +130,7 @@ export function readSeeds(fixtures: Fixtures, known: Known): Seed[] {
     const relation = relations.ofParent(model).find((one) => one.field === field);
     if (relation?.link === undefined && isIds(value)) return value;
     throw new UsageError(
-      `${at(field.name)}: ${field.name} is given; expected records of ${field.lines} that name their parent`,
+      `${at(field.name)}: ${field.name} can't be set here. Add ${field.lines} records that link to this record.`,
     );
   }
 
@@ -138,7 +139,9 @@ export function readSeeds(fixtures: Fixtures, known: Known): Seed[] {
     if (value === undefined || value === null) {
       if (!field.required || field.readonly) return undefined;
       if (known.lenient) return fill(field, id, firstLinked(field));
-      throw new UsageError(`${at(field.name)}: ${field.name} is required; expected a ${field.type}`);
+      throw new UsageError(
+        `${at(field.name)}: ${field.name} is required. Add a value of type ${field.type}.`,
+      );
     }
     const [wrong] = origin.isChecked ? [] : validate(field, value);
     if (wrong) throw new UsageError(`${at(field.name)}: ${field.name}${wrong.pointer} ${wrong.message}`);
@@ -147,7 +150,7 @@ export function readSeeds(fixtures: Fixtures, known: Known): Seed[] {
     const shown = asShown(field, canonical);
     if ('value' in shown) return shown.value;
     if (origin.isOfKit) return replace(field, canonical, id);
-    throw new UsageError(`${at(field.name)}: ${field.name}${shown.wrong}, as the profile has it`);
+    throw new UsageError(`${at(field.name)}: Under this profile, ${field.name}${shown.wrong}`);
   }
 
   /** The first record that a link may lead to. */
@@ -164,7 +167,7 @@ function decode(field: Field, value: Value, at: Seed['at']): Value {
     return WIRE_TYPES[field.type].decode(value, { field, profile: DEFAULT_PROFILE });
   } catch (error) {
     const { message } = error as Error;
-    throw new UsageError(`${at(field.name)}: ${field.name}: ${message}; expected a ${field.type}`);
+    throw new UsageError(`${at(field.name)}: ${field.name} is not a valid ${field.type}: ${message}.`);
   }
 }
 

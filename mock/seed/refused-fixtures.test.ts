@@ -10,30 +10,39 @@ const directory = useDirectory();
 
 describe('fixtures', () => {
   test.each<[string, Records, string]>([
-    ['warehous', [], 'fixtures: the model is "warehous"; expected one of'],
-    ['warehouse', [{ id: 3, nam: 'a' }], 'fixtures: warehouse 3: the field is "nam"; expected'],
-    ['warehouse', [{ id: 3 }], 'fixtures: warehouse 3: name is required; expected a string'],
+    ['warehous', [], 'fixtures: Unknown model "warehous". Did you mean "warehouse"?'],
+    [
+      'warehouse',
+      [{ id: 3, nam: 'a' }],
+      `fixtures: warehouse 3: Unknown field "nam". Did you mean "name"?
+fixtures: warehouse 3: name is required. Add a value of type string.`,
+    ],
+    ['warehouse', [{ id: 3 }], 'fixtures: warehouse 3: name is required. Add a value of type string.'],
     ['warehouse', [{ id: 3, name: null }], 'fixtures: warehouse 3: name is required'],
     ['warehouse', [{ id: 3, name: 5 }], 'fixtures: warehouse 3: name must be a string, but is 5'],
     [
       'warehouse',
       [{ id: 0, name: 'a' }],
-      'fixtures: a warehouse has the id 0; expected a whole number from 1',
+      'fixtures: The id of a warehouse must be a whole number from 1 to 9007199254740990, but is 0.',
     ],
-    ['warehouse', [{ id: '1', name: 'a' }], 'fixtures: a warehouse has the id "1"; expected a whole number'],
+    [
+      'warehouse',
+      [{ id: '1', name: 'a' }],
+      'fixtures: The id of a warehouse must be a whole number from 1 to 9007199254740990, but is "1".',
+    ],
     [
       'warehouse',
       [
         { id: 1, name: 'a' },
         { id: 1, name: 'b' },
       ],
-      'fixtures: warehouse 1 stands twice',
+      'fixtures: warehouse 1 is defined twice. Remove one of them.',
     ],
     ['relationship', [{ id: 1, status: 9 }], 'fixtures: relationship 1: customer is required'],
     [
       'stockOrder',
       [{ id: 1, globalDiscount: 0, status: 0, lines: [] }],
-      'lines is given; expected records of stockOrderLine',
+      `fixtures: stockOrder 1: lines can't be set here. Add stockOrderLine records that link to this record.`,
     ],
   ])('with a mistake in %s are refused', async (model, records, message) => {
     const started = startMock({}, { fixtures: new Map([[model, records]]) });
@@ -45,27 +54,31 @@ describe('fixtures', () => {
     [
       'club.yaml',
       '# mine\nwarehouse:\n  - { id: 1, name: a }\n  - id: 2\n    nmae: b\n',
-      ':5: warehouse 2: the field is "nmae"; expected',
+      ':5: warehouse 2: Unknown field "nmae". Use one of 8 names, such as "name",',
     ],
-    ['club.yaml', 'warehouse:\n- id: 1\n  name: 5\n', ':3: warehouse 1: name must be a string, but is 5'],
-    [
-      'club.yaml',
-      'warehouse:\n- name: a\n  id: 0\n',
-      ':3: a warehouse has the id 0; expected a whole number',
-    ],
+    ['club.yaml', 'warehouse:\n- id: 1\n  name: 5\n', ':3: warehouse 1: name is 5; expected a text'],
+    ['club.yaml', 'warehouse:\n- name: a\n  id: 0\n', ':3: The id of a warehouse must be a whole number'],
     [
       'club.yaml',
       'warehouse: [{ id: 2, name: b },\n  { id: 1, name: a },\n  { id: 2, name: c }]\n',
-      ':3: warehouse 2 stands twice',
+      ':3: warehouse 2 is defined twice.',
     ],
-    ['club.yaml', 'supplier: []\nwarehous:\n- { id: 1 }\n', ':2: the model is "warehous"; expected'],
+    [
+      'club.yaml',
+      'supplier: []\nwarehous:\n- { id: 1 }\n',
+      ':2: Unknown model "warehous". Did you mean "warehouse"?',
+    ],
     [
       'club.yaml',
       'warehouse: []\nsupplier: &all\n- { id: 1 }\ncustomer: *all\n',
       ':3: supplier 1: name is required',
     ],
-    ['club.json', '{\n"warehouse":\n[{"id":1}]}', ':3: warehouse 1: name is required; expected a string'],
-    ['club.json', '{"warehous":[]}', ':1: the model is "warehous"; expected'],
+    [
+      'club.json',
+      '{\n"warehouse":\n[{"id":1}]}',
+      ':3: warehouse 1: name is required. Add a value of type string.',
+    ],
+    ['club.json', '{"warehous":[]}', ':1: Unknown model "warehous". Did you mean "warehouse"?'],
   ])('with a mistake in %s name it, and its line in YAML: %j', async (name, text, message) => {
     const path = directory.write(name, text);
     const started = startMock({}, { fixtures: loadFixtures(path) });
@@ -85,10 +98,10 @@ describe('fixtures', () => {
       (error: Error) => error.message,
     );
     expect(message.split('\n').map((line) => line.slice(directory.path().length + 1))).toEqual([
-      'a.yaml:3: supplier: found 1; expected a list of records',
-      expect.stringMatching(/^c\.yaml:\d: found malformed YAML/),
-      expect.stringMatching(/^none-there\.yaml: can't be read \(ENOENT\)/),
-      expect.stringMatching(/^a\.yaml:2: warehouse 1: the field is "comment"; .* Did you mean comments\?$/),
+      'a.yaml:3: Expected a list of records for supplier, but found 1.',
+      expect.stringMatching(/^c\.yaml:\d: The YAML is malformed: /),
+      expect.stringMatching(/^none-there\.yaml can't be read because there is no such file or directory\./),
+      expect.stringMatching(/^a\.yaml:2: warehouse 1: Unknown field "comment"\. Did you mean "comments"\?$/),
       expect.stringMatching(/^a\.yaml:2: warehouse 1: name is required/),
       expect.stringMatching(/^b\.json:2: warehouse 2: name must be a string, but is 5/),
     ]);

@@ -27,13 +27,13 @@ export async function openStore(
   if (isPostgres(place)) {
     if (sync !== undefined)
       throw new UsageError(
-        'when a write lasts is given, which PostgreSQL decides itself; expected no dataSync',
+        'dataSync does not apply to PostgreSQL, which has its own setting. Remove dataSync.',
       );
     const { createPostgresStore } = await import('./postgres/postgres.ts');
     return createPostgresStore(place, indexed, mustExist);
   }
   if (mustExist && !existsSync(place))
-    throw new UsageError(`there is no file ${place}; expected one that record-model mock --data made`);
+    throw new UsageError(`There is no data file ${place}. Create it with: record-model mock --data ${place}`);
   const { createSqliteStore } = await import('./sqlite/sqlite.ts');
   return createSqliteStore(place, indexed, sync);
 }
@@ -41,5 +41,7 @@ export async function openStore(
 /** A store in memory with the same snapshots. Throws UsageError where others write to the store. */
 export function forkStore(store: Store): Store {
   if (store.fork) return store.fork();
-  throw new UsageError('a mock on a shared database has no fork; expected one on a file or in memory');
+  throw new UsageError(
+    "A mock with a PostgreSQL database can't be forked. Use a data file, or keep the records in memory.",
+  );
 }

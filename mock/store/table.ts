@@ -80,7 +80,9 @@ export function copyTable({ all, live, indexes, lastId, orders }: Table, owner: 
 
 export function nextIdOf(table: Table, model: string): number {
   if (table.lastId >= Number.MAX_SAFE_INTEGER)
-    throw new RangeError(`${model} ${table.lastId} has the last id there is`);
+    throw new RangeError(
+      `No ID is left for ${model} after ${table.lastId}. Reset the session, or use lower IDs.`,
+    );
   table.lastId += 1;
   return table.lastId;
 }

@@ -62,7 +62,7 @@ describe.each<[string, Record<string, unknown>, Sign, (answer: unknown) => unkno
     expect(forbidden.status).toBe(403);
     const said = JSON.stringify(forbidden.body);
     if (profile['errors.form'] === 'empty') expect(said).toBe('""');
-    else expect(said).toContain("User 13 can't access customer. Accessible models: brand.");
+    else expect(said).toContain(`":"User 13 can't use customer. The user can use brand."}`);
 
     // By the clock of the session, so that a test can wait for it.
     await started.mock.clock.set({ now: new Date('2025-11-01T00:00:00Z') });
@@ -74,15 +74,27 @@ describe.each<[string, Record<string, unknown>, Sign, (answer: unknown) => unkno
 });
 
 test.each<[string, string]>([
-  ['- { token: a, id: 1 }\n- { tokn: b, id: 2 }\n', ':2: the key is "tokn"; expected token'],
-  ['- token: a\n  id: 1\n  models: [brnd]\n', ':1: a model is "brnd"; expected'],
-  ['- { token: a, id: 1 }\n- { token: a, id: 2 }\n', ':2: the token of 2 stands twice; expected each once'],
-  ['- token: a\n  id: 1\n  expires: soon\n', ':3: expires is "soon"; expected a day or a point in time'],
-  ['- { token: a, id: 1, expires: 2025-13-45 }\n', ':1: expires is "2025-13-45"; expected a day'],
-  ['- { token: "ana:b", id: 1 }\n', ":1: the token of 1 can't be sent as bearer; expected letters, digits"],
-  ['- { token: a }\n', ':1: id is missing; expected {'],
-  ['a: 1\n', ':1: found a mapping; expected a list'],
-  ['[]\n', ':1: the file is a list; it must NOT have fewer than 1 items'],
+  ['- { token: a, id: 1 }\n- { tokn: b, id: 2 }\n', ':2: Unknown key "tokn". Did you mean "token"?'],
+  ['- token: a\n  id: 1\n  models: [brnd]\n', ':1: Unknown model "brnd" for user 1. Did you mean "brand"?'],
+  [
+    '- { token: a, id: 1 }\n- { token: a, id: 2 }\n',
+    ':2: User 2 has the token of another user. Change one of them.',
+  ],
+  [
+    '- token: a\n  id: 1\n  expires: soon\n',
+    ':3: expires must be a date or time such as 2025-10-22T09:30:00Z, but is "soon".',
+  ],
+  [
+    '- { token: a, id: 1, expires: 2025-13-45 }\n',
+    ':1: expires must be a date or time such as 2025-10-22T09:30:00Z, but is "2025-13-45".',
+  ],
+  [
+    '- { token: "ana:b", id: 1 }\n',
+    `:1: The token of user 1 can't be sent as bearer. Use only letters, digits, and -._~+/ (RFC 6750).`,
+  ],
+  ['- { token: a }\n', ':1: id is missing. Expected the keys token, id, readOnly, models, expires.'],
+  ['a: 1\n', ':1: Expected a list, but found a mapping.'],
+  ['[]\n', ':1: The file must NOT have fewer than 1 items, but is a list.'],
 ])('a mistake in their file is named with its line: %j', async (text, message) => {
   const path = directory.write('users.yaml', text);
   const started = createMock({ users: path, profile: { 'auth.scheme': 'bearer' } });
@@ -91,5 +103,7 @@ test.each<[string, string]>([
 });
 
 test('a profile that asks for no credentials has no users', async () => {
-  await expect(createMock({ users })).rejects.toThrow('auth.scheme is "none"; expected a profile with');
+  await expect(createMock({ users })).rejects.toThrow(
+    'Users need credentials, but auth.scheme is "none" in the profile. Set it to bearer, basic, or apiKey.',
+  );
 });

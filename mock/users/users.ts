@@ -1,7 +1,7 @@
 import type { Contract } from '../../spec/contract.ts';
 import type { Place } from '../../spec/files/place.ts';
 import { checkShape } from '../../spec/files/shape.ts';
-import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
+import { readAll, UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { readYaml, readYamlFile } from '../../spec/files/yaml-file.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import type { Headers } from '../http/http.ts';
@@ -36,22 +36,27 @@ export function readUsers(source: readonly User[] | string, { catalogue, profile
   const scheme = profile['auth.scheme'];
   if (scheme === 'none')
     throw new UsageError(
-      'users are given, and auth.scheme is "none"; expected a profile with bearer, basic or apiKey',
+      'Users need credentials, but auth.scheme is "none" in the profile. Set it to bearer, basic, or apiKey.',
     );
-  const file =
-    typeof source === 'string' ? readYamlFile(source) : readYaml(JSON.stringify(source), 'the users');
-  checkShape(file, 'users');
+  const file = typeof source === 'string' ? readYamlFile(source) : readYaml(JSON.stringify(source), 'users');
   const byToken = new Map<string, User>();
-  for (const place of file.items()) {
+  readAll(file.items(), (place) => {
+    checkShape(place, 'users#/items');
     const user = place.value as User;
-    refuseMistakes(user, place);
-    if (byToken.has(user.token)) place.fail(`the token of ${user.id} stands twice; expected each once`);
+    checkUser(user, place);
+    if (byToken.has(user.token))
+      place.fail(`User ${user.id} has the token of another user. Change one of them.`);
     byToken.set(user.token, user);
-  }
+  });
+  // The number of users.
+  checkShape(file, 'users');
   return {
     identify: (headers, time) => {
       const user = byToken.get(tokenOf(headers, profile));
-      if (!user) return refuse('The credentials match no user of the mock.');
+      if (!user)
+        return refuse(
+          'The credentials belong to no user of the mock. Use those of a user in the users file.',
+        );
       const { expires } = user;
       if (expires === undefined || time < Date.parse(expires)) return user;
       return refuse(`The credentials expired at ${expires}.`);
@@ -62,30 +67,31 @@ export function readUsers(source: readonly User[] | string, { catalogue, profile
     return unauthorized(profile, detail, 'invalid_token');
   }
 
-  function refuseMistakes({ expires, id, models = [], token }: User, place: Place): void {
+  function checkUser({ expires, id, models = [], token }: User, place: Place): void {
     const headers = headersOf(token, profile);
     const names = [...catalogue.models.keys()];
-    for (const model of models)
-      if (!catalogue.models.has(model)) place.fail(unexpected('a model', model, names));
+    readAll(models, (model) => {
+      if (!catalogue.models.has(model)) place.fail(unexpected('model', model, names, `for user ${id}`));
+    });
     if (!hasCredentials(profile, headers) || tokenOf(headers, profile) !== token)
-      place.fail(`the token of ${id} can't be sent as ${scheme}; expected ${FORMS[scheme]}`);
+      place.fail(`The token of user ${id} can't be sent as ${scheme}. Use ${FORMS[scheme]}.`);
     if (expires !== undefined && Number.isNaN(Date.parse(expires)))
-      place.fail(`expires is "${expires}"; expected a day or a point in time such as 2025-10-22T09:30:00Z`);
+      place.fail(`expires must be a date or time such as 2025-10-22T09:30:00Z, but is "${expires}".`);
   }
 }
 
 /** Why a user may not do what is asked; undefined when they may. */
 export function forbid(user: User, { method, model }: Endpoint): string | undefined {
-  if (user.readOnly && method !== 'get') return `User ${user.id} has read-only access.`;
+  if (user.readOnly && method !== 'get') return `User ${user.id} can only read.`;
   if (user.models === undefined || user.models.includes(model.name)) return undefined;
-  return `User ${user.id} can't access ${model.name}. Accessible models: ${user.models.join(', ') || 'none'}.`;
+  return `User ${user.id} can't use ${model.name}. ${user.models.length > 0 ? `The user can use ${user.models.join(', ')}.` : 'The user can use no model.'}`;
 }
 
 const FORMS = {
   none: 'no token',
-  bearer: 'letters, digits and -._~+/ alone (RFC 6750)',
+  bearer: 'only letters, digits, and -._~+/ (RFC 6750)',
   basic: 'name:password',
-  apiKey: 'a text with no space at its ends',
+  apiKey: 'a string without spaces at its ends',
 };
 
 function headersOf(token: string, profile: Profile): Headers {

@@ -12,7 +12,7 @@ export function readFields(place: Place, model: string, inherited: readonly Fiel
   return place.entries().map(([word, at]) => {
     const name = readName(at, 'field', word);
     if (inherited.some((field) => field.name === name))
-      at.fail(`field ${name} stands twice; it is a common field`);
+      at.fail(`The field ${name} is a common field already. Remove it here.`);
     return [{ name, key: `${model}.${name}`, common: model === '', ...parseField(at) }, at];
   });
 }
@@ -21,7 +21,7 @@ export function readFields(place: Place, model: string, inherited: readonly Fiel
 export function readName(at: Place, kind: string, key: unknown): string {
   if (typeof key === 'string' && /^[a-z][A-Za-z0-9]{0,63}$/.test(key)) return key;
   return at.fail(
-    `${kind} ${JSON.stringify(key)} is no name; expected letters and digits, a small letter first`,
+    `The ${kind} name ${JSON.stringify(key)} is invalid. Use letters and digits, starting with a lowercase letter.`,
   );
 }
 
@@ -33,11 +33,11 @@ export function readLists(
 ): Map<string, string[]> {
   const lists = new Map<string, string[]>();
   for (const [model, list] of place?.entries() ?? []) {
-    if (!models.includes(String(model))) list.fail(unexpected('the model', model, models));
+    if (!models.includes(String(model))) list.fail(unexpected('model', model, models));
     const found = list
       .items()
       .map((item) =>
-        words.includes(item.text()) ? item.text() : item.fail(unexpected('the word', item.value, words)),
+        words.includes(item.text()) ? item.text() : item.fail(unexpected('name', item.value, words)),
       );
     // Kept in the order of the words, so that the order in the file does not matter.
     lists.set(
@@ -51,7 +51,7 @@ export function readLists(
 /** Names of models. */
 export function readNames(place: Place | undefined, models: string[]): string[] {
   return (place?.items() ?? []).map((item) =>
-    models.includes(item.text()) ? item.text() : item.fail(unexpected('the model', item.value, models)),
+    models.includes(item.text()) ? item.text() : item.fail(unexpected('model', item.value, models)),
   );
 }
 
@@ -61,7 +61,7 @@ export function readTexts(place: Place | undefined, models: string[]): Map<strin
     (place?.entries() ?? []).map(([model, text]) =>
       models.includes(String(model))
         ? [String(model), text.text()]
-        : text.fail(unexpected('the model', model, models)),
+        : text.fail(unexpected('model', model, models)),
     ),
   );
 }
@@ -85,14 +85,18 @@ export function readChoices(place: Place | undefined): Map<string, { place: Plac
   for (const [field, list] of place?.entries() ?? []) {
     const choices = list.entries().map(([value, name]) => {
       if (typeof value === 'boolean')
-        return list.fail(`value ${value} is a truth value; expected a number or a text`);
+        return list.fail(
+          `A value must be a number or a string, but is the boolean ${value}. Put it in quotes.`,
+        );
       if (typeof value === 'number' && !Number.isFinite(value))
-        return list.fail(`value ${value} has no form in JSON; expected a number or a text`);
+        return list.fail(
+          `A value must be a number or a string, but is ${value}, which JSON can't represent.`,
+        );
       return { value, name: name.text() };
     });
-    if (choices.length === 0) list.fail(`values of ${field} are empty; expected at least one`);
+    if (choices.length === 0) list.fail(`The value list of ${field} is empty. Add at least one value.`);
     if (new Set(choices.map((choice) => typeof choice.value)).size > 1)
-      list.fail(`values of ${field} mix numbers and texts; expected one kind`);
+      list.fail(`The value list of ${field} mixes numbers and strings. Use only one of them.`);
     lists.set(String(field), { place: list, choices });
   }
   return lists;
@@ -104,8 +108,7 @@ export function nameChoices(
   names: Place | undefined,
 ): void {
   for (const [field, list] of names?.entries() ?? []) {
-    const known =
-      lists.get(String(field)) ?? list.fail(unexpected('the value list', field, [...lists.keys()]));
+    const known = lists.get(String(field)) ?? list.fail(unexpected('value list', field, [...lists.keys()]));
     const taken = new Set<string>();
     for (const [value, place] of list.entries()) {
       const index = known.choices.findIndex((choice) => choice.value === value);
@@ -113,15 +116,16 @@ export function nameChoices(
         known.choices[index] ??
         place.fail(
           unexpected(
-            `the value of ${field}`,
+            'value',
             value,
-            known.choices.map((one) => String(one.value)),
+            known.choices.map((one) => one.value),
+            `for ${field}`,
           ),
         );
       const english = place.text();
       if (!/^[A-Z][A-Za-z0-9]{0,63}$/.test(english) || taken.has(english))
         place.fail(
-          `${english} is no name for code; expected letters and digits, a capital first, each name once`,
+          `The English name "${english}" is invalid. Use letters and digits, starting with a capital letter, and each name once.`,
         );
       taken.add(english);
       known.choices[index] = { ...choice, english };

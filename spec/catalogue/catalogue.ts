@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { kitFile } from '../files/kit-file.ts';
 import type { Place } from '../files/place.ts';
 import { checkShape } from '../files/shape.ts';
-import { UsageError, unexpected } from '../files/usage-error.ts';
+import { UsageError, unexpected, whyFailed } from '../files/usage-error.ts';
 import { readYamlFile } from '../files/yaml-file.ts';
 import { onceForOwn } from '../once-for.ts';
 import {
@@ -72,7 +72,7 @@ const readCatalogue = onceForOwn(CATALOGUE, (directory): Catalogue => {
   const files = listYaml(directory);
   if (!files.includes('common.yaml'))
     throw new UsageError(
-      `${directory} has no common.yaml; expected one with title, version, base and common fields`,
+      `The catalogue ${directory} has no common.yaml. Add one with title, version, base, and common.`,
     );
   const file = readYamlFile(join(directory, 'common.yaml'));
   const interface_ = readInterface(file);
@@ -89,16 +89,16 @@ const readCatalogue = onceForOwn(CATALOGUE, (directory): Catalogue => {
     const area = readArea(place, common, models, linesAt);
     checkShape(place, 'catalogue#/$defs/area');
     if (areas.some(({ name }) => name === area.name))
-      place.fail(`area ${area.name} stands in another file too; expected a file an area`);
+      place.fail(`The area ${area.name} is in another file too. Use one file per area.`);
     areas.push(area);
   }
   if (models.size === 0)
-    throw new UsageError(`${directory} describes no model; expected a file an area beside common.yaml`);
+    throw new UsageError(`The catalogue ${directory} has no models. Add a YAML file for each area.`);
   for (const [place, field] of linesAt)
     if (!models.has(field.lines as string))
-      place.fail(`${unexpected(`${field.name} holds lines whose model`, field.lines, [...models.keys()])}`);
-  const { common: _, ...facts } = interface_;
-  const catalogue = { ...facts, areas: inOrder(areas, facts.areas), models };
+      place.fail(unexpected('model', field.lines, [...models.keys()], `in the type of ${field.name}`));
+  const { title, version, base } = interface_;
+  const catalogue = { title, version, base, areas: inOrder(areas, interface_.areas), models };
   if (directory === CATALOGUE) ofKit.add(catalogue);
   return catalogue;
 });
@@ -107,7 +107,7 @@ const readCatalogue = onceForOwn(CATALOGUE, (directory): Catalogue => {
 function inOrder(areas: readonly Area[], order: readonly Place[]): Area[] {
   const names = areas.map((area) => area.name);
   for (const place of order)
-    if (!names.includes(place.text())) place.fail(unexpected('the area', place.value, names));
+    if (!names.includes(place.text())) place.fail(unexpected('area', place.value, names));
   const ranks = new Map(order.map((place, rank) => [place.text(), rank]));
   const rankOf = ({ name }: Area) => ranks.get(name) ?? order.length;
   return areas.toSorted((one, other) => rankOf(one) - rankOf(other));
@@ -123,7 +123,7 @@ function listYaml(directory: string): string[] {
       .sort();
   } catch (error) {
     throw new UsageError(
-      `${directory} can't be read (${(error as NodeJS.ErrnoException).code}); expected a directory with common.yaml and a file an area`,
+      `${directory} can't be read because ${whyFailed(error)}. Name a directory with common.yaml and one file per area.`,
     );
   }
 }
@@ -136,16 +136,17 @@ type Interface = Pick<Catalogue, 'title' | 'version' | 'base' | 'sections'> & {
 
 function readInterface(file: Place): Interface {
   const parts = readParts(file);
-  const text = (name: string) => parts.get(name)?.text() ?? file.fail(`${name} is missing; expected a text`);
+  const text = (name: string) => parts.get(name)?.text() ?? file.fail(`${name} is missing. Add a string.`);
   const base = text('base');
   if (!/^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._-]+)+$/.test(base))
-    parts.get('base')?.fail(`base is "${base}"; expected a path such as /api/model`);
+    parts.get('base')?.fail(`base must be a path such as /api/model, but is "${base}".`);
   const common = readFields(
-    parts.get('common') ?? file.fail('common is missing; expected at least id: int ro'),
+    parts.get('common') ?? file.fail('common is missing. Add the common fields, at least `id: int ro`.'),
     '',
   );
   const id = common.find(([field]) => field.name === 'id')?.[0];
-  if (id?.type !== 'int' || !id.readonly) file.fail('common has no id: int ro; records are addressed by it');
+  if (id?.type !== 'int' || !id.readonly)
+    file.fail('common has no `id: int ro`. Add it, because requests address records by id.');
   const areas = parts.get('areas')?.items() ?? [];
   const sections = parts.get('sections')?.value === true;
   return { title: text('title'), version: text('version'), base, sections, common, areas };
@@ -153,8 +154,8 @@ function readInterface(file: Place): Interface {
 
 function readArea(file: Place, common: Field[], models: Map<string, Model>, linesAt: [Place, Field][]): Area {
   const parts = readParts(file);
-  const area = (parts.get('area') ?? file.fail('area is missing; expected the name of the area')).text();
-  const described = parts.get('models') ?? file.fail('models is missing; expected a mapping of models');
+  const area = (parts.get('area') ?? file.fail('area is missing. Add the name of the area.')).text();
+  const described = parts.get('models') ?? file.fail('models is missing. Add a mapping of models to fields.');
   const names = described.entries().map(([name]) => String(name));
   const operations = readLists(parts.get('operations'), names, OPERATIONS);
   const without = readLists(
@@ -170,7 +171,7 @@ function readArea(file: Place, common: Field[], models: Map<string, Model>, line
   const nouns = readNouns(parts.get('nouns'), names);
   for (const [key, place] of described.entries()) {
     const name = readName(place, 'model', key);
-    if (models.has(name)) place.fail(`model ${name} stands twice; expected each model once`);
+    if (models.has(name)) place.fail(`The model ${name} is defined twice. Remove one of them.`);
     const inherited = common
       .filter((field) => !without.get(name)?.includes(field.name))
       .map((field) => ({ ...field, key: `${name}.${field.name}` }));
@@ -187,7 +188,7 @@ function readArea(file: Place, common: Field[], models: Map<string, Model>, line
     });
   }
   for (const [key, list] of choices)
-    list.place.fail(`values of ${key}: no such field in this area; expected model.field`);
+    list.place.fail(`The value list is for ${key}, but this area has no such field. Use model.field.`);
   return { name: area, about: parts.get('about')?.text() ?? area, models: names };
 
   function withChoices(field: Field, at: Place): Field {
@@ -196,7 +197,7 @@ function readArea(file: Place, common: Field[], models: Map<string, Model>, line
     if (!list) return field;
     choices.delete(field.key);
     if (field.type !== 'select')
-      list.place.fail(`${field.key} has a value list and type ${field.type}; expected type select`);
+      list.place.fail(`${field.key} has a value list, so its type must be select, but is ${field.type}.`);
     return { ...field, choices: list.choices };
   }
 }

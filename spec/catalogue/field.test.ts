@@ -34,6 +34,6 @@ describe('the notation of a field', () => {
     'constructor',
     '__proto__',
   ])('%s is no type', (notation) => {
-    expect(() => parse(notation)).toThrow(/^f:1: the (type|flag) is /);
+    expect(() => parse(notation)).toThrow(/^f:1: Unknown (type|flag) "/);
   });
 });

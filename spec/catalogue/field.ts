@@ -60,11 +60,11 @@ const FLAGS = ['req', 'ro'];
 export function parseField(at: Place): Pick<Field, 'type' | 'required' | 'readonly' | 'about' | 'lines'> {
   const [, notation = '', about] =
     /^([^()]*?)\s*(?:\(([^()]+)\))?$/.exec(at.text()) ??
-    at.fail(`found ${at.value}; expected a type and flags`);
+    at.fail(`Expected a type and flags, such as "string req", but found ${JSON.stringify(at.value)}.`);
   const [word = '', ...flags] = notation.split(/\s+/);
   for (const [index, flag] of flags.entries()) {
-    if (!FLAGS.includes(flag)) at.fail(unexpected('the flag', flag, FLAGS));
-    if (flags.indexOf(flag) !== index) at.fail(`the flag "${flag}" stands twice; expected it once`);
+    if (!FLAGS.includes(flag)) at.fail(unexpected('flag', flag, FLAGS));
+    if (flags.indexOf(flag) !== index) at.fail(`The flag "${flag}" is given twice. Remove one of them.`);
   }
   return {
     ...parseType(word, at),
@@ -80,5 +80,5 @@ function parseType(word: string, at: Place): { type: TypeName; lines?: string } 
     return { type: 'lines', lines: lineModel.charAt(0).toLowerCase() + lineModel.slice(1) };
   const scalars = TYPE_NAMES.filter((name) => name !== 'lines');
   const type = scalars.find((name) => name === word);
-  return { type: type ?? at.fail(unexpected('the type', word, [...scalars, 'Model[]'])) };
+  return { type: type ?? at.fail(unexpected('type', word, [...scalars, 'Model[]'])) };
 }

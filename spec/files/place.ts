@@ -34,12 +34,13 @@ export function placeOf(written: unknown, name: string): Place {
     },
     entries: () =>
       members?.map(([key, member]) => [key, placeOf(member, name)]) ??
-      self.fail(`found ${describe(value)}; expected a mapping`),
+      self.fail(`Expected a mapping, but found ${describe(value)}.`),
     items: () =>
       Array.isArray(written)
         ? written.map((item) => placeOf(item, name))
-        : self.fail(`found ${describe(value)}; expected a list`),
-    text: () => (typeof value === 'string' ? value : self.fail(`found ${describe(value)}; expected a text`)),
+        : self.fail(`Expected a list, but found ${describe(value)}.`),
+    text: () =>
+      typeof value === 'string' ? value : self.fail(`Expected a string, but found ${describe(value)}.`),
   };
   return self;
 }

@@ -57,7 +57,7 @@ describe('a file', () => {
       () => checkPlace(directory.path('link'), '--json'),
     ]) {
       expect(write).toThrow(UsageError);
-      expect(write).toThrow(/link can't be written: it is a link; expected the file itself$/);
+      expect(write).toThrow(/link can't be written because it is a symbolic link\. Name the file itself\.$/);
     }
     expect(readFileSync(file, 'utf8')).toBe('old');
     expect(readdirSync(directory.path())).toEqual(['link', 'real.txt']);
@@ -79,7 +79,7 @@ describe('a file', () => {
     const path = directory.path('none/a.txt');
     expect(() => saveFile(path, 'x')).toThrow(UsageError);
     expect(() => saveFile(path, 'x')).toThrow(
-      `${path} can't be written (ENOENT); expected a file in a directory that exists`,
+      `${path} can't be written because there is no such file or directory.`,
     );
   });
 
@@ -87,7 +87,9 @@ describe('a file', () => {
   test.skipIf(process.getuid?.() === 0)('in a directory that may not be written to is refused', () => {
     mkdirSync(directory.path('locked'));
     chmodSync(directory.path('locked'), 0o500);
-    expect(() => saveFile(directory.path('locked/a.txt'), 'x')).toThrow(/can't be written \(EACCES\)/);
+    expect(() => saveFile(directory.path('locked/a.txt'), 'x')).toThrow(
+      /can't be written because the permission is missing/,
+    );
   });
 });
 
@@ -111,11 +113,20 @@ describe('before anything is done', () => {
     directory.write('file', '');
     const long = 'x'.repeat(300);
     for (const [name, why] of [
-      ['none/a.txt', /is no directory; create it first$/],
-      ['file/a.txt', /is no directory; create it first$/],
-      ['.', /it is a directory; expected a file$/],
-      [long, /x can't be written \(ENAMETOOLONG\); expected a file for --json$/],
-      [`${long}/a.txt`, /a\.txt can't be written \(ENAMETOOLONG\); expected a file for --json$/],
+      [
+        'none/a.txt',
+        /none\/a\.txt can't be written because there is no directory .*none\. Create it first\.$/,
+      ],
+      [
+        'file/a.txt',
+        /file\/a\.txt can't be written because there is no directory .*file\. Create it first\.$/,
+      ],
+      ['.', /because it is a directory\. Name a file\.$/],
+      [long, /x can't be written because its name is too long\. Choose another file for --json\.$/],
+      [
+        `${long}/a.txt`,
+        /a\.txt can't be written because its name is too long\. Choose another file for --json\.$/,
+      ],
     ] as const) {
       expect(() => check(directory.path(name), '--json')).toThrow(UsageError);
       expect(() => check(directory.path(name), '--json')).toThrow(why);
@@ -127,7 +138,9 @@ describe('before anything is done', () => {
   test.skipIf(process.getuid?.() === 0)('a file that can not be written is refused', () => {
     mkdirSync(directory.path('locked'));
     chmodSync(directory.path('locked'), 0o500);
-    expect(() => checkFile(directory.path('locked/a.txt'), '--json')).toThrow(/can't be written \(EACCES\)/);
+    expect(() => checkFile(directory.path('locked/a.txt'), '--json')).toThrow(
+      /can't be written because the permission is missing/,
+    );
     expect(() => checkPlace(directory.path('locked/a.txt'), '--json')).not.toThrow();
   });
 });

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { UsageError } from './usage-error.ts';
+import { UsageError, whyFailed } from './usage-error.ts';
 
 /**
  * Writes a file all or nothing: a reader never sees half of it. A file that is there keeps its mode; what is no file, such
@@ -25,8 +25,7 @@ export function saveFile(path: string, text: string): void {
     else replaceFile(path, text, there && there.mode & 0o7777);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`${path} can't be written (${code}); expected a file in a directory that exists`);
+    throw new UsageError(`${path} can't be written because ${whyFailed(error)}.`);
   }
 }
 
@@ -35,7 +34,7 @@ function statOf(path: string): Stats | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   if (isLink && (found === undefined || found.isFile()))
-    throw new UsageError(`${path} can't be written: it is a link; expected the file itself`);
+    throw new UsageError(`${path} can't be written because it is a symbolic link. Name the file itself.`);
   return found;
 }
 
@@ -71,10 +70,12 @@ export function checkFile(path: string, flag: string): void {
 function requirePlace(path: string): Stats | undefined {
   const directory = dirname(path);
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory())
-    throw new UsageError(`${path} can't be written: ${directory} is no directory; create it first`);
+    throw new UsageError(
+      `${path} can't be written because there is no directory ${directory}. Create it first.`,
+    );
   const found = statOf(path);
   if (found?.isDirectory())
-    throw new UsageError(`${path} can't be written: it is a directory; expected a file`);
+    throw new UsageError(`${path} can't be written because it is a directory. Name a file.`);
   return found;
 }
 
@@ -83,7 +84,8 @@ function explained(path: string, flag: string, check: () => void): void {
     check();
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`${path} can't be written (${code}); expected a file for ${flag}`);
+    throw new UsageError(
+      `${path} can't be written because ${whyFailed(error)}. Choose another file for ${flag}.`,
+    );
   }
 }

@@ -3,25 +3,33 @@ import type { Ajv2020, ErrorObject } from 'ajv/dist/2020.js';
 import { createAjv } from '../json-schema.ts';
 import { splitPointer } from '../wire/json-pointer.ts';
 import { kitFile } from './kit-file.ts';
-import type { Place } from './place.ts';
-import { closest, unexpected } from './usage-error.ts';
+import { describe, type Place } from './place.ts';
+import { closest, readAll, unexpected } from './usage-error.ts';
 
 let ajv: Ajv2020 | undefined;
 
 /**
  * Holds a file against its JSON Schema: `spec/schemas/NAME.schema.json` for NAME, and what stands in its `$defs` for
- * `NAME#/$defs/…`. Throws UsageError that begins with the file and the line of the value that is wrong.
+ * `NAME#/$defs/…`. Throws UsageError with a line for each mistake, which begins with the file and the line of the value.
  */
 export function checkShape(file: Place, name: string): void {
   if (file.isBuilt) return;
   const [schema = ''] = name.split('#');
-  ajv ??= createAjv({ strict: false, verbose: true, meta: false, validateSchema: false });
+  ajv ??= createAjv({ allErrors: true, strict: false, verbose: true, meta: false, validateSchema: false });
   if (!ajv.getSchema(schema)) ajv.addSchema(readSchema(schema), schema);
   const isValid = ajv.getSchema(name);
-  if (!isValid) throw new Error(`there is no schema ${name}`);
+  if (!isValid) throw new Error(`There is no schema ${name}.`);
   if (isValid(file.value)) return;
-  const [error] = isValid.errors ?? [];
-  if (error) complain(file, error);
+  readAll(relevantErrors(isValid.errors ?? []), (error) => complain(file, error));
+}
+
+/** Of several errors of one value, such as those of alternatives, only the first; each key counts as a value. */
+function relevantErrors(errors: readonly ErrorObject[]): ErrorObject[] {
+  const seen = new Set<string>();
+  return errors.filter(({ instancePath, params: { additionalProperty, missingProperty } }) => {
+    const value = JSON.stringify([instancePath, additionalProperty, missingProperty]);
+    return !seen.has(value) && seen.add(value);
+  });
 }
 
 function readSchema(name: string): object {
@@ -36,33 +44,35 @@ function complain(file: Place, { instancePath, keyword, message, params, parentS
   switch (keyword) {
     case 'additionalProperties': {
       const key = String(params.additionalProperty);
-      return stepInto(place, key).fail(unexpected('the key', key, known));
+      return stepInto(place, key).fail(unexpected('key', key, known));
     }
     case 'required': {
       // A key that is misspelt is missing too; its spelling says more.
       const [misspelt] = place.entries().filter(([key]) => !known.includes(String(key)));
       if (misspelt && parentSchema?.additionalProperties === false)
-        return misspelt[1].fail(unexpected('the key', String(misspelt[0]), known));
+        return misspelt[1].fail(unexpected('key', String(misspelt[0]), known));
       const { missingProperty: key } = params;
       // What is missing may be there with a typo.
       const stray = Object.keys(place.value ?? {}).find(
         (found) => !known.includes(found) && closest(found, [key]),
       );
-      if (stray !== undefined) return stepInto(place, stray).fail(unexpected('the key', stray, known));
+      if (stray !== undefined) return stepInto(place, stray).fail(unexpected('key', stray, known));
       const name = steps.at(-1);
       // An item of a list has no name to call it by.
       if (name === undefined || /^\d+$/.test(name))
-        return place.fail(`${key} is missing; expected { ${known.join(', ')} }`);
-      return place.fail(`${name} has no ${key}; expected ${kindOf(parentSchema?.properties?.[key]?.type)}`);
+        return place.fail(`${key} is missing. Expected the keys ${known.join(', ')}.`);
+      return place.fail(
+        `${key} is missing in ${name}. Add ${kindOf(parentSchema?.properties?.[key]?.type)}.`,
+      );
     }
     case 'type':
-      return place.fail(`found ${describe(place.value)}; expected ${kindOf([params.type].flat()[0])}`);
+      return place.fail(`Expected ${kindOf([params.type].flat()[0])}, but found ${describe(place.value)}.`);
     default:
       // A schema may say in words what it takes.
       return place.fail(
-        `${steps.at(-1) ?? 'the file'} is ${describe(place.value)}; ${
-          parentSchema?.['x-expected'] ? `expected ${parentSchema['x-expected']}` : `it ${message}`
-        }`,
+        `${steps.at(-1) ?? 'The file'} ${
+          parentSchema?.['x-expected'] ? `must be ${parentSchema['x-expected']}` : message
+        }, but is ${describe(place.value)}.`,
       );
   }
 }
@@ -74,14 +84,15 @@ function stepInto(place: Place, step: string): Place {
   return child ?? place;
 }
 
-const KINDS: Readonly<Record<string, string>> = { object: 'a mapping', array: 'a list', string: 'a text' };
+const KINDS: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  number: 'a number',
+  object: 'a mapping',
+  string: 'a string',
+};
 
 function kindOf(type: unknown): string {
   return KINDS[String(type)] ?? 'a value';
-}
-
-function describe(value: unknown): string {
-  if (Array.isArray(value)) return 'a list';
-  if (value !== null && typeof value === 'object') return 'a mapping';
-  return value === null || value === undefined ? 'nothing' : JSON.stringify(value);
 }

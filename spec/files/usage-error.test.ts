@@ -19,12 +19,12 @@ test('a long text is not compared at all', () => {
 });
 
 test.each([
-  [['a'], 'x is 1; expected a'],
-  [['a', 'b'], 'x is 1; expected a or b'],
-  [['a', 2, true], 'x is 1; expected a, 2 or true'],
+  [['a'], 'Unknown x 1. Use "a".'],
+  [['a', 'b'], 'Unknown x 1. Use "a" or "b".'],
+  [['a', 2, true], 'Unknown x 1. Use "a", 2, or true.'],
   [
     Array.from({ length: 13 }, (_, index) => index),
-    'x is 1; expected one of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 …',
+    'Unknown x 1. Use one of 13 names, such as 1, 0, 2, 3, or 4.',
   ],
 ])('what was expected of %j is listed', (expected, message) => {
   expect(unexpected('x', 1, expected)).toBe(message);
@@ -32,16 +32,14 @@ test.each([
 
 test('the likely word is suggested, also when the list is cut', () => {
   const words = [...'abcdefghijklm'].map((letter) => letter.repeat(8));
-  expect(unexpected('x', 'mmmmmmm', words)).toMatch(/hhhhhhhh.* … ?\. Did you mean mmmmmmmm\?$/);
-  expect(unexpected('x', 'tree', ['true', 'false'])).toBe(
-    'x is "tree"; expected true or false. Did you mean true?',
-  );
+  expect(unexpected('x', 'mmmmmmm', words)).toMatch(/Unknown x "mmmmmmm"\. Did you mean "mmmmmmmm"\?$/);
+  expect(unexpected('x', 'tree', ['true', 'false'])).toBe('Unknown x "tree". Did you mean "true"?');
 });
 
 test('what was found is shown as JSON, so that it can tell a text from a number', () => {
-  expect(unexpected('x', '1', [2])).toBe('x is "1"; expected 2');
-  expect(unexpected('x', '2', [1, 2])).toBe('x is "2"; expected 1 or 2. Did you mean 2?');
-  expect(unexpected('x', null, [2])).toBe('x is null; expected 2');
+  expect(unexpected('x', '1', [2])).toBe('Unknown x "1". Use 2.');
+  expect(unexpected('x', '2', [1, 2])).toBe('Unknown x "2". Did you mean 2?');
+  expect(unexpected('x', null, [2])).toBe('Unknown x null. Use 2.');
 });
 
 test('a usage error says so by its name', () => {

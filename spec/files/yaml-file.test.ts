@@ -27,10 +27,10 @@ describe('a place', () => {
   test('says what it is when something else is wanted', () => {
     const root = readYaml('a: 1\nb: [x]\nc:\nd: { e: f }', 'f.yaml');
     const [a, b, c, d] = root.entries().map(([, value]) => value);
-    expect(complaintOf(() => a?.text())).toBe('f.yaml:1: found 1; expected a text');
-    expect(complaintOf(() => b?.entries())).toBe('f.yaml:2: found a list; expected a mapping');
-    expect(complaintOf(() => c?.items())).toBe('f.yaml:3: found nothing; expected a list');
-    expect(complaintOf(() => d?.items())).toBe('f.yaml:4: found a mapping; expected a list');
+    expect(complaintOf(() => a?.text())).toBe('f.yaml:1: Expected a string, but found 1.');
+    expect(complaintOf(() => b?.entries())).toBe('f.yaml:2: Expected a mapping, but found a list.');
+    expect(complaintOf(() => c?.items())).toBe('f.yaml:3: Expected a list, but found nothing.');
+    expect(complaintOf(() => d?.items())).toBe('f.yaml:4: Expected a list, but found a mapping.');
     expect(complaintOf(() => root.fail('enough'))).toBe('f.yaml:1: enough');
   });
 
@@ -65,14 +65,26 @@ describe('a text is refused', () => {
 
   test.each([
     ['when it is malformed', 'a: 1\nb: [', /^f:2: /],
-    ['when a key stands twice', 'a: 1\n\na: 2', /^f:3: Map keys must be unique$/],
-    ['when it holds two documents', 'a: 1\n---\nb: 1', /^f:2: Source contains multiple documents/],
-    ['when aliases blow up', bomb, /^f:1: Excessive alias count/],
-    ['when an alias has no anchor', 'a: *x', /^f:1: Unresolved alias/],
+    ['when a key stands twice', 'a: 1\n\na: 2', /^f:3: The YAML is malformed: Map keys must be unique\.$/],
+    [
+      'when it holds two documents',
+      'a: 1\n---\nb: 1',
+      /^f:2: The YAML is malformed: Source contains multiple documents; please use YAML\.parseAllDocuments\(\)\./,
+    ],
+    [
+      'when aliases blow up',
+      bomb,
+      /^f:1: The YAML can't be loaded: Excessive alias count indicates a resource exhaustion attack\./,
+    ],
+    [
+      'when an alias has no anchor',
+      'a: *x',
+      /^f:1: The YAML can't be loaded: Unresolved alias \(the anchor must be set before the alias\): x\./,
+    ],
     [
       'when an alias stands inside its own anchor',
       'a: 1\nb: &x [*x]',
-      /^f:2: \*x stands inside itself; expected an end$/,
+      /^f:2: The alias \*x contains itself\. Remove it\.$/,
     ],
     ['when it is nested beyond all measure', '['.repeat(20_000), /^f:1: /],
   ])('%s', (_name, text, reason) => {
@@ -86,7 +98,7 @@ describe('a text is refused', () => {
     ['a list', '? [a]\n: x'],
   ])('when %s is a key', (what, text) => {
     expect(complaintOf(() => readYaml(text, 'f').entries())).toBe(
-      `f:1: found ${what} as a key; expected a word or a number`,
+      `f:1: A key must be a string or a number, but is ${what}.`,
     );
   });
 });
@@ -94,17 +106,21 @@ describe('a text is refused', () => {
 describe('a file is refused', () => {
   test('when it is not there', () => {
     expect(complaintOf(() => readYamlFile(join(directory, 'a.yaml')))).toMatch(
-      /a\.yaml can't be read \(ENOENT\); expected a YAML file$/,
+      /a\.yaml can't be read because there is no such file or directory\. Name a YAML file\.$/,
     );
   });
 
   test('when it is a directory', () => {
     mkdirSync(join(directory, 'a.yaml'));
-    expect(complaintOf(() => readYamlFile(join(directory, 'a.yaml')))).toMatch(/is no regular file/);
+    expect(complaintOf(() => readYamlFile(join(directory, 'a.yaml')))).toMatch(
+      /a\.yaml is not a regular file\. Name a YAML file\./,
+    );
   });
 
   test('when it is a device that never ends', () => {
-    expect(complaintOf(() => readYamlFile('/dev/zero'))).toMatch(/is no regular file; expected a YAML file$/);
+    expect(complaintOf(() => readYamlFile('/dev/zero'))).toMatch(
+      /zero is not a regular file\. Name a YAML file\.$/,
+    );
   });
 
   test('when it is larger than 8 MiB', () => {
@@ -112,7 +128,7 @@ describe('a file is refused', () => {
     writeFileSync(path, '');
     truncateSync(path, 8 * 1024 * 1024 + 1);
     expect(complaintOf(() => readYamlFile(path))).toMatch(
-      /a\.yaml has 8388609 bytes; expected at most 8388608$/,
+      /a\.yaml is too large: it has 8388609 bytes, and the limit is 8388608\. Check that it is the file you meant\.$/,
     );
   });
 

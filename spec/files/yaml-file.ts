@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 import type { Node } from 'yaml';
 import { readBuilt } from './built-yaml.ts';
 import { describe, type Place, placeOf } from './place.ts';
-import { UsageError } from './usage-error.ts';
+import { refuseMistakes, UsageError, whyFailed } from './usage-error.ts';
 
 /** No file of facts or settings comes near this; a larger one is a mistake or an attack. */
 const LARGEST_FILE = 8 * 1024 * 1024;
@@ -18,15 +18,15 @@ export function readYamlFile(path: string): Place {
   try {
     const found = statSync(path);
     // A device or a pipe has no size, and may never end.
-    if (!found.isFile()) throw new UsageError(`${name} is no regular file; expected a YAML file`);
+    if (!found.isFile()) throw new UsageError(`${name} is not a regular file. Name a YAML file.`);
     if (found.size > LARGEST_FILE)
-      throw new UsageError(`${name} has ${found.size} bytes; expected at most ${LARGEST_FILE}`);
+      throw new UsageError(
+        `${name} is too large: it has ${found.size} bytes, and the limit is ${LARGEST_FILE}. Check that it is the file you meant.`,
+      );
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(
-      `${name} can't be read (${(error as NodeJS.ErrnoException).code}); expected a YAML file`,
-    );
+    throw new UsageError(`${name} can't be read because ${whyFailed(error)}. Name a YAML file.`);
   }
   return readYaml(text, name);
 }
@@ -40,17 +40,18 @@ export function readYaml(text: string, name: string): Place {
   const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } = yaml;
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, logLevel: 'error' });
-  const problem = document.errors[0];
-  if (problem) {
-    const reason = problem.message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '');
-    throw new UsageError(`${name}:${problem.linePos?.[0].line ?? 1}: ${reason}`);
-  }
+  refuseMistakes(
+    document.errors.map(({ linePos, message }) => {
+      const reason = message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '');
+      return `${name}:${linePos?.[0].line ?? 1}: The YAML is malformed: ${reason}.`;
+    }),
+  );
   visit(document, {
     Alias: (_, alias, path) => {
       const target = alias.resolve(document);
       if (!target || !path.includes(target)) return;
       throw new UsageError(
-        `${name}:${lineOf(alias, 1)}: *${alias.source} stands inside itself; expected an end`,
+        `${name}:${lineOf(alias, 1)}: The alias *${alias.source} contains itself. Remove it.`,
       );
     },
   });
@@ -59,7 +60,7 @@ export function readYaml(text: string, name: string): Place {
   try {
     root = document.toJS();
   } catch (error) {
-    throw new UsageError(`${name}:1: ${(error as Error).message}`);
+    throw new UsageError(`${name}:1: The YAML can't be loaded: ${(error as Error).message}.`);
   }
   return place(document.contents, root, 1);
 
@@ -82,25 +83,25 @@ export function readYaml(text: string, name: string): Place {
         throw new UsageError(`${at}: ${message}`);
       },
       entries: () => {
-        if (!isMap(node)) return self.fail(`found ${describe(value)}; expected a mapping`);
+        if (!isMap(node)) return self.fail(`Expected a mapping, but found ${describe(value)}.`);
         return node.items.map((pair) => {
           const keyLine = lineOf(pair.key as Node | null, line);
           const keyNode = resolved(pair.key as Node | null);
           const key = isScalar(keyNode) ? keyNode.value : keyNode?.toJS(document);
           if (typeof key !== 'string' && typeof key !== 'number' && typeof key !== 'boolean')
             throw new UsageError(
-              `${name}:${keyLine}: found ${describe(key)} as a key; expected a word or a number`,
+              `${name}:${keyLine}: A key must be a string or a number, but is ${describe(key)}.`,
             );
           const child = pair.value as Node | null;
           return [key, place(child, child?.toJS(document) ?? null, keyLine)];
         });
       },
       items: () => {
-        if (!isSeq(node)) return self.fail(`found ${describe(value)}; expected a list`);
+        if (!isSeq(node)) return self.fail(`Expected a list, but found ${describe(value)}.`);
         return node.items.map((item) => place(item as Node, (item as Node).toJS(document), line));
       },
       text: () =>
-        typeof value === 'string' ? value : self.fail(`found ${describe(value)}; expected a text`),
+        typeof value === 'string' ? value : self.fail(`Expected a string, but found ${describe(value)}.`),
     };
     return self;
   }

@@ -1,5 +1,6 @@
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Place } from '../files/place.ts';
+import { readAll } from '../files/usage-error.ts';
 import { pointerFor } from '../wire/model-place.ts';
 import { applies, SETTINGS, type SettingName, type Settings } from './settings/settings.ts';
 import { isTakenHeader } from './taken-headers.ts';
@@ -10,47 +11,61 @@ export function isBodiless(status: number): boolean {
 }
 
 /** Throws UsageError for settings that can't hold together. */
-export function checkCombination(settings: Settings, file: Place, { models }: Catalogue): void {
-  for (const name of ['status.created', 'status.updated'] as const)
+export function checkCombination(settings: Settings, file: Place, catalogue: Catalogue): void {
+  const checks = [checkStatuses, checkSizes, checkParameters, checkHeaders, checkPointers];
+  readAll(checks, (check) => check(settings, file, catalogue));
+}
+
+function checkStatuses(settings: Settings, file: Place): void {
+  readAll(['status.created', 'status.updated'] as const, (name) => {
     if (isBodiless(settings[name]))
       file.fail(
-        `${name} is ${settings[name]}, which has no body; expected a status with one: section 4 returns the record`,
+        `${name} can't be ${settings[name]} because that status has no body, and section 4 returns the record. Use another status from 200 to 299.`,
       );
+  });
+}
+
+function checkSizes(settings: Settings, file: Place): void {
   if (settings['list.defaultSize'] > settings['list.maxSize'])
     file.fail(
-      `list.defaultSize is ${settings['list.defaultSize']}; expected at most list.maxSize, ${settings['list.maxSize']}`,
+      `list.defaultSize must be at most list.maxSize (${settings['list.maxSize']}), but is ${settings['list.defaultSize']}.`,
     );
-  checkNames(settings, file);
+}
+
+function checkPointers(settings: Settings, file: Place, { models }: Catalogue): void {
   if (settings['response.total'] !== 'pointer') return;
   const [records, total] = [settings['response.records'], settings['response.totalPointer']];
   const isInside = (one: string, other: string) => `${one}/`.startsWith(`${other}/`);
   const meets = (place: string) => isInside(total, place) || isInside(place, total);
   if (['', ...models.keys()].some((model) => meets(pointerFor(records, model))))
     file.fail(
-      `response.totalPointer is "${total}" and response.records "${records}"; expected places beside each other, such as /total and /items`,
+      `response.totalPointer ("${total}") and response.records ("${records}") overlap. Use separate places, such as /total and /items.`,
     );
 }
 
-/** Refuses a name that would mean two things at once. Header names are the same in any case (RFC 9110, 5.1). */
-function checkNames(settings: Settings, file: Place): void {
-  const place = settings['version.in'];
+/** Refuses a parameter that would mean two things at once. */
+function checkParameters(settings: Settings, file: Place): void {
   const parameters = inForce(settings, [
     'list.offsetParameter',
     'list.pageParameter',
     'list.sizeParameter',
     'list.sortParameter',
-    ...(place === 'query' ? (['version.name'] as const) : []),
+    ...(settings['version.in'] === 'query' ? (['version.name'] as const) : []),
   ]);
   refuseTwins(parameters, 'query parameter', file);
+}
+
+/** The same for headers, whose names ignore case (RFC 9110, 5.1). */
+function checkHeaders(settings: Settings, file: Place): void {
   const headers = inForce(settings, [
     'auth.header',
-    ...(place === 'header' ? (['version.name'] as const) : []),
+    ...(settings['version.in'] === 'header' ? (['version.name'] as const) : []),
   ]);
   const lowerCase = ([setting, name]: NameSetting): NameSetting => [setting, name.toLowerCase()];
   refuseTwins(headers.map(lowerCase), 'header', file);
   for (const [setting, name] of [...headers, ...inForce(settings, ['response.totalHeader'])])
     if (isTakenHeader(name))
-      file.fail(`${setting} is "${name}", a header with a meaning of its own; expected another name`);
+      file.fail(`${setting} can't be "${name}" because that header is reserved. Use another name.`);
 }
 
 type NameSetting = readonly [setting: SettingName, name: string];
@@ -64,6 +79,6 @@ function inForce(settings: Settings, names: readonly SettingName[]): NameSetting
 function refuseTwins(names: readonly NameSetting[], kind: string, file: Place): void {
   for (const [index, [setting, name]] of names.entries()) {
     const twin = names.slice(0, index).find(([, other]) => other === name);
-    if (twin) file.fail(`${twin[0]} and ${setting} are both the ${kind} "${name}"; expected different names`);
+    if (twin) file.fail(`${twin[0]} and ${setting} use the same ${kind} "${name}". Use different names.`);
   }
 }

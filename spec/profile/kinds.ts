@@ -19,7 +19,7 @@ export function oneOf<const Options extends readonly [string | boolean, ...(stri
       // `unset: null` is what a person writes for the option called null.
       const value = place.value === null && options.includes('null') ? 'null' : place.value;
       const found = options.find((option) => option === value);
-      return found === undefined ? place.fail(unexpected(name, value, options)) : found;
+      return found === undefined ? place.fail(unexpected('value', value, options, `for ${name}`)) : found;
     },
   };
 }
@@ -47,13 +47,17 @@ export function modelPointer(open: Open<string>): Declaration<string> {
 
 /** A name that is a header, or a query parameter. */
 export function name(open: Open<string>): Declaration<string> {
-  return matching(open, /^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'a name of letters, digits, - and _');
+  return matching(open, /^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'a name of letters, digits, -, and _');
 }
 
 /** The name of a query parameter of lists, in any dialect: `limit`, `$limit`, `page[size]`. */
 export function parameter(open: Open<string>): Declaration<string> {
   const form = /^[A-Za-z$_][A-Za-z0-9_.$-]{0,47}(\[[A-Za-z0-9_.$-]{1,14}\])?$/;
-  return matching(open, form, 'a name of letters, digits, - . _ $, with one part in brackets at its end');
+  return matching(
+    open,
+    form,
+    'a name of letters, digits, - . _ $, and at most one part in brackets at the end',
+  );
 }
 
 /** The status of a success. */
@@ -74,7 +78,7 @@ export function refusal(open: Open<number>): Declaration<number> {
       const value = status.read(of, place, catalogue);
       if (!OF_WHO_ASKS.includes(value)) return value;
       return place.fail(
-        `${of} is ${value}, which speaks of who asks, or how often; expected another status from 400 to 499`,
+        `${of} can't be ${value} because 401, 403, and 429 describe the client, not the request. Use another status from 400 to 499.`,
       );
     },
   };
@@ -97,7 +101,7 @@ export function count(open: Open<number>): Declaration<number> {
 
 /** A number, or the word none. */
 export function limit(open: Open<'none' | number>): Declaration<'none' | number> {
-  const number = whole({ ...open, default: 1, examples: [] }, 1, 1_000_000, 'none or ');
+  const number = whole({ ...open, default: 1, examples: [] }, 1, 1_000_000, 'none, or ');
   return {
     ...question(open),
     schema: { anyOf: [{ const: 'none' }, number.schema] },
@@ -133,5 +137,5 @@ export function question<Value>({ examples, ...open }: Open<Value>) {
 }
 
 export function refuse(of: string, place: Place, expected: string): never {
-  return place.fail(`${of} is ${JSON.stringify(place.value)}; expected ${expected}`);
+  return place.fail(`${of} must be ${expected}, but is ${JSON.stringify(place.value)}.`);
 }

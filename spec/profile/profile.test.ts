@@ -50,7 +50,9 @@ describe('a profile', () => {
     expect(load('response.unset: null')['response.unset']).toBe('null');
     expect(load('response: { unset: }')['response.unset']).toBe('null');
     expect(load('response.unset: "null"')['response.unset']).toBe('null');
-    expect(complaint('request.update: null')).toContain('request.update is null; expected partial or full');
+    expect(complaint('request.update: null')).toContain(
+      'Unknown value null for request.update. Use "partial" or "full".',
+    );
   });
 
   test('is frozen', () => {

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { type Place, placeOf } from '../files/place.ts';
-import { unexpected } from '../files/usage-error.ts';
+import { readAll, unexpected } from '../files/usage-error.ts';
 import { readYamlFile } from '../files/yaml-file.ts';
 import { checkCombination } from './combination.ts';
 import {
@@ -9,6 +9,7 @@ import {
   DEFAULTS,
   isSettingName,
   SETTINGS,
+  type Setting,
   type SettingName,
   type Settings,
 } from './settings/settings.ts';
@@ -94,16 +95,21 @@ export function profileName(file: string | undefined): string {
 
 function readProfile(file: Place, catalogue: Catalogue, name: string): Profile {
   const answers = new Map<SettingName, Answer>();
-  if (file.value !== null) collect(file, '', answers);
   const given: Record<string, unknown> = {};
   const unknown: Record<string, UnknownSetting> = {};
-  for (const setting of SETTINGS) {
+  const readSetting = (setting: Setting) => {
     const answer = answers.get(setting.name);
-    if (!answer) continue;
+    if (!answer) return;
     const { isUnknown, value } = answer;
     if (value) given[setting.name] = setting.read(setting.name, value, catalogue);
     if (isUnknown) unknown[setting.name] = { why: `is unknown in ${name}`, fits: value !== undefined };
-  }
+  };
+  // A wrong name of one setting and a wrong value of another are reported together.
+  const steps = [
+    () => file.value !== null && collect(file, '', answers),
+    () => readAll(SETTINGS, readSetting),
+  ];
+  readAll(steps, (step) => step());
   const settings: Settings = { ...DEFAULTS, ...given };
   const complete = { ...settings, ...giveWay(settings, unknown) };
   checkCombination(complete, file, catalogue);
@@ -114,17 +120,17 @@ function readProfile(file: Place, catalogue: Catalogue, name: string): Profile {
 type Answer = { readonly isUnknown: boolean; readonly value: Place | undefined };
 
 function collect(place: Place, prefix: string, answers: Map<SettingName, Answer>): void {
-  for (const [key, child] of place.entries()) {
+  readAll(place.entries(), ([key, child]) => {
     const name = prefix + key;
     if (isSettingName(name)) {
-      if (answers.has(name)) child.fail(`${name} stands twice; expected it once`);
+      if (answers.has(name)) child.fail(`${name} is given twice. Remove one of them.`);
       answers.set(name, answerIn(child));
     } else if (SETTINGS.some((setting) => setting.name.startsWith(`${name}.`))) {
       collect(child, `${name}.`, answers);
     } else {
-      child.fail(unexpected('the setting', name, settingsNear(name)));
+      child.fail(unexpected('setting', name, settingsNear(name)));
     }
-  }
+  });
 }
 
 /** The settings of the group that a name begins with, or else the groups. */
@@ -141,7 +147,7 @@ function answerIn(place: Place): Answer {
   const isMapping = place.value !== null && typeof place.value === 'object' && !Array.isArray(place.value);
   if (!isMapping || !Object.hasOwn(place.value as object, UNKNOWN)) return { isUnknown: false, value: place };
   const [[, value] = [], ...others] = place.entries();
-  for (const [key] of others) place.fail(unexpected(`a key beside ${UNKNOWN}`, key, ['nothing']));
+  for (const [key] of others) place.fail(`${UNKNOWN} must be the only key here. Remove ${key}.`);
   return { isUnknown: true, value };
 }
 

@@ -11,122 +11,164 @@ describe('a profile is refused, with file and line,', () => {
     [
       'for an unknown group',
       'delte: { effect: remove }',
-      'p.yaml:1: the setting is "delte"; expected request, response, status',
+      'p.yaml:1: Unknown setting "delte". Did you mean "delete"?',
     ],
-    ['for an unknown group, with the likely one', 'delte: {}', 'Did you mean delete?'],
+    [
+      'for an unknown group, with the likely one',
+      'delte: {}',
+      'Unknown setting "delte". Did you mean "delete"?',
+    ],
     [
       'for an unknown setting',
       'delete:\n  efect: remove',
-      'p.yaml:2: the setting is "delete.efect"; expected delete.effect, delete.answer',
+      'p.yaml:2: Unknown setting "delete.efect". Did you mean "delete.effect"?',
     ],
     [
       'for an unknown setting, with the likely one',
       'delete: { efect: remove }',
-      'Did you mean delete.effect?',
+      'Unknown setting "delete.efect". Did you mean "delete.effect"?',
     ],
-    ['for an unknown dotted setting', 'delete.efect: remove', 'the setting is "delete.efect"'],
+    [
+      'for an unknown dotted setting',
+      'delete.efect: remove',
+      'Unknown setting "delete.efect". Did you mean "delete.effect"?',
+    ],
     [
       'for a setting below a setting',
       'delete.effect: { mark: true }',
-      'delete.effect is {"mark":true}; expected mark or remove',
+      'Unknown value {"mark":true} for delete.effect. Use "mark" or "remove".',
     ],
-    ['for a group that is no mapping', 'delete: remove', 'p.yaml:1: found "remove"; expected a mapping'],
-    ['for a list', '- delete', 'p.yaml:1: found a list; expected a mapping'],
+    ['for a group that is no mapping', 'delete: remove', 'p.yaml:1: Expected a mapping, but found "remove".'],
+    ['for a list', '- delete', 'p.yaml:1: Expected a mapping, but found a list.'],
     [
       'for a setting in both notations',
       'delete.effect: mark\ndelete: { effect: remove }',
-      'p.yaml:2: delete.effect stands twice; expected it once',
+      'p.yaml:2: delete.effect is given twice. Remove one of them.',
     ],
     [
       'for a wrong option',
       '\ndelete.effect: soft',
-      'p.yaml:2: delete.effect is "soft"; expected mark or remove',
+      'p.yaml:2: Unknown value "soft" for delete.effect. Use "mark" or "remove".',
     ],
-    ['for an option misspelled', 'types.duration: iso8061', 'Did you mean iso8601?'],
+    [
+      'for an option misspelled',
+      'types.duration: iso8061',
+      'Unknown value "iso8061" for types.duration. Did you mean "iso8601"?',
+    ],
     [
       'for a text in place of a truth value',
       'delete.readable: "false"',
-      'delete.readable is "false"; expected true or false',
+      'Unknown value "false" for delete.readable. Did you mean false?',
     ],
     [
       'for a pointer without a slash',
       'response.record: data',
-      'response.record is "data"; expected a JSON pointer such as /data, or ""',
+      'response.record must be a JSON pointer such as /data, or "", or one with the name of the model: {models}, {model}, {model_names}, {model_name}, {model-names}, {model-name}, {Models}, {Model}, but is "data".',
     ],
-    ['for a pointer that ends with a slash', 'response.record: /data/', 'response.record is "/data/"'],
+    [
+      'for a pointer that ends with a slash',
+      'response.record: /data/',
+      'response.record must be a JSON pointer such as /data, or "", or one with the name of the model: {models}, {model}, {model_names}, {model_name}, {model-names}, {model-name}, {Models}, {Model}, but is "/data/".',
+    ],
     [
       'for a pointer to the prototype',
       'response.record: /__proto__',
-      'response.record is "/__proto__"; expected a JSON pointer',
+      'response.record must be a JSON pointer such as /data, or "", or one with the name of the model: {models}, {model}, {model_names}, {model_name}, {model-names}, {model-name}, {Models}, {Model}, but is "/__proto__".',
     ],
     [
       'for a name of the model in no form',
       'response.records: /{modelS}',
-      'expected a JSON pointer such as /data, or "", or one with the name of the model: {models}, {model}, {model_names}',
+      'response.records must be a JSON pointer such as /data, or "", or one with the name of the model: {models}, {model}, {model_names}, {model_name}, {model-names}, {model-name}, {Models}, {Model}, but is "/{modelS}".',
     ],
-    ['for the name of the model twice', 'response.record: /{model}{model}', 'expected a JSON pointer'],
+    [
+      'for the name of the model twice',
+      'response.record: /{model}{model}',
+      'response.record must be a JSON pointer such as /data, or "", or one with the name of the model: {models}, {model}, {model_names}, {model_name}, {model-names}, {model-name}, {Models}, {Model}, but is "/',
+    ],
     [
       'for a total where the records of a model are',
       'response: { total: pointer, records: "/{models}", totalPointer: /brands }',
-      'expected places beside each other',
+      '") overlap. Use separate places, such as /total and /items.',
     ],
-    ['for a pointer beyond all measure', `response.record: ${'/a'.repeat(9)}`, 'expected a JSON pointer'],
+    [
+      'for a pointer beyond all measure',
+      `response.record: ${'/a'.repeat(9)}`,
+      'response.record must be a JSON pointer such as /data, or "", or one with the name of the model: {models}, {model}, {model_names}, {model_name}, {model-names}, {model-name}, {Models}, {Model}, but is "/',
+    ],
     [
       'for a pointer that is no text',
       'response.records: [data]',
-      'response.records is ["data"]; expected a JSON pointer',
+      'response.records must be a JSON pointer such as /data, or "", or one with the name of the model: {models}, {model}, {model_names}, {model_name}, {model-names}, {model-name}, {Models}, {Model}, but is ["data"].',
     ],
     [
       'for a name with a blank',
       'list.sortParameter: order by',
-      'list.sortParameter is "order by"; expected a name of letters',
+      'list.sortParameter must be a name of letters, digits, - . _ $, and at most one part in brackets at the end, but is "order by".',
     ],
     [
       'for a name that breaks a header',
       'auth.header: "X-Key\\r\\nHost"',
-      'auth.header is "X-Key\\r\\nHost"; expected a name',
+      'auth.header must be a name of letters, digits, -, and _, but is "X-Key\\r\\nHost".',
     ],
-    ['for an empty name', 'version.name: ""', 'version.name is ""; expected a name'],
-    ['for a name beyond all measure', `version.name: ${'a'.repeat(65)}`, 'expected a name'],
+    [
+      'for an empty name',
+      'version.name: ""',
+      'version.name must be a name of letters, digits, -, and _, but is "".',
+    ],
+    [
+      'for a name beyond all measure',
+      `version.name: ${'a'.repeat(65)}`,
+      'version.name must be a name of letters, digits, -, and _, but is "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa".',
+    ],
     [
       'for a total in a body that is the list',
       'response.total: pointer',
-      'response.totalPointer is "/total" and response.records ""; expected places beside each other',
+      'response.totalPointer ("/total") and response.records ("") overlap. Use separate places, such as /total and /items.',
     ],
     [
       'for a total within the list',
       'response: { total: pointer, records: /a, totalPointer: /a/total }',
-      'expected places beside each other',
+      '") overlap. Use separate places, such as /total and /items.',
     ],
     [
       'for a list within the total',
       'response: { total: pointer, records: /total/a }',
-      'expected places beside each other',
+      '") overlap. Use separate places, such as /total and /items.',
     ],
     [
       'for a total that is the list',
       'response: { total: pointer, records: /total }',
-      'expected places beside each other',
+      '") overlap. Use separate places, such as /total and /items.',
     ],
-    ['for a setting of the prototype', '__proto__: { polluted: true }', 'the setting is "__proto__"'],
-    ['for a setting like a member of every object', 'constructor: {}', 'the setting is "constructor"'],
+    [
+      'for a setting of the prototype',
+      '__proto__: { polluted: true }',
+      'Unknown setting "__proto__". Use one of 12 names, such as "errors", "version", "response", "status", or "delete".',
+    ],
+    [
+      'for a setting like a member of every object',
+      'constructor: {}',
+      'Unknown setting "constructor". Use one of 12 names, such as "status", "errors", "list", "auth", or "version".',
+    ],
     [
       'for a group like a member of every object',
       'delete: { constructor: {} }',
-      'the setting is "delete.constructor"',
+      'Unknown setting "delete.constructor". Use "delete.effect", "delete.answer", "delete.readable", or "delete.listed".',
     ],
-    ['for a value without end', 'limits.text: &x [*x]', 'p.yaml:1: *x stands inside itself'],
+    ['for a value without end', 'limits.text: &x [*x]', 'p.yaml:1: The alias *x contains itself. Remove it.'],
   ])('%s', (_name, text, expected) => {
     expect(complaint(text)).toContain(expected);
   });
 
   test('when it is not there', () => {
-    expect(() => loadProfile(path('nowhere.yaml'), catalogue)).toThrow(/can't be read \(ENOENT\)/);
+    expect(() => loadProfile(path('nowhere.yaml'), catalogue)).toThrow(
+      /nowhere\.yaml can't be read because there is no such file or directory\. Name a YAML file\./,
+    );
   });
 
   test('by its name, when it is an object', () => {
     expect(() => createProfile({ 'delete.effect': 'soft' }, catalogue, 'learned')).toThrow(
-      /^learned:1: delete\.effect/,
+      /^learned:1: Unknown value "soft" for delete\.effect\. Use "mark" or "remove"\./,
     );
     expect(() => createProfile({ 'delete.effect': 'soft' }, catalogue)).toThrow(/^profile:1: /);
   });

@@ -9,43 +9,43 @@ describe('a profile is refused, with file and line,', () => {
     [
       'for other transitions',
       'transitions: none',
-      'transitions is "none"; expected any, or for a status field the values',
+      'transitions must be any, or a mapping from status fields to the moves of each value, but is "none".',
     ],
     [
       'for transitions of an unknown field',
       'transitions: { stockOrder.sttus: {} }',
-      'Did you mean stockOrder.status?',
+      'Unknown field "stockOrder.sttus" in transitions. Did you mean "stockOrder.status"?',
     ],
     [
       'for transitions of a field below a field',
       `transitions: { ${stock}.x: { 0: [1] } }`,
-      `a field of transitions is "${stock}.x"`,
+      `Unknown field "${stock}.x" in transitions. Did you mean "${stock}"?`,
     ],
     [
       'for transitions of a field that is no select',
       'transitions: { warehouse.name: {} }',
-      'a field of transitions is "warehouse.name"',
+      'Unknown field "warehouse.name" in transitions. Use one of 14 names, such as "customer.gender", "customer.language", "locker.status", "voucherType.kind", or "crmContact.gender".',
     ],
     [
       'for transitions without a value list',
       'transitions: { customer.language: {} }',
-      'transitions names customer.language, which has no value list',
+      `transitions can't name customer.language because that field has no value list. Use a field with states, such as a status.`,
     ],
     [
       'for transitions from an unknown state',
       `transitions:\n  ${stock}: { 9: [1] }`,
-      `p.yaml:2: a state of ${stock} is 9; expected 0, 1, 2 or 3`,
+      `p.yaml:2: Unknown state 9 for ${stock}. Use 0, 1, 2, or 3.`,
     ],
     [
       'for transitions to an unknown state',
       `transitions: { ${stock}: { 0: [4] } }`,
-      `a state of ${stock} is 4; expected 0, 1, 2 or 3`,
+      `Unknown state 4 for ${stock}. Use 0, 1, 2, or 3.`,
     ],
-    ['for transitions to no list', `transitions: { ${stock}: { 0: 1 } }`, 'found 1; expected a list'],
+    ['for transitions to no list', `transitions: { ${stock}: { 0: 1 } }`, 'Expected a list, but found 1.'],
     [
       'for transitions of the prototype',
       'transitions: { __proto__: { 0: [1] } }',
-      'a field of transitions is "__proto__"',
+      'Unknown field "__proto__" in transitions. Use one of 14 names, such as "locker.status", "customer.gender", "crmContact.gender", "stockOrder.status", or "voucherType.kind".',
     ],
   ])('%s', (_name, text, expected) => {
     expect(complaint(text)).toContain(expected);

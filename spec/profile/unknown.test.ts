@@ -25,10 +25,13 @@ describe('a setting that nobody found out', () => {
   });
 
   test.each([
-    ['types.time: { unknown: hours }', 'p.yaml:1: types.time is "hours"; expected seconds or minutes'],
-    ['types.time: { unknown: minutes, x: 1 }', 'p.yaml:1: a key beside unknown is "x"; expected nothing'],
-    ['types: unknown', 'found "unknown"; expected a mapping'],
-    ['types.time: unkown', 'types.time is "unkown"; expected seconds or minutes'],
+    [
+      'types.time: { unknown: hours }',
+      'p.yaml:1: Unknown value "hours" for types.time. Use "seconds" or "minutes".',
+    ],
+    ['types.time: { unknown: minutes, x: 1 }', 'p.yaml:1: unknown must be the only key here. Remove x.'],
+    ['types: unknown', 'Expected a mapping, but found "unknown".'],
+    ['types.time: unkown', 'Unknown value "unkown" for types.time. Use "seconds" or "minutes".'],
   ])('is refused as %s', (text, expected) => {
     expect(complaint(text)).toContain(expected);
   });
@@ -39,7 +42,9 @@ describe('a setting that nobody found out', () => {
       'list.maxSize': 50,
     });
     expect(load('list: { defaultSize: 900, maxSize: unknown }')['list.maxSize']).toBe(900);
-    expect(complaint('list: { defaultSize: { unknown: 60 }, maxSize: 50 }')).toContain('expected at most');
+    expect(complaint('list: { defaultSize: { unknown: 60 }, maxSize: 50 }')).toContain(
+      'list.defaultSize must be at most list.maxSize (50), but is 60.',
+    );
   });
 
   test('stays unknown when others change, until it is answered', () => {

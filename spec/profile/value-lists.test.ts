@@ -18,10 +18,10 @@ describe('values that work', () => {
   });
 
   test.each([
-    ['{ work: [es] }', 'the key is "work"; expected works. Did you mean works?'],
-    ['{ works: [es], all: true }', 'the key is "all"; expected works'],
-    ['{}', 'the key is "nothing"; expected works'],
-    ['{ works: [] }', 'values of customer.language are empty'],
+    ['{ work: [es] }', 'Unknown key "work". Did you mean "works"?'],
+    ['{ works: [es], all: true }', 'Unknown key "all". Use "works".'],
+    ['{}', 'The mapping is empty. Add the key works.'],
+    ['{ works: [] }', 'values for customer.language must have at least one value.'],
   ])('are refused as %s', (text, expected) => {
     expect(complaint(`values: { customer.language: ${text} }`)).toContain(expected);
   });
@@ -32,61 +32,73 @@ describe('a profile is refused, with file and line,', () => {
     [
       'for values that are no lists',
       'values: [es]',
-      'values is ["es"]; expected lists of values by model.field',
+      'values must be a mapping from model.field, or fkModel, to lists of values, but is ["es"].',
     ],
     [
       'for values of an unknown field',
       'values: { customer.langage: [es] }',
-      'Did you mean customer.language?',
+      'Unknown field "customer.langage" in values. Did you mean "customer.language"?',
     ],
     [
       'for values of a field below a field',
       'values: { customer.language.x: [es] }',
-      'a field of values is "customer.language.x"',
+      'Unknown field "customer.language.x" in values. Did you mean "customer.language"?',
     ],
     [
       'for values of a field that is no select',
       'values: { customer.name: [es] }',
-      'a field of values is "customer.name"',
+      'Unknown field "customer.name" in values. Use one of 14 names, such as "customer.gender", "customer.language", "locker.status", "customer.taxDocumentType", or "stockOrder.status".',
     ],
     [
       'for values that the catalogue states',
       'values: { crmContact.language: [fr] }',
-      'values of crmContact.language are stated by the catalogue',
+      `values can't name crmContact.language because the catalogue lists its values. Remove this entry.`,
     ],
     [
       'for no values',
       'values: { customer.language: [] }',
-      'values of customer.language are empty; expected at least one',
+      'values for customer.language must have at least one value.',
     ],
     [
       'for a value twice',
       'values: { customer.language: [es, es] }',
-      'values of customer.language name a value twice',
+      'values for customer.language lists a value twice. List each value once.',
     ],
     [
       'for mixed values',
       'values: { customer.language: [es, 1] }',
-      'values of customer.language are ["es",1]; expected numbers, or texts',
+      'values for customer.language must be all numbers or all strings, but is ["es",1].',
     ],
-    ['for values that are no scalars', 'values: { customer.language: [[es]] }', 'expected numbers, or texts'],
-    ['for values that are no numbers', 'values: { customer.language: [.nan] }', 'expected numbers, or texts'],
+    [
+      'for values that are no scalars',
+      'values: { customer.language: [[es]] }',
+      'values for customer.language must be all numbers or all strings, but is [',
+    ],
+    [
+      'for values that are no numbers',
+      'values: { customer.language: [.nan] }',
+      'values for customer.language must be all numbers or all strings, but is [',
+    ],
     [
       'for an unknown model of fkModel',
       'values: { fkModel: [custmer] }',
-      'values of fkModel is "custmer"; expected one of',
+      'Unknown model "custmer" in values for fkModel. Did you mean "customer"?',
     ],
     [
       'for an unknown model of fkModel, with the likely one',
       'values: { fkModel: [custmer] }',
-      'Did you mean customer?',
+      'Unknown model "custmer" in values for fkModel. Did you mean "customer"?',
     ],
     [
       'for a model of fkModel twice',
       'values: { fkModel: [customer, customer] }',
-      'values of fkModel name a value twice',
+      'values for fkModel lists a value twice. List each value once.',
     ],
-    ['for values of the prototype', 'values: { __proto__: [es] }', 'a field of values is "__proto__"'],
+    [
+      'for values of the prototype',
+      'values: { __proto__: [es] }',
+      'Unknown field "__proto__" in values. Use one of 14 names, such as "locker.status", "customer.gender", "crmContact.gender", "stockOrder.status", or "voucherType.kind".',
+    ],
   ])('%s', (_name, text, expected) => {
     expect(complaint(text)).toContain(expected);
   });
@@ -94,6 +106,6 @@ describe('a profile is refused, with file and line,', () => {
 
 test('a catalogue without a select field is said to have none', () => {
   expect(() => createProfile({ values: { 'a.b': ['x'] } }, NOTHING)).toThrow(
-    /^profile:1: values names a\.b; the catalogue has no select field$/,
+    /^profile:1: values can't name a\.b because the catalogue has no select field\. Remove this entry\.$/,
   );
 });

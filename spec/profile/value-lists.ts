@@ -60,19 +60,24 @@ export function workingValues(lists: ValueLists, key: string): Members | undefin
 function readTransitions(name: string, place: Place, catalogue: Catalogue): Transitions {
   if (place.value === 'any') return 'any';
   if (!isMapping(place.value))
-    return refuse(name, place, 'any, or for a status field the values each value may move to');
+    return refuse(name, place, 'any, or a mapping from status fields to the moves of each value');
   for (const [key, moves] of place.entries()) {
-    const members = selectField(name, key, moves, catalogue)?.map((choice) => String(choice.value));
-    if (!members) return moves.fail(`${name} names ${key}, which has no value list; expected a status field`);
+    const members = selectField(name, key, moves, catalogue)?.map((choice) => choice.value);
+    if (!members)
+      return moves.fail(
+        `${name} can't name ${key} because that field has no value list. Use a field with states, such as a status.`,
+      );
     for (const [from, targets] of moves.entries())
       for (const value of [from, ...targets.items().map((item) => item.value)])
-        if (!members.includes(String(value))) moves.fail(unexpected(`a state of ${key}`, value, members));
+        if (!members.some((member) => String(member) === String(value)))
+          moves.fail(unexpected('state', value, members, `for ${key}`));
   }
   return place.value as Transitions;
 }
 
 function readValueLists(name: string, place: Place, catalogue: Catalogue): ValueLists {
-  if (!isMapping(place.value)) return refuse(name, place, 'lists of values by model.field, or under fkModel');
+  if (!isMapping(place.value))
+    return refuse(name, place, 'a mapping from model.field, or fkModel, to lists of values');
   for (const [key, list] of place.entries()) readList(name, String(key), membersIn(list), catalogue);
   return place.value as ValueLists;
 }
@@ -82,25 +87,27 @@ function membersIn(list: Place): Place {
   if (!isMapping(list.value)) return list;
   const [[key, inner] = ['nothing', undefined], ...others] = list.entries();
   if (key === 'works' && inner && others.length === 0) return inner;
-  return list.fail(unexpected('the key', others[0]?.[0] ?? key, ['works']));
+  if (!inner) return list.fail('The mapping is empty. Add the key works.');
+  return list.fail(unexpected('key', others[0]?.[0] ?? key, ['works']));
 }
 
 function readList(name: string, key: string, list: Place, catalogue: Catalogue): void {
   const items = list.items().map((item) => item.value);
-  if (items.length === 0) list.fail(`${name} of ${key} are empty; expected at least one`);
+  if (items.length === 0) list.fail(`${name} for ${key} must have at least one value.`);
   if (new Set(items).size < items.length)
-    list.fail(`${name} of ${key} name a value twice; expected each once`);
+    list.fail(`${name} for ${key} lists a value twice. List each value once.`);
   if (key === 'fkModel') {
     const models = [...catalogue.models.keys()];
     for (const item of items)
-      if (!models.includes(item as string)) list.fail(unexpected(`${name} of fkModel`, item, models));
+      if (!models.includes(item as string))
+        list.fail(unexpected('model', item, models, `in ${name} for fkModel`));
     return;
   }
   if (selectField(name, key, list, catalogue))
-    list.fail(`${name} of ${key} are stated by the catalogue; expected a select field without a list there`);
+    list.fail(`${name} can't name ${key} because the catalogue lists its values. Remove this entry.`);
   const kinds = new Set(items.map((item) => typeof item));
   if (kinds.size !== 1 || !items.every((item) => typeof item === 'string' || Number.isFinite(item)))
-    list.fail(`${name} of ${key} are ${JSON.stringify(items)}; expected numbers, or texts`);
+    list.fail(`${name} for ${key} must be all numbers or all strings, but is ${JSON.stringify(items)}.`);
 }
 
 function isMapping(value: unknown): boolean {
@@ -123,6 +130,8 @@ function selectField(
       .map((candidate) => `${owner.name}.${candidate.name}`),
   );
   if (selects.length === 0)
-    throw new UsageError(`${place.at}: ${name} names ${key}; the catalogue has no select field`);
-  return place.fail(unexpected(`a field of ${name}`, key, selects));
+    throw new UsageError(
+      `${place.at}: ${name} can't name ${key} because the catalogue has no select field. Remove this entry.`,
+    );
+  return place.fail(unexpected('field', key, selects, `in ${name}`));
 }

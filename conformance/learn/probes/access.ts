@@ -48,7 +48,8 @@ async function findEndpoint({ api, catalogue }: ProbeContext): Promise<Look> {
     if (seen.status !== 404 && seen.status !== 503) return look;
   }
   const [first] = looks;
-  if (!first) throw new UsageError('the catalogue has no model that can be listed; expected at least one');
+  if (!first)
+    throw new UsageError('The catalogue has no model with a list operation. Add one to the catalogue.');
   return first;
 }
 
@@ -103,7 +104,7 @@ export function writeHeaderName(name: string): string {
 /** Retries of such a service would take minutes and show nothing. */
 function notAvailable({ exchange }: Answer): NoAnswer {
   const { request, response } = exchange;
-  const message = `${request.method} ${request.url} answered ${response.status}: the service is unavailable; expected one that is up, so try again later`;
+  const message = `${request.method} ${request.url} returned ${response.status}: the service is unavailable. Try again later.`;
   return new NoAnswer(message, '', true);
 }
 
@@ -119,6 +120,6 @@ function notLetIn({ credentials }: ProbeContext, known: Answer, anonymous: Answe
   const asks = challenge === '' ? '' : ` (WWW-Authenticate: ${oneLine(challenge, 200)})`;
   const given = credentials !== undefined || secretHeaders(known).length > 0;
   return new UsageError(
-    `${known.asked} answered 401${asks}: the service ${given ? 'does not take the credentials given' : `asks for credentials${scheme ? ` of the scheme ${scheme}` : ''}`}; expected ${flag}`,
+    `${known.asked} returned 401${asks}. The service ${given ? 'rejects these credentials' : `requires credentials${scheme ? ` of the scheme ${scheme}` : ''}`}. Pass ${flag}.`,
   );
 }

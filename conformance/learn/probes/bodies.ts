@@ -20,7 +20,7 @@ export const extraFieldsProbe: Probe = {
   async run(context) {
     const [model] = easiestModels(context, ({ fields }) => fields.some(isPlainReadonly));
     const field = model?.fields.find(isPlainReadonly);
-    if (!model || !field) throw new Unlearned('no model with create has a readonly number other than its ID');
+    if (!model || !field) throw new Unlearned('no model with a create has a readonly number except its id');
     // Skip unless the same request without the extra field succeeds.
     const { records, samples } = await context.open(model);
     await records.make();
@@ -61,7 +61,7 @@ export const linksProbe: Probe = {
     const isFree = (one: Model) => linkFields(one, context.references).every(({ required }) => !required);
     const model = linking.find(isFree) ?? linking[0];
     const [field] = model ? linkFields(model, context.references) : [];
-    if (!model || !field) throw new Unlearned('no model with create has a link to another model');
+    if (!model || !field) throw new Unlearned('no model with a create has a link to another model');
     const { records, samples } = await context.open(model);
     const dangling = await records.create(samples.values('required'), { more: { [field.name]: NOWHERE } });
     if (isAccepted(dangling)) return { 'request.references': found('accept', dangling) };
@@ -82,11 +82,11 @@ export const updateProbe: Probe = {
       context,
       (candidate) => candidate.operations.includes('update') && textFields(candidate).length > 1,
     );
-    if (!model) throw new Unlearned('no model with update has two string fields');
+    if (!model) throw new Unlearned('no model with an update has two string fields');
     const [changed, ...others] = textFields(model).sort(
       (one, other) => Number(one.required) - Number(other.required),
     );
-    if (!changed) throw new Unlearned('no model with update has a string field');
+    if (!changed) throw new Unlearned('no model with an update has a string field');
     const { records, samples } = await context.open(model);
     const text = (field: Field) => String(samples.value(field));
     const texts: Record<string, string> = {};

@@ -16,7 +16,7 @@ export const deletionProbe: Probe = {
   needs: 'writing',
   async run(context) {
     const [model] = easiestModels(context, ({ fields }) => fields.some(({ name }) => name === 'deleted'));
-    if (!model) throw new Unlearned('no model with create has the field deleted');
+    if (!model) throw new Unlearned('no model with a create has the field deleted');
     const { api, records } = await context.open(model);
     const { id } = await records.make();
     const seen = await records.delete(id);
@@ -36,7 +36,7 @@ export const deletionProbe: Probe = {
     // A record that is neither readable nor listed is as good as removed.
     if (!readable && !listed.shown) return { ...answers, 'delete.effect': found('remove', after) };
     if (record && !isMarked(record)) {
-      const unmoved = unknown(`a delete returns ${seen.status} and does not change the record`);
+      const unmoved = unknown(`a delete returned ${seen.status} but did not change the record`);
       return { ...answers, 'delete.effect': unmoved };
     }
     return {
@@ -59,7 +59,7 @@ export const seenDeletionProbe: Probe = {
     );
     // Where records may be deleted, the delete that was tried has told more.
     if (!marked && readOnlyBecause === undefined) return {};
-    if (!marked) throw new Unlearned('no list contains a record marked as deleted');
+    if (!marked) throw new Unlearned('no list contains a record that is marked as deleted');
     const after = await api.retrieve(marked.model.name, marked.record.id as Id);
     const readable = isAccepted(after) && findRecord(marked.model, after.json) !== undefined;
     return {

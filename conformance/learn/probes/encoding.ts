@@ -13,7 +13,7 @@ export const encodingProbe: Probe = {
   async run(context) {
     const { refused, survey } = context;
     const models = easiestModels(context, (model) => textFields(model).length > 0);
-    let reason = 'no model with create has a string field';
+    let reason = 'no model with a create has a string field';
     for (const model of models.slice(0, MOST_MODELS)) {
       const [field] = textFields(model).sort((one, other) => Number(other.required) - Number(one.required));
       if (!field) continue;
@@ -26,7 +26,7 @@ export const encodingProbe: Probe = {
           survey.note({ model, record, from: 'create', answer: seen });
           return { 'request.encoding': found(encoding, seen), 'status.created': found(seen.status, seen) };
         }
-        reason = record ? `${describe(seen)}, without the value of ${field.key}` : describe(seen);
+        reason = record ? `${describe(seen)}, and the record lacks ${field.key}` : describe(seen);
       }
       refused.add(model);
     }

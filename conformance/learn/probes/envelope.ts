@@ -134,11 +134,11 @@ async function retrievable({ survey }: ProbeContext): Promise<{ model: Model; id
 
 /** Why nothing could be listed. */
 export function describeStrange(seen: Answer | undefined): string {
-  if (!seen) return 'no list request succeeded';
+  if (!seen) return 'no list succeeded';
   const redirect = describeRedirect(seen);
   if (redirect !== undefined) return redirect;
   if (!isAccepted(seen) || seen.json !== undefined) return describe(seen);
-  return `${seen.asked} returned ${seen.status} with ${seen.exchange.response.headers['content-type'] ?? 'a body'}${codingOf(seen)}, which is not JSON`;
+  return `${seen.asked} returned ${seen.status} with ${seen.exchange.response.headers['content-type'] ?? 'a body'}${codingOf(seen)} that is not JSON`;
 }
 
 /** Where an answer sends to, and the base URL of that place where the rest of the address is the same. */
@@ -146,5 +146,5 @@ function describeRedirect({ asked, exchange, status }: Answer): string | undefin
   const { address, baseUrl } = redirectOf(exchange, asked.slice(asked.indexOf('/'))) ?? {};
   if (address === undefined) return undefined;
   const way = baseUrl === undefined ? '' : `. Use ${baseUrl} as the base URL`;
-  return `${asked} returned ${status}, a redirect to ${address}. The kit does not follow redirects${way}`;
+  return `${asked} returned ${status}, a redirect to ${address}; redirects are not followed${way}`;
 }

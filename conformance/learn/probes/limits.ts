@@ -20,7 +20,7 @@ export const textLimitProbe: Probe = {
   needs: 'writing',
   async run(context): Promise<Findings> {
     const [place, ...others] = textPlaces(context);
-    if (!place) throw new Unlearned('no model with create has a string field');
+    if (!place) throw new Unlearned('no model with a create has a string field');
     const tryLength = (length: number) => createText(context, place, length);
     let taken = 0;
     let last: Answer | undefined;
@@ -39,7 +39,7 @@ export const textLimitProbe: Probe = {
       if (isAccepted(seen)) low = middle;
       else [high, last] = [middle, seen];
     }
-    if (low === 0) throw new Unlearned(`no string of any length is accepted: ${describe(last)}`);
+    if (low === 0) throw new Unlearned(`the service rejects strings of every length: ${describe(last)}`);
     for (const other of others) {
       const takes = async (length: number) => isAccepted(await createText(context, other, length));
       const differs = (await takes(low)) ? await takes(low + 1) : await takes(1);
@@ -81,7 +81,9 @@ export const rateProbe: Probe = {
   async run({ reachability }) {
     const seen = reachability.rate();
     if (!seen)
-      throw new Unlearned('no response has a rate limit header, and learn does not send a burst of requests');
+      throw new Unlearned(
+        'no response header gives a limit, and learn sends no burst of requests to find it',
+      );
     for (const name of RATE_HEADERS) {
       const text = seen.headers[name] ?? '';
       const requests = Number(/(?:^|;\s*q=|,\s*|limit=)(\d{1,9})/.exec(text)?.[1]);
@@ -92,6 +94,6 @@ export const rateProbe: Probe = {
     const shown = RATE_HEADERS.filter((name) => name in seen.headers).map(
       (name) => `${name}: ${seen.exchange.response.headers[name]}`,
     );
-    throw new Unlearned(`${oneLine(shown.join(', '), 200)} contains no number of seconds`);
+    throw new Unlearned(`${oneLine(shown.join(', '), 200)} gives no number of seconds`);
   },
 };

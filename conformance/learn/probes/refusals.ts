@@ -14,7 +14,7 @@ export const readingRefusalsProbe: Probe = {
     const [model] = [...(await survey.lists()).keys()].filter(({ operations }) =>
       operations.includes('retrieve'),
     );
-    if (!model) throw new Unlearned('no list request succeeded, so a rejection proves nothing');
+    if (!model) throw new Unlearned('no list succeeded, so a rejection says nothing');
     const record = await api.retrieve(model.name, UNKNOWN_ID);
     let name = model.name;
     while (catalogue.models.has(name)) name += name.at(-1);
@@ -34,7 +34,7 @@ export const writingRefusalsProbe: Probe = {
     const { api, open } = context;
     const models = easiestModels(context, (model) => writableFields(model).some(({ required }) => required));
     const [model] = models;
-    if (!model) throw new Unlearned('no model with create has a required field');
+    if (!model) throw new Unlearned('no model with a create has a required field');
     const plain = {
       method: 'POST',
       path: pathOf(model.name),
@@ -68,7 +68,7 @@ export const writingRefusalsProbe: Probe = {
 function judgeStatus(seen: Answer, what: string): Finding {
   if (isAccepted(seen)) return unknown(`${what} is accepted: ${describe(seen)}`);
   if (seen.saysNo)
-    return unknown(`${what} is rejected only in the body: ${seen.asked} returned ${seen.status}`);
+    return unknown(`only the body shows that ${what} is rejected: ${seen.asked} returned ${seen.status}`);
   return isRefused(seen) || seen.status === 501
     ? found(seen.status, seen)
     : unknown(`${what} is neither accepted nor rejected: ${describe(seen)}`);

@@ -28,7 +28,7 @@ export const transitionsProbe: Probe = {
     const restricted: Record<string, Record<string, readonly State[]>> = {};
     let proof: Answer | undefined;
     let free: Answer | undefined;
-    let reason = 'no model with update has a status field';
+    let reason = 'no model with an update has a field with states';
     for (const model of easiestModels(context, ({ operations }) => operations.includes('update')))
       for (const field of writableFields(model).filter(hasStates)) {
         try {
@@ -67,7 +67,7 @@ async function tryMoves(context: ProbeContext, model: Model, field: Field): Prom
   const isOpen = (state: State) => (open.get(state)?.length ?? 0) > 0;
   const allowed = new Map<State, State[]>();
   const uncreatable = new Set<State>();
-  let reason = `no ${model.name} could be created to test the values of ${field.name}`;
+  let reason = `no ${model.name} could be created to try the states of ${field.name}`;
   let refused: Answer | undefined;
   let last: Answer | undefined;
   let walker = await start();

@@ -41,7 +41,7 @@ export async function findVersion(without: Answer, look: Look, label: string): P
         request,
       };
   }
-  const reason = `without a version, ${describe(without)}. None of ${places.length} headers and parameters with ${label} changes that`;
+  const reason = `without a version, ${describe(without)}; none of ${places.length} headers and parameters with ${label} changes the response`;
   return { findings: { 'version.in': unknown(reason) } };
 }
 

@@ -43,7 +43,7 @@ export function createLinks(options: LinksOptions): Links {
       const known = ids.get(name) ?? [];
       return known[number % Math.max(1, known.length)];
     },
-    whyNone: (name) => reasons.get(name) ?? new Blocked('none could be made'),
+    whyNone: (name) => reasons.get(name) ?? new Blocked('none could be created'),
     shownOf,
     remedyFor,
   };
@@ -63,7 +63,7 @@ export function createLinks(options: LinksOptions): Links {
     const made: (number | string)[] = [];
     const wanted = oneEach ? 1 : wantedOf(model);
     try {
-      if (!model.operations.includes('create')) throw new Blocked(`${model.name} has no create`);
+      if (!model.operations.includes('create')) throw new Blocked(`${model.name} has no create operation`);
       while (made.length < wanted) made.push(await make(model));
     } catch (error) {
       if (error instanceof Withheld) reasons.set(model.name, error);

@@ -126,11 +126,11 @@ export function readPins(texts: readonly string[], catalogue: Catalogue): Readon
     texts.map((text) => {
       const [key = '', ...rest] = text.split('=');
       const field = writable.get(key);
-      if (!field) throw new UsageError(unexpected('the field of --pin', key, [...writable.keys()]));
-      if (rest.length === 0) throw new UsageError(`--pin ${text} has no value; expected ${key}=VALUE`);
+      if (!field) throw new UsageError(unexpected('field', key, [...writable.keys()], 'in --pin'));
+      if (rest.length === 0) throw new UsageError(`--pin ${text} has no value. Use ${key}=VALUE.`);
       const value = readValue(rest.join('='));
       const wrong = check.complaint(field, value);
-      if (wrong !== undefined) throw new UsageError(`--pin ${key}: ${wrong}`);
+      if (wrong !== undefined) throw new UsageError(`--pin ${key} has an invalid value: ${wrong}.`);
       return [key, value];
     }),
   );

@@ -44,7 +44,7 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
   const value = (field: Field) => validValue(model, field, number(), source);
   const { leaveOut, pinned, whyLeftOut } = source.policy;
   const whyPinned = (field: Field) =>
-    pinned(field) === undefined ? undefined : `${field.key} is pinned to one value (--pin)`;
+    pinned(field) === undefined ? undefined : `--pin fixes ${field.key} to one value`;
   const whyUnsent = (field: Field) => whyPinned(field) ?? whyLeftOut(field);
   return {
     number,

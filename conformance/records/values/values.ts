@@ -1,3 +1,4 @@
+import { withArticle } from '../../../spec/article.ts';
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Contract } from '../../../spec/contract.ts';
@@ -73,7 +74,8 @@ export function validValue(
   if (pinned !== undefined) return pinned;
   if (whyFormless(field, plan) !== undefined && !field.required) return undefined;
   const unmakeable = whyUnmakeable(field, plan);
-  if (unmakeable !== undefined) throw new Blocked(`${field.key} needs a ${field.type}: ${unmakeable}`);
+  if (unmakeable !== undefined)
+    throw new Blocked(`${field.key} needs ${withArticle(field.type)}: ${unmakeable}`);
   const own = number + (places(plan.references)(model).get(field) ?? 0);
   const target = thingOf(field, plan.references);
   if (target !== undefined) {
@@ -83,7 +85,7 @@ export function validValue(
     if (linkTarget(field, plan.references) !== undefined) {
       if (field.required) {
         const why = links.whyNone(target);
-        const message = `${field.key} needs a record of ${target}: ${why.message}; supply ids in --bindings`;
+        const message = `${field.key} needs a ${target} record: ${why.message}. Pass IDs with --bindings`;
         throw why instanceof Withheld ? new Withheld(message) : new Blocked(message, why.exchange);
       }
       return field.type === 'manyToMany' ? [] : undefined;

@@ -29,7 +29,7 @@ export const keptAdvice: readonly ListedRule[] = [
     requirement: 'field-type',
     needs: ['create', 'retrieve'],
     cases: eachField(hasEdges, async (context, field) => {
-      if (context.references.has(field.key)) throw new Skip('a link is no number to try edges with');
+      if (context.references.has(field.key)) throw new Skip('a link has no limits to try');
       await expectAllKept(context, field, edgeTrials);
     }),
   },
@@ -155,7 +155,7 @@ async function expectKept(context: CaseContext, field: Field, value: Value): Pro
   if (answer.status >= 500) {
     const twin = await records.create(base);
     const broken = isAccepted(twin) ? answer : twin;
-    throw new Blocked(`${what} breaks the service: ${statusOf(broken)}`, broken.exchange);
+    throw new Blocked(`the target crashes on ${what}: ${statusOf(broken)}`, broken.exchange);
   }
   if (!isAccepted(answer)) return;
   const id = needId(context, answer, `a create with ${what}`);

@@ -13,7 +13,7 @@ describe('advice.pages-part-list', () => {
   test.each([
     ['page', 'unknown', 'pass', undefined],
     ['offset', 'unknown', 'pass', undefined],
-    ['offset', 100, 'fail', 'the pages do not part the list'],
+    ['offset', 100, 'fail', 'the pages do not contain each record once'],
   ] as const)(
     'by %s, shorter than asked for, list.maxSize %s: %s',
     async (paging, most, outcome, message) => {

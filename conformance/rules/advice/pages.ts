@@ -16,7 +16,7 @@ export async function expectPartition(context: CaseContext): Promise<void> {
   const whole = await fetchList(api, model.name);
   if (!whole) throw new Blocked(`${model.name} can't be listed`);
   if (!whole.complete || whole.records.length > LONGEST_LIST)
-    throw new Skip(`a list of more than ${LONGEST_LIST} records is not walked through in small pages`);
+    throw new Skip(`the list has more than ${LONGEST_LIST} records, too many for small pages`);
   // Smaller than the pages that the whole was fetched in, which may have left out the same records.
   const size = Math.max(1, Math.min(Math.ceil(whole.records.length / 3), profile['list.maxSize'] - 1));
   const seen: unknown[] = [];
@@ -27,7 +27,7 @@ export async function expectPartition(context: CaseContext): Promise<void> {
     const place = placeInList(profile, page, page * step);
     const answer = await api.list(model.name, { ...place, [profile['list.sizeParameter']]: String(size) });
     const records = isAccepted(answer) ? api.recordsIn(answer) : undefined;
-    if (!records) throw new Failure('a page is no list', 'a list', statusOf(answer));
+    if (!records) throw new Failure('a page is not a list', 'a list', statusOf(answer));
     for (const { id } of records) seen.push(id);
     if (isSizeOpen && page === 0 && records.length > 0) step = Math.min(size, records.length);
   }
@@ -35,7 +35,7 @@ export async function expectPartition(context: CaseContext): Promise<void> {
   const missing = wanted.filter((id) => !seen.includes(id));
   if (missing.length > 0 || seen.length !== new Set(seen).size)
     throw new Failure(
-      'the pages do not part the list',
+      'the pages do not contain each record once',
       `${wanted.length} records, each once`,
       `${seen.length}, missing ${show(missing)}`,
     );

@@ -44,9 +44,9 @@ export const stateAdvice: readonly ListedRule[] = [
         expectUpdated(context, update.answer, update.change);
         const [before, after] = [update.before.updated, update.after.updated];
         if (typeof before !== 'string' || typeof after !== 'string')
-          throw new Skip(`updated is ${show(before)}, then ${show(after)}`);
+          throw new Skip(`updated is first ${show(before)}, then ${show(after)}`);
         if (Date.parse(after) < Date.parse(before))
-          throw new Failure('updated went back', `${before} or later`, after);
+          throw new Failure('updated moves back in time', `${before} or later`, after);
       },
     ),
   },
@@ -89,13 +89,13 @@ export const stateAdvice: readonly ListedRule[] = [
     cases: once(async (context) => {
       await needCreate(context);
       const { deleted, made } = await context.ask(atOnce);
-      if (!deleted) throw new Blocked(`no ${context.model.name} was deleted`);
+      if (!deleted) throw new Blocked(`no ${context.model.name} could be deleted`);
       expectAccepted(deleted.answer, 'a delete');
       // A create that is refused beside others was given none.
       const given = made.filter(({ status }) => status === 'fulfilled');
       if (idsOf(given.length > 0 ? given : made).includes(deleted.id))
         throw new Failure(
-          'the id of a deleted record is given again',
+          'the target reuses the ID of a deleted record',
           `not ${deleted.id}`,
           String(deleted.id),
         );
@@ -111,7 +111,7 @@ export const stateAdvice: readonly ListedRule[] = [
       expectAccepted(answer, 'a list');
       const ids = (context.api.recordsIn(answer) ?? []).map((record) => record.id);
       const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
-      if (twice.length > 0) throw new Failure('an id stands twice in a list', 'each id once', show(twice));
+      if (twice.length > 0) throw new Failure('a list contains an ID twice', 'each id once', show(twice));
     }),
   },
   {
@@ -133,7 +133,7 @@ export const stateAdvice: readonly ListedRule[] = [
       await needCreate(context);
       const ids = idsOf((await context.ask(atOnce)).made);
       if (new Set(ids).size < ids.length)
-        throw new Failure('creates at the same time share an id', '4 ids', show(ids));
+        throw new Failure('concurrent creates return the same ID', '4 ids', show(ids));
     }),
   },
 ];
@@ -146,7 +146,7 @@ type AtOnce = {
 
 /** Deletes a record, and then creates some at the same time. */
 const atOnce: Question<AtOnce> = {
-  name: 'creates at the same time',
+  name: 'concurrent creates',
   againAfter5xx: true,
   async ask(context) {
     const deleted = context.model.operations.includes('delete') ? await makeAndDelete(context) : undefined;

@@ -1,3 +1,4 @@
+import { withArticle } from '../../../spec/article.ts';
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../../spec/contract.ts';
 import { isBodiless } from '../../../spec/profile/profile.ts';
@@ -23,9 +24,17 @@ export const profileDeleteRules: readonly Assumption[] = [
         const shown = record ?? listed;
         if (profile['delete.effect'] === 'remove') {
           if (shown)
-            throw new Failure('a deleted record is marked', 'delete.effect remove', 'delete.effect mark');
+            throw new Failure(
+              'the target marks a deleted record',
+              'delete.effect remove',
+              'delete.effect mark',
+            );
         } else if (!shown && (profile['delete.readable'] || profile['delete.listed'])) {
-          throw new Failure('a deleted record is removed', 'delete.effect mark', 'delete.effect remove');
+          throw new Failure(
+            'the target removes a deleted record',
+            'delete.effect mark',
+            'delete.effect remove',
+          );
         }
       }),
     ),
@@ -65,7 +74,7 @@ export const profileDeleteRules: readonly Assumption[] = [
           const shown = answerKind(context, answer, id);
           if (shown !== wanted)
             throw new Failure(
-              'a delete answers otherwise',
+              'a delete returns another body',
               `delete.answer ${wanted}`,
               `${shown}: ${statusOf(answer)}`,
               answer.exchange,
@@ -95,7 +104,9 @@ function expectShown(
 async function afterDelete(context: CaseContext, judge: (aftermath: Aftermath) => void): Promise<void> {
   const aftermath = await context.ask(deletion);
   if (!isAccepted(aftermath.answer))
-    throw new Blocked(`a ${context.model.name} can't be deleted: ${statusOf(aftermath.answer)}`);
+    throw new Blocked(
+      `the target rejects the delete of ${withArticle(context.model.name)}: ${statusOf(aftermath.answer)}`,
+    );
   judge(aftermath);
 }
 

@@ -43,7 +43,7 @@ export const profileFilterRules: readonly Assumption[] = [
                 await context.ask(minimal);
                 const value = context.check.read(model, shown)[field.name];
                 if (value === undefined || value === null)
-                  throw new Skip(`${field.key} has no value to filter by`);
+                  throw new Skip(`${field.key} has no value in any record to filter by`);
                 const wire = WIRE_TYPES[field.type].encode(value, { field, profile });
                 const records = expectRecords(
                   context,
@@ -54,7 +54,7 @@ export const profileFilterRules: readonly Assumption[] = [
                 );
                 if (others.length > 0)
                   throw new Failure(
-                    `a filter by ${field.name} lets others through`,
+                    `a filter by ${field.name} returns records that do not match`,
                     `only ${show(wire)}`,
                     show(others.map((record) => record[field.name])),
                   );
@@ -63,7 +63,7 @@ export const profileFilterRules: readonly Assumption[] = [
                 const mayGoOn = isFull || (await mayBeCut(context, records.length));
                 if (!mayGoOn && !records.some((record) => record.id === shown.id))
                   throw new Failure(
-                    `a filter by ${field.name} leaves a record out`,
+                    `a filter by ${field.name} omits a matching record`,
                     `record ${show(shown.id)} with ${show(wire)}`,
                     show(records.map((record) => record.id)),
                   );
@@ -103,6 +103,6 @@ async function expectOperators(
     const known = ids.filter((id) => shown.includes(id));
     // A part of a longer list may show none of the three.
     if (known.every((id) => wanted.includes(id)) && (known.length > 0 || operator !== 'in')) continue;
-    throw new Failure(`a filter by id[${operator}] shows others`, show(wanted), show(shown));
+    throw new Failure(`a filter by id[${operator}] returns other records`, show(wanted), show(shown));
   }
 }

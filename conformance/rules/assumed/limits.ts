@@ -70,7 +70,7 @@ export const profileLimitRules: readonly Assumption[] = [
       ({ catalogue, profile }, model) =>
         profile['limits.rate'] !== 'none' && model === [...catalogue.models.values()][0],
       async () => {
-        throw new Skip('a burst of requests is not sent to a service to find its limit');
+        throw new Skip('the suite sends no burst of requests to find a limit');
       },
     ),
   },
@@ -81,7 +81,7 @@ async function expectScheme({ api, model, profile }: CaseContext): Promise<void>
   const answer = await api.send({ method: 'GET', path: pathOf(model.name), without: 'credentials' });
   if ((answer.status === 401) !== (scheme !== 'none'))
     throw new Failure(
-      'a request without credentials',
+      'a request without credentials returns another status',
       scheme === 'none' ? 'any status but 401' : 'status 401',
       statusOf(answer),
       answer.exchange,

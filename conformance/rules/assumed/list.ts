@@ -69,13 +69,13 @@ async function expectTwoPages(context: CaseContext): Promise<void> {
     const isSteady = String(both) === String(await page(context, 0, 2));
     if (isSteady && both.length === 2) throw notParted(`the two records of one page, ${show(both)}`, pages);
   }
-  throw new Skip('the list changes from page to page, or has no page of two, to compare two of one with');
+  throw new Skip('the list changes between requests, or has too few records for pages');
 }
 
 const MOST_LOOKS = 3;
 
 function notParted(expected: string, pages: readonly unknown[]): Failure {
-  return new Failure('the pages do not part the list', expected, show(pages));
+  return new Failure('the pages do not contain each record once', expected, show(pages));
 }
 
 async function expectSorted(context: CaseContext): Promise<void> {
@@ -89,11 +89,11 @@ async function expectSorted(context: CaseContext): Promise<void> {
     const records = expectRecords(context, await context.api.list(context.model.name, query));
     const ids = records.map((record) => Number(record.id));
     if (ids.length < 2 && context.profile['list.defaultSize'] < 2)
-      throw new Skip('a list that shows one record at a time has no order to see');
+      throw new Skip('a list with one record per page shows no order');
     if (ids.length < 2 || ids.some((id, index) => index > 0 && sign * (id - Number(ids[index - 1])) < 0))
       throw new Failure(
-        `a list sorted by ${by} is in another order`,
-        `ids ${sign > 0 ? 'rising' : 'falling'}`,
+        `a list sorted by ${by} has another order`,
+        `IDs in ${sign > 0 ? 'ascending' : 'descending'} order`,
         show(ids),
       );
   }
@@ -130,8 +130,8 @@ async function expectSize(
   const shown = expectRecords(context, answer).length;
   const wanted = profile[setting];
   if (shown > wanted)
-    throw new Failure(`a list shows more records than ${setting}`, `at most ${wanted}`, String(shown));
+    throw new Failure(`a list contains more records than ${setting}`, `at most ${wanted}`, String(shown));
   if (total === undefined || (total <= wanted && shown === total))
-    throw new Skip(`a list has to hold more than ${setting} records to show it`);
+    throw new Skip(`no list contains more records than ${setting}`);
   if (shown < Math.min(total, wanted)) throw speaksAnother(setting, profile, String(shown));
 }

@@ -27,7 +27,7 @@ export const profileRequestRules: readonly Assumption[] = [
       context.records.adopt(again);
       if (isAccepted(again))
         throw new Failure(
-          'the target reads another encoding',
+          'the target expects another encoding',
           `request.encoding ${context.profile['request.encoding']}`,
           `request.encoding ${other}`,
         );
@@ -44,7 +44,7 @@ export const profileRequestRules: readonly Assumption[] = [
       expectOption(context, 'request.unknownFields', answer);
       if (isAccepted(answer) && Object.hasOwn(context.api.recordIn(answer) ?? {}, 'notAField'))
         throw new Failure(
-          'a field the model does not have is shown',
+          'the target returns a field that the model does not have',
           'no field notAField',
           show(answer.json),
         );
@@ -83,7 +83,7 @@ export const profileRequestRules: readonly Assumption[] = [
                 } catch (error) {
                   if (model === telltale || !(error instanceof Failure)) throw error;
                   throw new Skip(
-                    `what ${field.key} links to is inferred: the target may look up its ids, or not`,
+                    `the link of ${field.key} is only inferred, so the target might or might not check its IDs`,
                   );
                 }
               },
@@ -120,14 +120,14 @@ async function needTwin(
   const isOdd = isRefused(answer) && profile[setting] !== 'reject';
   const twin = isOdd ? await records.create(base) : undefined;
   if (twin && isRefused(twin))
-    throw new Blocked(`a valid ${model.name} could not be made: ${statusOf(twin)}`, twin.exchange);
+    throw new Blocked(`the target rejects a valid ${model.name}: ${statusOf(twin)}`, twin.exchange);
 }
 
 /** Expects a refusal under the option that refuses, and a success under the other one. */
 function expectOption(context: CaseContext, setting: SettingName, answer: Answer): void {
   needCredentials(answer);
   if (answer.status >= 500)
-    throw new Blocked(`${setting} can't be told from ${answer.asked}: ${statusOf(answer)}`);
+    throw new Blocked(`${answer.asked} does not show ${setting}: ${statusOf(answer)}`);
   if (isRefused(answer) === (context.profile[setting] === 'reject')) return;
   if (isRefused(answer)) needIds(context, answer);
   throw speaksAnother(setting, context.profile, statusOf(answer));

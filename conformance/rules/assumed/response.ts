@@ -26,14 +26,14 @@ export const profileResponseRules: readonly Assumption[] = [
       const elsewhere = findRecord(context.model, retrieved.json)?.pointer;
       if (!context.api.recordIn(retrieved) && elsewhere !== undefined)
         throw new Failure(
-          'the target speaks another response.record',
+          'the target uses another response.record',
           `response.record "${place}"`,
           `a record at "${elsewhere}"`,
           retrieved.exchange,
         );
       if (expectRecord(context, retrieved, 'a retrieve').id === undefined)
         throw new Failure(
-          'what stands there is no record',
+          'the value at that place is not a record',
           'an object with id',
           show(context.api.recordIn(retrieved)),
           retrieved.exchange,
@@ -49,7 +49,7 @@ export const profileResponseRules: readonly Assumption[] = [
       const answer = await ask(plainList);
       if (isAccepted(answer) && !api.recordsIn(answer))
         throw new Failure(
-          'there are no records there',
+          'the list contains no records at that place',
           `a list at "${pointerFor(profile['response.records'], model.name)}"`,
           show(answer.json),
         );
@@ -77,7 +77,7 @@ export const profileResponseRules: readonly Assumption[] = [
                 : profile['response.totalPointer'];
             if (total === undefined)
               throw new Failure(
-                'a list does not say how many records there are',
+                'a list returns no total',
                 `a number in ${place}`,
                 'none',
                 listing.first.exchange,
@@ -85,7 +85,7 @@ export const profileResponseRules: readonly Assumption[] = [
             const isWhole = listing.complete || profile['list.paging'] === 'none';
             if (isWhole && total !== listing.records.length)
               throw new Failure(
-                'the number of all records is wrong',
+                'the total is wrong',
                 `${listing.records.length} in ${place}`,
                 String(total),
                 listing.first.exchange,
@@ -110,7 +110,7 @@ export const profileResponseRules: readonly Assumption[] = [
           if (value !== undefined && value !== null) continue;
           if ((value === undefined) !== (wanted === 'absent'))
             throw new Failure(
-              `${field.name} without a value is shown otherwise in an answer to ${from}`,
+              `${field.name} without a value has another form in the response to ${from}`,
               wanted,
               value === null ? 'null' : 'absent',
               answer.exchange,
@@ -134,7 +134,7 @@ async function expectTotalOfAll(
   const again = await fetchList(api, model.name);
   if ((again?.records.length ?? 0) < 2) return;
   const expected = `${again?.records.length} in ${place}`;
-  throw new Failure('the number of all records is that of the page', expected, '1', page.exchange);
+  throw new Failure('the total counts only the page', expected, '1', page.exchange);
 }
 
 /** Under `response.total: none` neither of the usual places says how many records there are. */
@@ -148,7 +148,7 @@ async function expectNoTotal(context: CaseContext): Promise<void> {
     const total = listing && totalOf(listing.first, { ...profile, 'response.total': place });
     if (listing?.complete && total === listing.records.length)
       throw new Failure(
-        'a list says how many records there are',
+        'a list returns a total',
         'response.total none',
         `response.total ${place}: ${total}`,
         listing.first.exchange,

@@ -52,7 +52,7 @@ export const profileStatusRules: readonly Assumption[] = [
           });
           if (isAccepted(answer) && !writableFields(model).some(({ required }) => required))
             throw new Skip(
-              `a body that can't be read may count as an empty one: ${model.name} asks for no field`,
+              `${model.name} has no required field, so a malformed body might count as an empty one`,
             );
           return answer;
         },
@@ -65,7 +65,7 @@ export const profileStatusRules: readonly Assumption[] = [
       const { model, profile } = context;
       const required = writableFields(model).find((field) => field.required);
       // A service may answer another fault, such as a value of another type, with another status.
-      if (!required) throw new Skip(`${model.name} has no required field to leave out`);
+      if (!required) throw new Skip(`${model.name} has no required field to omit`);
       await needCreate(context);
       const { [required.name]: _, ...values } = context.samples.values('required');
       const answer = await context.api.create(model.name, context.codec.encodeNamed(model.name, values));
@@ -80,11 +80,11 @@ export const profileStatusRules: readonly Assumption[] = [
     needs: ['retrieve'],
     cases: once(async ({ api, model, profile }) => {
       const answer = await api.retrieve(model.name, UNKNOWN_ID);
-      if (isAccepted(answer)) throw new Skip('an unknown record is no error here');
+      if (isAccepted(answer)) throw new Skip('an unknown record is not an error under this profile');
       const form = errorFormOf(answer) ?? 'another';
       if (form !== profile['errors.form'])
         throw new Failure(
-          'an error has another form',
+          'an error has another format',
           `errors.form ${profile['errors.form']}`,
           `${form}: ${show(answer.body)}`,
         );
@@ -122,7 +122,7 @@ function expectStatus(profile: Profile, setting: SettingName, answer: Answer): v
   needCredentials(answer);
   const wantsYes = Number(profile[setting]) < 300;
   if (wantsYes !== isAccepted(answer) || (answer.status >= 500 && answer.status !== 501))
-    throw new Blocked(`${setting} can't be told from ${answer.asked}: ${statusOf(answer)}`);
+    throw new Blocked(`${answer.asked} does not show ${setting}: ${statusOf(answer)}`);
   if (answer.status !== profile[setting])
     throw speaksAnother(setting, profile, statusOf(answer), answer.exchange);
 }

@@ -38,7 +38,9 @@ function anyMoves(field: Field, states: readonly State[]): Case[] {
         if (typeof id === 'number')
           return expectMove(context, field, id, to, context.samples.values('required'));
       }
-      throw new Blocked(`no ${context.model.name} could be made that may move to ${field.name} ${show(to)}`);
+      throw new Blocked(
+        `no ${context.model.name} could be created in a state that allows a move to ${field.name} ${show(to)}`,
+      );
     },
   }));
 }

@@ -19,13 +19,13 @@ export const profileTypeRules: readonly Assumption[] = [
           const { records } = await context.ask(observation);
           if (records.length === 0) throw await nothingToSee(context);
           const set = records.filter(({ record }) => !isUnset(field, record[field.name]));
-          if (set.length === 0) throw new Skip(`no answer shows a value of ${field.key}`);
+          if (set.length === 0) throw new Skip(`no response contains a value of ${field.key}`);
           for (const { answer, from, record } of set) {
             const value = record[field.name];
             const option = context.check.complaint(field, value) && context.check.otherOption(field, value);
             if (option !== undefined)
               throw new Failure(
-                `${field.name} in an answer to ${from} speaks another profile`,
+                `${field.name} in the response to ${from} has another format`,
                 `${name} ${context.profile[name]}`,
                 `${name} ${option}: ${show(value)}`,
                 answer.exchange,

@@ -37,14 +37,12 @@ export async function expectLinesById(
   const found = await context.ask(questionOf(field));
   const written = found[way];
   if (!written)
-    throw new Skip(
-      `${field.key} by ids is refused, or not kept: whose lines they may be, the source does not say`,
-    );
+    throw new Skip(`the target rejects or ignores ${field.key} by ID, which the source leaves open`);
   const { seen, sent, shown } = written;
   const isKept = (one: Written) => one !== undefined && isSame(one.sent, one.found);
   if (!isSame(shown, written.found))
     throw new Failure(
-      `a retrieve shows other ${field.name} than the answer to the ${nameOf(way)}`,
+      `a retrieve returns other ${field.name} than the response to the ${nameOf(way)}`,
       show(shown),
       show(written.found),
       seen.exchange,
@@ -52,14 +50,12 @@ export async function expectLinesById(
   if (isKept(written)) return;
   if (way === 'beside' || isKept(found.byCreate) || isKept(found.byUpdate))
     throw new Failure(
-      `the ${nameOf(way)} does not keep ${field.name}`,
+      `the ${nameOf(way)} does not store ${field.name}`,
       show(sent),
       show(written.found),
       seen.exchange,
     );
-  throw new Skip(
-    `${field.key} are not kept by any write: the service may know lines by their own records alone`,
-  );
+  throw new Skip(`no write stores ${field.key}; the service might create lines only by their own operations`);
 }
 
 /** Asks for lists of what holds such lines, too. */
@@ -79,7 +75,7 @@ async function writeLines(context: CaseContext, field: Field): Promise<LinesById
   const line = catalogue.models.get(field.lines ?? '');
   const link = line && parentLink(line, model, references);
   if (!line?.operations.includes('create') || !link)
-    throw new Skip(`${field.key} by ids can't be seen: its lines can't be made alone`);
+    throw new Skip(`${field.key} by ID can't be tried because its lines can't be created separately`);
   const beside = context.beside(line);
   const first = await records.make(samples.values('all'));
   const parent = link.readonly ? {} : { [link.name]: first.id };

@@ -79,7 +79,7 @@ export async function needCreate(context: CaseContext): Promise<void> {
   const { created, made } = await context.ask(observation);
   if (created && !made)
     throw new Blocked(
-      `a valid ${context.model.name} could not be made: ${statusOf(created)}${idsToSupply(context, created)}`,
+      `the target rejects a valid ${context.model.name}: ${statusOf(created)}${idsToSupply(context, created)}`,
       created.exchange,
     );
 }
@@ -89,13 +89,9 @@ export async function nothingToSee(context: CaseContext): Promise<Blocked | Skip
   const { model, readOnly, records } = context;
   // Only the owner's data can show a read-only model, and a new database has none of it.
   if (!model.operations.includes('create') && (await records.listing()))
-    return new Skip(`there is no ${model.name}, and none can be made; --bindings may name one`);
-  if (readOnly) return new Skip(`there is no ${model.name} to look at, and a read-only run makes none`);
+    return new Skip(`there is no ${model.name} record, and none can be created; name one with --bindings`);
+  if (readOnly) return new Skip(`there is no ${model.name} record, and a read-only run creates none`);
   await needCreate(context);
   // Where nobody knows how the list shows its records, nobody can tell that it has none.
-  return new Blocked(
-    `there is no ${model.name} to look at; supply at least one record`,
-    undefined,
-    'response.records',
-  );
+  return new Blocked(`there is no ${model.name} record; create at least one`, undefined, 'response.records');
 }

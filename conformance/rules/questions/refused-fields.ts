@@ -40,7 +40,7 @@ export async function expectListedTaken({ model, records, samples }: CaseContext
         const answer = await records.create({ ...samples.values(extent), [field.name]: value });
         if (isRefused(answer))
           throw new Failure(
-            `${field.name} ${show(value)} is refused, and a create that is equal otherwise is accepted without it`,
+            `the target rejects ${field.name} ${show(value)}, but accepts the same create without it`,
             'a 2xx status',
             statusOf(answer),
             answer.exchange,

@@ -36,7 +36,7 @@ async function updateAlone(context: CaseContext): Promise<SingleUpdate> {
   );
   // The last field, so that the end of a range moves and not its start.
   const field = changed.findLast(isPlain) ?? changed.at(-1);
-  if (!field) throw new Skip(`no field of ${model.name} has another value`);
+  if (!field) throw new Skip(`no field of ${model.name} has another valid value`);
   const change = { [field.name]: next[field.name] ?? null };
   const answer = await api.update(model.name, id, codec.encodeNamed(model.name, change));
   return { after: await records.readValues(id), answer, before, field };

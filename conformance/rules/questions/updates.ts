@@ -74,7 +74,9 @@ async function needPartial(
   const values = { ...sent, [refused.field.name]: refused.value };
   const whole = await api.update(model.name, id, codec.encodeNamed(model.name, values));
   if (isAccepted(whole))
-    throw new Blocked('an update is refused with some fields and accepted with all: request.update differs');
+    throw new Blocked(
+      'request.update differs: the target rejects an update with some fields, but accepts one with all fields',
+    );
 }
 
 /** Updates all writable fields of a record to other values; where a move of a state is refused, the states stay. */

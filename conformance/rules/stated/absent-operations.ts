@@ -83,13 +83,13 @@ async function expectNoDeleteOfAll(context: CaseContext): Promise<void> {
   const { id } = isHere ? await context.records.make() : {};
   if (id === undefined || !(await context.records.holdsOnlyOwn(id)))
     throw new Skip(
-      `DELETE on all of ${model.name} is sent only to this machine, and only where all its records are the suite's own`,
+      `the suite sends DELETE without an ID only on this machine, and only when it created all ${model.name} records`,
     );
   const answer = await api.send({ method: 'DELETE', path: pathOf(model.name) });
   const after = await api.retrieve(model.name, id);
   if (!isAccepted(after) || context.check.read(model, api.recordIn(after) ?? {}).deleted === true)
     throw new Failure(
-      'DELETE without an id deletes records',
+      'DELETE without an ID deletes records',
       'a 4xx status',
       statusOf(answer),
       answer.exchange,
@@ -119,7 +119,7 @@ async function expectAbsent(context: CaseContext, operation: Operation): Promise
     // Others may change records between two looks; they hardly do so each time.
     if (looks === MOST_LOOKS)
       throw new Failure(
-        `${operation}, which ${model.name} does not have, changes the records`,
+        `${operation} changes records, but ${model.name} does not have this operation`,
         `${before.length} records as before`,
         `${after.length} records`,
       );
@@ -154,6 +154,6 @@ function ask(
 async function expectNoOperation(context: CaseContext, answer: Answer, what: string): Promise<void> {
   if (answer.status === 501) return;
   if (isAccepted(answer) || answer.status >= 500)
-    throw new Failure(`${what} is answered`, 'a 4xx status, or 501', statusOf(answer));
+    throw new Failure(`the target supports ${what}`, 'a 4xx status, or 501', statusOf(answer));
   await expectNothing(context, answer, what);
 }

@@ -1,4 +1,4 @@
-import { schemaName } from '../../../spec/binding.ts';
+import { withArticle } from '../../../spec/article.ts';
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import { expectRefused } from '../../assert/assert.ts';
@@ -24,7 +24,7 @@ export const absentRecordRules: readonly ListedRule[] = [
   ...(['retrieve', 'update', 'delete'] as const).map(
     (operation): ListedRule => ({
       id: `absent.record-${operation}`,
-      title: `${schemaName(operation)} with an unknown ID is rejected${operation === 'delete' ? ' or does nothing' : ''}`,
+      title: `${operation === 'update' ? 'An' : 'A'} ${operation} with an id that no record has is refused${operation === 'delete' ? ', or does nothing' : ''}`,
       requirement: 'id-in-path',
       provenByAnswer: true,
       needs: [operation],
@@ -47,7 +47,7 @@ async function expectNoRecord(
   witness?: MadeRecord,
 ): Promise<void> {
   const { api, codec, model } = context;
-  const what = `${operation === 'update' ? 'an' : 'a'} ${operation} of an unknown record`;
+  const what = `${withArticle(operation)} of an unknown record`;
   const values = operation === 'update' ? context.samples.values('all') : {};
   const before = witness && (await context.records.readValues(witness.id));
   const answer =

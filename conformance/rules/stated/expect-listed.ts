@@ -16,7 +16,7 @@ async function needListing(context: CaseContext): Promise<Listing> {
   if (listing) return listing;
   expectRecords(context, await context.api.list(context.model.name));
   throw new Blocked(
-    'a list is answered, but none asked for in pages: list.paging differs, or the names of its parameters, or list.maxSize',
+    'a list succeeds, but not with pages: list.paging, the names of its parameters, or list.maxSize differ',
     undefined,
     'list.paging',
   );
@@ -28,7 +28,7 @@ async function needPages({ api, catalogue, model, profile }: CaseContext, id: Id
   const other = changeProfile(profile, { 'list.paging': 'index' }, catalogue);
   const from0 = await fetchList(api.under(other), model.name);
   if (from0?.records.some((record) => record.id === id))
-    throw new Blocked('the first page is the one of the number 0', undefined, 'list.paging');
+    throw new Blocked('list.paging differs: the first page has number 0', undefined, 'list.paging');
 }
 
 /**
@@ -59,13 +59,11 @@ export async function expectIn(
     const found = records.filter((record) => record.id === id);
     const [listed] = found;
     if (!listed && !(await showsAll(context, paged)))
-      throw new Skip(
-        `the list is too long to be looked through, or can't be: id ${id} stands in no page seen`,
-      );
+      throw new Skip(`the list is too long to search, and the pages read do not contain id ${id}`);
     if (!listed) await needPages(context, id);
     if (!listed || found.length > 1)
       throw new Failure(
-        `a record that was ${what} does not stand in the list once`,
+        `the list does not contain the ${what} record exactly once`,
         `id ${id} once`,
         `${found.length} times`,
         first.exchange,

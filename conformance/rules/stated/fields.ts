@@ -32,14 +32,14 @@ export const fieldRules: readonly ListedRule[] = [
           // A form that another option of the setting has is another profile and no wrong type.
           if (wrong !== undefined && context.check.otherOption(field, value) === undefined)
             throw new Failure(
-              `${field.name} in an answer to ${from}: ${wrong}`,
+              `${field.name} in the response to ${from}: ${wrong}`,
               `a value of type ${field.type}`,
               show(value),
               answer.exchange,
             );
         }
         // If no value is set, the form can't be judged.
-        if (!isShown) throw new Skip(`no answer shows a value of ${field.key}`);
+        if (!isShown) throw new Skip(`no response contains a value of ${field.key}`);
       },
     ),
   },
@@ -57,7 +57,7 @@ export const fieldRules: readonly ListedRule[] = [
             value === undefined || value === null ? field.name : lackingInLines(context, field, value);
           if (lacking !== undefined)
             throw new Failure(
-              `${lacking} has no value in an answer to ${from}`,
+              `${lacking} has no value in the response to ${from}`,
               'a value',
               show(value),
               answer.exchange,
@@ -78,7 +78,7 @@ export const fieldRules: readonly ListedRule[] = [
         for await (const { answer, from, value } of shown(context, field))
           if (!Number.isInteger(value))
             throw new Failure(
-              `a record in an answer to ${from} has no id`,
+              `a record in the response to ${from} has no id`,
               'an integer',
               show(value),
               answer.exchange,
@@ -90,8 +90,8 @@ export const fieldRules: readonly ListedRule[] = [
             // Lines that are shown by their ids are another profile.
             if (!areOwn && context.check.otherOption(lines, value) === undefined)
               throw new Failure(
-                `${lines.name} in an answer to ${from} have no ids of their own`,
-                'an integer for each, and each once',
+                `the ${lines.name} in the response to ${from} have no distinct IDs`,
+                'a distinct integer for each line',
                 show(ids),
                 answer.exchange,
               );
@@ -116,7 +116,7 @@ export const fieldRules: readonly ListedRule[] = [
               throw new Failure(
                 `${model.name} has no field ${name}`,
                 'no such field',
-                `${name} ${show(record[name])} in an answer to ${from}`,
+                `${name} ${show(record[name])} in the response to ${from}`,
                 answer.exchange,
               );
         },
@@ -162,7 +162,7 @@ export async function expectNoOtherField(
     const unknown = Object.keys(record).filter((name) => !known.has(name) && isField(name));
     if (unknown.length > 0)
       throw new Failure(
-        `${model.name} shows fields that the source does not name, in an answer to ${from}`,
+        `${model.name} has fields in the response to ${from} that the source does not name`,
         'no such field',
         unknown.join(', '),
         answer.exchange,

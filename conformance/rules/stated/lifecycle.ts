@@ -27,7 +27,7 @@ export const lifecycleRules: readonly ListedRule[] = [
       await needCreate(context);
       if (areById(context, field)) return expectLinesById(context, field, 'byCreate');
       const { made, retrieved } = await context.ask(observation);
-      if (!made || !retrieved) throw new Blocked('no record was made');
+      if (!made || !retrieved) throw new Blocked('no record was created');
       const wanted = pick(made.sent, field);
       await expectKept(
         context,
@@ -54,11 +54,11 @@ export const lifecycleRules: readonly ListedRule[] = [
       await needCreate(context);
       if (areById(context, field)) return expectLinesById(context, field, 'byUpdate');
       const steps = (await context.ask(updates)).filter((candidate) => candidate.field === field);
-      if (steps.length === 0) throw new Skip(`there is no other value that ${field.key} may take`);
+      if (steps.length === 0) throw new Skip(`${field.key} has no other valid value`);
       for (const { answer, before, seen, value } of steps) {
         if (isRefused(answer) && movesFreely(context, field))
           throw new Skip(
-            `no move of ${field.key} from ${show(before[field.name])} is accepted; see profile.transitions`,
+            `the target accepts no move of ${field.key} from ${show(before[field.name])}; see the setting transitions`,
           );
         const wanted = { [field.name]: value };
         expectUpdated(context, answer, wanted);
@@ -83,7 +83,7 @@ export const lifecycleRules: readonly ListedRule[] = [
       await needCreate(context);
       if (areById(context, field)) return expectLinesById(context, field, 'beside');
       const steps = (await context.ask(updates)).filter((step) => step.field !== field);
-      if (steps.length === 0) throw new Skip(`there is no other field to update than ${field.name}`);
+      if (steps.length === 0) throw new Skip(`the model has no field to update except ${field.name}`);
       for (const step of steps) {
         const what = `an update of ${step.field.name}`;
         const before = withoutCopiesInLines(context.model, step.before, context.catalogue);
@@ -95,7 +95,7 @@ export const lifecycleRules: readonly ListedRule[] = [
             field,
             step.after,
             shown,
-            `${what} answers with another ${field.name}`,
+            `${what} returns another ${field.name}`,
             step.answer,
           );
       }
@@ -117,14 +117,7 @@ export const lifecycleRules: readonly ListedRule[] = [
         for (const field of originFields(context.model)) {
           await expectSame(context, field, before, after, `an update changes ${field.name}`);
           if (shown)
-            await expectSame(
-              context,
-              field,
-              after,
-              shown,
-              `an update answers with another ${field.name}`,
-              answer,
-            );
+            await expectSame(context, field, after, shown, `an update returns another ${field.name}`, answer);
         }
       },
       { operation: 'update' },
@@ -177,7 +170,7 @@ function pick(values: RecordValues, field: Field): RecordValues {
   const value = values[field.name];
   if (value === undefined)
     throw new Skip(
-      `${field.key} was not sent: no record could be made that it links to, or a create was refused for it`,
+      `${field.key} was not sent because the record that it links to could not be created, or the target rejected it`,
     );
   return { [field.name]: value };
 }

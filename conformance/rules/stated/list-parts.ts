@@ -20,12 +20,12 @@ export async function expectParts({ api, model, profile, records }: CaseContext)
   if (parts.twice !== undefined && again.twice === parts.twice) throw inTwoParts(again);
   const isThere = (await records.listing())?.records.some(({ id }) => id === lost);
   if (lost === undefined || lostOf(again, whole) !== lost || !isThere) return;
-  const message = 'a record stands in no part of the list';
+  const message = 'no page of the list contains a record';
   throw new Failure(message, `id ${show(lost)} once`, 'not at all', again.first.exchange);
 }
 
 export function inTwoParts({ first, twice }: Listing): Failure {
-  const message = 'a record stands in two parts of the list';
+  const message = 'two pages of the list contain the same record';
   return new Failure(message, `id ${show(twice)} once`, 'twice', first.exchange);
 }
 

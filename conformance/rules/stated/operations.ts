@@ -48,7 +48,7 @@ export const operationRules: readonly ListedRule[] = [
         const record = expectRecord(context, retrieved, 'a retrieve');
         if (record.id !== id)
           throw new Failure(
-            'a retrieve answers with another record',
+            'a retrieve returns another record',
             `id ${show(id)}`,
             `id ${show(record.id)}`,
             retrieved.exchange,
@@ -101,12 +101,12 @@ export const operationRules: readonly ListedRule[] = [
       async (context) => {
         const { made, updated } = await context.ask(observation);
         await needCreate(context);
-        if (!made || !updated) throw new Blocked(`a valid ${context.model.name} could not be made`);
+        if (!made || !updated) throw new Blocked(`the target rejects a valid ${context.model.name}`);
         expectUpdated(context, updated);
         const record = expectRecord(context, updated, 'an update');
         if (record.id !== made.id)
           throw new Failure(
-            'an update answers with another record',
+            'an update returns another record',
             `id ${made.id}`,
             `id ${show(record.id)}`,
             updated.exchange,
@@ -128,14 +128,14 @@ export const operationRules: readonly ListedRule[] = [
           const record = expectRecord(context, retrieved, 'a retrieve after a delete');
           if (!isMarkedDeleted(context, record))
             throw new Failure(
-              'a deleted record is still there',
+              'a deleted record still exists',
               'a 4xx status, or deleted set',
               show(record.deleted),
               retrieved.exchange,
             );
         } else if (retrieved && retrieved.status >= 500) {
           throw new Failure(
-            "a deleted record can't be asked for",
+            'a retrieve of a deleted record fails',
             'a 4xx status, or the record',
             statusOf(retrieved),
             retrieved.exchange,
@@ -143,7 +143,7 @@ export const operationRules: readonly ListedRule[] = [
         }
         if (listed && !isMarkedDeleted(context, listed))
           throw new Failure(
-            'a deleted record stands in the list',
+            'the list contains a deleted record',
             'no such record, or deleted set',
             `id ${id}`,
             list?.exchange,
@@ -157,12 +157,7 @@ export const operationRules: readonly ListedRule[] = [
 function expectNewId(context: CaseContext, answer: Answer, what: string): void {
   const { id } = expectRecord(context, answer, what);
   if (!Number.isInteger(id))
-    throw new Failure('a create answers without an id', 'an integer', show(id), answer.exchange);
+    throw new Failure('a create returns no ID', 'an integer', show(id), answer.exchange);
   if (context.records.wasThere(id))
-    throw new Failure(
-      'a create answers with the id of a record that was there before',
-      'a new id',
-      show(id),
-      answer.exchange,
-    );
+    throw new Failure('a create returns the ID of an existing record', 'a new ID', show(id), answer.exchange);
 }

@@ -46,7 +46,7 @@ async function expectDistinct(context: CaseContext, { alone, newer, older, own }
   const before = context.check.read(context.model, first);
   expectValues(context, asSent(context, older.sent), before, 'the first record', alone);
   if (older.id === own.id || older.id === newer.id)
-    throw new Failure('two creates gave one id', 'two ids', `${older.id} twice`);
+    throw new Failure('two creates return the same ID', 'two IDs', `${older.id} twice`);
   await expectUnchanged(context, older.id, before, 'the first record after another create');
   const last = await context.records.readValues(newer.id);
   expectValues(context, asSent(context, newer.sent), last, 'the last record');

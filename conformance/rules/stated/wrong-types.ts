@@ -1,3 +1,4 @@
+import { withArticle } from '../../../spec/article.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Contract } from '../../../spec/contract.ts';
 import { choicesOf } from '../../../spec/types/select.ts';
@@ -170,8 +171,8 @@ function expectRightType(context: CaseContext, field: Field, wire: Value | undef
   const wrong = context.check.complaint(field, wire);
   if (wrong !== undefined && context.check.otherOption(field, wire) === undefined)
     throw new Failure(
-      `${field.name} takes a value of another type: ${wrong}`,
-      `a 4xx status, or a ${field.type}`,
+      `the target stores a value of another type in ${field.name}: ${wrong}`,
+      `a 4xx status, or ${withArticle(field.type)}`,
       show(wire),
       answer.exchange,
     );

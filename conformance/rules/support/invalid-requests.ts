@@ -98,7 +98,7 @@ export async function tryInvalidUpdate(
 export function expectUnbroken(answer: Answer, what: string): void {
   if (answer.status >= 500)
     throw new Failure(
-      `${what} breaks the service`,
+      `the target crashes on ${what}`,
       'any status below 500',
       statusOf(answer),
       answer.exchange,

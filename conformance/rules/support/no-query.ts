@@ -10,7 +10,7 @@ export async function expectNoPages(context: CaseContext): Promise<void> {
   const size = context.profile['list.sizeParameter'];
   const ids = await idsOf(context, { [size]: '1' });
   if (ids?.length === 1)
-    throw new Failure('a list can be asked for in parts', 'list.paging none', `one record with ${size}=1`);
+    throw new Failure('the target supports pages', 'list.paging none', `one record with ${size}=1`);
 }
 
 /** Under `list.sort: none` no parameter reverses a list. */
@@ -18,14 +18,18 @@ export async function expectNoSort(context: CaseContext): Promise<void> {
   const by = context.profile['list.sortParameter'];
   const [plain, sorted] = [await idsOf(context, {}), await idsOf(context, { [by]: '-id' })];
   if (sorted && isFalling(sorted) && plain && !isFalling(plain))
-    throw new Failure('a list can be sorted', 'list.sort none', `falling ids with ${by}=-id`);
+    throw new Failure('the target supports sorting', 'list.sort none', `descending IDs with ${by}=-id`);
 }
 
 /** Under `list.filter: none` a parameter named like a field filters nothing. */
 export async function expectNoFilter(context: CaseContext, { newer: { id } }: Three): Promise<void> {
   const ids = await idsOf(context, { id: String(id) });
   if (ids?.length === 1 && ids[0] === id)
-    throw new Failure('a list can be filtered', 'list.filter none', `record ${show(id)} alone with id=${id}`);
+    throw new Failure(
+      'the target supports filters',
+      'list.filter none',
+      `only record ${show(id)} with id=${id}`,
+    );
 }
 
 /** Under `list.filterOperators: none` a name with an operator filters nothing. */
@@ -33,9 +37,9 @@ export async function expectNoOperators(context: CaseContext, { newer: { id } }:
   const ids = await idsOf(context, { 'id[in]': String(id) });
   if (ids?.length === 1 && ids[0] === id)
     throw new Failure(
-      'a list can be filtered with operators',
+      'the target supports filter operators',
       'list.filterOperators none',
-      `record ${show(id)} alone with id[in]=${id}`,
+      `only record ${show(id)} with id[in]=${id}`,
     );
 }
 
@@ -45,9 +49,9 @@ export async function expectNoSecondSort(context: CaseContext): Promise<void> {
   const sorted = await idsOf(context, { [by]: '-id,id' });
   if (sorted && isFalling(sorted))
     throw new Failure(
-      'a list can be sorted by several fields',
+      'the target supports sorting by several fields',
       'list.sort field',
-      `falling ids with ${by}=-id,id`,
+      `descending IDs with ${by}=-id,id`,
     );
 }
 

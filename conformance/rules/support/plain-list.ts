@@ -21,8 +21,8 @@ export async function readPlainly(context: CaseContext): Promise<PlainList | und
 export function expectSome({ answer, records }: PlainList, paged: Listing): void {
   if (records.length > 0 || paged.records.length === 0) return;
   throw new Failure(
-    'a list without a query shows no record',
-    `records, as the ${paged.records.length} in its pages`,
+    'a list without a query returns no records',
+    `records, like the ${paged.records.length} on its pages`,
     'none',
     answer.exchange,
   );
@@ -36,7 +36,7 @@ export async function expectFull(
 ): Promise<void> {
   if (!(await hasRoom(context, records.length, async () => (await readPlainly(context))?.records))) return;
   throw new Failure(
-    'a record does not stand in the list without a query, which has room for more',
+    'a list without a query omits a record, although it is not full',
     `id ${id}`,
     `${records.length} other records`,
     answer.exchange,

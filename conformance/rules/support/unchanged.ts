@@ -49,7 +49,7 @@ export async function expectNoNewRecord(
     await context.records.assertNothingStored([values]);
   } catch (error) {
     throw error instanceof Failure
-      ? new Failure(`${what} leaves another record behind`, error.expected, error.found)
+      ? new Failure(`${what} also creates another record`, error.expected, error.found)
       : error;
   }
 }

@@ -21,37 +21,47 @@ const NUMBERS: readonly TypeName[] = ['int', 'float', 'currency', 'percent'];
  * advice. A value that is refused is no alteration: it belongs to the limits.
  */
 const ALTERATIONS: readonly Row[] = [
-  { name: 'ends trimmed', level: 'advice', types: TEXTS, explains: texts((text) => text.trim()) },
+  {
+    name: 'spaces at the ends removed',
+    level: 'advice',
+    types: TEXTS,
+    explains: texts((text) => text.trim()),
+  },
   {
     name: 'line ends changed',
     level: 'advice',
     types: TEXTS,
     explains: texts((text) => text.replaceAll(/\r\n?/g, '\n')),
   },
-  { name: 'Unicode normalised', level: 'advice', types: TEXTS, explains: texts((text) => text.normalize()) },
   {
-    name: 'ends trimmed, line ends or Unicode normalised',
+    name: 'Unicode form changed',
+    level: 'advice',
+    types: TEXTS,
+    explains: texts((text) => text.normalize()),
+  },
+  {
+    name: 'spaces, line ends, or Unicode form changed',
     level: 'advice',
     types: TEXTS,
     explains: texts((text) => text.replaceAll(/\r\n?/g, '\n').normalize().trim()),
   },
   {
-    name: 'an empty text became no value',
+    name: 'an empty string became null',
     level: 'advice',
     types: TEXTS,
     explains: (sent, shown) => typeof sent === 'string' && sent.trim() === '' && shown === null,
   },
   {
-    name: 'the form of a mail address changed',
+    name: 'format of an email address changed',
     level: 'advice',
     types: ['email'],
     explains: texts((text) => text.trim().toLowerCase()),
   },
-  { name: 'the form of an address changed', level: 'advice', types: ADDRESSES, explains: texts(formOfUrl) },
+  { name: 'format of a URL changed', level: 'advice', types: ADDRESSES, explains: texts(formOfUrl) },
   {
     // How money and percentages are written is not shown (section 2.12): a scale, as DECIMAL(5,2) has one, belongs to it.
     // Of a float nothing is left open.
-    name: 'two decimals or more kept of a longer number',
+    name: 'number cut to 2, 3, or 4 decimals',
     level: 'advice',
     types: ['currency', 'percent'],
     explains: numbers((sent, shown) =>
@@ -62,7 +72,7 @@ const ALTERATIONS: readonly Row[] = [
     ),
   },
   {
-    name: 'a fraction of a second lost',
+    name: 'fraction of a second lost',
     level: 'advice',
     types: ['datetime'],
     explains: pair(
@@ -77,25 +87,25 @@ const ALTERATIONS: readonly Row[] = [
     explains: pair((sent, shown) => shown === `${sent.slice(0, 5)}:00`),
   },
   {
-    name: 'an integer beyond 2^53 changed',
+    name: 'integer above 2^53 changed',
     level: 'advice',
     types: ['int'],
     explains: numbers((sent) => !Number.isSafeInteger(sent)),
   },
   {
-    name: 'an integer wrapped or cut at 32 bits',
+    name: 'integer wrapped or truncated at 32 bits',
     level: 'stated',
     types: NUMBERS,
     explains: numbers((sent, shown) => Math.abs(sent) > 2 ** 31 - 1 && Math.abs(shown) <= 2 ** 32),
   },
   {
-    name: 'a sign lost',
+    name: 'sign lost',
     level: 'stated',
     types: NUMBERS,
     explains: numbers((sent, shown) => sent === -shown),
   },
   {
-    name: 'a number rounded',
+    name: 'number rounded',
     level: 'stated',
     types: NUMBERS,
     explains: numbers((sent, shown) => Math.abs(sent - shown) < 1),
@@ -108,13 +118,13 @@ const ALTERATIONS: readonly Row[] = [
       typeof sent === 'string' && /^0+\d/.test(sent) && sent.replace(/^0+(?=\d)/, '') === String(shown),
   },
   {
-    name: 'a text cut off',
+    name: 'string truncated',
     level: 'stated',
     types: TEXTS,
     explains: pair((sent, shown) => shown.length < sent.length && sent.startsWith(shown)),
   },
   {
-    name: 'capitals changed',
+    name: 'letter case changed',
     level: 'stated',
     types: TEXTS,
     explains: texts((text) => text.toLowerCase()),
@@ -127,7 +137,7 @@ const ALTERATIONS: readonly Row[] = [
     explains: pair((sent, shown) => sent !== shown && /&(lt|gt|amp|quot|#\w+);/.test(shown)),
   },
   {
-    name: 'characters beyond the basic plane lost',
+    name: 'characters above U+FFFF lost',
     level: 'stated',
     types: TEXTS,
     explains: texts((text) => text.replaceAll(/[\u{10000}-\u{10ffff}]|\?|\ufffd/gu, '')),

@@ -1,3 +1,4 @@
+import { withArticle } from '../../../spec/article.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { isText } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
@@ -8,7 +9,7 @@ import type { WriteLog } from '../write-log.ts';
 import type { Alteration } from './alteration.ts';
 import { type Contradictions, contradictionOf } from './contradiction.ts';
 import { createCulprits, likeliestWrite, type Suspicion } from './culprits.ts';
-import { aOf, type Description, valuesOf } from './description.ts';
+import { type Description, valuesOf } from './description.ts';
 import { listRule, ruleOfRefused } from './rule-of-write.ts';
 
 /** A value that is not what it should be. */
@@ -50,7 +51,7 @@ export function createBlame(
   }
 
   function answer(name: string, record: KnownRecord, wrong: WrongValue, seen: Seen): void {
-    value(name, record, wrong, seen, `the answer to ${aOf(seen.meaning.operation)}`);
+    value(name, record, wrong, seen, `the response to ${withArticle(seen.meaning.operation)}`);
   }
 
   function value(name: string, record: KnownRecord, wrong: WrongValue, seen: Seen, where: string): void {
@@ -67,7 +68,7 @@ export function createBlame(
   function retrieve(record: KnownRecord, wrong: WrongValue, fact: Fact, seen: Seen): void {
     const { judged, lastRefused, lastWrite } = record;
     const confirmed = judged?.at ?? 0;
-    const where = `a retrieve after ${aOf(lastWrite?.operation ?? 'list')}`;
+    const where = `a retrieve after ${withArticle(lastWrite?.operation ?? 'list')}`;
     if (lastWrite && lastWrite.at > confirmed) {
       const isSent = fact.at === lastWrite.at;
       const kept = lastWrite.operation === 'create' ? 'create.keeps-field' : 'update.changes-field';
@@ -102,7 +103,7 @@ export function createBlame(
 
   function list(record: KnownRecord, { expected, field, shown }: WrongValue, seen: Seen): void {
     const words = {
-      message: `${field.name} of ${nameOf(record)} in the list is not what a retrieve shows`,
+      message: `the list shows another ${field.name} of ${nameOf(record)} than a retrieve`,
       ...valuesOf(record, expected, shown),
     };
     // Others may have written to theirs since the list; the next one tells.

@@ -29,7 +29,7 @@ export function createCulprits(
 
   function vanished(record: KnownRecord, seen: Seen, found: string): void {
     const { lastWrite } = record;
-    const description = { message: `${nameOf(record)} is not there any more`, expected: 'the record', found };
+    const description = { message: `${nameOf(record)} no longer exists`, expected: 'the record', found };
     const known = knownAt(record);
     if (wentWithParent(log, record, known)) return;
     const deletion = deletionSince(log, record, known);
@@ -55,11 +55,11 @@ export function createCulprits(
 
   function replaced(record: KnownRecord, seen: Seen): void {
     const description = {
-      message: `a create answers with the id of ${nameOf(record)}, which is there`,
-      expected: 'the record as it was, and a new id',
+      message: `a create returns the ID of the existing ${nameOf(record)}`,
+      expected: 'the record as before, and a new ID',
       found: `a new record with id ${record.id}`,
     };
-    const what = `${nameOf(record)} is not there any more`;
+    const what = `${nameOf(record)} no longer exists`;
     const mayHave = ({ operation }: LoggedWrite) => operation === 'delete';
     oneOf(`create.distinct:${record.model.name}`, record, seen, description, { what, mayHave });
   }

@@ -1,3 +1,4 @@
+import { withArticle } from '../../../spec/article.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { show } from '../../assert/wire-check.ts';
 import type { KnownRecord } from '../known-record.ts';
@@ -14,19 +15,15 @@ export function valuesOf(
 ): Pick<Description, 'expected' | 'found'> {
   return isOwn
     ? { expected: show(expected), found: show(shown ?? null) }
-    : { expected: 'the value that was shown before', found: 'another one' };
+    : { expected: 'the value from the earlier response', found: 'another value' };
 }
 
 /** The same without values. */
 export function hidden({ message }: Description): Description {
-  return { message, expected: 'the record as it was', found: 'another one, or none' };
+  return { message, expected: 'the record as before', found: 'another record, or none' };
 }
 
 /** A write, such as `an update of brand/7`. */
 export function tell({ id, model, operation }: LoggedWrite): string {
-  return `${aOf(operation)} of ${model.name}${id === undefined ? '' : `/${id}`}`;
-}
-
-export function aOf(operation: string): string {
-  return /^[aeiou]/.test(operation) ? `an ${operation}` : `a ${operation}`;
+  return `${withArticle(operation)} of ${model.name}${id === undefined ? '' : `/${id}`}`;
 }

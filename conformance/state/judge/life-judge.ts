@@ -46,7 +46,7 @@ export function createLifeJudge(blame: Blame) {
     const inList = seen.meaning.operation === 'list';
     const hold = () =>
       blame.rule('operations.delete', record, seen, {
-        message: `${nameOf(record)}, which was deleted, ${inList ? 'stands in the list' : 'is still there'}`,
+        message: `the deleted ${nameOf(record)} ${inList ? 'is in the list' : 'still exists'}`,
         expected: inList ? 'no such record, or deleted set' : 'a 4xx status, or deleted set',
         found: show(shown),
       });

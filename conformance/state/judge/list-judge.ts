@@ -78,7 +78,7 @@ export function createListJudge({
   function absent(record: KnownRecord, seen: Seen, rule = listRule(record)): Doubt {
     const hold = () =>
       blame.rule(rule, record, seen, {
-        message: `${nameOf(record)} does not stand in the list, which has room for more`,
+        message: `${nameOf(record)} is missing in the list, although the list is not full`,
         expected: `id ${record.id} once`,
         found: `${seen.records?.length ?? 0} other records`,
       });
@@ -88,9 +88,9 @@ export function createListJudge({
   function twice(record: KnownRecord, seen: Seen): Doubt {
     const hold = () =>
       blame.rule('list.shows-record', record, seen, {
-        message: `${nameOf(record)} stands in a list more than once`,
+        message: `${nameOf(record)} is in a list more than once`,
         expected: `id ${record.id} once`,
-        found: 'it stands there again',
+        found: 'it is in the list again',
       });
     return { record, hold };
   }

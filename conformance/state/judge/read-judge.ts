@@ -49,7 +49,7 @@ export function createReadJudge(
     const record = known.get(model, id);
     if (wire && Number.isSafeInteger(wire.id) && wire.id !== id) {
       blame.rule('operations.retrieve', record ?? known.meet(model, id, seen.answered), seen, {
-        message: 'a retrieve answers with another record',
+        message: 'a retrieve returns another record',
         expected: `id ${id}`,
         found: `id ${show(wire.id)}`,
       });

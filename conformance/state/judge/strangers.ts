@@ -74,7 +74,7 @@ export function createStrangers({ catalogue, known, ties }: JudgeParts): Strange
   function whyNoMore(model: Model, operation: string): string | undefined {
     const harm = harmed.get(model);
     if (!harm || (operation === 'delete' && harm.operation !== 'delete')) return undefined;
-    return `a record that is not the suite's was changed, so that no more is written to ${model.name}: ${harm.why}`;
+    return `the suite stopped writing to ${model.name} because another client's record changed: ${harm.why}`;
   }
 
   function open(): readonly Suspicion[] {

@@ -56,7 +56,7 @@ export function faultEndpoints(): Endpoint[] {
       answers: { 204: { description: 'It is gone.' }, 404: { description: 'There is no such fault.' } },
       run: async ({ name, session }) => {
         if (await session.conditions.change(() => session.faults.remove(name))) return;
-        throw new ControlError(404, `There is no fault ${name} in this session.`);
+        throw new ControlError(404, `This session has no fault "${name}".`);
       },
     },
   ];
@@ -65,8 +65,5 @@ export function faultEndpoints(): Endpoint[] {
 /** A fault that does nothing is a mistake. */
 export function refuseEmptyFault(rule: FaultRule): void {
   if (isEmptyFault(rule))
-    throw new ControlError(
-      422,
-      'The fault does nothing; expected status, body, delay, drop or bytesPerSecond.',
-    );
+    throw new ControlError(422, 'The fault has no effect. Add status, body, delay, drop, or bytesPerSecond.');
 }

@@ -1,3 +1,4 @@
+import { readAll } from '../../../spec/files/usage-error.ts';
 import { readYamlFile } from '../../../spec/files/yaml-file.ts';
 import { createAjv } from '../../../spec/json-schema.ts';
 import { describeErrors } from '../../operations/messages.ts';
@@ -8,14 +9,12 @@ export function readFaultFile(path: string): FaultRule[] {
   const validate = createAjv({ allErrors: true, verbose: true, strict: false }).compile<FaultRule>(
     FAULT_SCHEMA,
   );
-  return readYamlFile(path)
-    .items()
-    .map((item) => {
-      const { fail, value } = item;
-      if (!validate(value)) {
-        const found = describeErrors(validate.errors ?? [], 'member');
-        return fail(found.map(({ message, pointer }) => `${pointer || 'the fault'} ${message}`).join('; '));
-      }
-      return isEmptyFault(value) ? fail('the fault does nothing; expected an action such as status') : value;
-    });
+  return readAll(readYamlFile(path).items(), ({ fail, value }) => {
+    if (!validate(value))
+      readAll(describeErrors(validate.errors ?? [], 'member'), ({ message, pointer }) =>
+        fail(`${pointer || 'The fault'} ${message}`),
+      );
+    const fault = value as FaultRule;
+    return isEmptyFault(fault) ? fail('The fault has no effect. Add an action, such as status.') : fault;
+  });
 }

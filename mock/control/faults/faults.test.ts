@@ -118,9 +118,9 @@ describe('a fault', () => {
   });
 
   test.each<[unknown, RegExp]>([
-    [{}, /does nothing; expected/],
-    [{ match: { model: 'brand' } }, /does nothing/],
-    [{ status: 99 }, /status must be at least 200, but is 99/],
+    [{}, /has no effect\. Add status/],
+    [{ match: { model: 'brand' } }, /has no effect/],
+    [{ status: 99 }, /status is 99; expected 200 or more/],
     [{ status: 500, tmes: 1 }, /Did you mean times/],
     [{ drop: 'never' }, /must be one of before, after, mid-body/],
     [[], /must be an object/],

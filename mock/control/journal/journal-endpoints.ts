@@ -1,3 +1,4 @@
+import { unexpected } from '../../../spec/files/usage-error.ts';
 import { type ControlCall, ControlError, type Endpoint, json } from '../endpoint.ts';
 import { streamEvents } from './events.ts';
 import { FILTER_PARAMETERS, readCount, readFilter } from './journal-filter.ts';
@@ -92,6 +93,5 @@ function readQuestion({ query, whenDone }: ControlCall): JournalQuestion {
 function refuseUnknown(query: URLSearchParams): void {
   const known = [...Object.keys(FILTER_PARAMETERS), ...Object.keys(WAITING), 'limit'];
   for (const name of query.keys())
-    if (!known.includes(name))
-      throw new ControlError(400, `The parameter ${name} is unknown; expected one of ${known.join(', ')}.`);
+    if (!known.includes(name)) throw new ControlError(400, unexpected('parameter', name, known));
 }

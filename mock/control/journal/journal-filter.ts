@@ -86,16 +86,16 @@ function read(name: keyof JournalFilter, text: string): string | number {
       throw refusal(name, text, 'a number of milliseconds');
     case 'moment':
       if (/^\d+$/.test(text)) return Number(text);
-      if (Number.isNaN(Date.parse(text))) throw refusal(name, text, 'the id of an exchange or a time');
+      if (Number.isNaN(Date.parse(text))) throw refusal(name, text, 'the ID of an exchange or a time');
       return text;
   }
 }
 
 export function readCount(name: string, text: string, most: number): number {
   if (/^\d{1,16}$/.test(text) && Number(text) <= most) return Number(text);
-  throw refusal(name, text, `a whole number of at most ${most}`);
+  throw refusal(name, text, `a whole number from 0 to ${most}`);
 }
 
 function refusal(name: string, text: string, expected: string): ControlError {
-  return new ControlError(400, `${name} is ${JSON.stringify(text)}; expected ${expected}.`);
+  return new ControlError(400, `${name} must be ${expected}, but is ${JSON.stringify(text)}.`);
 }

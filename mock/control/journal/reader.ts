@@ -78,7 +78,10 @@ export function createJournalReader(view: JournalView, replicas: Replicas | unde
         if (seen >= wanted) return seen;
         const left = end - performance.now();
         if (isGone || left <= 0)
-          throw new ControlError(408, `${seen} requests matched in ${timeout} ms; expected ${wanted}.`);
+          throw new ControlError(
+            408,
+            `Only ${seen} of ${wanted} requests matched within ${timeout} ms. Send them, or pass a longer timeout.`,
+          );
         const timer = setTimeout(look, replicas ? Math.min(left, PAUSE) : left);
         await changed;
         clearTimeout(timer);

@@ -61,5 +61,5 @@ const CLOCK_SCHEMA = {
 function readTime(text: string): Date {
   const time = new Date(text);
   if (time.getTime() >= EARLIEST && time.getTime() <= LATEST) return time;
-  throw new ControlError(422, `now is ${JSON.stringify(text)}; expected a time from 1970 to 9999.`);
+  throw new ControlError(422, `now must be a time from 1970 to 9999, but is ${JSON.stringify(text)}.`);
 }

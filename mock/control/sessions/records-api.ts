@@ -34,7 +34,7 @@ export function createRecordsApi(
   open: () => Promise<Session>,
 ): RecordsApi<Record<string, unknown>> {
   const found = catalogue.models.get(name);
-  if (!found) throw new UsageError(unexpected('the model', name, [...catalogue.models.keys()]));
+  if (!found) throw new UsageError(unexpected('model', name, [...catalogue.models.keys()]));
   const model = found;
   const codec = createRecordCodec(catalogue, DEFAULT_PROFILE);
   const show = (record: RecordValues) => codec.encode(name, record) as Shown;
@@ -66,9 +66,10 @@ export function createRecordsApi(
       if (!field)
         throw new UsageError(
           unexpected(
-            `the field of ${name}`,
+            'field',
             member,
             writable.map((one) => one.name),
+            `of ${name}`,
           ),
         );
       if (value === null || field.lines !== undefined) continue;
@@ -89,10 +90,10 @@ function recordOf(result: OneRecord | UnknownRecord | Invalid, { name }: Model):
     case 'record':
       return result.record;
     case 'unknown-record':
-      throw new UsageError(`there is no such ${name}; expected the id of one`);
+      throw new UsageError(`There is no ${name} with this ID.`);
     case 'invalid':
       throw new UsageError(
-        `the ${name} is wrong: ${result.violations.map(({ message, pointer }) => `${pointer} ${message}`).join('; ')}`,
+        `The ${name} is invalid: ${result.violations.map(({ message, pointer }) => `${pointer} ${message}`).join('; ')}`,
       );
   }
 }

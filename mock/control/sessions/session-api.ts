@@ -1,7 +1,7 @@
 import type { Contract } from '../../../spec/contract.ts';
 import { UsageError } from '../../../spec/files/usage-error.ts';
 import type { createValueValidators } from '../../operations/validators.ts';
-import { SESSION_NAME } from '../address.ts';
+import { refuseName, SESSION_NAME } from '../address.ts';
 import { refuseEmptyFault } from '../faults/fault-endpoints.ts';
 import type { FaultRule } from '../faults/fault-rule.ts';
 import type { ListedFault } from '../faults/faults.ts';
@@ -69,8 +69,7 @@ export type SessionApiOptions = {
 /** Throws UsageError for a name that no session can have. */
 export function createSessionApi(name: string, options: SessionApiOptions): SessionApi {
   const { contract, reader, sessions, snapshots, state } = options;
-  if (!SESSION_NAME.test(name))
-    throw new UsageError(`the session is ${JSON.stringify(name)}; expected 1 to 64 of A-Z a-z 0-9 . _ -`);
+  if (!SESSION_NAME.test(name)) throw new UsageError(refuseName(name));
   const on = async <Result>(run: (session: Session) => Result | Promise<Result>): Promise<Result> =>
     run(await sessions.use(name));
   /** The clock or the faults. */

@@ -131,7 +131,10 @@ function sessionListEndpoints(sessions: Sessions, snapshots: Snapshots): Endpoin
         const { from, name } = body as { name: string; from?: string };
         if (from !== undefined) await snapshots.refuseUnknown(from);
         if (await sessions.create(name, from ?? START)) return json(201, { name });
-        throw new ControlError(409, `There is a session ${name} already.`);
+        throw new ControlError(
+          409,
+          `The session "${name}" exists already. Choose another name, or delete it first.`,
+        );
       },
     },
     {
@@ -142,7 +145,7 @@ function sessionListEndpoints(sessions: Sessions, snapshots: Snapshots): Endpoin
       answers: { 204: { description: 'It is gone.' }, 404: { description: 'There is no such session.' } },
       run: async ({ name }) => {
         if (await sessions.delete(name)) return;
-        throw new ControlError(404, `There is no session ${name} that could be ended.`);
+        throw new ControlError(404, `There is no session "${name}" to delete.`);
       },
     },
   ];

@@ -40,8 +40,8 @@ describe('a session', () => {
 
   test.each(['', 'a b', 'a/b', '%C3%A9', 'x'.repeat(65)])('can not be called %j', async (name) => {
     const { body, status } = await started.ask('GET', `${API}/brand`, undefined, as(name));
-    expect([status, body.detail]).toEqual([400, expect.stringContaining('expected 1 to 64 of')]);
-    expect(() => started.mock.session(name)).toThrow('expected 1 to 64 of');
+    expect([status, body.detail]).toEqual([400, expect.stringContaining('Use 1 to 64 of these characters')]);
+    expect(() => started.mock.session(name)).toThrow('Use 1 to 64 of these characters');
   });
 
   test('is made from a snapshot, told of when it is there already, and ended', async () => {
@@ -52,7 +52,9 @@ describe('a session', () => {
     const make = (sent: unknown) => ask('POST', '/__mock/sessions', sent);
     expect((await make({ name: 'heir', from: 'full' })).status).toBe(201);
     expect((await make({ name: 'heir' })).status).toBe(409);
-    expect((await make({ name: 'x', from: 'nothing' })).body.detail).toMatch(/no snapshot nothing; expected/);
+    expect((await make({ name: 'x', from: 'nothing' })).body.detail).toMatch(
+      /Unknown snapshot "nothing"\. Use "full"\./,
+    );
     expect((await make({ name: 'a b' })).status).toBe(422);
     const names = (await ask<Named[]>('GET', `${API}/brand`, undefined, as('heir'))).body.map(
       ({ name }) => name,

@@ -1,3 +1,4 @@
+import { unexpected } from '../../../spec/files/usage-error.ts';
 import type { Store } from '../../store/store.ts';
 import { ControlError } from '../endpoint.ts';
 import type { Session } from './sessions.ts';
@@ -20,8 +21,10 @@ export function createSnapshots(store: Store): Snapshots {
   const refuseUnknown = async (name: string) => {
     const known = await list();
     if (known.includes(name)) return;
-    const expected = known.length === 0 ? 'none is saved' : `expected one of ${known.join(', ')}`;
-    throw new ControlError(404, `There is no snapshot ${name}; ${expected}.`);
+    throw new ControlError(
+      404,
+      `${unexpected('snapshot', name, known)}${known.length === 0 ? ' Save it first.' : ''}`,
+    );
   };
   return {
     list,
@@ -29,7 +32,10 @@ export function createSnapshots(store: Store): Snapshots {
     save: async (session, name) => {
       const known = await list();
       if (!known.includes(name) && known.length >= MOST)
-        throw new ControlError(409, `There are ${MOST} snapshots; expected fewer. Delete some first.`);
+        throw new ControlError(
+          409,
+          `There are already ${MOST} snapshots, which is the limit. Delete one first.`,
+        );
       await store.save(session.name, name);
     },
     restore: async (session, name) => {

@@ -58,17 +58,21 @@ describe('the state of a session', () => {
       expect(refused.status).toBe(422);
       expect(refused.headers['content-type']).toBe('application/problem+json');
       expect(refused.body.mistakes).toEqual([
-        expect.stringContaining('brand 1: the field is "nam"'),
+        expect.stringContaining('brand 1: Unknown field "nam"'),
         expect.stringContaining('brand 1: name is required'),
-        expect.stringContaining('a brand has the id "y"'),
-        expect.stringContaining('the model is "warehous"'),
-        expect.stringContaining('warehouse 1: name must be a string, but is 5'),
+        expect.stringContaining(
+          'The id of a brand must be a whole number from 1 to 9007199254740990, but is "y".',
+        ),
+        expect.stringContaining('Unknown model "warehous"'),
+        expect.stringContaining('warehouse 1: name is 5; expected a text'),
       ]);
     }
     for (const body of ['{', '[]', '{"brand":{}}', '{"__proto__":[{"id":1}]}', ''])
       expect((await served.ask('PUT', '/__mock/state', body)).status).toBeGreaterThanOrEqual(400);
     expect((await served.ask('GET', '/__mock/state')).body).toEqual(before);
-    expect((await served.ask('GET', '/__mock/state?models=brnd')).body.detail).toMatch(/Did you mean brand/);
+    expect((await served.ask('GET', '/__mock/state?models=brnd')).body.detail).toMatch(
+      /Unknown model "brnd"\. Did you mean "brand"\?/,
+    );
   });
 });
 

@@ -33,7 +33,7 @@ export function createStateAccess(contract: Contract, semantics: RecordSemantics
   return {
     read: async ({ records }, models) => {
       for (const name of models ?? [])
-        if (!names.includes(name)) throw new UsageError(unexpected('the model', name, names));
+        if (!names.includes(name)) throw new UsageError(unexpected('model', name, names));
       const state: Record<string, State[string]> = {};
       // One after the other: all at once would leave nobody else a connection to a database.
       for (const name of models ?? names) {
@@ -88,5 +88,5 @@ export function createStateAccess(contract: Contract, semantics: RecordSemantics
 }
 
 function throwUnknown(name: string): never {
-  throw new TypeError(`there is no model ${name}`);
+  throw new TypeError(`There is no model ${name}.`);
 }

@@ -41,7 +41,9 @@ export function createIds(pool: Pool): Ids {
     if (last !== undefined) return asked.map((_, index) => Number(last) - asked.length + 1 + index);
     // There may be enough for the first of them.
     if (asked.length > 1) return asked.map(async (one) => (await give(space, model, [one]))[0] ?? Number.NaN);
-    throw new RangeError(`${model} ${Number.MAX_SAFE_INTEGER} has the last id there is`);
+    throw new RangeError(
+      `No ID is left for ${model} after ${Number.MAX_SAFE_INTEGER}. Reset the session, or use lower IDs.`,
+    );
   }
 }
 

@@ -80,7 +80,7 @@ export async function openPeers(pools: Pools, replica: string): Promise<Peers> {
       const alive = missing.size > 0 ? await findOthers() : [];
       if (alive.some((one) => missing.has(one)))
         throw new StoreAway(
-          `${missing.size} of ${others.length} other replicas did not answer in ${TIMEOUT} ms.`,
+          `${missing.size} of ${others.length} other replicas did not respond within ${TIMEOUT} ms. Send the request again.`,
         );
       return rows.map((row) => JSON.parse(String(row.body)));
     } finally {

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { UsageError } from '../../../spec/files/usage-error.ts';
 import { showPlace } from '../place.ts';
 import { LONG, migrate } from './schema.ts';
-import { explain, whyNot } from './trouble.ts';
+import { explain, unusable } from './trouble.ts';
 
 /** The connections of one replica. */
 export type Pools = {
@@ -85,7 +85,7 @@ async function connect(pool: pg.Pool, shown: string): Promise<pg.PoolClient> {
   try {
     return await pool.connect();
   } catch (error) {
-    throw new UsageError(`${shown}: ${whyNot(error) ?? (error as Error).message}`);
+    throw unusable(error, shown);
   }
 }
 
@@ -99,7 +99,7 @@ function readAddress(address: string) {
     const number = text === null ? otherwise : Number(text);
     if (Number.isInteger(number) && number >= 1 && number <= most) return number;
     throw new UsageError(
-      `${shown}: ${name} is ${JSON.stringify(text)}; expected a whole number from 1 to ${most}`,
+      `${name} must be a whole number from 1 to ${most} in ${shown}, but is ${JSON.stringify(text)}.`,
     );
   };
   const connections = take('connections', CONNECTIONS, MOST_CONNECTIONS);
@@ -112,7 +112,7 @@ function parse(address: string): URL {
     return new URL(address);
   } catch {
     throw new UsageError(
-      'the address of the database is malformed; expected postgres://USER:PASSWORD@HOST:PORT/DATABASE, with % for what is no letter or digit',
+      'The address of the database is malformed. Use postgres://USER:PASSWORD@HOST:PORT/DATABASE, and percent-encode special characters.',
     );
   }
 }

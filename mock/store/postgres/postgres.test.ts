@@ -46,7 +46,7 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
     const session = await store.open('a', '@none');
     const late = session.transaction(add(1, () => other.drop('a')));
     await expect(late).rejects.toThrow(StoreAway);
-    await expect(late).rejects.toThrow('The session has ended. Send the request again');
+    await expect(late).rejects.toThrow('The session ended during the request. Send the request again.');
     await Promise.all([store.close(), other.close()]);
   });
 

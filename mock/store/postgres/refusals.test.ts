@@ -36,16 +36,20 @@ describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {
     });
     const refused = await refusalOf(nowhere);
     expect(refused).toMatch(
-      /^postgres:\/\/postgres@127\.0\.0\.1:1\/test_1: nothing listens there; expected a/,
+      /^Can't use postgres:\/\/postgres@127\.0\.0\.1:1\/test_1 because no server listens there\. Start PostgreSQL, or correct the host and port\./,
     );
     const absent = as(url, (one) => {
       one.pathname = '/absent';
     });
-    expect(await refusalOf(absent)).toMatch(/database "absent" does not exist; expected one that is there/);
+    expect(await refusalOf(absent)).toMatch(
+      /because the database does not exist\. Create it with createdb\. .*database "absent"/,
+    );
     const guest = as(url, (one) => {
       one.username = 'guest';
     });
-    expect(await refusalOf(guest)).toMatch(/permission denied for database test_1; expected a user who may/);
+    expect(await refusalOf(guest)).toMatch(
+      /Can't use postgres:\/\/guest@127\.0\.0\.1:\d+\/test_1 because the user can't create a schema\. Run GRANT CREATE ON DATABASE, or use the owner of the database\. The driver reports: permission denied for database test_1\./,
+    );
     expect(await refusalOf('postgres://a b:c@@/')).toMatch(
       /malformed; expected postgres:\/\/USER:PASSWORD@HOST/,
     );
@@ -57,14 +61,16 @@ describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {
   test('is refused where no connection can be made, or too few', async () => {
     const url = await server.database();
     expect(await refusalOf(`${url}?sslmode=verify-full&sslrootcert=/absent.pem`)).toMatch(
-      /^postgres:\/\/postgres@[^?]+: ENOENT.* '\/absent\.pem'/,
+      /^Can't use postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_2 because the connection failed\. Check the address and the server\. The driver reports: ENOENT: no such file or directory, open '\/absent\.pem'\./,
     );
     await query(server.admin, 'create role one login connection limit 1');
     await query(server.admin, `grant all on database ${new URL(url).pathname.slice(1)} to one`);
     const one = as(url, (address) => {
       address.username = 'one';
     });
-    expect(await refusalOf(one)).toMatch(/^postgres:\/\/one@.*: too many connections for role "one"/);
+    expect(await refusalOf(one)).toMatch(
+      /^Can't use postgres:\/\/one@127\.0\.0\.1:\d+\/test_2 because the connection failed\. Check the address and the server\. The driver reports: too many connections for role "one"\./,
+    );
     const left = await query(server.admin, `select from pg_stat_activity where usename = 'one'`);
     expect(left).toEqual([]);
   });
@@ -72,7 +78,7 @@ describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {
   test('is left as it is where it is only read, and holds nothing', async () => {
     const url = await server.database();
     await expect(createPostgresStore(url, new Map(), true)).rejects.toThrow(
-      /^postgres:[^?]+ has no schema record_model_mock; expected one that record-model mock --data made$/,
+      /^postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_3 contains no data of the mock: it has no schema record_model_mock\. Create it with: record-model mock --data ADDRESS$/,
     );
     expect(await query(url, `select to_regnamespace('record_model_mock') as schema`)).toEqual([
       { schema: null },
@@ -86,7 +92,7 @@ describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {
       one.password = 'wrong';
     });
     expect(await refusalOf(url)).toMatch(
-      /password authentication failed for user "guest"; expected the password/,
+      /Can't use postgres:\/\/guest@127\.0\.0\.1:\d+\/test_4 because the server rejects the user or password\. Use postgres:\/\/USER:PASSWORD@HOST\/DATABASE\. The driver reports: password authentication failed for user "guest"\./,
     );
   });
 
@@ -94,11 +100,13 @@ describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {
     const foreign = await server.database();
     await query(foreign, 'create schema record_model_mock create table mine (id int)');
     expect(await refusalOf(foreign)).toMatch(
-      /the schema record_model_mock is not the kit's; expected none of/,
+      /The schema record_model_mock in postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_5 belongs to another application\. Rename it, or use another database\./,
     );
     const newer = await server.database();
     await (await createPostgresStore(newer)).close();
     await query(newer, 'update record_model_mock.version set version = 99');
-    expect(await refusalOf(newer)).toMatch(/has version 99; expected at most 1\. A newer release wrote it/);
+    expect(await refusalOf(newer)).toMatch(
+      /The schema record_model_mock in postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_6 has version 99, but this release supports only up to 1\. Use a newer release, or another database\./,
+    );
   });
 });

@@ -98,7 +98,7 @@ export async function migrate(client: Client | PoolClient, shown: string, mustEx
     const found = await readVersion(client, shown, mustExist);
     if (found > VERSION)
       throw new UsageError(
-        `${shown}: the schema ${SCHEMA} has version ${found}; expected at most ${VERSION}. A newer release wrote it: use that one, or another database`,
+        `The schema ${SCHEMA} in ${shown} has version ${found}, but this release supports only up to ${VERSION}. Use a newer release, or another database.`,
       );
     for (const text of STEPS.slice(found)) await client.query(longStatement(text));
     if (found < VERSION) await client.query(`update ${SCHEMA}.version set version = ${VERSION}`);
@@ -117,10 +117,12 @@ async function readVersion(client: Client | PoolClient, shown: string, mustExist
   const [{ known, ours }] = rows;
   if (known && !ours)
     throw new UsageError(
-      `${shown}: the schema ${SCHEMA} is not the kit's; expected none of the name. Rename it, or use another database`,
+      `The schema ${SCHEMA} in ${shown} belongs to another application. Rename it, or use another database.`,
     );
   if (!known && mustExist)
-    throw new UsageError(`${shown} has no schema ${SCHEMA}; expected one that record-model mock --data made`);
+    throw new UsageError(
+      `${shown} contains no data of the mock: it has no schema ${SCHEMA}. Create it with: record-model mock --data ADDRESS`,
+    );
   if (!known)
     await client.query(
       `create schema ${SCHEMA}; create table ${SCHEMA}.version (version integer not null); insert into ${SCHEMA}.version values (0)`,

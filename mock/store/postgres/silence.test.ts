@@ -55,7 +55,7 @@ describe.skipIf(NO_POSTGRES)('a database that takes connections and does not ans
     const url = await database();
     isSilent = true;
     await expect(createPostgresStore(url)).rejects.toThrow(
-      /^postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_\d+: it does not answer; expected a PostgreSQL server\./,
+      /^Can't use postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_1 because it does not respond\. Check the server, the host, and the port\./,
     );
     isSilent = false;
   });
@@ -103,7 +103,9 @@ describe.skipIf(NO_POSTGRES)('a database that takes connections and does not ans
       expect(status).toBe(503);
       expect(headers['retry-after']).toBe('1');
       expect(headers['content-type']).toBe('application/problem+json');
-      expect(body.detail).toMatch(/does not respond \(/);
+      expect(body.detail).toMatch(
+        /postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_3 does not respond\. Send the request again\. The driver reports: Query read timeout\./,
+      );
     }
     isSilent = false;
     expect(await ask('GET', `${WAREHOUSES}/${made.body.id}`)).toMatchObject({

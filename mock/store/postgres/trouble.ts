@@ -36,14 +36,16 @@ export async function translate<Result>(asked: Promise<Result>, shown: string): 
   try {
     return await asked;
   } catch (error) {
-    if (codeOf(error) === '53100') throw new StoreFull(`${shown}: The disk is full. Nothing was stored.`);
+    if (codeOf(error) === '53100')
+      throw new StoreFull(`Nothing was stored because the disk of ${shown} is full. Free some space.`);
     // What its part refers to is gone.
-    if (codeOf(error) === '23503') throw new StoreAway('The session has ended. Send the request again.');
+    if (codeOf(error) === '23503')
+      throw new StoreAway('The session ended during the request. Send the request again.');
     if (isConflict(error))
-      throw new StoreAway(`${shown}: There are too many concurrent writes. Send the request again.`);
+      throw new StoreAway(`Too many concurrent writes to ${shown}. Send the request again.`);
     if (isAway(error))
       throw new StoreAway(
-        `${shown} does not respond (${(error as Error).message}). Send the request again later.`,
+        `${shown} does not respond. Send the request again. The driver reports: ${(error as Error).message}.`,
       );
     throw error;
   }
@@ -52,31 +54,41 @@ export async function translate<Result>(asked: Promise<Result>, shown: string): 
 /** What is said of a database that can't be used; the error itself where it may be a mistake of ours. */
 export function explain(error: unknown, shown: string): unknown {
   if (error instanceof UsageError || (whyNot(error) === undefined && !isAway(error))) return error;
-  return new UsageError(`${shown}: ${whyNot(error) ?? (error as Error).message}`);
+  return unusable(error, shown);
 }
 
-/** Why a database can't be used, and what to do; undefined where the error says it all. */
-export function whyNot(error: unknown): string | undefined {
-  const { message = '' } = error as Error;
+/** The same for an error that can only be about the address or the server. */
+export function unusable(error: unknown, shown: string): UsageError {
+  const otherwise = `the connection failed. Check the address and the server. ${reported(error)}`;
+  return new UsageError(`Can't use ${shown} because ${whyNot(error) ?? otherwise}`);
+}
+
+function reported(error: unknown): string {
+  return `The driver reports: ${(error as Error).message}.`;
+}
+
+/** Why a database can't be used, as a clause, and what to do; undefined where the error is not a known one. */
+function whyNot(error: unknown): string | undefined {
+  const message = reported(error);
   switch (codeOf(error)) {
     case 'ECONNREFUSED':
-      return 'nothing listens there; expected a PostgreSQL server. Start it, or correct host and port';
+      return 'no server listens there. Start PostgreSQL, or correct the host and port.';
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return 'the host is unknown; expected one that resolves';
+      return 'the host name is unknown. Correct the host.';
     case '28P01':
     case '28000':
-      return `${message}; expected the password of the user, as in postgres://USER:PASSWORD@HOST/DATABASE`;
+      return `the server rejects the user or password. Use postgres://USER:PASSWORD@HOST/DATABASE. ${message}`;
     case '3D000':
-      return `${message}; expected one that is there. Make it with createdb`;
+      return `the database does not exist. Create it with createdb. ${message}`;
     case '42501':
-      return `${message}; expected a user who may make a schema: GRANT CREATE ON DATABASE … TO …, or one who owns it`;
+      return `the user can't create a schema. Run GRANT CREATE ON DATABASE, or use the owner of the database. ${message}`;
     case '25006':
-      return `${message}; expected a server that takes writes, not a standby`;
+      return `the server is read-only. Use the primary server, not a standby. ${message}`;
     default:
       // The driver gives no code where it is tired of waiting.
       return /timeout/i.test(message)
-        ? 'it does not answer; expected a PostgreSQL server. Look at the server, and at host and port'
+        ? 'it does not respond. Check the server, the host, and the port.'
         : undefined;
   }
 }

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'nod
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { UsageError } from '../../../spec/files/usage-error.ts';
+import { UsageError, whyFailed } from '../../../spec/files/usage-error.ts';
 import { StoreFull } from '../store.ts';
 
 /** Says in a file of SQLite whose it is: "RMCK". */
@@ -63,21 +63,24 @@ export function openDatabase(
 function readVersion(path: string, known: number): number {
   if (!existsSync(path)) {
     if (existsSync(dirname(path))) return 0;
-    throw new UsageError(`${path}: there is no directory ${dirname(path)}; expected one that is there`);
+    throw new UsageError(
+      `${path} can't be created because there is no directory ${dirname(path)}. Create it first.`,
+    );
   }
-  if (!statSync(path).isFile()) throw new UsageError(`${path} is no file; expected the file of a database`);
+  if (!statSync(path).isFile())
+    throw new UsageError(`${path} is not a regular file. Name a data file of the mock, or a new file.`);
   const header = readHeader(path);
   if (header.length === 0) return 0;
   if (header.length < HEADER || header.toString('latin1', 0, MAGIC.length) !== MAGIC)
-    throw new UsageError(`${path} is no database of SQLite; expected one that the mock made, or a new file`);
+    throw new UsageError(`${path} is not an SQLite database. Name a data file of the mock, or a new file.`);
   if (header.readUInt32BE(68) !== APPLICATION)
     throw new UsageError(
-      `${path} is the database of another application; expected one that the mock made, or a new file`,
+      `${path} is the database of another application. Name a data file of the mock, or a new file.`,
     );
   const version = header.readUInt32BE(60);
   if (version > known)
     throw new UsageError(
-      `${path} has the form ${version}, of a newer record-model; expected at most ${known}. Use that one, or dump with it and load here`,
+      `${path} has format ${version}, but this release supports only up to ${known}. Use a newer release, or dump the file with it and load the dump here.`,
     );
   return version;
 }
@@ -92,7 +95,7 @@ function readHeader(path: string): Buffer {
       closeSync(file);
     }
   } catch (error) {
-    throw new UsageError(`${path} can't be read: ${(error as Error).message}`);
+    throw new UsageError(`${path} can't be read because ${whyFailed(error)}.`);
   }
 }
 
@@ -126,27 +129,29 @@ function explain(error: unknown, path: string): unknown {
     case 5: // BUSY
     case 6: // LOCKED
       return new UsageError(
-        `${path} is in use by another process; expected it alone. Stop the other one, or ask that mock for what it holds (GET /__mock/state)`,
+        `${path} is in use by another process. Stop that process, or read the records of that mock with GET /__mock/state.`,
       );
     case 3: // PERM
     case 8: // READONLY
     case 10: // IOERR
     case 14: // CANTOPEN
       return new UsageError(
-        `${path} can't be written (${message}); expected a file and a directory that may be written to`,
+        `${path} can't be written. Check the permissions of the file and of its directory. SQLite reports: ${message}.`,
       );
     case 11: // CORRUPT
     case 26: // NOTADB
       return new UsageError(damaged(path, message));
     case 13: // FULL
-      return new UsageError(`${path}: there is no room left (${message}); expected some to begin with`);
+      return new UsageError(
+        `${path} can't be written because the disk is full. Free some space. SQLite reports: ${message}.`,
+      );
     default:
       return error;
   }
 }
 
 function damaged(path: string, found: string): string {
-  return `${path} is damaged (${found}); expected a whole database. Take a copy of it and try: sqlite3 ${path} .recover`;
+  return `${path} is damaged. Copy it, then try to recover the copy with: sqlite3 COPY .recover. SQLite reports: ${found}.`;
 }
 
 /** No room on the disk, or more than who runs the mock may write. */
@@ -165,7 +170,7 @@ export function inTransaction<Result>(database: DatabaseSync, path: string, work
     if (!NO_ROOM.includes(errcode)) throw error;
     emptyLog(database);
     throw new StoreFull(
-      `The file ${path} can't grow (${message}). Nothing was stored. Free disk space, or delete records.`,
+      `Nothing was stored because there is no space left for ${path}. Free some space, or delete records. SQLite reports: ${message}.`,
     );
   }
 }

@@ -80,7 +80,8 @@ export function createKeeper(database: DatabaseSync, path: string, indexed: Inde
 
   function heldBy(session: string): Held {
     const found = held.get(session);
-    if (!found) throw new StoreAway(`the session ${session} was ended meanwhile; try again.`);
+    if (!found)
+      throw new StoreAway(`The session ${session} ended during the request. Send the request again.`);
     return found;
   }
 

@@ -46,7 +46,7 @@ test('a file in use is refused, and can be had once it is let go', async () => {
   const path = await makeFile('used.db');
   const store = createSqliteStore(path, NONE);
   expect(refusalOf(path)).toMatch(
-    /used\.db is in use by another process; expected it alone\. Stop the other/,
+    /used\.db is in use by another process\. Stop that process, or read the records of that mock with GET \/__mock\/state\./,
   );
   await put(await store.open('default', '@none'), 9);
   await store.close();
@@ -63,11 +63,13 @@ test('what is no file of a store is refused and left as it is', async () => {
   database.exec('CREATE TABLE mine (id)');
   database.close();
   mkdirSync(directory.path('folder'));
-  expect(refusalOf(other)).toMatch(/other\.db is the database of another application; expected one that the/);
-  expect(refusalOf(directory.write('text.db', 'hello'))).toMatch(
-    /text\.db is no database of SQLite; expected/,
+  expect(refusalOf(other)).toMatch(
+    /other\.db is the database of another application\. Name a data file of the mock, or a new file\./,
   );
-  expect(refusalOf(directory.path('folder'))).toMatch(/folder is no file; expected/);
+  expect(refusalOf(directory.write('text.db', 'hello'))).toMatch(
+    /text\.db is not an SQLite database\. Name a data file of the mock, or a new file\./,
+  );
+  expect(refusalOf(directory.path('folder'))).toMatch(/folder is not a regular file\. Name a data file/);
   expect(refusalOf(directory.path('no/where.db'))).toMatch(/where\.db: there is no directory .*no; expected/);
 });
 
@@ -87,7 +89,7 @@ test('a damaged file is refused, also where its records are cut off', async () =
   writeFileSync(mixed, bytes);
   for (const damaged of [half, mixed])
     expect(refusalOf(damaged)).toMatch(
-      / is damaged \(.+\); expected a whole database\. Take a copy .* \.recover$/,
+      /(half|mixed)\.db is damaged\. Copy it, then try to recover the copy with: sqlite3 COPY \.recover\. SQLite reports: .+\.$/,
     );
 });
 
@@ -99,8 +101,12 @@ test('a file that may not be written to is refused', async () => {
   // Root may write to everything.
   if (isRoot) process.seteuid?.(65_534);
   try {
-    expect(refusalOf(path)).toMatch(/read-only\.db can't be written .*; expected a file and a directory/);
-    expect(refusalOf(directory.path('new.db'))).toMatch(/new\.db can't be written .*; expected a file and a/);
+    expect(refusalOf(path)).toMatch(
+      /read-only\.db can't be written\. Check the permissions of the file and of its directory\. SQLite reports: disk I\/O error\./,
+    );
+    expect(refusalOf(directory.path('new.db'))).toMatch(
+      /new\.db can't be written\. Check the permissions of the file and of its directory\. SQLite reports: unable to open database file\./,
+    );
   } finally {
     if (isRoot) process.seteuid?.(0);
     chmodSync(directory.path(), 0o755);
@@ -117,7 +123,7 @@ test('a newer form is refused, an older one is brought up to date with its recor
   expect(database.prepare('SELECT count(*) AS count FROM records').get()).toEqual({ count: 3 });
   database.close();
   expect(refusalOf(path)).toMatch(
-    /old\.db has the form 2, of a newer record-model; expected at most 1\. Use/,
+    /old\.db has format 2, but this release supports only up to 1\. Use a newer release, or dump the file with it and load the dump here\./,
   );
 });
 
@@ -140,7 +146,7 @@ test('a write that finds no room is not done, and the next that fits is', async 
   const long = put(session, 2, 'x'.repeat(100_000));
   await expect(long).rejects.toThrow(StoreFull);
   await expect(long).rejects.toThrow(
-    "The file full.db can't grow (database or disk is full). Nothing was stored. Free disk space",
+    'Nothing was stored because there is no space left for full.db. Free some space, or delete records. SQLite reports: database or disk is full.',
   );
   expect(await session.get('a', 2)).toBeUndefined();
   await put(session, 3);

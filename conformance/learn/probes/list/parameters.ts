@@ -60,10 +60,10 @@ export const unknownParameterProbe: Probe = {
   needs: 'reading',
   async run({ api, survey }): Promise<Findings> {
     const [model] = (await survey.lists()).keys();
-    if (!model) throw new Unlearned('no list request succeeded');
+    if (!model) throw new Unlearned('no list succeeded');
     const seen = await api.list(model.name, { notAField: 'x' });
     if (isRefused(seen)) return { 'request.unknownFields': found('reject', seen) };
-    const reason = `${seen.asked} with an unknown query parameter returned ${seen.status}. That proves nothing about fields in a body`;
+    const reason = `${seen.asked} with an unknown query parameter returned ${seen.status}, which says nothing about unknown body fields`;
     return { 'request.unknownFields': unknown(isAccepted(seen) ? reason : describe(seen)) };
   },
 };

@@ -35,14 +35,16 @@ export async function sampleList(
   const sample = there && (await listMore(context, there, sizes));
   if (sample) return sample;
   const { readOnlyBecause } = context;
-  if (readOnlyBecause !== undefined) throw new Unlearned(`no list has three records: ${readOnlyBecause}`);
+  if (readOnlyBecause !== undefined)
+    throw new Unlearned(`no list contains three records: ${readOnlyBecause}`);
   const [easiest] = easiestModels(context, free);
-  if (!easiest) throw new Unlearned('no list has three records, and none can be created');
+  if (!easiest) throw new Unlearned('no list contains three records, and none can be created');
   const { ids } = await listNow(context, easiest);
   const { records } = await context.open(easiest);
   for (let missing = 3 - ids.length; missing > 0; missing--) await records.make();
   const made = await listMore(context, easiest, sizes);
-  if (!made) throw new Unlearned(`the list does not contain the created ${easiest.name} records`);
+  if (!made)
+    throw new Unlearned(`the list of ${easiest.name} does not contain the records that learn created`);
   return made;
 }
 
@@ -53,7 +55,8 @@ export async function needOrder(context: ProbeContext, { ids, model, query }: Sa
     const now = await listNow(context, model, query);
     const isSame = now.ids.length === ids.length && now.ids.every((id, index) => id === ids[index]);
     const isMoved = now.ids.length === ids.length && now.ids.every((id) => known.has(id));
-    if (!isSame && isMoved) throw new Unlearned(`the list of ${model.name} has a different order each time`);
+    if (!isSame && isMoved)
+      throw new Unlearned(`the order of the list of ${model.name} changes between requests`);
   }
 }
 

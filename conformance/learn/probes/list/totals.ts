@@ -19,7 +19,7 @@ export const totalProbe: Probe = {
     const [whole, part] = await wholeAndPart(context);
     const all = [...lists, ...(whole ? [whole] : [])];
     const [first] = all;
-    if (!first) throw new Unlearned('no list request succeeded');
+    if (!first) throw new Unlearned('no list succeeded');
     const places = [...first.numbers.keys()].filter((place) =>
       all.every(({ numbers, shown }) => (numbers.get(place) ?? -1) >= shown),
     );

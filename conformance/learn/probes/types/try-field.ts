@@ -70,7 +70,7 @@ export async function tryField(
   if (only !== undefined && refusals.length === options.length - 1) [isOther, taken] = [true, taken ?? only];
   if (refusals.length === variantsOf(setting).length)
     isOther = await isToBlame(records, field, others, refusals);
-  const said = `no wire format of ${field.key} identifies the option: ${reason}`;
+  const said = `no value of ${field.key} shows the option: ${reason}`;
   return isOther ? otherForm(said, taken) : unknown(said);
 }
 

@@ -98,7 +98,7 @@ async function tryType(context: ProbeContext, setting: SettingName): Promise<Fin
 /** Lines given in full, else lines made beside their parent and then named by their ids. */
 async function tryLines(context: ProbeContext): Promise<Finding> {
   const { api, profile, catalogue, references } = context;
-  let reason = 'no model with create has lines';
+  let reason = 'no model with a create has lines';
   for (const model of easiestModels(context))
     for (const field of writableFields(model)) {
       const line = catalogue.models.get(field.lines ?? '');
@@ -127,7 +127,7 @@ async function tryLines(context: ProbeContext): Promise<Finding> {
         if (grown.kind === 'found') return grown;
         const named = judge(await records.create({ ...values, [field.name]: [made.id] }));
         if (named.kind === 'found') return named;
-        reason = 'responses do not contain the lines';
+        reason = 'the service does not return lines';
       } catch (error) {
         if (!(error instanceof Blocked)) throw error;
         reason = error.message;

@@ -25,7 +25,7 @@ export const madeUnsetProbe: Probe = {
     const [model] = easiestModels(context, ({ fields }) =>
       fields.some(({ readonly, required }) => !readonly && !required),
     );
-    if (!model) throw new Unlearned('no model with create has an optional field');
+    if (!model) throw new Unlearned('no model with a create has an optional field');
     const { records } = await context.open(model);
     const { id } = await records.make();
     const seen = await api.retrieve(model.name, id);
@@ -42,7 +42,7 @@ function judgeUnset(records: readonly SeenRecord[]): Findings {
   const other = shown.find(({ option }) => option !== first?.option);
   if (!first) return { 'response.unset': unknown('no record has a field without a value') };
   if (!other) return { 'response.unset': found(first.option, first.seen) };
-  const reason = `without a value, ${first.key} is ${first.option}, but ${other.key} is ${other.option}`;
+  const reason = `${first.key} is ${first.option} without a value, but ${other.key} is ${other.option}`;
   return { 'response.unset': unknown(reason) };
 }
 

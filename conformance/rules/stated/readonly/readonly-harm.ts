@@ -61,5 +61,5 @@ export async function expectStaysDeleted(context: CaseContext): Promise<void> {
   // The id may have been given to a new record meanwhile.
   await records.needDeleted(id);
   records.adopt(after);
-  throw new Failure('an update brings a deleted record back', 'deleted as before', show(found.deleted));
+  throw new Failure('an update restores a deleted record', 'deleted as before', show(found.deleted));
 }

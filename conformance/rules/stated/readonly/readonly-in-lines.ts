@@ -46,7 +46,7 @@ async function expectPartNotStored(context: CaseContext, id: Id, place: LinePart
   const shown = partsShown(await context.records.read(id), place);
   if (shown.some((own) => agrees(part, value, context.check.readValue(part, own ?? null))))
     throw new Failure(
-      `readonly ${part.name} in one of ${lines.name} was stored as it was sent`,
+      `the target stores a sent value of the readonly ${part.name} in one of ${lines.name}`,
       `any value but ${show(value)}`,
       show(shown),
     );

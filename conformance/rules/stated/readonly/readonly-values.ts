@@ -33,7 +33,7 @@ export function valuesUnlike(context: CaseContext, values: RecordValues): Record
 export function valueUnlike(context: CaseContext, field: Field, value: Value | undefined): Value {
   const other = otherThan(context, field, value);
   if (other !== undefined) return other;
-  throw new Skip(`${field.key} has one value only, so that nothing can be told from it`);
+  throw new Skip(`${field.key} has only one valid value, so a change would not show`);
 }
 
 function otherThan(context: CaseContext, field: Field, given: Value | undefined): Value | undefined {

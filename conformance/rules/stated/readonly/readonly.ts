@@ -101,7 +101,7 @@ async function expectNotStored(context: CaseContext, id: Id, field: Field, value
   const record = await context.records.readValues(id);
   if (agrees(field, value, record[field.name]))
     throw new Failure(
-      `readonly ${field.name} was stored as it was sent`,
+      `the target stores a sent value of the readonly ${field.name}`,
       `any value but ${show(value)}`,
       show(record[field.name]),
     );

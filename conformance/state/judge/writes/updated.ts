@@ -28,7 +28,7 @@ export function createUpdateJudge(parts: WriteJudgeParts): {
     if (record.life === 'deleted') record.life = 'unsure';
     if (wire && typeof wire.id === 'number' && wire.id !== id) {
       blame.rule('operations.update', record, seen, {
-        message: 'an update answers with another record',
+        message: 'an update returns another record',
         expected: `id ${id}`,
         found: `id ${wire.id}`,
       });

@@ -74,7 +74,9 @@ export function createWork(options: WorkOptions): Work {
       single?.refuseMore();
       const last = isNew ? (counted.get(model) ?? 0) : counted.get(model);
       if (last !== undefined && last >= Number.MAX_SAFE_INTEGER)
-        throw new RangeError(`${model} ${last} has the last id there is`);
+        throw new RangeError(
+          `No ID is left for ${model} after ${last}. Reset the session, or use lower IDs.`,
+        );
       if (last !== undefined) counted.set(model, last + 1);
       const id = last === undefined ? await ids.next(space, model) : last + 1;
       note(model, id);
