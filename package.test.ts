@@ -129,7 +129,7 @@ describe('the package', () => {
       await expect(start('v22.19.0', ...verb)).rejects.toMatchObject({
         code: 2,
         stdout: '',
-        stderr: `record-model: ${verb[0]} needs Node 24.18.0 or newer, for Prism; this is v22.19.0. generate, export, diff, check, learn and clean run on it\n`,
+        stderr: `record-model: "${verb[0]}" needs Node 24.18.0 or newer, because Prism does. This is Node v22.19.0, which runs all commands except mock and proxy.\n`,
       });
     expect((await start('v22.19.0', 'generate', '--check')).stderr).toContain('is up to date');
   });

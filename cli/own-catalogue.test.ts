@@ -28,7 +28,7 @@ function writeCatalogue(): void {
 
 const own = ['--catalogue', 'catalogue'];
 
-test('a catalogue of one’s own goes through generate, mock and check', async () => {
+test('generate, mock, and check accept another catalogue', async () => {
   writeCatalogue();
   const [document, mock] = await Promise.all([run('generate', ...own), startMock(...own)]);
   expect(document.code).toBe(0);
@@ -46,7 +46,7 @@ test('a catalogue of one’s own goes through generate, mock and check', async (
   expect(results.coverage.operations.map(({ exercised }) => exercised)).toEqual(Array(10).fill(true));
 });
 
-test('no document, page, or report of another catalogue mentions the one of the kit', async () => {
+test('no document, page, or report of another catalogue mentions the built-in one', async () => {
   writeCatalogue();
   const [document, html, collection, mock] = await Promise.all([
     run('generate', ...own),
@@ -73,9 +73,11 @@ test('no document, page, or report of another catalogue mentions the one of the 
     page: await page.text(),
     refused: await refused.text(),
     learned: learned.stderr + read('learned.yaml'),
+    rules: (await run('check', '--list-rules', ...own)).stdout,
     checked: checked.stdout + checked.stderr,
     ...Object.fromEntries(formats.map((format) => [format, read(`report.${format}`)])),
   };
+  expect(texts.rules).toMatch(/^operations\.list +stated/);
   expect(texts.page).toContain('Mock of Boat API 2');
   expect(texts.refused).toContain('/kind must be one of 1, 2, but is 9.');
   for (const [name, text] of Object.entries(texts))

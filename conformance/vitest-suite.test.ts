@@ -168,7 +168,7 @@ describe('what is wrong', () => {
     ['option', /^Unknown option "selektion" of describeConformance\. Did you mean "selection"\?$/],
     ['model', /^Unknown model "brnd" in --models\. Did you mean "brand"\?$/],
     ['setting', /^profile:\d+: Unknown setting "delete\.efect"\. Did you mean "delete\.effect"\?$/],
-    ['address', /the base URL holds a user name or password/],
+    ['address', /^The base URL contains a user name or password\. Pass --basic/],
   ])('is said while the file is collected where it is an %s', (name, message) => {
     expect(run.of(name)).toMatchObject({ message: expect.stringMatching(message), results: [] });
     expect(run.output).not.toContain('s3cret');

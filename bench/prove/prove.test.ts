@@ -21,7 +21,7 @@ describe('the command', () => {
   });
 
   test.each([
-    [['--only', 'delet'], /^--only is "delet"; .* Did you mean delete\?$/m],
+    [['--only', 'delet'], /^Unknown --only "delet"\. Did you mean "delete"\?$/m],
     [['--sample', 'all'], /^--sample is "all"; expected a whole number$/m],
   ])('refuses %j', async (flags, reason) => {
     const { code, complaints } = await prove(...flags);

@@ -49,7 +49,9 @@ function isWhole(options: CheckOptions): boolean {
 
 /** Checks a service. Learns its profile first unless --profile is set. */
 export async function checkService(baseUrl: string | undefined, options: CheckOptions): Promise<void> {
-  if (options.listRules) return listRules();
+  const { catalogue } = options;
+  const requirements = catalogue === undefined ? loadRequirements() : loadRequirementsBeside(catalogue);
+  if (options.listRules) return listRules(requirements);
   if (baseUrl === undefined)
     throw new UsageError('The argument <base-url> is missing. Pass one such as http://127.0.0.1:4010.');
   checkFlags(options);
@@ -60,8 +62,6 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
   checkReportFiles(options);
   const baseline =
     options.baseline === undefined ? [] : loadBaseline(options.baseline, createCaseIds(contract));
-  const { catalogue } = options;
-  const requirements = catalogue === undefined ? loadRequirements() : loadRequirementsBeside(catalogue);
   const bindings = bindingsOf(options, contract);
   const connected = await connect(baseUrl, options, contract, (unremoved) =>
     saveManifest(options.manifest, baseUrl, unremoved),

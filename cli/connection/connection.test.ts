@@ -23,11 +23,11 @@ describe('credentials', () => {
     expect(odd).toMatchObject({
       code: 2,
       stderr:
-        'record-model: RECORD_MODEL_BEARER has characters that no header can carry; expected visible ASCII\n',
+        'record-model: RECORD_MODEL_BEARER contains characters that are invalid in a header. Use visible ASCII characters.\n',
     });
     expect(both).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('given as RECORD_MODEL_BEARER and RECORD_MODEL_BASIC;'),
+      stderr: expect.stringContaining('given twice, as RECORD_MODEL_BEARER and RECORD_MODEL_BASIC. Pass only one'),
     });
   });
 
@@ -119,7 +119,7 @@ describe('a service that sends elsewhere', () => {
       'another path',
       1,
       redirecting(() => '/login'),
-      /returned 308, a redirect to http:\S+\/login\. The kit does not follow redirects\b/,
+      /returned 308, a redirect to http:\S+\/login; redirects are not followed\b/,
     ],
   ])('to %s is not followed, and learn and check say where it leads', async (_, expected, begin, where) => {
     const url = await begin();

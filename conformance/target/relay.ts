@@ -17,10 +17,6 @@ export function relayOf(headers: Readonly<Record<string, string>>): string | und
 export class Relayed extends NoAnswer {
   override name = 'Relayed';
   constructor(asked: string, how: string) {
-    super(
-      `${asked} was not sent because responses do not come from the target itself: ${how}. To allow writes, pass --write`,
-      '',
-      true,
-    );
+    super(`${asked} was not sent, because ${how}; pass --write to allow it`, '', true);
   }
 }

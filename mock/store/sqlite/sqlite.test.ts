@@ -70,7 +70,9 @@ test('what is no file of a store is refused and left as it is', async () => {
     /text\.db is not an SQLite database\. Name a data file of the mock, or a new file\./,
   );
   expect(refusalOf(directory.path('folder'))).toMatch(/folder is not a regular file\. Name a data file/);
-  expect(refusalOf(directory.path('no/where.db'))).toMatch(/where\.db: there is no directory .*no; expected/);
+  expect(refusalOf(directory.path('no/where.db'))).toMatch(
+    /where\.db can't be created because there is no directory .*no\. Create it first\./,
+  );
 });
 
 test('an empty file is a new store', async () => {
