@@ -52,7 +52,7 @@ describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {
     );
     expect(await refusalOf('postgres://a b:c@@/')).toMatch(/malformed\. Use postgres:\/\/USER:PASSWORD@HOST/);
     expect(await refusalOf(`${url}?connections=0`)).toMatch(
-      /connections is "0"; expected a whole number from 1/,
+      /connections must be a whole number from 1 to \d+ in \S+, but is "0"\./,
     );
   });
 
