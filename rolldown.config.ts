@@ -25,7 +25,7 @@ export default defineConfig({
       punycode: resolve('node_modules/punycode/punycode.es6.js'),
     },
   },
-  // LICENSES.txt has what comments have to say of that.
+  // LICENSES.txt has the license notices that comments contain.
   output: { comments: false, dir: 'dist', chunkFileNames: 'chunks/[name]-[hash].js' },
   plugins: [
     bundleRequired(),
@@ -108,7 +108,7 @@ function pickFromNode(): Plugin {
   };
 }
 
-/** Writes the licenses of what is bundled to `LICENSES.txt`, as they ask for. */
+/** Writes the licenses of the bundled packages to `LICENSES.txt`, because the licenses require it. */
 function writeLicenses(): Plugin {
   return {
     name: 'licenses',
