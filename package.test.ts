@@ -20,7 +20,7 @@ import {
 
 const LEFT = join(ROOT, 'dist/left-over.js');
 
-/** Licences that ask nothing of who uses a package but their notice. */
+/** Licenses that ask nothing of who uses a package but their notice. */
 const PERMISSIVE = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
 
 beforeAll(() => {
@@ -75,15 +75,15 @@ describe('the package', () => {
     expect(await (await built.createMock()).state()).toEqual(await (await createMock()).state());
   });
 
-  test('brings the licence of each package that is bundled into it, and none asks more than its notice', () => {
-    const licences = readFileSync(path(`${INSTALLED}/dist/LICENCES.txt`), 'utf8');
-    const bundled = [...licences.matchAll(/^(\S+) \d+\.\d+\.\d+\S* \((.*)\)$/gm)];
+  test('brings the license of each package that is bundled into it, and none asks more than its notice', () => {
+    const licenses = readFileSync(path(`${INSTALLED}/dist/LICENSES.txt`), 'utf8');
+    const bundled = [...licenses.matchAll(/^(\S+) \d+\.\d+\.\d+\S* \((.*)\)$/gm)];
     const names = bundled.map(([, name]) => name);
     expect(names).toEqual(
       expect.arrayContaining(['@stoplight/prism-http', 'ajv', 'commander', 'undici', 'yaml']),
     );
     expect(names.length).toBeGreaterThan(100);
-    expect(bundled.filter(([, , licence = '']) => !PERMISSIVE.includes(licence))).toEqual([]);
+    expect(bundled.filter(([, , license = '']) => !PERMISSIVE.includes(license))).toEqual([]);
   });
 
   test('checks the document it brings', async () => {

@@ -25,7 +25,7 @@ export default defineConfig({
       punycode: resolve('node_modules/punycode/punycode.es6.js'),
     },
   },
-  // LICENCES.txt has what comments have to say of that.
+  // LICENSES.txt has the license notices that comments contain.
   output: { comments: false, dir: 'dist', chunkFileNames: 'chunks/[name]-[hash].js' },
   plugins: [
     bundleRequired(),
@@ -33,7 +33,7 @@ export default defineConfig({
     callDirectly(),
     pickFromLodash(),
     pickFromNode(),
-    writeLicences(),
+    writeLicenses(),
   ],
 });
 
@@ -108,22 +108,22 @@ function pickFromNode(): Plugin {
   };
 }
 
-/** Writes the licences of what is bundled to `LICENCES.txt`, as they ask for. */
-function writeLicences(): Plugin {
+/** Writes the licenses of the bundled packages to `LICENSES.txt`, because the licenses require it. */
+function writeLicenses(): Plugin {
   return {
-    name: 'licences',
+    name: 'licenses',
     generateBundle(_, bundle) {
       const modules = Object.values(bundle).flatMap((file) => ('moduleIds' in file ? file.moduleIds : []));
       const folders = new Set(
         modules.flatMap((id) => /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []),
       );
-      const source = [...folders].sort().map(readLicence).join('\n\n');
-      this.emitFile({ type: 'asset', fileName: 'LICENCES.txt', source });
+      const source = [...folders].sort().map(readLicense).join('\n\n');
+      this.emitFile({ type: 'asset', fileName: 'LICENSES.txt', source });
     },
   };
 }
 
-function readLicence(folder: string): string {
+function readLicense(folder: string): string {
   const { license, licenses, name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   // Old packages have a list.
   const by = license ?? licenses.map(({ type }: { type: string }) => type).join(' OR ');

@@ -80,7 +80,7 @@ export function serveCommands(program: Command): void {
       'let other machines use the control API with this bearer token (or set RECORD_MODEL_CONTROL_TOKEN)',
     )
     .option('--no-control', 'turn off the control API (/__mock); sessions and images still work')
-    .option('--allow-host <names>', 'accept these host names too, separated by commas', words)
+    .option('--allow-host <names>', 'accept these hostnames too, separated by commas', words)
     .option(
       '--cors-origin <origins>',
       'let pages from these origins send credentials, separated by commas; localhost always can',
@@ -132,7 +132,7 @@ export function serveCommands(program: Command): void {
       60_000,
     )
     .option('--insecure', 'accept any TLS certificate')
-    .option('--allow-host <names>', 'accept these host names too, separated by commas', words)
+    .option('--allow-host <names>', 'accept these hostnames too, separated by commas', words)
     .action(async (url, options) => (await import('./proxy.ts')).serveProxy(url, options));
   examples(proxy, 'record-model proxy https://api.example.com --port 4011');
 }

@@ -108,7 +108,7 @@ const BROKEN: readonly [breaks: Partial<Breaks>, failures: readonly string[]][] 
   [{ wrongType: 'brand.createUser' }, ['fields.type:brand.createUser']],
   [{ allowPut: 'brand' }, ['absent.put:brand']],
   [{ keepDeleted: 'brand' }, ['operations.delete:brand']],
-  [{ neighbourLost: 'deposit' }, ['delete.keeps-other-records:deposit']],
+  [{ neighborLost: 'deposit' }, ['delete.keeps-other-records:deposit']],
   [{ createAnswers500: 'share' }, ['operations.create-required:share', 'operations.create:share']],
   [
     { wrongType: 'brand.id' },

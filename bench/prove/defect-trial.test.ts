@@ -58,8 +58,8 @@ describe('the trial of a defect', () => {
   });
 
   test('reports one that only another rule sees as a survivor, with what was seen', async () => {
-    const mislabelled = { ...defectNamed('create.drops-field'), rules: ['absent.put'] };
-    const verdict = await (await trial)(mislabelled, placeOf(mislabelled, 'brand', 'name'));
+    const mislabeled = { ...defectNamed('create.drops-field'), rules: ['absent.put'] };
+    const verdict = await (await trial)(mislabeled, placeOf(mislabeled, 'brand', 'name'));
     expect(verdict.caught).toBe(false);
     expect(verdict.instead.join()).toMatch(/fail create\.keeps-field:brand\.name/);
   });
@@ -80,7 +80,7 @@ describe('the trial of a defect', () => {
     [
       'changes a record of others, on a later page of the list',
       { 'list.defaultSize': 7, 'list.maxSize': 7 },
-      ['create.changes-neighbour', 'customer', 'birthdate'],
+      ['create.changes-neighbor', 'customer', 'birthdate'],
       'create.distinct',
     ],
     [

@@ -31,7 +31,7 @@ export function describeTable(records: number, rows: readonly Row[], json: numbe
   return [
     `\n## ${records.toLocaleString('en')} records\n`,
     `| | ready, ms | MiB at start | after load | ${COLUMNS.join(' | ')} |`,
-    `|---|--:|--:|--:|${COLUMNS.map(() => '--:|').join('')}`,
+    `| --- | --: | --: | --: |${COLUMNS.map(() => ' --: |').join('')}`,
     ...rows.map(describeRow),
     '',
     ...describeAsked(records, rows, json).map((line) => `- ${line}`),

@@ -17,7 +17,7 @@ export type Listing = {
   readonly first: Answer;
   /** The first id that stood in two parts, where each leads to the next. */
   readonly twice?: unknown;
-  /** The first id that is too long to be told from its neighbours. */
+  /** The first ID that is too long to distinguish from its neighbors. */
   readonly inexactId?: string;
 };
 

@@ -74,7 +74,7 @@ export function isId(value: unknown): value is Id {
   return Number.isSafeInteger(value) || (typeof value === 'string' && /^[\w-]{1,64}$/.test(value));
 }
 
-/** An integer up to 2^53 in a path: greater ones can't be told from their neighbours. */
+/** Whether an ID in a path is an integer below 2^53. Greater integers can't be distinguished from their neighbors. */
 export function isIntegerId(text: string): boolean {
   return /^\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text));
 }

@@ -13,7 +13,7 @@ export function describeAnswer(answer: Answer, api: Api): string {
   const start = `${answer.asked} returned ${answer.status}`;
   const denied = whyDenied(answer);
   if (denied !== undefined) return `${start}: ${denied}`;
-  // The exchange holds no credentials; what is cut first is not recognised later.
+  // The exchange holds no credentials; what is cut first is not recognized later.
   const text = answer.exchange.response.body.trim().replaceAll(/\s+/g, ' ').slice(0, 200);
   const shown = isAccepted(answer) ? api.recordIn(answer) : undefined;
   if (shown) return `${start}, and its id is not an integer: ${show(shown.id)}`;

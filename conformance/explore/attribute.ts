@@ -28,7 +28,7 @@ const CALM = 100;
 /**
  * Finds out whether writes of the run changed records that it did not make: the last writes are sent again, to records
  * of the run's own, then half of them, until one is left after which the record changes each time, and at no other. So
- * may one of the run's own, made last before them: a service that changes the neighbour finds another one each time.
+ * may one of the run's own, made last before them: a service that changes the neighbor finds another one each time.
  * Deletes are not tried again: they may take another record away.
  */
 export async function attribute({ isStopped, setup, state }: AttributeOptions): Promise<void> {
@@ -90,14 +90,14 @@ async function halve(
   async function changesAfter(some: readonly Write[]): Promise<boolean> {
     const ready: (() => Promise<unknown>)[] = [];
     for (const write of some) ready.push(await prepare(write));
-    const ids = [id, ...(await makeNeighbour())];
+    const ids = [id, ...(await makeNeighbor())];
     const before = await look(ids);
     for (const send of ready) await send();
     return !isDeepStrictEqual(await look(ids), before);
   }
 
   /** None where the suite can make no record of the model. */
-  async function makeNeighbour(): Promise<Id[]> {
+  async function makeNeighbor(): Promise<Id[]> {
     if (!model.operations.includes('create')) return [];
     const { records, samples } = open(model);
     try {

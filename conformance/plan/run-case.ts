@@ -116,14 +116,14 @@ export function isUnanswered({ expected, found, outcome }: CaseResult): boolean 
   return outcome === 'fail' && expected === UNANSWERED.expected && found === UNANSWERED.found;
 }
 
-type Judgement = Pick<CaseResult, 'outcome' | 'message' | 'expected' | 'found'>;
+type Judgment = Pick<CaseResult, 'outcome' | 'message' | 'expected' | 'found'>;
 
 /** Messages quote the target, which may repeat the credentials it was sent, or show records of others. */
 function redacted(
-  { outcome, ...texts }: Judgement,
+  { outcome, ...texts }: Judgment,
   { redact }: CaseSetup,
   exchanges: readonly Exchange[],
-): Judgement {
+): Judgment {
   const hide = (text: string) => hideInText(redact(text), exchanges);
   return {
     outcome,
@@ -131,7 +131,7 @@ function redacted(
   };
 }
 
-function judge(error: Error): Judgement {
+function judge(error: Error): Judgment {
   if (error instanceof Failure)
     return { outcome: 'fail', message: error.message, expected: error.expected, found: error.found };
   if (error instanceof Skip) return { outcome: 'skip', message: error.message };

@@ -72,7 +72,7 @@ function numbers(tests: readonly Test[]): Element {
   };
 }
 
-/** Which cause a case has, and the how manieth of how many it is there. */
+/** Which cause a case has, and its position among the cases of that cause. */
 type Place = { readonly cause: number; readonly order: number; readonly of: number };
 
 type Kind = 'passed' | 'skipped' | 'failure' | 'error';

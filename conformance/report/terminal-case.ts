@@ -19,7 +19,7 @@ export type TerminalOptions = {
 type Style = Parameters<typeof styleText>[0];
 export type Paint = (style: Style, text: string) => string;
 
-/** A standing is a colour and a word, never a colour alone. */
+/** A standing has a color and a word, never only a color. */
 export const STYLES: Readonly<Record<Standing, Style>> = {
   pass: 'green',
   skip: 'gray',

@@ -157,7 +157,7 @@ const FAULTS: readonly (readonly [what: string, model: string, id: string, fault
     { after: (operation, model, _, tables) => void (operation === 'delete' && tables[model]?.delete(1)) },
   ],
   [
-    'an update that changes a neighbour',
+    'an update that changes a neighbor',
     'voucherCategory',
     'update.keeps-other-records:voucherCategory',
     {

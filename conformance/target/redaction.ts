@@ -7,7 +7,7 @@ type Headers = Readonly<Record<string, string>>;
 
 /**
  * Redacts credentials wherever they stand in a text: as they are sent, decoded, in base64 or hex, and each of these as
- * common serialisers write it in JSON, URLs and HTML, once or twice. A secret cut short by `…` is redacted too.
+ * common serializers write it in JSON, URLs and HTML, once or twice. A secret cut short by `…` is redacted too.
  */
 export function createRedaction(credentials: Headers = {}): (text: string) => string {
   const secrets = Object.values(credentials).flatMap(secretsIn);
@@ -37,7 +37,7 @@ const inHtml = (quote: string, apostrophe: string) => (text: string) =>
     .replaceAll('"', quote)
     .replaceAll("'", apostrophe);
 
-/** What serialisers write for a text. An answer that mixes two styles is not recognised. */
+/** What serializers write for a text. An answer that mixes two styles is not recognized. */
 const ESCAPES: readonly ((text: string) => string)[] = [
   inJson,
   // PHP

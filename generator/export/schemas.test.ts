@@ -52,7 +52,7 @@ describe('the schemas of the contract', async () => {
     const order = { status: 0, globalDiscount: 5, lines: [line] };
     expect(create(order)).toBe(true);
     expect(create({ ...order, status: 9 })).toBe(false);
-    expect(create({ ...order, colour: 'red' })).toBe(false);
+    expect(create({ ...order, color: 'red' })).toBe(false);
     expect(create({ ...order, lines: [{ ...line, amount: 'x' }] })).toBe(false);
     const update = compile(files.get('stockOrder.update.json'));
     expect(update({ lines: [{ ...line, id: 1 }] })).toBe(true);

@@ -91,7 +91,7 @@ describe('the types of the contract', { timeout: 60_000 }, () => {
       ['export const status: api.StockOrderStatus = 9;', /'9' is not assignable/],
       ['export const write = (b: api.Brand) => { b.id = 1; };', /read-only/],
       ['export const date = (b: api.Brand) => new Date(b.created);', /No overload matches/],
-      ['export const extra = (b: api.Brand) => b.colour;', /'colour' does not exist/],
+      ['export const extra = (b: api.Brand) => b.color;', /'color' does not exist/],
     ] as const;
     const program = [head, ...wrong.map(([code]) => code)].join('\n');
     const said = await compile(directory.write('client.ts', program));

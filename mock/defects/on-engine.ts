@@ -119,7 +119,7 @@ export async function allRecords(engine: Engine, model: Model): Promise<readonly
 }
 
 /** The record nearest to another one, below it or `above`. */
-export async function neighbourOf(
+export async function neighborOf(
   engine: Engine,
   model: Model,
   id: number,

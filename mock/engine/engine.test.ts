@@ -73,7 +73,7 @@ describe("a catalogue of one's own", () => {
       'models:',
       '  tree: { name: string req, branches: "Branch[]", constructor: string }',
       '  branch: { tree: int, leaves: "Leaf[] req" }',
-      '  leaf: { branch: int req, colour: string req }',
+      '  leaf: { branch: int req, color: string req }',
       '  node: { parent: int, nodes: "Node[]" }',
     ].join('\n'),
   );
@@ -90,7 +90,7 @@ describe("a catalogue of one's own", () => {
     const { ask, create } = await startMock({}, { catalogue: { ...own, models }, references: links });
     const tree = await create('tree', {
       name: 'a',
-      branches: [{ leaves: [{ colour: 'red' }, { colour: 'green' }] }],
+      branches: [{ leaves: [{ color: 'red' }, { color: 'green' }] }],
     });
     expect(tree).toMatchObject({
       constructor: null,
@@ -100,7 +100,7 @@ describe("a catalogue of one's own", () => {
           tree: 1,
           leaves: [
             { id: 1, branch: 1 },
-            { id: 2, branch: 1, colour: 'green' },
+            { id: 2, branch: 1, color: 'green' },
           ],
         },
       ],

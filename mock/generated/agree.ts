@@ -37,9 +37,9 @@ function person({ faker, model, record }: Draft): void {
 }
 
 /** Two customers of a record are two, where there are so many. */
-function apart({ neighbour, record }: Draft, one: string, other: string): void {
+function apart({ neighbor, record }: Draft, one: string, other: string): void {
   if (record[one] === record[other])
-    record[other] = neighbour('customer', Number(record[other])) ?? record[other];
+    record[other] = neighbor('customer', Number(record[other])) ?? record[other];
 }
 
 const AGREEMENTS: Readonly<Record<string, (draft: Draft) => void>> = {

@@ -79,7 +79,7 @@ export async function generateRecords(
       faker,
       origin,
       find: pool.find,
-      neighbour: pool.neighbour,
+      neighbor: pool.neighbor,
       isMade: (name) => counts.has(name),
       once: (key) => seen.size < seen.add(key).size,
     };

@@ -3,7 +3,7 @@ import type { Existing } from './existing.ts';
 import type { Draft } from './values.ts';
 
 /** The records that there are so far: those that were there, and those that were made. */
-export type Pool = Pick<Draft, 'find' | 'neighbour'> & {
+export type Pool = Pick<Draft, 'find' | 'neighbor'> & {
   /** What is made of a model, the first one first. */
   made(model: string): Draft[];
   nextId(model: string): number;
@@ -35,7 +35,7 @@ export function createPool(there: Existing, made: Map<string, Draft[]>): Pool {
       const at = Number(id) - Number(own[0]?.record.id);
       return own[at]?.record ?? { ...there.find(model, Number(id)) };
     },
-    neighbour(model, id) {
+    neighbor(model, id) {
       if (id > Number(madeOf(model)[0]?.record.id)) return id - 1;
       const ids = there.liveIds(model);
       return ids.findLast((other) => other < id) ?? ids.find((other) => other !== id);

@@ -16,7 +16,7 @@ export type Draft = {
   /** The record of an id; only those that were made here may be changed. */
   find(model: string, id: unknown): Record<string, unknown>;
   /** The id of the record before another, or else of any other; undefined where there is none. */
-  neighbour(model: string, id: number): number | undefined;
+  neighbor(model: string, id: number): number | undefined;
   /** Whether records of a model are made here. */
   isMade(model: string): boolean;
   /** Whether this is asked for the first time. */

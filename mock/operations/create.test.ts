@@ -106,9 +106,9 @@ const ORDER = { globalDiscount: 0, status: 0, lines: [LINE] };
 describe('a field the model does not have', () => {
   test('is left out where the profile ignores it', async () => {
     const { ask } = await startMock({ 'request.unknownFields': 'ignore' });
-    const { status, body } = await ask('POST', '/warehouse?what=1', { name: 'a', colour: 'red' });
+    const { status, body } = await ask('POST', '/warehouse?what=1', { name: 'a', color: 'red' });
     expect(status).toBe(201);
-    expect(body).not.toHaveProperty('colour');
+    expect(body).not.toHaveProperty('color');
   });
 
   test.each(['__proto__', 'constructor', 'hasOwnProperty', 'toString'])(

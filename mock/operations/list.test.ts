@@ -128,7 +128,7 @@ describe('sorting', () => {
 
   test('is refused by what is no field, and where the profile has none', async () => {
     const asked = await startMock({}, { fixtures });
-    expect(await ids(asked, '?sort=colour')).toBe(422);
+    expect(await ids(asked, '?sort=color')).toBe(422);
     expect(await ids(asked, '?sort=')).toBe(422);
     expect((await asked.ask('GET', '/stockOrder?sort=lines')).status).toBe(422);
     expect(await ids(await startMock({ 'list.sort': 'none' }), '?sort=name')).toBe(422);

@@ -1,6 +1,6 @@
 /**
  * The only file that imports Prism. Prism stays in the way of every request because users ask for it: its pipeline
- * (route, check, then mock or forward), its examples (`Prefer`) and its judgement of exchanges. Its own router sorts
+ * (route, check, then mock or forward), its examples (`Prefer`) and its judgment of exchanges. Its own router sorts
  * all operations for every request, and costs 50 times as much as a look-up: the endpoint is found before.
  */
 import type {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeStore } from '../../testing/stores/store-behaviour.ts';
+import { describeStore } from '../../testing/stores/store-behavior.ts';
 import { createMemoryStore } from './memory.ts';
 import { createSqliteStore } from './sqlite/sqlite.ts';
 

@@ -47,10 +47,10 @@ function complain(file: Place, { instancePath, keyword, message, params, parentS
       return stepInto(place, key).fail(unexpected('key', key, known));
     }
     case 'required': {
-      // A key that is misspelt is missing too; its spelling says more.
-      const [misspelt] = place.entries().filter(([key]) => !known.includes(String(key)));
-      if (misspelt && parentSchema?.additionalProperties === false)
-        return misspelt[1].fail(unexpected('key', String(misspelt[0]), known));
+      // A key that is misspelled is missing too; its spelling says more.
+      const [misspelled] = place.entries().filter(([key]) => !known.includes(String(key)));
+      if (misspelled && parentSchema?.additionalProperties === false)
+        return misspelled[1].fail(unexpected('key', String(misspelled[0]), known));
       const { missingProperty: key } = params;
       // What is missing may be there with a typo.
       const stray = Object.keys(place.value ?? {}).find(

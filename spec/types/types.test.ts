@@ -91,7 +91,7 @@ describe.each(contexts)('%s', (_name, context) => {
     );
   });
 
-  test('samples are the same for the same number, and neighbours differ', () => {
+  test('samples are the same for the same number, and neighbors differ', () => {
     fc.assert(
       fc.property(numbers, (number) => {
         const [one, same, next] = [number, number, number + 1].map((each) =>

@@ -39,7 +39,7 @@ export type WireType = {
   compare?(one: Value, other: Value): number;
   /**
    * Canonical values that are valid, for a number that tells records apart: equal numbers give equal values,
-   * neighbouring numbers different ones wherever the type has more than one value.
+   * neighboring numbers different ones wherever the type has more than one value.
    */
   sample(number: number, context: Context): Value;
   /** Canonical values at the edges of the type that a service has to take too. */

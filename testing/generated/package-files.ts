@@ -33,7 +33,7 @@ write('types.d.ts', await exportContract('types', contract));
 writeRecordShapes();
 mkdirSync(join(DIST, 'swagger-ui'), { recursive: true });
 for (const [name, text] of await exportContract('schemas', contract)) write(`schemas/${name}`, text);
-// The page of `export html` holds it; the licences go along.
+// The page of `export html` holds it; the licenses go along.
 for (const name of [
   'swagger-ui-bundle.js',
   'swagger-ui-bundle.js.LICENSE.txt',

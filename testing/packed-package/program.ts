@@ -19,7 +19,7 @@ const target = createTarget({ baseUrl: url });
 const made: string = (await mock.records('brand').create({ name })).name;
 const brands = await mock.records('brand').list();
 // Of records without a type every name would be one.
-const hasColour: 'colour' extends keyof (typeof brands)[number] ? true : false = false;
+const hasColor: 'color' extends keyof (typeof brands)[number] ? true : false = false;
 await mock.reset();
 const learned = await learnProfile({ ...contract, target, write: true });
 const selection = { models: ['brand'] };

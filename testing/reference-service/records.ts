@@ -20,7 +20,7 @@ export type Breaks = {
   /** A model whose deletes do nothing. */
   readonly keepDeleted: string;
   /** A model whose deletes take the record before along. */
-  readonly neighbourLost: string;
+  readonly neighborLost: string;
   readonly createAnswers500: string;
 };
 

@@ -123,7 +123,7 @@ function createService(options: ReferenceOptions & { readonly breaks: Partial<Br
     const id = Number(row.get('id'));
     if (breaks.keepDeleted !== model.name) records.erase(model, row);
     const before = records.rows(model).findLast((other) => isLive(other) && Number(other.get('id')) < id);
-    if (before && breaks.neighbourLost === model.name) records.erase(model, before);
+    if (before && breaks.neighborLost === model.name) records.erase(model, before);
     const status = said['status.deleted'];
     if (status === 204 || said['delete.answer'] === 'none') return { status };
     return said['delete.answer'] === 'flag'

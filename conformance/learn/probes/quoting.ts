@@ -4,7 +4,7 @@ import { type Finding, unknown } from '../finding.ts';
 
 /**
  * An answer in a line: `POST /api/model/brand returned 422: …`. It is quoted from the exchange, which holds no
- * credentials: what is cut first is not recognised later.
+ * credentials: what is cut first is not recognized later.
  */
 export function describe(seen: Answer): string {
   const { body } = seen.exchange.response;

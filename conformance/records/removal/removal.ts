@@ -88,8 +88,8 @@ export function createRemoval(options: RemovalOptions): Removal {
     }
     for (const { made } of there) leave(made.model, made.id);
     // What a create answered with and no request finds may be there under another id.
-    const unfound = doubtful.filter((one) => !there.includes(one));
-    for (const model of new Set(unfound.map(({ made }) => made.model)))
+    const missing = doubtful.filter((one) => !there.includes(one));
+    for (const model of new Set(missing.map(({ made }) => made.model)))
       if (gone || (await mayHoldStrays(model).catch(giveUp))) leave(model, undefined);
     doubtful = [];
   }

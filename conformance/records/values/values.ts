@@ -13,7 +13,7 @@ import type { FieldPolicy } from './field-policy.ts';
 
 /** Where ids of records to link to come from. */
 export type LinkSource = {
-  /** The id of a record of a model, or of a thing outside the catalogue; neighbouring numbers give different ones. */
+  /** The id of a record of a model, or of a thing outside the catalogue; neighboring numbers give different ones. */
   idOf(name: string, number: number): Id | undefined;
   /** Why there is none, with the exchange that shows it. */
   whyNone(name: string): Blocked | Withheld;

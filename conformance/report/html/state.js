@@ -21,7 +21,7 @@ const VIEWS = /** @type {View[]} */ (['causes', 'matrix', 'cases', 'requirements
   (name) => name !== 'causes' || data.causes.length > 0,
 );
 const PAGE = 200;
-/** Never colour alone. @type {Record<Standing, string>} */
+/** The sign of each standing, so that color is never the only difference. @type {Record<Standing, string>} */
 const SIGNS = { pass: '✓', skip: '–', excused: '~', advice: 'i', flaky: '≈', blocked: '!', fail: '✕', error: '!!' };
 
 const models = [...new Set(data.cases.map((one) => one.model))];

@@ -58,10 +58,10 @@ function asSent({ catalogue, model }: CaseContext, sent: RecordValues): RecordVa
 }
 
 async function expectUpdateApart(context: CaseContext, three: Three): Promise<void> {
-  const expectKept = await watchNeighbours(context, three);
+  const expectKept = await watchNeighbors(context, three);
   const { id } = three.own;
   let { sent } = three.own;
-  // Twice, since a boolean that the neighbour shares with the first update differs in the second.
+  // Twice, since a boolean that the neighbor shares with the first update differs in the second.
   for (let times = 0; times < 2; times++) {
     const { answer, change } = await updateWhole(context, { id, sent });
     expectUpdated(context, await notGone(context, answer, id), change);
@@ -73,10 +73,10 @@ async function expectUpdateApart(context: CaseContext, three: Three): Promise<vo
 
 async function expectDeleteApart(context: CaseContext, three: Three): Promise<void> {
   const { id, sent } = three.own;
-  // An update may have given it other texts than its neighbour has.
+  // An update may have given it other texts than its neighbor has.
   if (context.model.operations.includes('update'))
     await context.records.update(id, textsOf(context, three.older.sent), sent);
-  const expectKept = await watchNeighbours(context, three);
+  const expectKept = await watchNeighbors(context, three);
   expectAccepted(await notGone(context, await context.records.delete(id), id), 'a delete');
   context.records.forget(id);
   await expectKept('another record after the delete');
@@ -89,14 +89,14 @@ async function notGone(context: CaseContext, answer: Answer, id: Id): Promise<An
 }
 
 /** Looks at the records made before and after the one in the middle; what it gives looks whether they changed. */
-async function watchNeighbours(
+async function watchNeighbors(
   context: CaseContext,
   { newer, older }: Three,
 ): Promise<(what: string) => Promise<void>> {
-  const neighbours: [Id, RecordValues][] = [];
+  const neighbors: [Id, RecordValues][] = [];
   for (const { id } of [older, newer])
-    neighbours.push([id, stableValues(context, await context.records.readValues(id))]);
+    neighbors.push([id, stableValues(context, await context.records.readValues(id))]);
   return async (what) => {
-    for (const [id, before] of neighbours) await expectUnchanged(context, id, before, what);
+    for (const [id, before] of neighbors) await expectUnchanged(context, id, before, what);
   };
 }

@@ -43,7 +43,7 @@ export function createBlame(
   log: WriteLog,
   suspect: (suspicion: Suspicion) => void,
 ): Blame {
-  const { neighbour, replaced, unexplained, vanished } = createCulprits({ guess }, log, suspect);
+  const { neighbor, replaced, unexplained, vanished } = createCulprits({ guess }, log, suspect);
   return { answer, retrieve, origin, list, vanished, replaced, rule };
 
   function rule(name: string, record: KnownRecord, seen: Seen, description: Description): void {
@@ -83,7 +83,7 @@ export function createBlame(
     const other = likeliestWrite(log, record, confirmed);
     if (!other) unexplained(record, () => value('create.keeps-field', record, wrong, seen, where));
     else
-      neighbour(record, other, seen, {
+      neighbor(record, other, seen, {
         message: `${wrong.field.name} of ${nameOf(record)} changed`,
         expected: show(wrong.expected),
         found: show(wrong.shown ?? null),

@@ -25,7 +25,7 @@ export function createCulprits(
   log: WriteLog,
   suspect: (suspicion: Suspicion) => void,
 ) {
-  return { neighbour, replaced, unexplained, vanished };
+  return { neighbor, replaced, unexplained, vanished };
 
   function vanished(record: KnownRecord, seen: Seen, found: string): void {
     const { lastWrite } = record;
@@ -42,7 +42,7 @@ export function createCulprits(
     }
     const isLast = lastWrite?.at === known;
     const other = deletion ?? (isLast ? undefined : likeliestWrite(log, record, known, 'delete'));
-    if (other) neighbour(record, other, seen, description);
+    if (other) neighbor(record, other, seen, description);
     else
       unexplained(record, () => oneOf(`operations.retrieve:${record.model.name}`, record, seen, description));
   }
@@ -65,7 +65,7 @@ export function createCulprits(
   }
 
   /** What no request was about: the write is the likeliest to have done it. */
-  function neighbour(record: KnownRecord, write: LoggedWrite, seen: Seen, description: Description): void {
+  function neighbor(record: KnownRecord, write: LoggedWrite, seen: Seen, description: Description): void {
     const id = ruleOfWrite(write, record);
     const message = `${description.message} after ${tell(write)}`;
     if (record.isOwn) oneOf(id, record, seen, { ...description, message }, { what: description.message });

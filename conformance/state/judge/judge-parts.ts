@@ -3,7 +3,7 @@ import type { WireCheck } from '../../assert/wire-check.ts';
 import type { KnownRecords } from '../known-record.ts';
 import type { Ties } from '../ties.ts';
 
-/** What the parts of the judgement share. */
+/** The state that the parts of the judgment share. */
 export type JudgeParts = Contract & {
   readonly check: WireCheck;
   readonly known: KnownRecords;

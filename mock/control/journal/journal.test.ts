@@ -29,7 +29,7 @@ const journal = async (query = '') =>
 describe('the journal', () => {
   test('says of each exchange what it was, what was wrong and what was ignored', async () => {
     const { ask } = started;
-    const made = await ask('POST', `${API}/warehouse`, { name: 'a', created: 'x', colour: 'red' });
+    const made = await ask('POST', `${API}/warehouse`, { name: 'a', created: 'x', color: 'red' });
     expect(made.status).toBe(201);
     await ask('POST', `${API}/warehouse`, { name: 5 });
     await ask('GET', `${API}/warehouse/7?a=1`);
@@ -43,8 +43,8 @@ describe('the journal', () => {
         status: 201,
         operation: 'createWarehouse',
         recordId: made.body.id,
-        ignored: ['/created', '/colour'],
-        request: { body: { name: 'a', created: 'x', colour: 'red' } },
+        ignored: ['/created', '/color'],
+        request: { body: { name: 'a', created: 'x', color: 'red' } },
         response: { body: { name: 'a' } },
       },
       { status: 422, violations: [{ pointer: '/name', message: 'must be a string, but is 5' }] },
@@ -159,7 +159,7 @@ describe('the journal', () => {
     expect(await inNode).toMatchObject([{ operation: 'listWarehouse', status: 200 }]);
   });
 
-  test.each(['colour=red', 'status=abc', 'since=never', 'wait=-1', 'timeout=70000', 'minMs=fast'])(
+  test.each(['color=red', 'status=abc', 'since=never', 'wait=-1', 'timeout=70000', 'minMs=fast'])(
     'refuses %s, and says what is legal',
     async (query) => {
       const { body, status } = await started.ask('GET', `/__mock/requests?${query}`);

@@ -5,7 +5,7 @@ import { type Defect, has, isWritable, modelDefect } from '../defect.ts';
 import {
   hiding,
   isOne,
-  neighbourOf,
+  neighborOf,
   noting,
   onCreate,
   onEngine,
@@ -97,7 +97,7 @@ export const createRecordDefects: readonly Defect[] = [
       onCreate(model, async (inner, draft) => {
         const result = await inner.create(model, draft);
         if (!isOne(result)) return result;
-        const other = await neighbourOf(inner, model, Number(result.record.id));
+        const other = await neighborOf(inner, model, Number(result.record.id));
         return withValues(result, { id: other?.id ?? result.record.id ?? null });
       }),
   }),

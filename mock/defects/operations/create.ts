@@ -1,7 +1,7 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { type Defect, fieldDefect, has, isWritable } from '../defect.ts';
-import { draftOf, isOne, neighbourOf, onCreate, onShowing } from '../on-engine.ts';
+import { draftOf, isOne, neighborOf, onCreate, onShowing } from '../on-engine.ts';
 import { otherValue } from '../other-value.ts';
 
 const createsWith = (field: Field, model: Model) => isWritable(field) && has(model, 'create');
@@ -21,7 +21,7 @@ export const createDefects: readonly Defect[] = [
       }),
   }),
   fieldDefect({
-    name: 'create.changes-neighbour',
+    name: 'create.changes-neighbor',
     violates: 'stores a field that is sent with a create in another record too',
     rules: ['create.distinct'],
     applies: createsWith,
@@ -30,7 +30,7 @@ export const createDefects: readonly Defect[] = [
         const result = await inner.create(model, draft);
         const value = draft.values[field.name];
         if (!isOne(result) || value === undefined) return result;
-        const other = await neighbourOf(inner, model, Number(result.record.id));
+        const other = await neighborOf(inner, model, Number(result.record.id));
         if (other) await inner.update(model, Number(other.id), draftOf({ [field.name]: value }));
         return result;
       }),

@@ -1,7 +1,7 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Defect, fieldDefect, has, isWritable, modelDefect } from '../defect.ts';
-import { draftOf, isOne, neighbourOf, noting, onDelete, onEngine, withValues } from '../on-engine.ts';
+import { draftOf, isOne, neighborOf, noting, onDelete, onEngine, withValues } from '../on-engine.ts';
 import { broken, isSuccess, onOperation } from '../on-wire.ts';
 import { otherValue } from '../other-value.ts';
 
@@ -21,14 +21,14 @@ export const deleteDefects: readonly Defect[] = [
       }),
   }),
   modelDefect({
-    name: 'delete.takes-neighbour',
+    name: 'delete.takes-neighbor',
     violates: 'deletes another record too',
     rules: ['delete.keeps-other-records'],
     applies: deletes,
     details: () => ['below', 'above'],
     decorate: ({ model, detail }) =>
       onDelete(model, async (inner, id) => {
-        const other = await neighbourOf(inner, model, id, detail);
+        const other = await neighborOf(inner, model, id, detail);
         const result = await inner.delete(model, id);
         if (isOne(result) && other) await inner.delete(model, Number(other.id));
         return result;
@@ -41,19 +41,19 @@ export const deleteDefects: readonly Defect[] = [
     applies: deletes,
     decorate: ({ model }) =>
       onDelete(model, async (inner, id) => {
-        const other = await neighbourOf(inner, model, id);
+        const other = await neighborOf(inner, model, id);
         return inner.delete(model, Number(other?.id ?? id));
       }),
   }),
   fieldDefect({
-    name: 'delete.changes-neighbour',
+    name: 'delete.changes-neighbor',
     violates: 'changes a field of another record with a delete',
     rules: ['delete.keeps-other-records'],
     applies: (field, model) => isWritable(field) && deletes(model),
     details: () => ['below', 'above'],
     decorate: ({ model, field, detail }, { profile }) =>
       onDelete(model, async (inner, id) => {
-        const other = await neighbourOf(inner, model, id, detail);
+        const other = await neighborOf(inner, model, id, detail);
         const result = await inner.delete(model, id);
         if (!isOne(result) || !other) return result;
         const value = otherValue(field, other[field.name], profile);

@@ -1,6 +1,6 @@
 import type { Model, Operation } from '../../../spec/catalogue/catalogue.ts';
 import { type Defect, fieldDefect, isWritable, modelDefect } from '../defect.ts';
-import { allRecords, isOne, neighbourOf, onRetrieve, onShowing, withValues } from '../on-engine.ts';
+import { allRecords, isOne, neighborOf, onRetrieve, onShowing, withValues } from '../on-engine.ts';
 import { breaking, broken, onOperation, onRequest, onSuccess, redirect } from '../on-wire.ts';
 
 const details = ({ operations }: Model): readonly Operation[] => operations;
@@ -74,7 +74,7 @@ export const operationDefects: readonly Defect[] = [
       onSuccess(model, ['list'], contract, (reply) => ({ ...reply, body: '{"id":1}' })),
   }),
   modelDefect({
-    name: 'operations.misspelt-model',
+    name: 'operations.misspelled-model',
     violates: 'answers a model only under a name with another spelling',
     rules: RULES,
     decorate: ({ model }, contract) =>
@@ -87,13 +87,13 @@ export const operationDefects: readonly Defect[] = [
       }),
   }),
   modelDefect({
-    name: 'retrieve.answers-neighbour',
+    name: 'retrieve.answers-neighbor',
     violates: 'answers a retrieve with another record',
     rules: ['operations.retrieve', 'list.agrees'],
     decorate: ({ model }) =>
       onRetrieve(model, async (inner, id) => {
         const found = await inner.retrieve(model, id);
-        const other = (await neighbourOf(inner, model, id)) ?? (await neighbourOf(inner, model, id, 'above'));
+        const other = (await neighborOf(inner, model, id)) ?? (await neighborOf(inner, model, id, 'above'));
         return found.kind === 'record' && other ? { kind: 'record', record: other } : found;
       }),
   }),
@@ -124,7 +124,7 @@ export const operationDefects: readonly Defect[] = [
     decorate: ({ model, field }) =>
       onRetrieve(model, async (inner, id) => {
         const found = await inner.retrieve(model, id);
-        const other = await neighbourOf(inner, model, id);
+        const other = await neighborOf(inner, model, id);
         return isOne(found) && other ? withValues(found, { [field.name]: other[field.name] ?? null }) : found;
       }),
   }),

@@ -6,7 +6,7 @@ import {
   ALL,
   draftOf,
   isOne,
-  neighbourOf,
+  neighborOf,
   onEngine,
   onShowing,
   onUpdate,
@@ -49,13 +49,13 @@ export const updateRecordDefects: readonly Defect[] = [
       }),
   }),
   modelDefect({
-    name: 'update.stores-in-neighbour',
+    name: 'update.stores-in-neighbor',
     violates: 'stores an update in another record',
     rules: ['update.changes-field', 'operations.update', 'update.keeps-other-records'],
     applies: someWritable,
     decorate: ({ model }) =>
       onUpdate(model, async (inner, id, draft) => {
-        const other = await neighbourOf(inner, model, id);
+        const other = await neighborOf(inner, model, id);
         return inner.update(model, Number(other?.id ?? id), draft);
       }),
   }),

@@ -2,7 +2,7 @@ import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Contract } from '../../../spec/contract.ts';
 import { type Defect, fieldDefect, has, isWritable } from '../defect.ts';
-import { draftOf, isOne, neighbourOf, onStoring, onUpdate, withValues } from '../on-engine.ts';
+import { draftOf, isOne, neighborOf, onStoring, onUpdate, withValues } from '../on-engine.ts';
 import { otherValue } from '../other-value.ts';
 
 const updatesWith = (field: Field, model: Model) => isWritable(field) && has(model, 'create', 'update');
@@ -48,7 +48,7 @@ export const updateDefects: readonly Defect[] = [
       }),
   }),
   fieldDefect({
-    name: 'update.changes-neighbour',
+    name: 'update.changes-neighbor',
     violates: 'stores a field that is sent with an update in another record too',
     rules: ['update.keeps-other-records'],
     applies: updatesWith,
@@ -58,7 +58,7 @@ export const updateDefects: readonly Defect[] = [
         const result = await inner.update(model, id, draft);
         const value = draft.values[field.name];
         if (!isOne(result) || value === undefined) return result;
-        const other = await neighbourOf(inner, model, id, detail);
+        const other = await neighborOf(inner, model, id, detail);
         if (other) await inner.update(model, Number(other.id), draftOf({ [field.name]: value }));
         return result;
       }),

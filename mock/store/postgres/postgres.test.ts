@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
-import { describeStore } from '../../../testing/stores/store-behaviour.ts';
+import { describeStore } from '../../../testing/stores/store-behavior.ts';
 import { type Records, type SessionRecords, type Store, StoreAway } from '../store.ts';
 import { createPostgresStore } from './postgres.ts';
 

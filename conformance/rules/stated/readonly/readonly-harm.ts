@@ -17,21 +17,21 @@ export function isCommon({ common, name }: Field, wanted: 'id' | 'deleted'): boo
 }
 
 /** Fails when a request with the id of another record in its body changed that record. */
-export async function expectNeighbourKept(
+export async function expectNeighborKept(
   context: CaseContext,
   operation: 'create' | 'update',
 ): Promise<void> {
-  const seen = await context.ask(namedNeighbour);
+  const seen = await context.ask(namedNeighbor);
   const before = operation === 'create' ? seen.before : seen.created;
   const what = `a record whose id stood in the body of ${operation === 'create' ? 'a create' : 'an update'}`;
   expectValues(context, stableValues(context, before), seen[`${operation}d`], what);
 }
 
 /** A record, and how it looks after a create and an update of another one, `own`, that name its id. */
-export const namedNeighbour: Question<
+export const namedNeighbor: Question<
   Readonly<Record<'before' | 'created' | 'updated', RecordValues>> & { readonly own: MadeRecord }
 > = {
-  name: 'neighbour that is named',
+  name: 'neighbor that is named',
   async ask(context) {
     const { codec, model, records, samples } = context;
     const { id } = await context.ask(one);

@@ -12,7 +12,7 @@ import { needCreate } from '../../questions/observation.ts';
 import { type CreateTrial, readTrial, type Trial, tryCreate } from '../../support/batched-fields.ts';
 import { eachFieldAndPart } from '../../support/in-lines.ts';
 import { updateWith } from '../../support/invalid-requests.ts';
-import { expectNeighbourKept, expectStaysDeleted, isCommon, namedNeighbour } from './readonly-harm.ts';
+import { expectNeighborKept, expectStaysDeleted, isCommon, namedNeighbor } from './readonly-harm.ts';
 import { createWithPart, refused, updateWithPart } from './readonly-in-lines.ts';
 import { given, isReadonly, valuesUnlike, valueUnlike } from './readonly-values.ts';
 
@@ -30,7 +30,7 @@ export const readonlyRules: readonly ListedRule[] = [
       isReadonly,
       async (context, field) => {
         await needCreate(context);
-        if (isCommon(field, 'id')) await expectNeighbourKept(context, 'create');
+        if (isCommon(field, 'id')) await expectNeighborKept(context, 'create');
         if (isCleared((await context.ask(readonlyCreate)).trial, field)) return;
         const { api, codec, model } = context;
         const value = valueUnlike(context, field, (await given(context))[field.name]);
@@ -51,7 +51,7 @@ export const readonlyRules: readonly ListedRule[] = [
       isReadonly,
       async (context, field) => {
         await needCreate(context);
-        if (isCommon(field, 'id')) await expectNeighbourKept(context, 'update');
+        if (isCommon(field, 'id')) await expectNeighborKept(context, 'update');
         if (isCommon(field, 'deleted')) await expectStaysDeleted(context);
         if (isCleared(await context.ask(readonlyUpdate), field)) return;
         const made = await context.records.make();
@@ -79,7 +79,7 @@ export const readonlyCreate: Question<CreateTrial> = {
 const readonlyUpdate: Question<Trial | undefined> = {
   name: 'update with readonly fields',
   async ask(context) {
-    const { own: made } = await context.ask(namedNeighbour);
+    const { own: made } = await context.ask(namedNeighbor);
     const tried = valuesUnlike(context, await given(context));
     const alone = await send(context, made, tried);
     if (!isAccepted(alone)) return undefined;

@@ -77,8 +77,8 @@ export const absentDefects: readonly Defect[] = [
     decorate: ({ model, detail }, contract) => breaking(model, [detail], contract),
   }),
   modelDefect({
-    name: 'absent.misspelt-answered',
-    violates: 'answers a model under a misspelt name too',
+    name: 'absent.misspelled-answered',
+    violates: 'answers a model under a misspelled name too',
     rules: ['absent.model'],
     details: misspellings,
     decorate: ({ model, detail }, contract) =>
@@ -89,8 +89,8 @@ export const absentDefects: readonly Defect[] = [
       ),
   }),
   modelDefect({
-    name: 'absent.misspelt-breaks',
-    violates: 'breaks when it is asked for a model under a misspelt name',
+    name: 'absent.misspelled-breaks',
+    violates: 'breaks when it is asked for a model under a misspelled name',
     rules: ['absent.model'],
     details: misspellings,
     decorate: ({ detail }, contract) =>

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Store } from '../../mock/store/store.ts';
-import { describeRecords } from './records-behaviour.ts';
-import { describeSnapshots } from './snapshots-behaviour.ts';
+import { describeRecords } from './records-behavior.ts';
+import { describeSnapshots } from './snapshots-behavior.ts';
 import { ALL, nextId, type Opened, SEED, steps, take } from './store-steps.ts';
-import { describeTransactions } from './transactions-behaviour.ts';
+import { describeTransactions } from './transactions-behavior.ts';
 
 /** By model, the fields that records are often found by. */
 export type Indexed = ReadonlyMap<string, readonly string[]>;
