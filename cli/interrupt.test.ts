@@ -18,7 +18,7 @@ describe('a wait that the target asks for', () => {
       headers: { 'retry-after': '30' },
     }));
     const { child, ended, said } = start([verb, url, ...more]);
-    await said(/^Waiting 30 s because the service answered 429$/m);
+    await said(/^Waiting 30 s because the service returned 429$/m);
     child.kill('SIGINT');
     const { code, stderr, stdout } = await ended;
     expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
@@ -50,7 +50,7 @@ describe('Ctrl+C', () => {
     const { asked, code, left, stderr, stdout } = await interrupt(150, ...args);
     expect({ code, left, stderr }).toMatchObject({ code: 130, left: 0 });
     // What was tried is no verdict on the rest.
-    expect(stdout).toMatch(/^INCONCLUSIVE .*\nended early: \d+ of \d+ cases ran$/m);
+    expect(stdout).toMatch(/^INCONCLUSIVE .*\nended early after \d+ of \d+ cases$/m);
     const { cases, planned } = readResults('results.json');
     expect(cases.length).toBeLessThan(planned);
     expect(asked.filter(({ method }) => method === 'DELETE').length).toBeGreaterThan(50);

@@ -23,11 +23,12 @@ describe('credentials', () => {
     expect(odd).toMatchObject({
       code: 2,
       stderr:
-        'record-model: RECORD_MODEL_BEARER has characters that no header can carry; expected visible ASCII\n',
+        'record-model: RECORD_MODEL_BEARER contains characters that are invalid in a header. Use visible ASCII characters.\n',
     });
     expect(both).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('given as RECORD_MODEL_BEARER and RECORD_MODEL_BASIC;'),
+      stderr:
+        'record-model: Credentials are given twice, as RECORD_MODEL_BEARER and RECORD_MODEL_BASIC. Pass only one of them.\n',
     });
   });
 
@@ -113,13 +114,13 @@ describe('a service that sends elsewhere', () => {
       'the same path of another base URL',
       2,
       redirecting((path) => `https://me:s3cret-pw@api.example.com/v1${path}?limit=1`),
-      /answered 308 and redirects to https:\/\/api\.example\.com\/v1\/api\/model\/\w+\?limit=1\. Redirects are not followed\. Pass https:\/\/api\.example\.com\/v1 as the base URL/,
+      /returned 308 and redirects to https:\/\/api\.example\.com\/v1\/api\/model\/\w+\?limit=1\. Redirects are not followed\. Pass https:\/\/api\.example\.com\/v1 as the base URL/,
     ],
     [
       'another path',
       1,
       redirecting(() => '/login'),
-      /returned 308, a redirect to http:\S+\/login\. The kit does not follow redirects\b/,
+      /returned 308, a redirect to http:\S+\/login; redirects are not followed$/m,
     ],
   ])('to %s is not followed, and learn and check say where it leads', async (_, expected, begin, where) => {
     const url = await begin();

@@ -18,7 +18,7 @@ export class Relayed extends NoAnswer {
   override name = 'Relayed';
   constructor(asked: string, how: string) {
     super(
-      `${asked} was not sent because responses do not come from the target itself: ${how}. To allow writes, pass --write`,
+      `${asked} was not sent: the service might hold real data, because ${how}. To allow writes, pass --write`,
       '',
       true,
     );

@@ -54,9 +54,9 @@ const TAGS: Readonly<Record<string, readonly [name: string, about: string]>> = {
   state: ['State', 'The records of a session.'],
   reset: ['State', 'The records of a session.'],
   snapshots: ['State', 'The records of a session.'],
-  requests: ['Journal', 'What was asked and answered.'],
-  events: ['Journal', 'What was asked and answered.'],
-  faults: ['Faults', 'What is to go wrong.'],
+  requests: ['Journal', 'The requests of a session, with their responses.'],
+  events: ['Journal', 'The requests of a session, with their responses.'],
+  faults: ['Faults', 'Failures on purpose, such as errors and delays.'],
   clock: ['Clock', 'The time of a session.'],
 };
 const OF_MOCK = ['Mock', 'The mock itself.'] as const;

@@ -133,7 +133,7 @@ describe('a directory is refused, with file and line,', () => {
     [
       'for a key called __proto__',
       { 'things.yaml': `${AREA}__proto__: {}\n` },
-      'Unknown key "__proto__". Use one of 9 names, such as "operations", "area", "about", "without", or "closed".',
+      'Unknown key "__proto__". Use one of 10 names, such as "operations", "area", "about", "without", or "closed".',
     ],
     [
       'for a model with a slash',
