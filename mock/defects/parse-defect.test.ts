@@ -32,7 +32,7 @@ describe('what is written after --defect', () => {
   test.each([
     [
       'delete.does-nothin',
-      /^Unknown defect "delete\.does-nothin" in --defect\. Did you mean "delete\.does-nothing"\?$/,
+      /^Unknown defect "delete\.does-nothin" in --defect\. Did you mean "delete\.does-nothing"\? To list the defects, run: record-model mock --list-defects$/,
     ],
     [
       '',
