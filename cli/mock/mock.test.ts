@@ -40,7 +40,7 @@ describe('mock', () => {
     directory.write('bad-record.yaml', 'brand: [{ id: 1, nmae: x }]\n');
     const tries: [string[], RegExp][] = [
       [['--port', port], new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use\\. .*--port`)],
-      [['--port', '70000'], /--port.*Expected a whole number from 0 to 65535/],
+      [['--port', '70000'], /Invalid value "70000" for --port\. Pass a whole number from 0 to 65535\./],
       [
         ['--port', '0', '--profile', 'bad-profile.yaml'],
         /bad-profile\.yaml:1: Unknown value "soft" for delete\.effect\. Use "mark" or "remove"\./,
@@ -92,7 +92,7 @@ describe('what is asked of the mock', () => {
         /^\[a\] POST \/api\/model\/brand\?token=%5Bredacted%5D 422 token is .*; \/name is required$/,
       ),
       'GET /api/model/brand 503 The request asked for this response with Prefer: code=503.',
-      'POST /api/model/brand 400 The media type is text/plain; expected application/json.',
+      'POST /api/model/brand 400 The request needs the media type application/json, but has text/plain.',
       'GET /api/model/brnd?a=1 404 There is no model brnd. Did you mean brand?',
     ]);
     expect(lines[5]).toMatch(/^Stopping/);
@@ -145,12 +145,15 @@ describe('what is asked of the mock', () => {
 });
 
 test.each([
-  [['--latency', '5..1'], 'Expected a whole number of at most 600000, or two such as 200..800'],
-  [['--now', 'tomorrow'], 'Expected a day or a time from 1970 to 9999'],
   [
-    ['--fault', 'wrong.yaml'],
-    'wrong.yaml:2: /tims is unknown; expected the name of a member. Did you mean times?',
+    ['--latency', '5..1'],
+    'Invalid value "5..1" for --latency. Pass a whole number up to 600000, or a range such as 200..800.',
   ],
+  [
+    ['--now', 'tomorrow'],
+    'Invalid value "tomorrow" for --now. Pass a day or a time from 1970 to 9999, such as ',
+  ],
+  [['--fault', 'wrong.yaml'], 'wrong.yaml:2: /tims is not a known member. Did you mean times?'],
   [['--fault', 'idle.yaml'], 'idle.yaml:1: The fault has no effect. Add an action, such as status.'],
   [['--host', '192.0.2.1', '--records', '1'], '192.0.2.1 is not an address of this machine'],
 ])('%j is a mistake, and says what is expected', async (flags, message) => {
@@ -190,7 +193,7 @@ describe('what the mock is made of', () => {
     expect(await names(OTHER)).toEqual(['A', 'c', 'd', 'e']);
     expect(await (await send(LIST, 'POST', {})).json()).toMatchObject({ error: '/name is required.' });
     directory.write('club.yaml', 'brand: [{ id: 1, nam: a }]\n');
-    expect(await said(/Not read again: .*/)).toMatch(
+    expect(await said(/Not reloaded: .*/)).toMatch(
       /club\.yaml:1: brand 1: Unknown field "nam"\. Did you mean "name"\?/,
     );
     expect(await names(LIST)).toContain('made');

@@ -86,7 +86,7 @@ test('remarks say what keeps a run from being green besides its cases', () => {
   });
   expect(remarksOn(results)).toEqual([
     'coverage of operations is 50 % (1 of 2); expected at least 90 %',
-    'ended early after 2 of 9 cases: it reached --max-time',
+    'ended early after 2 of 9 cases: the time limit (--max-time) was reached',
     '1 of 2 cases failed, and passed when tried again alone',
     'records that the run did not make came up or changed: brand 7 was created',
   ]);

@@ -52,7 +52,7 @@ export function remarksOn(results: Results): string[] {
 export function earlyEnd({ cases, ended, lost, planned }: Results): string | undefined {
   if (cases.length >= planned && lost === undefined) return undefined;
   const gone = lost === undefined ? undefined : `the target became unreachable: ${lost}`;
-  const why = gone ?? (ended === 'out of time' ? 'it reached --max-time' : undefined);
+  const why = gone ?? (ended === 'out of time' ? 'the time limit (--max-time) was reached' : undefined);
   return `ended early after ${cases.length} of ${planned} cases${why === undefined ? '' : `: ${why}`}`;
 }
 

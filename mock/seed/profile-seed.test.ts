@@ -113,13 +113,13 @@ describe('fixtures under a profile', () => {
       { 'limits.text': 3 },
       'warehouse',
       { id: 3, name: 'long' },
-      'fixtures: warehouse 3: Under this profile, name has 4 characters; expected at most 3',
+      'fixtures: warehouse 3: Under this profile, name must have at most 3 characters, but has 4',
     ],
     [
       { values: { fkModel: ['warehouse'] } },
       'customerToTag',
       { ...customerToTag, fkModel: 'brand', fkId: 1 },
-      'fixtures: customerToTag 1: Under this profile, fkModel is "brand"; expected one of warehouse',
+      'fixtures: customerToTag 1: Under this profile, fkModel must be one of warehouse, but is "brand"',
     ],
     [
       { 'types.currency': 'string' },
@@ -134,13 +134,13 @@ describe('fixtures under a profile', () => {
         sku: 'a',
         supplierName: 'a',
       },
-      'fixtures: stockTransaction 1: Under this profile, grossUnitCost is "1e+21"; expected a text that matches ^-?[0-9]{1,12}(\\.[0-9]{1,2})?$',
+      'fixtures: stockTransaction 1: Under this profile, grossUnitCost must match the pattern ^-?[0-9]{1,12}(\\.[0-9]{1,2})?$, but is "1e+21"',
     ],
     [
       {},
       'customerToTag',
       { ...customerToTag, start: '2025-10-22T09:30:00+01' },
-      'fixtures: customerToTag 1: start is not a valid datetime: 2025-10-22T09:30:00+01 is no point in time.',
+      'fixtures: customerToTag 1: start is not a valid datetime: 2025-10-22T09:30:00+01 is not a valid date and time.',
     ],
     [
       {},

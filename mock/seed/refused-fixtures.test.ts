@@ -56,7 +56,7 @@ fixtures: warehouse 3: name is required. Add a value of type string.`,
       '# mine\nwarehouse:\n  - { id: 1, name: a }\n  - id: 2\n    nmae: b\n',
       ':5: warehouse 2: Unknown field "nmae". Use one of 8 names, such as "name",',
     ],
-    ['club.yaml', 'warehouse:\n- id: 1\n  name: 5\n', ':3: warehouse 1: name is 5; expected a text'],
+    ['club.yaml', 'warehouse:\n- id: 1\n  name: 5\n', ':3: warehouse 1: name must be a string, but is 5'],
     ['club.yaml', 'warehouse:\n- name: a\n  id: 0\n', ':3: The id of a warehouse must be a whole number'],
     [
       'club.yaml',

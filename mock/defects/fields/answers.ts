@@ -97,7 +97,8 @@ export const fieldDefects: readonly Defect[] = [
   ...(['missing', 'same'] as const).map((kind) =>
     fieldDefect({
       name: `fields.${kind}-id-in-line`,
-      violates: kind === 'missing' ? 'returns lines without an ID' : 'returns lines that all have the same ID',
+      violates:
+        kind === 'missing' ? 'returns lines without an ID' : 'returns lines that all have the same ID',
       rules: ['fields.id'],
       elsewhere: true,
       applies: (field, _, { profile }) => field.lines !== undefined && profile['types.lines'] === 'objects',
