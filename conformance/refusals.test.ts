@@ -39,7 +39,7 @@ test('a required truth value of which only one is taken is named with its twin',
   const refuses = creates('customerTag', (sent) => isFalse(sent.public));
   const results = await run('customerTag', { refuses });
   expect(failed(results)).toContain(
-    'operations.create-required:customerTag: the target rejects public false, but accepts the same create with true',
+    'operations.create-required:customerTag: the target does not accept public false, but accepts the same create with true',
   );
   const exchange = results.cases.find(({ rule }) => rule === 'operations.create-required')?.exchanges?.at(-1);
   expect(JSON.parse(exchange?.request.body ?? '')).toEqual({
@@ -53,7 +53,7 @@ test('a create that is refused for the text in a required field names the text',
   const refuses = creates('brand', ({ name }) => /[^0-9]/.test(String(name)));
   expect(failed(await run('brand', { refuses }, ['operations.create-required']))).toEqual([
     expect.stringMatching(
-      /^operations\.create-required:brand: the target rejects name "Ñandú name \d+", but accepts the same create with "\d+"$/,
+      /^operations\.create-required:brand: the target does not accept name "Ñandú name \d+", but accepts the same create with "\d+"$/,
     ),
   ]);
 });

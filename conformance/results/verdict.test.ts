@@ -85,10 +85,10 @@ test('remarks say what keeps a run from being green besides its cases', () => {
     strangers: ['brand 7 was created'],
   });
   expect(remarksOn(results)).toEqual([
-    'coverage of operations is 50 % (1 of 2); expected at least 90 %',
+    'coverage of operations is 50 % (1 of 2); the minimum is 90 %',
     'ended early after 2 of 9 cases: the time limit (--max-time) was reached',
-    '1 of 2 cases failed, and passed when tried again alone',
-    'records that the run did not make came up or changed: brand 7 was created',
+    '1 of 2 cases failed and then passed when tried again',
+    'records that this run did not create appeared or changed: brand 7 was created',
   ]);
   expect(remarksOn(run([pass]))).toEqual([]);
 });

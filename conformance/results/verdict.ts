@@ -67,7 +67,7 @@ function doubtsAbout(results: Results): string[] {
     ...(early === undefined ? [] : [early]),
     ...(flaky > 0 ? [`${flaky} of ${cases.length} cases failed and then passed when tried again`] : []),
     ...(strangers.length > 0
-      ? [`other clients created or changed records during the run: ${listed(strangers)}`]
+      ? [`records that this run did not create appeared or changed: ${listed(strangers)}`]
       : []),
   ];
 }
