@@ -103,8 +103,11 @@ describe('clean', () => {
     directory.write('else.jsonl', JSON.stringify(elsewhere));
     directory.write('no.jsonl', '{}');
     const tries: [string, RegExp][] = [
-      ['no.jsonl', /no\.jsonl is not a journal\. Name the file that check or learn left/],
-      ['none.jsonl', /none\.jsonl can't be read because there is no such file/],
+      ['no.jsonl', /no\.jsonl is not a journal\. Name the file that check or learn left\./],
+      [
+        'none.jsonl',
+        /none\.jsonl can't be read because there is no such file or directory\. Name the journal that check or learn left\./,
+      ],
       ['else.jsonl', /not on this machine \(192\.0\.2\.1\)\. Choose one:\n {2}--dry-run [\s\S]*--write/],
     ];
     for (const [file, message] of tries)

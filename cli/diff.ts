@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import { plural } from '../conformance/report/text.ts';
-import type { Change } from '../generator/diff/change.ts';
 import { diffDocuments } from '../generator/diff/diff.ts';
 import { generateDocument } from '../generator/generate.ts';
 import { loadContract } from '../spec/contract.ts';
@@ -8,6 +7,8 @@ import { UsageError } from '../spec/files/usage-error.ts';
 import { readYamlFile } from '../spec/files/yaml-file.ts';
 import { NOT_CONFORMANT, paint, say } from './terminal/console.ts';
 import { terminal } from './terminal/terminal.ts';
+
+type Change = ReturnType<typeof diffDocuments>[number];
 
 type DiffOptions = { profile?: string; failOn?: 'breaking' | 'any'; verbose?: true };
 

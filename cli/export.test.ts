@@ -36,7 +36,8 @@ describe('export', () => {
     directory.write('taken', '');
     expect(await run('export', 'schemas', '-o', 'taken')).toMatchObject({
       code: 2,
-      stderr: "record-model: The directory taken can't be created (EEXIST). Pass another directory to -o.\n",
+      stderr:
+        "record-model: The directory taken can't be created because it exists already. Pass another directory to -o.\n",
     });
   });
 

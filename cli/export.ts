@@ -4,7 +4,7 @@ import type { ExportName } from '../generator/export/kinds.ts';
 import { loadContract } from '../spec/contract.ts';
 import { kitFile } from '../spec/files/kit-file.ts';
 import { saveFile } from '../spec/files/save-file.ts';
-import { UsageError } from '../spec/files/usage-error.ts';
+import { UsageError, whyFailed } from '../spec/files/usage-error.ts';
 import { checkEnding } from './endings.ts';
 import type { ContractOptions } from './options.ts';
 import { type PublicationOptions, publicationOf } from './publication.ts';
@@ -32,9 +32,8 @@ function saveAll(directory: string, files: ReadonlyMap<string, string>): void {
   try {
     mkdirSync(directory, { recursive: true });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(
-      `The directory ${directory} can't be created (${code}). Pass another directory to -o.`,
+      `The directory ${directory} can't be created because ${whyFailed(error)}. Pass another directory to -o.`,
     );
   }
   for (const [name, text] of files) saveFile(join(directory, name), text);

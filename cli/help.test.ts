@@ -57,7 +57,7 @@ test('no option text starts with an article, a question word, or a capital lette
 
 test('errors.txt has the common mistakes on the command line', async () => {
   directory.write('empty.yaml', '{}\n');
-  directory.write('two-mistakes.yaml', 'delete.efect: remove\nlist.paging: pages\n');
+  directory.write('two-mistakes.yaml', 'delete.efect: remove\nstatus.created: 404\n');
   directory.write('swagger.yaml', 'swagger: "2.0"\n');
   directory.write('broken.yaml', 'a: [\n');
   directory.write('fixtures.yaml', 'brnd:\n  - { id: 1 }\n');

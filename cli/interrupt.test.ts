@@ -18,7 +18,7 @@ describe('a wait that the target asks for', () => {
       headers: { 'retry-after': '30' },
     }));
     const { child, ended, said } = start([verb, url, ...more]);
-    await said(/^Waiting 30 s because the service answered 429$/m);
+    await said(/^Waiting 30 s because the service returned 429$/m);
     child.kill('SIGINT');
     const { code, stderr, stdout } = await ended;
     expect({ code, stdout }).toEqual({ code: 130, stdout: '' });

@@ -25,7 +25,12 @@ export function documentOptions(command: Command): Command {
     .option('--server <url>', 'URL of the service; repeatable (default: the mock)', urls)
     .option('--license <id>', 'SPDX license ID, or a URL of the terms (default: MIT)')
     .option('--contact <who>', 'name, email address, or URL of the team that runs the service')
-    .addOption(new Option('--tags <by>', 'group operations by model or by area').choices(['model', 'area']));
+    .addOption(
+      new Option('--tags <by>', 'group operations by model or by area (default: model)').choices([
+        'model',
+        'area',
+      ]),
+    );
 }
 
 /** Adds the options that select a part of the contract. */

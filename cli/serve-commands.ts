@@ -59,7 +59,7 @@ export function serveCommands(program: Command): void {
     )
     .option(
       '--seed <number>',
-      'draw generated records, delays, and fault probabilities from this seed',
+      'choose generated records, random delays, and random faults by this seed (default: 1)',
       wholeNumber(0, 999_999_999),
     )
     .addOption(
@@ -73,7 +73,7 @@ export function serveCommands(program: Command): void {
     .option('--host <name>', 'listen on this address', '127.0.0.1')
     .option(
       '--users <file>',
-      'accept only these users, if the profile sets auth.scheme: a YAML or JSON list with token, id, readOnly, models, expires',
+      'accept only these users: a YAML or JSON list with token, id, readOnly, models, expires; the profile must set auth.scheme',
     )
     .option(
       '--control-token <token>',
@@ -103,7 +103,11 @@ export function serveCommands(program: Command): void {
       wholeNumber(64, 1_000_000),
     )
     .optionsGroup('Failures on purpose:')
-    .option('--latency <ms>', 'delay each response, such as 200 or 200..800', range(600_000))
+    .option(
+      '--latency <ms>',
+      'delay each response by this time, such as 200, or 200..800 for a random time',
+      range(600_000),
+    )
     .option('--fault <file>', 'start each session with the faults in this YAML or JSON list')
     .option('--defect <name>', 'break the contract in one way: NAME[:model[.field][=detail]]')
     .option('--list-defects', 'list the defects and exit')

@@ -10,7 +10,8 @@ export function serviceCommands(program: Command): void {
   program.commandsGroup('Check a service:');
   const check = program
     .command('check')
-    .description('check a live service against the contract')
+    .summary('check a live service against the contract')
+    .description('check a live service against the contract; without --profile, learn its profile first')
     .argument('[base-url]', BASE_URL);
   consentOptions(profileOption(check))
     .option('--html <file>', `write ${FORMATS.html}`)
@@ -26,7 +27,7 @@ export function serviceCommands(program: Command): void {
     .option('--fail-fast', 'stop after the first failure')
     .option(
       '--explore <number>',
-      'try this many random sequences of operations after the cases (default: 200 on this machine if no rules are selected, else 0)',
+      'try this many random sequences of operations after the cases (default: 0; 200 on this machine, unless --rule, --level, or --case is set)',
       wholeNumber(0, 100_000),
     )
     .optionsGroup('Results for CI:')
@@ -34,7 +35,7 @@ export function serviceCommands(program: Command): void {
     .option('--write-baseline <file>', 'write the current failures to this file')
     .option(
       '--min-coverage <percent>',
-      'fail if the run covers less of the operations or of the fields',
+      'fail if the run covers a smaller percentage of the operations or of the fields',
       wholeNumber(0, 100),
     );
   for (const [name, about] of Object.entries(FORMATS))

@@ -33,7 +33,7 @@ describe('a target that is none', () => {
     [
       'lets nobody ask',
       3,
-      /can't be reached: GET \S+ answered 429 .*; pass --rate N to send at most N requests per second$/m,
+      /can't be reached: GET \S+ returned 429 .*; pass --rate N to send at most N requests per second$/m,
       (_, response) => response.writeHead(429, { 'retry-after': '3600' }).end(),
     ],
     [

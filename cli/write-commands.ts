@@ -17,7 +17,7 @@ export function writeCommands(program: Command): void {
   selectionOptions(profileOption(generate))
     .option(
       '--check',
-      'write nothing; exit with 1 unless the file is up to date (default: the document of this package)',
+      'write nothing; exit with 1 unless the file is up to date (without -o: the document of this package)',
     )
     .addOption(
       new Option('--format <format>', 'file format (default: by the ending of the file)').choices([

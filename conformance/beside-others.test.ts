@@ -155,7 +155,7 @@ describe('a message that quotes the target', () => {
         rules: ['absent.put'],
       });
       expect(find(results, 'absent.put:brand').message).toContain(
-        'the target rejects a valid brand: POST /api/model/brand returned 422: ......................................................................................................................................................',
+        'a valid brand could not be created: POST /api/model/brand returned 422: ......................................................................................................................................................',
       );
       expect(JSON.stringify(results)).not.toContain(secret.slice(0, 6));
     },

@@ -89,7 +89,7 @@ describe('a case', () => {
     expect(find(results, 'absent.put:brand')).toMatchObject({
       outcome: 'blocked',
       message: expect.stringMatching(
-        /^the target rejects a valid brand: POST \/api\/model\/brand returned \d+: \{"status":\d+,"detail":"out of order"\}$/,
+        /^a valid brand could not be created: POST \/api\/model\/brand returned \d+: \{"status":\d+,"detail":"out of order"\}$/,
       ),
     });
   });

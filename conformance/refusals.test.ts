@@ -39,7 +39,7 @@ test('a required truth value of which only one is taken is named with its twin',
   const refuses = creates('customerTag', (sent) => isFalse(sent.public));
   const results = await run('customerTag', { refuses });
   expect(failed(results)).toContain(
-    'operations.create-required:customerTag: the target rejects public false, but accepts the same create with true',
+    'operations.create-required:customerTag: the target does not accept public false, but accepts the same create with true',
   );
   const exchange = results.cases.find(({ rule }) => rule === 'operations.create-required')?.exchanges?.at(-1);
   expect(JSON.parse(exchange?.request.body ?? '')).toEqual({
@@ -53,7 +53,7 @@ test('a create that is refused for the text in a required field names the text',
   const refuses = creates('brand', ({ name }) => /[^0-9]/.test(String(name)));
   expect(failed(await run('brand', { refuses }, ['operations.create-required']))).toEqual([
     expect.stringMatching(
-      /^operations\.create-required:brand: the target rejects name "Ñandú name \d+", but accepts the same create with "\d+"$/,
+      /^operations\.create-required:brand: the target does not accept name "Ñandú name \d+", but accepts the same create with "\d+"$/,
     ),
   ]);
 });
@@ -81,8 +81,8 @@ test('an optional value list that is refused whole fails its values, and blocks 
   expect(results.counts.blocked).toBe(0);
   expect(failed(results)).toEqual([
     'operations.create:crmContact: the target rejects language "es", but accepts the same create without it',
-    'values.accepted:crmContact.language=es: the target rejects language "es"',
-    'values.accepted:crmContact.language=en: the target rejects language "en"',
+    'values.accepted:crmContact.language=es: the target does not accept language "es"',
+    'values.accepted:crmContact.language=en: the target does not accept language "en"',
   ]);
   const { exchanges } =
     results.cases.find(({ id }) => id.startsWith('values.accepted:crmContact.lang')) ?? {};
@@ -133,7 +133,7 @@ describe('a 5xx that comes again', () => {
   test('is a failure of the operation, where it keeps others from being judged', async () => {
     const breaks = creates('warehouse', ({ name }) => String(name).startsWith('0'));
     expect(failed(await run('warehouse', { breaks }))).toContainEqual(
-      expect.stringContaining('operations.create:warehouse: the target rejects a valid warehouse'),
+      expect.stringContaining('operations.create:warehouse: a valid warehouse could not be created'),
     );
   });
 

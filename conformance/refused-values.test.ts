@@ -34,10 +34,11 @@ describe('a 403', () => {
     const results = await check(url, { models: ['brand'], rules: ['operations', 'create.distinct'] });
     expect(find(results, 'operations.create:brand')).toMatchObject({
       outcome: 'blocked',
-      message: 'these credentials do not allow it (auth.scheme): POST /api/model/brand returned 403',
+      message:
+        'the request is forbidden, perhaps for these credentials (auth.scheme): POST /api/model/brand returned 403',
     });
     expect(find(results, 'create.distinct:brand').message).toMatch(
-      /^the target rejects a valid brand: status 403/,
+      /^a valid brand could not be created: status 403/,
     );
   });
 });

@@ -122,7 +122,9 @@ describe('an end before its time', () => {
     });
     await expect(running).rejects.toMatchObject({
       name: 'Unreachable',
-      message: expect.stringMatching(/^POST \S+ answered 429 \(too many requests\) .*; pass --rate N /),
+      message: expect.stringMatching(
+        /^POST \S+ returned 429 \(too many requests\) .*; pass --rate N to send at most N requests per second$/,
+      ),
     });
     expect(results).toMatchObject({
       lost: expect.stringContaining('429'),

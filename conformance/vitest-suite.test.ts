@@ -123,7 +123,9 @@ describe('what is wrong', () => {
     const { failed } = run.of('broken');
     expect(failed.map(({ fullName }) => fullName.split(' ').at(-1))).toEqual(['absent.put:brand']);
     const [message] = failed[0]?.failureMessages ?? [];
-    expect(message).toMatch(/Error: fail: the target supports PUT on a record/);
+    expect(message).toMatch(
+      /Error: fail: the target does not reject PUT on a record\nexpected a 4xx status, or 501\nfound status 200/,
+    );
     expect(message).toMatch(/curl -i -X PUT .*-H 'authorization: \[redacted\]'/);
     expect(message).not.toContain('letmein');
     expect(broken.count()).toBe(RECORDS);
@@ -168,7 +170,7 @@ describe('what is wrong', () => {
     ['option', /^Unknown option "selektion" of describeConformance\. Did you mean "selection"\?$/],
     ['model', /^Unknown model "brnd" in --models\. Did you mean "brand"\?$/],
     ['setting', /^profile:\d+: Unknown setting "delete\.efect"\. Did you mean "delete\.effect"\?$/],
-    ['address', /^The base URL contains a user name or password\. Pass --basic/],
+    ['address', /^The base URL contains a user name or password\. Pass --basic USER:PASSWORD instead\.$/],
   ])('is said while the file is collected where it is an %s', (name, message) => {
     expect(run.of(name)).toMatchObject({ message: expect.stringMatching(message), results: [] });
     expect(run.output).not.toContain('s3cret');

@@ -27,7 +27,7 @@ test('a mock whose memory is used up refuses writes in the form of its profile, 
   expect(stored).toBeGreaterThan(30);
   expect((await ask('GET', '/warehouse?limit=1')).headers['x-total-count']).toBe(String(stored));
   await expect(mock.setState({ warehouse: [{ id: 1, name: 'a' }] })).rejects.toThrow(
-    'Nothing was stored because the mock has reached its memory limit. Reset or delete sessions, or start the mock with a higher limit.',
+    'Nothing was stored because the mock has reached its memory limit. Reset or delete sessions, or start the mock with a higher limit (--max-memory).',
   );
   await mock.reset();
   // Garbage is not collected at every write.

@@ -47,7 +47,7 @@ export function withinBudget(records: SessionRecords, budget: MemoryBudget): Ses
     transaction: async (work) => {
       if (budget.isSpent())
         throw new StoreFull(
-          'Nothing was stored because the mock has reached its memory limit. Reset or delete sessions, or start the mock with a higher limit.',
+          'Nothing was stored because the mock has reached its memory limit. Reset or delete sessions, or start the mock with a higher limit (--max-memory).',
         );
       return records.transaction(work);
     },

@@ -88,10 +88,10 @@ function namesOfDefects(): string[] {
 }
 
 function checkName(flag: string, name: string, names: readonly string[]): void {
-  if (!names.includes(name)) throw new UsageError(unexpected(flag, name, [...names]));
+  if (!names.includes(name)) throw new UsageError(unexpected('name', name, [...names], `in ${flag}`));
 }
 
 function wholeNumber(flag: string, text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new UsageError(`${flag} is "${text}"; expected a whole number`);
+  throw new UsageError(`${flag} must be a whole number, but is "${text}".`);
 }

@@ -21,8 +21,8 @@ describe('the command', () => {
   });
 
   test.each([
-    [['--only', 'delet'], /^Unknown --only "delet"\. Did you mean "delete"\?$/m],
-    [['--sample', 'all'], /^--sample is "all"; expected a whole number$/m],
+    [['--only', 'delet'], /^Unknown name "delet" in --only\. Did you mean "delete"\?$/m],
+    [['--sample', 'all'], /^--sample must be a whole number, but is "all"\.$/m],
   ])('refuses %j', async (flags, reason) => {
     const { code, complaints } = await prove(...flags);
     expect([code, complaints]).toEqual([2, expect.stringMatching(reason)]);

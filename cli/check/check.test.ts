@@ -90,9 +90,15 @@ describe('check', () => {
     directory.write('twice.yaml', '- { case: c, reason: r, until: 2026-03-31 }\n- { case: c, reason: r }\n');
     directory.write('bindings.yaml', 'prodct: [1]\n');
     const tries: [string[], RegExp][] = [
-      [[], /The argument <base-url> is missing\./],
-      [['nowhere'], /"nowhere" is not a base URL\. Pass one that starts with http/],
-      [[url.replace('//', '//me:s3cret@')], /The base URL contains a user name or password\. Pass --basic/],
+      [
+        [],
+        /^record-model: The argument <base-url> is missing\. Pass one such as http:\/\/127\.0\.0\.1:4010\.$/m,
+      ],
+      [['nowhere'], /"nowhere" is not a base URL\. Pass one that starts with http:\/\/ or https:\/\//],
+      [
+        [url.replace('//', '//me:s3cret@')],
+        /The base URL contains a user name or password\. Pass --basic USER:PASSWORD instead\./,
+      ],
       [[url, '--nope'], /Unknown option --nope\./],
       [[url, '--models', 'brnd'], /Unknown model "brnd" in --models\. Did you mean "brand"\?/],
       [
@@ -103,15 +109,15 @@ describe('check', () => {
         [url, '--profile', profile, '--case', 'absent.putt:brand'],
         /--case.*Did you mean "absent\.put:brand"\?/,
       ],
-      [[url, '--timeout', '0'], /Pass a whole number from 1 to 600000/],
+      [[url, '--timeout', '0'], /Invalid value "0" for --timeout\. Pass a whole number from 1 to 600000\./],
       [[url, '--json', 'none/results.json'], /there is no directory none\. Create it first\./],
       [[url, '--manifest', 'none/left.json'], /there is no directory none\. Create it first\./],
       [[url, '--baseline', 'twice.yaml'], /twice\.yaml:2: until is missing/],
       [
         [url, '--bindings', 'bindings.yaml'],
-        /bindings\.yaml:1: Unknown .* "prodct"\. Did you mean "product"\?/,
+        /bindings\.yaml:1: Unknown name "prodct"\. Did you mean "product"\?/,
       ],
-      [[url, '--header', 's3cret'], /--header must have the form "Name: value"/],
+      [[url, '--header', 's3cret'], /--header must have the form "Name: value"\./],
     ];
     const ended: Ended[] = [];
     // Two at a time are as many as there is room for.

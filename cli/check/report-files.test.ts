@@ -76,7 +76,10 @@ describe('before the first request', () => {
     mkdirSync(directory.path('there'));
     const tries: [string[], RegExp][] = [
       [['--json', 'there'], /there can't be written because it is a directory\. Name a file\.$/m],
-      [['--html', '-'], /--html can't write to standard output, which has/],
+      [
+        ['--html', '-'],
+        /--html can't write to standard output, which has the report for people\. Pass a file\./,
+      ],
       [
         ['--junit', 'x'.repeat(300)],
         /x can't be written because its name is too long\. Choose another file for --junit\.$/m,
@@ -88,9 +91,9 @@ describe('before the first request', () => {
       [['--manifest', 'there'], /there can't be written because it is a directory/],
       [
         ['--write-baseline', 'b.yaml', '--fail-fast'],
-        /--write-baseline and --fail-fast can't be used together/,
+        /--write-baseline and --fail-fast can't be used together, because a baseline needs a complete run\./,
       ],
-      [['--read-only', '--write'], /--read-only and --write can't be used together/],
+      [['--read-only', '--write'], /--read-only and --write can't be used together\. Remove one of them\./],
       [
         ['--baseline', 'typo.yaml'],
         /typo\.yaml:1: Unknown case "absent\.put:brnd"\. Did you mean "absent\.put:brand"\?/,

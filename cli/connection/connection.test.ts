@@ -27,7 +27,8 @@ describe('credentials', () => {
     });
     expect(both).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('given twice, as RECORD_MODEL_BEARER and RECORD_MODEL_BASIC. Pass only one'),
+      stderr:
+        'record-model: Credentials are given twice, as RECORD_MODEL_BEARER and RECORD_MODEL_BASIC. Pass only one of them.\n',
     });
   });
 
@@ -113,13 +114,13 @@ describe('a service that sends elsewhere', () => {
       'the same path of another base URL',
       2,
       redirecting((path) => `https://me:s3cret-pw@api.example.com/v1${path}?limit=1`),
-      /answered 308 and redirects to https:\/\/api\.example\.com\/v1\/api\/model\/\w+\?limit=1\. Redirects are not followed\. Pass https:\/\/api\.example\.com\/v1 as the base URL/,
+      /returned 308 and redirects to https:\/\/api\.example\.com\/v1\/api\/model\/\w+\?limit=1\. Redirects are not followed\. Pass https:\/\/api\.example\.com\/v1 as the base URL/,
     ],
     [
       'another path',
       1,
       redirecting(() => '/login'),
-      /returned 308, a redirect to http:\S+\/login; redirects are not followed\b/,
+      /returned 308, a redirect to http:\S+\/login; redirects are not followed$/m,
     ],
   ])('to %s is not followed, and learn and check say where it leads', async (_, expected, begin, where) => {
     const url = await begin();

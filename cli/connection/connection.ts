@@ -145,5 +145,5 @@ function whyElsewhere({ addresses }: Place): string {
 /** Reports a wait of more than two seconds. */
 function sayWait({ milliseconds, status }: Wait): void {
   const seconds = Math.ceil(milliseconds / 1000);
-  if (seconds > 2) say(`Waiting ${seconds} s because the service answered ${status}`);
+  if (seconds > 2) say(`Waiting ${seconds} s because the service returned ${status}`);
 }

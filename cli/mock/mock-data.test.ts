@@ -45,13 +45,16 @@ test('--data that can not be used exits with 2 and says the way out', async () =
   const tries: [string[], RegExp][] = [
     [
       ['--data', 'text.db'],
-      /text\.db is not an SQLite database\. Name a data file of the mock, or a new file\./,
+      /text\.db is not a SQLite database\. Name a data file of the mock, or a new file\./,
     ],
     [
       ['--data', 'no/mock.db'],
       /no\/mock\.db can't be created because there is no directory no\. Create it first\./,
     ],
-    [['--data-sync', 'full'], /--data-sync applies only to a SQLite file\. Pass the file with --data/],
+    [
+      ['--data-sync', 'full'],
+      /--data-sync applies only to a SQLite file\. Pass the file with --data, or remove --data-sync\./,
+    ],
     [
       ['--data', 'POSTGRES://u:s3cret@127.0.0.1:1/a'],
       /^[^:]+: Can't use postgres:\/\/u@127\.0\.0\.1:1\/a because no server listens there\./,

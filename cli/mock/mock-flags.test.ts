@@ -49,7 +49,7 @@ test.each(ROWS)(
     const told = ['--control-token', 'hunter2', '--log', 'json', '--json', '--ready-file', 'ready.json'];
     const { child, ended, printed, said, url } = await startMock(...what, ...more, ...who, ...when, ...told);
     expect(printed).toMatch(
-      /warning: b\.yaml:1: relationship 3: customer2 must be the ID of a customer record, but there is no customer 99\.\nPress Ctrl/,
+      / {2}OpenAPI {6}http:\/\/127\.0\.0\.1:.*\n.*\n {2}warning: b\.yaml:1: relationship 3: customer2 must be the ID of a customer record, but there is no customer 99\.$/m,
     );
     expect(printed).not.toContain('hunter2');
     const get = (path: string, headers: Record<string, string> = credentials) =>

@@ -40,7 +40,7 @@ describe('mock', () => {
     directory.write('bad-record.yaml', 'brand: [{ id: 1, nmae: x }]\n');
     const tries: [string[], RegExp][] = [
       [['--port', port], new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use\\. .*--port`)],
-      [['--port', '70000'], /--port.*Pass a whole number from 0 to 65535/],
+      [['--port', '70000'], /Invalid value "70000" for --port\. Pass a whole number from 0 to 65535\./],
       [
         ['--port', '0', '--profile', 'bad-profile.yaml'],
         /bad-profile\.yaml:1: Unknown value "soft" for delete\.effect\. Use "mark" or "remove"\./,
@@ -145,8 +145,14 @@ describe('what is asked of the mock', () => {
 });
 
 test.each([
-  [['--latency', '5..1'], 'Pass a whole number up to 600000, or a range such as 200..800'],
-  [['--now', 'tomorrow'], 'Pass a day or a time from 1970 to 9999'],
+  [
+    ['--latency', '5..1'],
+    'Invalid value "5..1" for --latency. Pass a whole number up to 600000, or a range such as 200..800.',
+  ],
+  [
+    ['--now', 'tomorrow'],
+    'Invalid value "tomorrow" for --now. Pass a day or a time from 1970 to 9999, such as ',
+  ],
   [['--fault', 'wrong.yaml'], 'wrong.yaml:2: /tims is not a known member. Did you mean times?'],
   [['--fault', 'idle.yaml'], 'idle.yaml:1: The fault has no effect. Add an action, such as status.'],
   [['--host', '192.0.2.1', '--records', '1'], '192.0.2.1 is not an address of this machine'],

@@ -1,6 +1,6 @@
 import { existsSync, type FSWatcher, statSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { UsageError } from '../../spec/files/usage-error.ts';
+import { UsageError, whyFailed } from '../../spec/files/usage-error.ts';
 
 /** Milliseconds to wait after a change, because an editor writes a file in several steps. */
 const PAUSE = 100;
@@ -30,8 +30,8 @@ function open(directory: string, onChange: (name: string) => void): FSWatcher {
     return watch(directory, (_, name) => onChange(name ?? ''));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(
-      `${directory} can't be watched (${code}), probably because the system allows no more file watchers. Start without --watch.`,
-    );
+    const isFull = code === 'EMFILE' || code === 'ENOSPC';
+    const why = isFull ? 'the system allows no more file watchers' : whyFailed(error);
+    throw new UsageError(`${directory} can't be watched because ${why}. Start without --watch.`);
   }
 }

@@ -43,7 +43,9 @@ describe('--max-time', () => {
     const { code, seconds, stdout } = await timed('check', url, ...some, '--max-time', '5');
     expect(code).toBe(4);
     expect(seconds).toBeLessThan(9);
-    expect(stdout).toMatch(/^INCONCLUSIVE .*\nended early after \d+ of \d+ cases: it reached --max-time$/m);
+    expect(stdout).toMatch(
+      /^INCONCLUSIVE .*\nended early after \d+ of \d+ cases: the time limit \(--max-time\) was reached$/m,
+    );
     expect(readResults()).toMatchObject({
       ended: 'out of time',
       leftovers: [],

@@ -15,7 +15,12 @@ import { show } from './wire-check.ts';
 export function expectAccepted(answer: Answer, what: string): void {
   needCredentials(answer);
   if (!isAccepted(answer))
-    throw new Failure(`the target rejects ${what}`, 'a 2xx status', statusOf(answer), answer.exchange);
+    throw new Failure(
+      `the target does not accept ${what}`,
+      'a 2xx status',
+      statusOf(answer),
+      answer.exchange,
+    );
 }
 
 /** Throws Blocked when a valid request is refused that would be accepted under another setting. */
@@ -45,7 +50,12 @@ export function needCredentials(answer: Answer): void {
 export function expectRefused(answer: Answer, what: string): void {
   needCredentials(answer);
   if (!isRefused(answer))
-    throw new Failure(`the target accepts ${what}`, 'a 4xx status', statusOf(answer), answer.exchange);
+    throw new Failure(
+      `the target does not reject ${what}`,
+      'a 4xx status',
+      statusOf(answer),
+      answer.exchange,
+    );
 }
 
 /** The answer is a success with one record, in wire form. */

@@ -5,7 +5,7 @@ import { show } from './wire-check.ts';
 /** What an answer says that speaks of who asks; a 403 may be about what is asked as well (RFC 9110, 15.5.4). */
 export function whyDenied({ status }: Answer): string | undefined {
   if (status === 401) return 'credentials are missing or wrong';
-  return status === 403 ? 'these credentials do not allow it' : undefined;
+  return status === 403 ? 'the request is forbidden, perhaps for these credentials' : undefined;
 }
 
 /** An answer that does not show the record that was wanted, in a line. */

@@ -47,7 +47,7 @@ describe('a service that does not answer', () => {
     const learning = observe({ baseUrl, pauses: [0, 0] });
     await expect(learning).rejects.toMatchObject({ name: 'NoAnswer', gone: true });
     await expect(learning).rejects.toThrow(
-      /^POST \S+ answered 429 \(too many requests\) [^;]*; pass --rate N [^;]*$/,
+      /^POST \S+ returned 429 \(too many requests\) 3 times; pass --rate N to send at most N requests per second$/,
     );
     expect(removed.length).toBeGreaterThan(2);
   });

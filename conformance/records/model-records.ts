@@ -158,7 +158,7 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     }
     core.refused.add(model);
     throw new NotMade(
-      `the target rejects a valid ${model.name}: ${describeAnswer(answer, api)}${remedy(answer, sent)}`,
+      `a valid ${model.name} could not be created: ${describeAnswer(answer, api)}${remedy(answer, sent)}`,
       answer.exchange,
     );
   }

@@ -86,9 +86,9 @@ test('remarks say what keeps a run from being green besides its cases', () => {
   });
   expect(remarksOn(results)).toEqual([
     'coverage of operations is 50 % (1 of 2); the minimum is 90 %',
-    'ended early after 2 of 9 cases: it reached --max-time',
+    'ended early after 2 of 9 cases: the time limit (--max-time) was reached',
     '1 of 2 cases failed and then passed when tried again',
-    'other clients created or changed records during the run: brand 7 was created',
+    'records that this run did not create appeared or changed: brand 7 was created',
   ]);
   expect(remarksOn(run([pass]))).toEqual([]);
 });

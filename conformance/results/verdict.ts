@@ -52,7 +52,7 @@ export function remarksOn(results: Results): string[] {
 export function earlyEnd({ cases, ended, lost, planned }: Results): string | undefined {
   if (cases.length >= planned && lost === undefined) return undefined;
   const gone = lost === undefined ? undefined : `the target became unreachable: ${lost}`;
-  const why = gone ?? (ended === 'out of time' ? 'it reached --max-time' : undefined);
+  const why = gone ?? (ended === 'out of time' ? 'the time limit (--max-time) was reached' : undefined);
   return `ended early after ${cases.length} of ${planned} cases${why === undefined ? '' : `: ${why}`}`;
 }
 
@@ -67,7 +67,7 @@ function doubtsAbout(results: Results): string[] {
     ...(early === undefined ? [] : [early]),
     ...(flaky > 0 ? [`${flaky} of ${cases.length} cases failed and then passed when tried again`] : []),
     ...(strangers.length > 0
-      ? [`other clients created or changed records during the run: ${listed(strangers)}`]
+      ? [`records that this run did not create appeared or changed: ${listed(strangers)}`]
       : []),
   ];
 }

@@ -95,7 +95,7 @@ describe('backoff', () => {
       exchanges: 1,
     });
     expect(message).toBe(
-      `GET ${url}/api/model/brand answered 429 (too many requests) ${said}; pass --rate N to send at most N requests per second`,
+      `GET ${url}/api/model/brand returned 429 (too many requests) ${said}; pass --rate N to send at most N requests per second`,
     );
   });
 

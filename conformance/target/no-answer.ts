@@ -20,7 +20,7 @@ export class TooMany extends NoAnswer {
   constructor(asked: string, times: number, wait = 0) {
     const said = times === 1 && wait > 0 ? `and asks to wait ${Math.ceil(wait)} s` : `${times} times`;
     super(
-      `${asked} answered 429 (too many requests) ${said}; pass --rate N to send at most N requests per second`,
+      `${asked} returned 429 (too many requests) ${said}; pass --rate N to send at most N requests per second`,
       '',
       true,
     );

@@ -15,7 +15,7 @@ export async function ping(target: Target, { base, models }: Catalogue): Promise
   for (const exchange of exchanges) {
     const { address, baseUrl } = redirectOf(exchange, path) ?? {};
     if (baseUrl === undefined) continue;
-    const asked = `GET ${target.url}${path} answered ${exchange.response.status}`;
+    const asked = `GET ${target.url}${path} returned ${exchange.response.status}`;
     throw new UsageError(
       `${asked} and redirects to ${address}. Redirects are not followed. Pass ${baseUrl} as the base URL.`,
     );

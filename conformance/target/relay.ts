@@ -17,6 +17,10 @@ export function relayOf(headers: Readonly<Record<string, string>>): string | und
 export class Relayed extends NoAnswer {
   override name = 'Relayed';
   constructor(asked: string, how: string) {
-    super(`${asked} was not sent, because ${how}; pass --write to allow it`, '', true);
+    super(
+      `${asked} was not sent: the service might hold real data, because ${how}. To allow writes, pass --write`,
+      '',
+      true,
+    );
   }
 }

@@ -18,9 +18,9 @@ const FORMS: { readonly [Name in TypeSetting]: Readonly<Record<Profile[Name], st
     string: 'A percentage as a string, where "21" means 21 %',
   },
   'types.select': {
-    value: 'A member of a value list, by its value',
-    string: 'A member of a value list, by its value as a string',
-    object: 'A member of a value list, as an object with value and name',
+    value: 'A value from the value list',
+    string: 'A value from the value list, as a string',
+    object: 'A value from the value list, as an object with value and name',
   },
   'types.bool': { bool: 'true or false', int: '1 for true, 0 for false' },
   'types.date': { iso: 'A date such as 2025-10-22', midnight: 'A date such as 2025-10-22T00:00:00Z' },
@@ -41,8 +41,8 @@ const FORMS: { readonly [Name in TypeSetting]: Readonly<Record<Profile[Name], st
     mask: 'Days of the week as a bit mask, with bit 0 for Monday',
   },
   'types.manyToMany': {
-    ids: 'The IDs of the linked records',
-    objects: 'The linked records, as objects with an ID',
+    ids: 'An array of IDs',
+    objects: 'An array of objects with an ID',
   },
   'types.fkModel': { name: 'The name of the model that fkId refers to' },
   'types.image': { url: 'The URL of an image' },

@@ -42,8 +42,8 @@ export function createControl(options: ControlOptions): Control {
     method: 'GET',
     path: '/openapi.json',
     id: 'getControlDocument',
-    summary: 'This document.',
-    answers: { 200: { description: 'OpenAPI 3.1.', schema: { type: 'object' } } },
+    summary: 'Return this document.',
+    answers: { 200: { description: 'The OpenAPI 3.1 document.', schema: { type: 'object' } } },
     run: async () => json(200, document),
   });
   const validate = createBodyValidators(endpoints);

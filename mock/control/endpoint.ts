@@ -46,4 +46,4 @@ export function json(status: number, value: unknown): ServedReply {
 }
 
 /** The answer 422 to a body that is not as described. */
-export const WRONG_BODY = { description: 'Something is wrong with the body; nothing was changed.' };
+export const WRONG_BODY = { description: 'The body is invalid. Nothing has changed.' };

@@ -14,7 +14,7 @@ const integer = { type: 'integer' };
 export const CONTROL_SCHEMAS: Readonly<Record<string, Schema>> = {
   State: {
     type: 'object',
-    description: 'Records by model, in the form of fixtures.',
+    description: 'Records by model, as in fixtures.',
     additionalProperties: { type: 'array', items: { type: 'object' } },
   },
   Clock: object({ now: { type: 'string', format: 'date-time' }, frozen: { type: 'boolean' } }, [
@@ -54,9 +54,9 @@ const TAGS: Readonly<Record<string, readonly [name: string, about: string]>> = {
   state: ['State', 'The records of a session.'],
   reset: ['State', 'The records of a session.'],
   snapshots: ['State', 'The records of a session.'],
-  requests: ['Journal', 'What was asked and answered.'],
-  events: ['Journal', 'What was asked and answered.'],
-  faults: ['Faults', 'What is to go wrong.'],
+  requests: ['Request log', 'The requests of a session, with their responses.'],
+  events: ['Request log', 'The requests of a session, with their responses.'],
+  faults: ['Faults', 'Failures on purpose, such as errors and delays.'],
   clock: ['Clock', 'The time of a session.'],
 };
 const OF_MOCK = ['Mock', 'The mock itself.'] as const;
@@ -71,10 +71,10 @@ export function describeControl(endpoints: readonly Endpoint[], version: string)
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Control plane of the Record Model mock',
+      title: 'Control API of the mock',
       version,
       description:
-        'State, faults, time and journal of the mock. All of it speaks of the session that the request names.',
+        'Records, sessions, snapshots, faults, clock, and request log of the mock. Each request concerns one session.',
       license: { name: 'MIT', identifier: 'MIT' },
       contact: { name: 'The maintainers of record-model-contract' },
     },
@@ -93,7 +93,7 @@ export function describeControl(endpoints: readonly Endpoint[], version: string)
         Session: {
           name: 'X-Mock-Session',
           in: 'header',
-          description: 'The session; without it the one that all share.',
+          description: 'The name of the session. Without it, the request concerns the shared session.',
           schema: { type: 'string', pattern: SESSION_NAME.source },
         },
       },
@@ -108,7 +108,7 @@ function describe(endpoint: Endpoint): object {
   const inQuery = Object.entries(query).map(([name, parameter]) => ({ name, in: 'query', ...parameter }));
   const all = {
     ...answers,
-    403: { description: 'Whoever asks is neither this machine nor knows the token.' },
+    403: { description: 'The client is not on this machine and did not send the token.' },
   };
   const responses = Object.entries<Endpoint['answers'][number]>(all).map(
     ([status, { description, schema }]) => {
@@ -120,7 +120,7 @@ function describe(endpoint: Endpoint): object {
   return {
     operationId: id,
     summary,
-    description: `${summary} Open to this machine; others need the token.`,
+    description: `${summary} Clients on other machines need the token of --control-token.`,
     tags: [tagOf(endpoint)[0]],
     parameters: [{ $ref: '#/components/parameters/Session' }, ...inPath, ...inQuery],
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
@@ -129,7 +129,7 @@ function describe(endpoint: Endpoint): object {
       [
         'default',
         {
-          description: 'Why it was refused.',
+          description: 'The reason for the rejection.',
           content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
         },
       ],

@@ -20,12 +20,12 @@ export function parseDefect(text: string, contract: Contract): PlacedDefect {
   const defect = DEFECTS.find((known) => known.name === name);
   if (!defect)
     throw new UsageError(
-      unexpected(
+      `${unexpected(
         'defect',
         name,
         DEFECTS.map((known) => known.name),
         'in --defect',
-      ),
+      )} To list the defects, run: record-model mock --list-defects`,
     );
   const all = [...contract.catalogue.models.values()].flatMap((model) => defect.places(model, contract));
   const places = rest === undefined ? all : narrow(rest, defect, all, contract);

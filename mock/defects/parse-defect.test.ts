@@ -24,7 +24,7 @@ describe('what is written after --defect', () => {
   ])('%s stands in %i places', (text, places) => {
     if (places === 0)
       expect(complaint(text)).toMatch(
-        /Unknown detail "\\"no-member\\"" in --defect values\.outside-accepted-on-create\. Did you mean "no-member"\?/,
+        /Unknown detail "\\"no-member\\"" in --defect values\.outside-accepted-on-create\. Did you mean "no-member"\?$/,
       );
     else expect(parseDefect(text, contract).places).toHaveLength(places);
   });
@@ -32,7 +32,7 @@ describe('what is written after --defect', () => {
   test.each([
     [
       'delete.does-nothin',
-      /^Unknown defect "delete\.does-nothin" in --defect\. Did you mean "delete\.does-nothing"\?$/,
+      /^Unknown defect "delete\.does-nothin" in --defect\. Did you mean "delete\.does-nothing"\? To list the defects, run: record-model mock --list-defects$/,
     ],
     [
       '',

@@ -70,7 +70,7 @@ export function readTexts(place: Place | undefined, models: string[]): Map<strin
 export function readNouns(place: Place | undefined, models: string[]): Map<string, Noun> {
   return new Map(
     (place?.entries() ?? []).map(([model, nouns]) => {
-      if (!models.includes(String(model))) nouns.fail(unexpected('the model', model, models));
+      if (!models.includes(String(model))) nouns.fail(unexpected('model', model, models));
       const [one, many] = nouns.items().map((noun) => noun.text());
       if (one === undefined || many === undefined)
         return nouns.fail(`${model} needs two nouns, such as [a brand, brands]`);

@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { orList } from '../../spec/files/usage-error.ts';
 import { SETTINGS, type Setting } from '../../spec/profile/profile.ts';
 
 const HEAD = `# yaml-language-server: $schema=../schemas/profile.schema.json
@@ -19,7 +20,7 @@ function renderSetting({ about, default: own, name, section, variants, when }: S
   const lines = [
     ...fold(`${about} Not specified in section ${section}.`),
     ...(others.length === 0 ? [] : fold(`Other values: ${others.join(' · ')}`)),
-    ...when.map(([other, values]) => `Applies only if ${other} is ${values.join(' or ')}.`),
+    ...when.map(([other, values]) => `Applies only if ${other} is ${orList(values.map(String))}.`),
   ];
   return `${lines.map((line) => `# ${line}`).join('\n')}\n${name}: ${write(own)}`;
 }

@@ -25,7 +25,11 @@ export const inputAdvice: readonly ListedRule[] = [
       for (const id of [...ODD_IDS, ...nearlyAnId(seen?.record.id ?? 1)]) {
         const answer = await api.retrieve(model.name, id);
         if (!isRefused(answer))
-          throw new Failure(`the target accepts the ID ${show(id)}`, 'a 4xx status', statusOf(answer));
+          throw new Failure(
+            `the target does not reject the ID ${show(id)}`,
+            'a 4xx status',
+            statusOf(answer),
+          );
       }
     }),
   },

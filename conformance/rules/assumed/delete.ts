@@ -105,7 +105,7 @@ async function afterDelete(context: CaseContext, judge: (aftermath: Aftermath) =
   const aftermath = await context.ask(deletion);
   if (!isAccepted(aftermath.answer))
     throw new Blocked(
-      `the target rejects the delete of ${withArticle(context.model.name)}: ${statusOf(aftermath.answer)}`,
+      `the target does not accept a delete of ${withArticle(context.model.name)}: ${statusOf(aftermath.answer)}`,
     );
   judge(aftermath);
 }

@@ -98,7 +98,7 @@ function statusRule(
   ask: (context: CaseContext) => Promise<Answer | undefined>,
 ): Assumption {
   return {
-    title: `The status matches ${setting}`,
+    title: `The service returns the status set in ${setting}`,
     requirement: 'errors-not-shown',
     setting,
     needs,

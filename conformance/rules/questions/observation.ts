@@ -79,7 +79,7 @@ export async function needCreate(context: CaseContext): Promise<void> {
   const { created, made } = await context.ask(observation);
   if (created && !made)
     throw new Blocked(
-      `the target rejects a valid ${context.model.name}: ${statusOf(created)}${idsToSupply(context, created)}`,
+      `a valid ${context.model.name} could not be created: ${statusOf(created)}${idsToSupply(context, created)}`,
       created.exchange,
     );
 }

@@ -104,7 +104,7 @@ async function expectTaken(
   if (!isAccepted(taken) || isAccepted(answer) || mayBeDuplicate(answer)) return;
   needIds(context, answer, sent);
   throw new Failure(
-    `the target rejects ${field.name} ${show(value)}, but accepts the same create with ${show(twin)}`,
+    `the target does not accept ${field.name} ${show(value)}, but accepts the same create with ${show(twin)}`,
     'a 2xx status',
     statusOf(answer),
     answer.exchange,

@@ -154,6 +154,6 @@ function ask(
 async function expectNoOperation(context: CaseContext, answer: Answer, what: string): Promise<void> {
   if (answer.status === 501) return;
   if (isAccepted(answer) || answer.status >= 500)
-    throw new Failure(`the target supports ${what}`, 'a 4xx status, or 501', statusOf(answer));
+    throw new Failure(`the target does not reject ${what}`, 'a 4xx status, or 501', statusOf(answer));
   await expectNothing(context, answer, what);
 }

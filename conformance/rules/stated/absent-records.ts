@@ -24,7 +24,7 @@ export const absentRecordRules: readonly ListedRule[] = [
   ...(['retrieve', 'update', 'delete'] as const).map(
     (operation): ListedRule => ({
       id: `absent.record-${operation}`,
-      title: `${operation === 'update' ? 'An' : 'A'} ${operation} with an id that no record has is refused${operation === 'delete' ? ', or does nothing' : ''}`,
+      title: `${operation === 'update' ? 'An' : 'A'} ${operation} with an unknown ID is rejected${operation === 'delete' ? ', or does nothing' : ''}`,
       requirement: 'id-in-path',
       provenByAnswer: true,
       needs: [operation],

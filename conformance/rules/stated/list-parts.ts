@@ -20,7 +20,7 @@ export async function expectParts({ api, model, profile, records }: CaseContext)
   if (parts.twice !== undefined && again.twice === parts.twice) throw inTwoParts(again);
   const isThere = (await records.listing())?.records.some(({ id }) => id === lost);
   if (lost === undefined || lostOf(again, whole) !== lost || !isThere) return;
-  const message = 'no page of the list contains a record';
+  const message = 'a record is missing from every page of the list';
   throw new Failure(message, `id ${show(lost)} once`, 'not at all', again.first.exchange);
 }
 

@@ -101,7 +101,7 @@ export const operationRules: readonly ListedRule[] = [
       async (context) => {
         const { made, updated } = await context.ask(observation);
         await needCreate(context);
-        if (!made || !updated) throw new Blocked(`the target rejects a valid ${context.model.name}`);
+        if (!made || !updated) throw new Blocked(`a valid ${context.model.name} could not be created`);
         expectUpdated(context, updated);
         const record = expectRecord(context, updated, 'an update');
         if (record.id !== made.id)

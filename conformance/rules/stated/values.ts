@@ -100,7 +100,7 @@ function acceptedCases(field: Field, { profile }: Contract): Case[] {
         // Again with other values in the other fields, so that only this value can be the reason of a refusal.
         if (twin !== undefined && !isAccepted(await create(value)))
           throw new Failure(
-            `the target rejects ${what}, but accepts the same create with ${show(twin)}`,
+            `the target does not accept ${what}, but accepts the same create with ${show(twin)}`,
             'a 2xx status',
             statusOf(answer),
             answer.exchange,

@@ -74,7 +74,7 @@ export function createStrangers({ catalogue, known, ties }: JudgeParts): Strange
   function whyNoMore(model: Model, operation: string): string | undefined {
     const harm = harmed.get(model);
     if (!harm || (operation === 'delete' && harm.operation !== 'delete')) return undefined;
-    return `the suite stopped writing to ${model.name} because another client's record changed: ${harm.why}`;
+    return `the suite stopped writing to ${model.name} because a record that it did not create changed: ${harm.why}`;
   }
 
   function open(): readonly Suspicion[] {

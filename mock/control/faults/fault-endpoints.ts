@@ -9,10 +9,10 @@ export function faultEndpoints(): Endpoint[] {
       method: 'GET',
       path: '/faults',
       id: 'listFaults',
-      summary: 'The faults of the session, and how often each was met.',
+      summary: 'List the faults of the session, with the number of times that each was applied.',
       answers: {
         200: {
-          description: 'In the order they were added.',
+          description: 'The faults, oldest first.',
           schema: { type: 'object', properties: { faults: { type: 'array', items: { type: 'object' } } } },
         },
       },
@@ -25,11 +25,11 @@ export function faultEndpoints(): Endpoint[] {
       method: 'POST',
       path: '/faults',
       id: 'createFault',
-      summary: 'Adds a fault; of several that match a request the newest is met.',
+      summary: 'Add a fault. If several faults match a request, the newest applies.',
       body: FAULT,
       answers: {
         201: {
-          description: 'It is in force.',
+          description: 'The fault is active.',
           schema: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
         },
         422: WRONG_BODY,
@@ -44,16 +44,19 @@ export function faultEndpoints(): Endpoint[] {
       method: 'DELETE',
       path: '/faults',
       id: 'clearFaults',
-      summary: 'Removes all faults of the session.',
-      answers: { 204: { description: 'There is none left.' } },
+      summary: 'Delete all faults of the session.',
+      answers: { 204: { description: 'All faults are deleted.' } },
       run: ({ session }) => session.conditions.change(() => session.faults.clear()),
     },
     {
       method: 'DELETE',
       path: '/faults/{id}',
       id: 'deleteFault',
-      summary: 'Removes a fault of the session.',
-      answers: { 204: { description: 'It is gone.' }, 404: { description: 'There is no such fault.' } },
+      summary: 'Delete a fault of the session.',
+      answers: {
+        204: { description: 'The fault is deleted.' },
+        404: { description: 'The session has no such fault.' },
+      },
       run: async ({ name, session }) => {
         if (await session.conditions.change(() => session.faults.remove(name))) return;
         throw new ControlError(404, `This session has no fault "${name}".`);

@@ -120,7 +120,7 @@ describe('a fault', () => {
   test.each<[unknown, RegExp]>([
     [{}, /has no effect\. Add status/],
     [{ match: { model: 'brand' } }, /has no effect/],
-    [{ status: 99 }, /\/status must be at least 200, but is 99/],
+    [{ status: 99 }, /^\/status must be at least 200, but is 99$/],
     [{ status: 500, tmes: 1 }, /Did you mean times/],
     [{ drop: 'never' }, /must be one of before, after, mid-body/],
     [[], /must be an object/],

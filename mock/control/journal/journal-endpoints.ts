@@ -7,28 +7,28 @@ import type { JournalQuestion, JournalReader } from './reader.ts';
 
 const LONGEST_WAIT = 60_000;
 const COUNT = { type: 'integer', minimum: 0 };
-const LIMIT = { description: 'The newest so many.', schema: COUNT };
+const LIMIT = { description: 'Return only this many requests, the newest ones.', schema: COUNT };
 const WAITING = {
-  wait: { description: 'Answers when so many match.', schema: COUNT },
+  wait: { description: 'Number of matching requests to wait for before the response.', schema: COUNT },
   timeout: {
-    description: 'Milliseconds to wait at most, 5000 when absent; then 408.',
+    description: 'Maximum wait in milliseconds (default: 5000). After it, the status is 408.',
     schema: { ...COUNT, maximum: LONGEST_WAIT },
   },
 };
 
 /** The journal of a session, and its exchanges as they happen. */
 export function journalEndpoints(view: JournalView, reader: JournalReader): Endpoint[] {
-  const late = { 408: { description: 'So many did not come in time.' } };
+  const late = { 408: { description: 'Too few requests matched before the timeout.' } };
   return [
     {
       method: 'GET',
       path: '/requests',
       id: 'listRequests',
-      summary: 'The exchanges of the session, the newest last.',
+      summary: 'List the requests of the session with their responses, oldest first.',
       query: { ...FILTER_PARAMETERS, limit: LIMIT, ...WAITING },
       answers: {
         200: {
-          description: 'The exchanges that match.',
+          description: 'The matching requests.',
           schema: {
             type: 'object',
             required: ['requests'],
@@ -43,19 +43,19 @@ export function journalEndpoints(view: JournalView, reader: JournalReader): Endp
       method: 'DELETE',
       path: '/requests',
       id: 'clearRequests',
-      summary: 'Empties the journal of the session.',
-      answers: { 204: { description: 'The journal is empty.' } },
+      summary: 'Clear the request log of the session.',
+      answers: { 204: { description: 'The request log is empty.' } },
       run: ({ session }) => reader.clear(session),
     },
     {
       method: 'GET',
       path: '/requests/count',
       id: 'countRequests',
-      summary: 'How many exchanges of the session match.',
+      summary: 'Count the matching requests of the session.',
       query: { ...FILTER_PARAMETERS, ...WAITING },
       answers: {
         200: {
-          description: 'Their number.',
+          description: 'The number of matching requests.',
           schema: { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } },
         },
         ...late,
@@ -66,8 +66,13 @@ export function journalEndpoints(view: JournalView, reader: JournalReader): Endp
       method: 'GET',
       path: '/events',
       id: 'streamEvents',
-      summary: 'The exchanges of the session as server-sent events, each as it happens.',
-      answers: { 200: { description: 'An endless text/event-stream of events named exchange.' } },
+      summary: 'Stream the requests of the session as server-sent events.',
+      answers: {
+        200: {
+          description:
+            'A text/event-stream that stays open. Each request with its response is an event named exchange.',
+        },
+      },
       run: async ({ session, whenDone }) => {
         const stream = streamEvents(session, view);
         whenDone(() => stream.destroy());

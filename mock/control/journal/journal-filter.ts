@@ -39,24 +39,27 @@ const KINDS: Readonly<Record<Kind, Schema>> = {
 };
 
 const FILTERS: Readonly<Record<keyof JournalFilter, readonly [Kind, string]>> = {
-  id: ['count', 'The id of the exchange itself.'],
-  method: ['text', 'Such as POST.'],
-  path: ['text', 'The whole path, without the query.'],
-  model: ['text', 'Such as brand.'],
+  id: ['count', 'The ID of the request in the request log.'],
+  method: ['text', 'The HTTP method, such as POST.'],
+  path: ['text', 'The complete path without the query.'],
+  model: ['text', 'The name of the model, such as brand.'],
   operation: ['text', 'An operationId such as createBrand, or an operation such as create.'],
-  recordId: ['count', 'The id of the record.'],
-  status: ['count', 'The status of the answer; 0 where the connection was dropped.'],
-  minMs: ['ms', 'Milliseconds that it took at least.'],
-  maxMs: ['ms', 'Milliseconds that it took at most.'],
-  body: ['text', 'A text in the body of the request or of the answer, as the journal shows them.'],
-  violation: ['text', 'A text in the place or the message of a violation; empty for any violation.'],
-  ignored: ['text', 'A text in the pointer of a field that was ignored; empty for any.'],
+  recordId: ['count', 'The ID of the record.'],
+  status: ['count', 'The status of the response, or 0 if a fault dropped the connection.'],
+  minMs: ['ms', 'Minimum duration in milliseconds.'],
+  maxMs: ['ms', 'Maximum duration in milliseconds.'],
+  body: ['text', 'Text in the body of the request or response, as the request log shows it.'],
+  violation: [
+    'text',
+    'Text in the location or message of a violation. An empty value matches any violation.',
+  ],
+  ignored: ['text', 'Text in the pointer of an ignored field. An empty value matches any ignored field.'],
   fault: [
     'text',
-    'The id of the fault that was met; prefer for one that the request asked for; empty for any.',
+    'The ID of the fault that was applied, or prefer for one from the Prefer header. An empty value matches any fault.',
   ],
-  since: ['moment', 'The id of an exchange, or a time; only what came after it.'],
-  until: ['moment', 'The id of the last exchange that is meant, or a time; only what came before that.'],
+  since: ['moment', 'Only requests after this ID or time.'],
+  until: ['moment', 'Only requests up to and including this ID, or before this time.'],
 };
 const names = Object.keys(FILTERS) as (keyof JournalFilter)[];
 

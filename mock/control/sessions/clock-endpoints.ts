@@ -13,7 +13,7 @@ export function clockEndpoints(): Endpoint[] {
       method: 'GET',
       path: '/clock',
       id: 'getClock',
-      summary: 'The time of the session.',
+      summary: 'Return the time of the session.',
       answers,
       run: async ({ session }) => show(session),
     },
@@ -21,7 +21,7 @@ export function clockEndpoints(): Endpoint[] {
       method: 'PUT',
       path: '/clock',
       id: 'setClock',
-      summary: 'Sets the time of the session, or stops it, or lets it run.',
+      summary: 'Set, stop, or start the clock of the session.',
       body: { ...CLOCK_SCHEMA, minProperties: 1 },
       answers: { ...answers, 422: WRONG_BODY },
       run: async ({ body, session }) => {
@@ -36,7 +36,7 @@ export function clockEndpoints(): Endpoint[] {
       method: 'POST',
       path: '/clock/advance',
       id: 'advanceClock',
-      summary: 'Moves the time of the session on.',
+      summary: 'Move the clock of the session forward.',
       body: {
         type: 'object',
         additionalProperties: false,

@@ -29,8 +29,8 @@ export function sessionEndpoints(options: SessionEndpointsOptions): Endpoint[] {
       method: 'GET',
       path: '/health',
       id: 'getHealth',
-      summary: 'That the mock runs, and how much it holds.',
-      answers: { 200: { description: 'It runs.', schema: { type: 'object' } } },
+      summary: 'Check that the mock runs, and return the number of its records.',
+      answers: { 200: { description: 'The mock runs.', schema: { type: 'object' } } },
       run: async ({ session }) =>
         json(200, {
           status: 'ok',
@@ -44,16 +44,16 @@ export function sessionEndpoints(options: SessionEndpointsOptions): Endpoint[] {
       method: 'GET',
       path: '/profile',
       id: 'getProfile',
-      summary: 'The settings in force.',
-      answers: { 200: { description: 'Each setting with its option.', schema: { type: 'object' } } },
+      summary: 'Return the settings of the profile.',
+      answers: { 200: { description: 'Each setting with its value.', schema: { type: 'object' } } },
       run: async () => json(200, profile),
     },
     {
       method: 'POST',
       path: '/reset',
       id: 'reset',
-      summary: 'Back to the beginning of the session: records, ids, clock, faults, journal.',
-      answers: { 204: { description: 'The session is as it began.' } },
+      summary: 'Reset the session: records, IDs, clock, faults, and request log.',
+      answers: { 204: { description: 'The session is as it was at its start.' } },
       run: async ({ session }) => {
         await sessions.reset(session);
         await reader.clear(session);
@@ -63,8 +63,10 @@ export function sessionEndpoints(options: SessionEndpointsOptions): Endpoint[] {
       method: 'GET',
       path: '/state',
       id: 'getState',
-      summary: 'The records of the session in the form of fixtures.',
-      query: { models: { description: 'Only these, separated by commas.', schema: { type: 'string' } } },
+      summary: 'Return the records of the session as fixtures.',
+      query: {
+        models: { description: 'Return only these models, separated by commas.', schema: { type: 'string' } },
+      },
       answers: { 200: { description: 'The records by model.', schema: STATE } },
       run: async ({ query, session }) =>
         json(200, await state.read(session, query.get('models')?.split(',').filter(Boolean))),
@@ -76,8 +78,8 @@ export function sessionEndpoints(options: SessionEndpointsOptions): Endpoint[] {
         id: scope === 'all' ? 'replaceState' : 'patchState',
         summary:
           scope === 'all'
-            ? 'Replaces all records of the session; all or nothing.'
-            : 'Replaces the records of the models that are named; all or nothing.',
+            ? 'Replace all records of the session. If one is invalid, nothing changes.'
+            : 'Replace the records of the models in the body. If one is invalid, nothing changes.',
         body: STATE,
         answers: { 204: { description: 'The records are stored.' }, 422: WRONG_BODY },
         run: ({ body, session }) => state.write(session, body as State, scope),
@@ -96,10 +98,10 @@ function sessionListEndpoints(sessions: Sessions, snapshots: Snapshots): Endpoin
       method: 'GET',
       path: '/sessions',
       id: 'listSessions',
-      summary: 'All sessions; the shared one is first.',
+      summary: 'List all sessions, the shared session first.',
       answers: {
         200: {
-          description: 'Their names, and the snapshots they began with, where they were named.',
+          description: 'The name of each session, and of the snapshot that it started from, if any.',
           schema: { type: 'object', properties: { sessions: { type: 'array', items: { type: 'object' } } } },
         },
       },
@@ -114,7 +116,7 @@ function sessionListEndpoints(sessions: Sessions, snapshots: Snapshots): Endpoin
       method: 'POST',
       path: '/sessions',
       id: 'createSession',
-      summary: 'Makes a session, from a snapshot or from the start.',
+      summary: 'Create a session, from a snapshot or from the start records of the mock.',
       body: {
         type: 'object',
         additionalProperties: false,
@@ -122,9 +124,9 @@ function sessionListEndpoints(sessions: Sessions, snapshots: Snapshots): Endpoin
         properties: { name: NAME, from: NAME },
       },
       answers: {
-        201: { description: 'It is there.' },
+        201: { description: 'The session is created.' },
         404: { description: 'There is no such snapshot.' },
-        409: { description: 'There is one of the name.' },
+        409: { description: 'A session with this name exists.' },
         422: WRONG_BODY,
       },
       run: async ({ body }) => {
@@ -141,8 +143,11 @@ function sessionListEndpoints(sessions: Sessions, snapshots: Snapshots): Endpoin
       method: 'DELETE',
       path: '/sessions/{name}',
       id: 'deleteSession',
-      summary: 'Ends a session and forgets its records.',
-      answers: { 204: { description: 'It is gone.' }, 404: { description: 'There is no such session.' } },
+      summary: 'Delete a session and its records.',
+      answers: {
+        204: { description: 'The session is deleted.' },
+        404: { description: 'There is no such session.' },
+      },
       run: async ({ name }) => {
         if (await sessions.delete(name)) return;
         throw new ControlError(404, `There is no session "${name}" to delete.`);

@@ -12,10 +12,10 @@ export function snapshotEndpoints(snapshots: Snapshots): Endpoint[] {
       method: 'GET',
       path: '/snapshots',
       id: 'listSnapshots',
-      summary: 'The names of all snapshots.',
+      summary: 'List the names of all snapshots.',
       answers: {
         200: {
-          description: 'The oldest first.',
+          description: 'The names, oldest first.',
           schema: { type: 'object', properties: { snapshots: { type: 'array', items: NAME } } },
         },
       },
@@ -25,10 +25,10 @@ export function snapshotEndpoints(snapshots: Snapshots): Endpoint[] {
       method: 'POST',
       path: '/snapshots',
       id: 'createSnapshot',
-      summary: 'Keeps the records and ids of the session under a name that every session sees.',
+      summary: 'Save the records and IDs of the session as a snapshot. All sessions can use it.',
       body: { type: 'object', additionalProperties: false, required: ['name'], properties: { name: NAME } },
       answers: {
-        201: { description: 'It is kept, in the place of one that had the name.' },
+        201: { description: 'The snapshot is saved. It replaces an older one with the same name.' },
         422: WRONG_BODY,
       },
       run: async ({ body, session }) => {
@@ -41,16 +41,16 @@ export function snapshotEndpoints(snapshots: Snapshots): Endpoint[] {
       method: 'POST',
       path: '/snapshots/{name}/restore',
       id: 'restoreSnapshot',
-      summary: 'Puts the records and ids of a snapshot in the place of those of the session.',
-      answers: { 204: { description: 'They are in place.' }, ...unknown },
+      summary: 'Replace the records and IDs of the session with those of a snapshot.',
+      answers: { 204: { description: 'The session has the records and IDs of the snapshot.' }, ...unknown },
       run: ({ name, session }) => snapshots.restore(session, name),
     },
     {
       method: 'DELETE',
       path: '/snapshots/{name}',
       id: 'deleteSnapshot',
-      summary: 'Forgets a snapshot; sessions that began with it stay as they are.',
-      answers: { 204: { description: 'It is forgotten.' }, ...unknown },
+      summary: 'Delete a snapshot. Sessions that started from it do not change.',
+      answers: { 204: { description: 'The snapshot is deleted.' }, ...unknown },
       run: ({ name }) => snapshots.forget(name),
     },
   ];

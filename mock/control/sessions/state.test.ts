@@ -64,7 +64,7 @@ describe('the state of a session', () => {
           'The id of a brand must be a whole number from 1 to 9007199254740990, but is "y".',
         ),
         expect.stringContaining('Unknown model "warehous"'),
-        expect.stringContaining('warehouse 1: name must be a string, but is 5'),
+        'fixtures: warehouse 1: name must be a string, but is 5',
       ]);
     }
     for (const body of ['{', '[]', '{"brand":{}}', '{"__proto__":[{"id":1}]}', ''])

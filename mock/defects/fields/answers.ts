@@ -17,7 +17,7 @@ const details = (_: unknown, model: Model): Operation[] =>
 export const fieldDefects: readonly Defect[] = [
   fieldDefect({
     name: 'fields.missing',
-    violates: 'leaves a field out of its answers',
+    violates: 'omits a field from its responses',
     rules: ['required.present', 'fields.id', 'profile.response.unset'],
     // Where unset fields are left out, an optional one that is never shown may be unset.
     applies: (field, _, { profile }) =>
@@ -28,7 +28,7 @@ export const fieldDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'fields.null',
-    violates: 'shows a required field without a value',
+    violates: 'returns a required field without a value',
     rules: ['required.present', 'fields.id'],
     applies: (field) => field.required || (field.common && field.name === 'id'),
     details,
@@ -37,7 +37,7 @@ export const fieldDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'fields.wrong-type',
-    violates: 'shows a field with a value of another type',
+    violates: 'returns a field with a value of another type',
     rules: ['fields.type', 'fields.id'],
     applies: () => true,
     details,
@@ -49,7 +49,7 @@ export const fieldDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'fields.id-as-text',
-    violates: 'shows the id as a text',
+    violates: 'returns the id as a string',
     rules: ['fields.id', 'fields.type'],
     applies: (field) => field.common && field.name === 'id',
     details,
@@ -58,7 +58,7 @@ export const fieldDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'fields.wrong-type-in-line',
-    violates: 'shows lines with a field whose value has another type',
+    violates: 'returns lines with a field whose value has another type',
     rules: ['fields.type'],
     applies: (field, _, { profile }) => field.lines !== undefined && profile['types.lines'] === 'objects',
     details: ({ lines = '' }, _, { catalogue }) =>
@@ -77,7 +77,7 @@ export const fieldDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'fields.missing-in-line',
-    violates: 'shows lines without a required field',
+    violates: 'returns lines without a required field',
     rules: ['required.present'],
     applies: (field, _, { profile }) => field.lines !== undefined && profile['types.lines'] === 'objects',
     details: ({ lines = '' }, model, { catalogue, references }) => {
@@ -97,7 +97,8 @@ export const fieldDefects: readonly Defect[] = [
   ...(['missing', 'same'] as const).map((kind) =>
     fieldDefect({
       name: `fields.${kind}-id-in-line`,
-      violates: kind === 'missing' ? 'shows lines without an id' : 'shows lines that all have the same id',
+      violates:
+        kind === 'missing' ? 'returns lines without an ID' : 'returns lines that all have the same ID',
       rules: ['fields.id'],
       elsewhere: true,
       applies: (field, _, { profile }) => field.lines !== undefined && profile['types.lines'] === 'objects',
@@ -113,7 +114,7 @@ export const fieldDefects: readonly Defect[] = [
   ),
   fieldDefect({
     name: 'fields.value-outside-list',
-    violates: 'shows a value that is not in the value list of the field',
+    violates: 'returns a value that is not in the value list of the field',
     rules: ['fields.type'],
     applies: ({ choices }) => choices !== undefined,
     details,
@@ -124,7 +125,7 @@ export const fieldDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'fields.excluded-shown',
-    violates: 'shows a common field that the source takes from the model',
+    violates: 'returns a common field that the source excludes from the model',
     rules: ['fields.excluded'],
     details: excludedNames,
     decorate: ({ model, detail }, contract) =>
@@ -132,7 +133,7 @@ export const fieldDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'fields.unknown-shown',
-    violates: 'shows a field that the source does not give the model',
+    violates: 'returns a field that the source does not define',
     rules: ['fields.only', 'advice.fields-only'],
     details: (model) => details(undefined, model),
     decorate: (place, contract) =>

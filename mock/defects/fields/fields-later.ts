@@ -12,7 +12,7 @@ const isUnset = (value: unknown) => value === undefined || value === null;
 export const laterFieldDefects: readonly Defect[] = [
   fieldDefect({
     name: 'fields.wrong-type-when-unset',
-    violates: 'shows a field without a value as a value of another type',
+    violates: 'returns a field without a value as a value of another type',
     rules: ['fields.type'],
     applies: (field, model) =>
       !field.required && isWritable(field) && !hasListForm(field) && has(model, 'create'),
@@ -24,7 +24,7 @@ export const laterFieldDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'fields.wrong-type-once-updated',
-    violates: 'shows a readonly field with a value of another type in a retrieve after an update',
+    violates: 'returns a readonly field with a value of another type in a retrieve after an update',
     rules: ['fields.type'],
     applies: (field, model) => field.readonly && field.name !== 'id' && has(model, 'create', 'update'),
     decorate: (place, contract) =>
@@ -35,7 +35,7 @@ export const laterFieldDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'fields.null-once-updated',
-    violates: 'shows a required readonly field without a value in a retrieve after an update',
+    violates: 'returns a required readonly field without a value in a retrieve after an update',
     rules: ['required.present'],
     applies: (field, model) => field.readonly && field.required && has(model, 'create', 'update'),
     decorate: (place, contract) =>
@@ -43,7 +43,7 @@ export const laterFieldDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'fields.wrong-type-once-deleted',
-    violates: 'shows a required field with a value of another type in a retrieve after a delete',
+    violates: 'returns a required field with a value of another type in a retrieve after a delete',
     rules: ['fields.type'],
     applies: (field, model, { profile }) =>
       field.required &&
@@ -59,7 +59,7 @@ export const laterFieldDefects: readonly Defect[] = [
   modelDefect({
     name: 'fields.excluded-shown-in-some',
     violates:
-      'shows a common field that the source takes from the model in a retrieve of every second record',
+      'returns a common field that the source excludes from the model in a retrieve of every second record',
     rules: ['fields.excluded'],
     details: excludedNames,
     decorate: ({ model, detail }, contract) =>

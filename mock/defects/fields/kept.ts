@@ -33,7 +33,7 @@ const MANGLERS: Readonly<Record<string, (text: string) => string>> = {
 export const keptDefects: readonly Defect[] = [
   fieldDefect({
     name: 'kept.mangles-text',
-    violates: 'does not give a text back as it was sent',
+    violates: 'does not return a string as it was sent',
     rules: ['advice.text-kept'],
     applies: (field, model) => isWritable(field) && isText(field) && has(model, 'create'),
     details: () => Object.keys(MANGLERS),
@@ -44,7 +44,7 @@ export const keptDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'kept.alters-edge',
-    violates: 'stores another value for one at the edge of the type: zero, a leap day, a fraction',
+    violates: 'stores another value for a boundary value of the type: zero, a leap day, a fraction',
     rules: ['advice.edge-kept'],
     applies: (field, model, { references }) =>
       isWritable(field) &&

@@ -19,7 +19,7 @@ const IN = { create: 'a create', update: 'an update' } as const;
 export const lineDefects: readonly Defect[] = [
   fieldDefect({
     name: 'lines.drops-part',
-    violates: 'does not store a part of the lines that are sent with a create',
+    violates: 'does not store a field of the lines in a create',
     rules: ['create.keeps-field'],
     ...ofParts('create', (part) => isWritable(part)),
     decorate: ({ model, field, detail }) =>
@@ -27,7 +27,7 @@ export const lineDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'lines.part-not-asked-for',
-    violates: 'takes a create whose lines lack a required part',
+    violates: 'accepts a create with lines that lack a required field',
     rules: ['required.on-create'],
     ...ofParts('create', (part) => part.required && isWritable(part)),
     decorate: (place, contract) => taking('create', place, contract, (wire) => wire === undefined),
@@ -35,7 +35,7 @@ export const lineDefects: readonly Defect[] = [
   ...(['create', 'update'] as const).flatMap((operation) => [
     fieldDefect({
       name: `lines.null-on-${operation}`,
-      violates: `takes null for a required part of the lines in ${IN[operation]}, and stores it`,
+      violates: `accepts and stores null for a required field of the lines in ${IN[operation]}`,
       rules: [operation === 'create' ? 'required.null-on-create' : 'required.on-update'],
       ...ofParts(operation, (part) => part.required && isWritable(part)),
       decorate: (place: FieldPlace, contract: Contract) =>
@@ -43,7 +43,7 @@ export const lineDefects: readonly Defect[] = [
     }),
     fieldDefect({
       name: `lines.takes-wrong-type-on-${operation}`,
-      violates: `stores a value of another type in the lines that ${IN[operation]} sends, and shows it so`,
+      violates: `stores and returns a value of another type in the lines of ${IN[operation]}`,
       rules: [`fields.wrong-type-on-${operation}`],
       ...ofParts(
         operation,
@@ -62,7 +62,7 @@ export const lineDefects: readonly Defect[] = [
     }),
     fieldDefect({
       name: `lines.readonly-stored-on-${operation}`,
-      violates: `stores a readonly part of the lines that are sent with ${IN[operation]}`,
+      violates: `stores a readonly field of the lines in ${IN[operation]}`,
       // A line that is stored as deleted is shown no more: its parent shows other lines than were sent.
       rules: [
         `readonly.on-${operation}`,

@@ -9,7 +9,7 @@ import { onStoring, without } from '../on-engine.ts';
 export const mixedUpDefects: readonly Defect[] = [
   fieldDefect({
     name: 'create.swaps-fields',
-    violates: 'stores two fields of one kind that are sent with a create each in the place of the other',
+    violates: 'swaps two fields of the same type in a create',
     rules: ['create.keeps-field'],
     applies: (field, model, contract) =>
       has(model, 'create') && nextAlike(field, model, contract) !== undefined,
@@ -24,7 +24,7 @@ export const mixedUpDefects: readonly Defect[] = [
   ...(['create', 'update'] as const).map((operation) =>
     fieldDefect({
       name: `${operation}.keeps-first-item`,
-      violates: `stores the first only of several items that are sent with ${operation === 'create' ? 'a create' : 'an update'}`,
+      violates: `stores only the first of several items in ${operation === 'create' ? 'a create' : 'an update'}`,
       rules: [operation === 'create' ? 'create.keeps-field' : 'update.changes-field'],
       applies: (field, model, contract) =>
         isWritable(field) && has(model, 'create', operation) && hasItems(field, contract),

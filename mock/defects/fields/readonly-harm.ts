@@ -17,7 +17,7 @@ const someRequired = (model: Model) => model.fields.some((field) => isWritable(f
 export const readonlyHarmDefects: readonly Defect[] = [
   fieldDefect({
     name: 'readonly.id-names-updated',
-    violates: 'updates the record whose id stands in the body of an update',
+    violates: 'updates the record with the ID in the body of an update',
     rules: ['readonly.on-update'],
     applies: (field, model) => isCommon(field, 'id') && has(model, 'create', 'update') && someWritable(model),
     decorate: (place, contract) =>
@@ -32,7 +32,7 @@ export const readonlyHarmDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'readonly.id-overwrites',
-    violates: 'stores a create in the record whose id stands in the body',
+    violates: 'overwrites the record with the ID in the body of a create',
     rules: ['readonly.on-create'],
     applies: (field, model) => isCommon(field, 'id') && has(model, 'create', 'update') && someRequired(model),
     decorate: (place, contract) =>
@@ -51,7 +51,7 @@ export const readonlyHarmDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'readonly.deleted-revives',
-    violates: 'brings a deleted record back with an update that says so',
+    violates: 'restores a deleted record if an update sends deleted',
     rules: ['readonly.on-update'],
     applies: (field, model, { profile }) =>
       isCommon(field, 'deleted') &&
@@ -85,7 +85,7 @@ export const readonlyHarmDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'readonly.stored-beside-others',
-    violates: 'stores a readonly field that is sent with an update of a writable one',
+    violates: 'stores a readonly field of an update that also changes a writable field',
     rules: ['readonly.on-update'],
     applies: (field, model) => field.readonly && has(model, 'create', 'update') && someWritable(model),
     decorate: (place, contract) => {

@@ -22,7 +22,7 @@ const appliesTo = (operation: Written) => (field: Field, model: Model) =>
 export const readonlyDefects: readonly Defect[] = (['create', 'update'] as const).flatMap((operation) => [
   fieldDefect({
     name: `readonly.stored-on-${operation}`,
-    violates: `stores a readonly field that is sent with ${operation === 'create' ? 'a create' : 'an update'}`,
+    violates: `stores a readonly field of ${operation === 'create' ? 'a create' : 'an update'}`,
     rules: rulesOf(operation),
     applies: appliesTo(operation),
     decorate: (place, contract) =>
@@ -30,7 +30,7 @@ export const readonlyDefects: readonly Defect[] = (['create', 'update'] as const
   }),
   fieldDefect({
     name: `readonly.breaks-${operation}`,
-    violates: `breaks when a readonly field is sent with ${operation === 'create' ? 'a create' : 'an update'}`,
+    violates: `returns a server error for ${operation === 'create' ? 'a create' : 'an update'} with a readonly field`,
     rules: rulesOf(operation),
     applies: appliesTo(operation),
     decorate: ({ model, field }, contract) =>

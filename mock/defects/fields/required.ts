@@ -26,14 +26,14 @@ const movesFreely = ({ key }: Field, { profile: { transitions } }: Contract) =>
 export const requiredDefects: readonly Defect[] = [
   fieldDefect({
     name: 'required.not-asked-for',
-    violates: 'takes a create without a required field, and stores none',
+    violates: 'accepts a create without a required field, and stores no value',
     rules: ['required.on-create'],
     applies,
     decorate: (place) => onField('create', place, isMissing, (draft) => forgive(draft, place.field)),
   }),
   fieldDefect({
     name: 'required.made-up',
-    violates: 'takes a create without a required field, and makes a value up',
+    violates: 'accepts a create without a required field, and invents a value',
     rules: ['required.on-create'],
     applies,
     decorate: (place, { profile }) =>
@@ -43,14 +43,14 @@ export const requiredDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'required.null-on-create',
-    violates: 'takes null for a required field in a create, and stores it',
+    violates: 'accepts and stores null for a required field in a create',
     rules: ['required.null-on-create'],
     applies: appliesToNull,
     decorate: (place) => onField('create', place, isNull, (draft) => forgive(draft, place.field, null)),
   }),
   fieldDefect({
     name: 'required.taken-away',
-    violates: 'takes null for a required field in an update, and stores it',
+    violates: 'accepts and stores null for a required field in an update',
     rules: ['required.on-update'],
     // A profile names no move to null, so that it is refused.
     applies: (field, model, contract) =>
@@ -59,7 +59,7 @@ export const requiredDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'required.asked-for-on-update',
-    violates: 'refuses an update without a required field, where an update may name some fields only',
+    violates: 'rejects an update without a required field, although an update can omit fields',
     rules: ['profile.request.update', 'update.changes-field'],
     elsewhere: true,
     applies: (field, model, { profile }) =>
@@ -71,7 +71,7 @@ export const requiredDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'required.asked-for-optional',
-    violates: 'refuses a create without an optional field',
+    violates: 'rejects a create without an optional field',
     rules: ['operations.create-required'],
     applies: (field, model) => !field.required && !field.readonly && has(model, 'create'),
     decorate: (place) =>

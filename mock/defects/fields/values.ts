@@ -24,7 +24,7 @@ const REFUSED = {
 export const valueDefects: readonly Defect[] = (['create', 'update'] as const).flatMap((operation) => [
   fieldDefect({
     name: `values.member-refused-on-${operation}`,
-    violates: `refuses a member of a value list ${IN[operation]}`,
+    violates: `rejects a value of a value list ${IN[operation]}`,
     rules: ACCEPTED[operation],
     ...ofMembers(operation),
     decorate: ({ model, field, detail }) =>
@@ -36,8 +36,8 @@ export const valueDefects: readonly Defect[] = (['create', 'update'] as const).f
       }),
   }),
   fieldDefect({
-    name: `values.member-normalized-on-${operation}`,
-    violates: `takes a member of a value list ${IN[operation]} and stores another one`,
+    name: `values.member-normalised-on-${operation}`,
+    violates: `accepts a value of a value list ${IN[operation]}, but stores another one`,
     rules: ACCEPTED[operation],
     ...ofMembers(operation),
     decorate: ({ model, field, detail }, contract) =>
@@ -58,8 +58,8 @@ export const valueDefects: readonly Defect[] = (['create', 'update'] as const).f
       ),
   }),
   fieldDefect({
-    name: `values.outside-normalized-on-${operation}`,
-    violates: `turns a value outside the value list into a member ${IN[operation]}`,
+    name: `values.outside-normalised-on-${operation}`,
+    violates: `replaces a value outside the value list by a valid one ${IN[operation]}`,
     rules: REFUSED[operation],
     ...unlessMovesAreListed(operation),
     decorate: (place, contract) =>
@@ -67,7 +67,7 @@ export const valueDefects: readonly Defect[] = (['create', 'update'] as const).f
   }),
   fieldDefect({
     name: `values.outside-ignored-on-${operation}`,
-    violates: `says yes to a value outside the value list ${IN[operation]}, and leaves it out`,
+    violates: `accepts a value outside the value list ${IN[operation]}, but does not store it`,
     rules: REFUSED[operation],
     ...ofOutside(operation),
     decorate: (place) => onOutside(operation, place, () => undefined),

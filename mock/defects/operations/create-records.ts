@@ -20,7 +20,7 @@ const someWritable = (model: Model) => creates(model) && model.fields.some(isWri
 export const createRecordDefects: readonly Defect[] = [
   modelDefect({
     name: 'create.stores-nothing',
-    violates: 'answers a create with a record that it does not keep',
+    violates: 'returns a record for a create, but does not store it',
     rules: ['operations.retrieve', 'create.keeps-field', 'create.distinct', 'list.shows-record'],
     applies: creates,
     decorate: ({ model }) =>
@@ -34,7 +34,7 @@ export const createRecordDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'create.reuses-id',
-    violates: 'stores each created record in the place of the one before, under its id',
+    violates: 'overwrites the previous record with each create',
     rules: ['create.distinct', 'advice.create-at-once'],
     applies: creates,
     decorate: ({ model }) =>
@@ -53,7 +53,7 @@ export const createRecordDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'create.reuses-deleted-id',
-    violates: 'gives a created record the id of one that was deleted',
+    violates: 'gives a created record the ID of a deleted record',
     rules: ['advice.id-not-reused'],
     applies: (model) => has(model, 'create', 'delete'),
     decorate: ({ model }) =>
@@ -71,7 +71,7 @@ export const createRecordDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'create.shares-id-at-once',
-    violates: 'gives creates that come at the same time one id',
+    violates: 'gives concurrent creates the same ID',
     rules: ['advice.create-at-once'],
     applies: creates,
     decorate: ({ model }) =>
@@ -90,7 +90,7 @@ export const createRecordDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'create.answers-another-record',
-    violates: 'answers a create with the id of another record',
+    violates: 'returns the ID of another record for a create',
     rules: ['operations.create', 'create.keeps-field', 'create.distinct'],
     applies: someWritable,
     decorate: ({ model }) =>
@@ -103,7 +103,7 @@ export const createRecordDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'create.answers-unknown-id',
-    violates: 'answers a create with an id that no record has',
+    violates: 'returns an ID that no record has for a create',
     rules: ['operations.retrieve'],
     applies: creates,
     decorate: ({ model }) =>

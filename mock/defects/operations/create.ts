@@ -10,7 +10,7 @@ const createsWith = (field: Field, model: Model) => isWritable(field) && has(mod
 export const createDefects: readonly Defect[] = [
   fieldDefect({
     name: 'create.answers-another-value',
-    violates: 'stores a field that is sent with a create, and answers with another value',
+    violates: 'stores a field of a create, but returns another value',
     rules: ['create.keeps-field'],
     applies: createsWith,
     decorate: ({ model, field }, { profile }) =>
@@ -21,8 +21,8 @@ export const createDefects: readonly Defect[] = [
       }),
   }),
   fieldDefect({
-    name: 'create.changes-neighbor',
-    violates: 'stores a field that is sent with a create in another record too',
+    name: 'create.changes-neighbour',
+    violates: 'stores a field of a create in another record too',
     rules: ['create.distinct'],
     applies: createsWith,
     decorate: ({ model, field }) =>

@@ -11,7 +11,7 @@ const deletes = (model: Model) => has(model, 'create', 'delete');
 export const deleteDefects: readonly Defect[] = [
   modelDefect({
     name: 'delete.does-nothing',
-    violates: 'answers a delete as if it had been done, and does nothing',
+    violates: 'returns success for a delete, but does nothing',
     rules: ['operations.delete'],
     applies: deletes,
     decorate: ({ model }) =>
@@ -87,7 +87,7 @@ export const deleteDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'delete.leaves-readable',
-    violates: 'lets a deleted record be retrieved without a mark',
+    violates: 'returns a deleted record without a mark for a retrieve',
     rules: ['operations.delete'],
     applies: deletes,
     decorate: ({ model }) =>
@@ -109,7 +109,7 @@ export const deleteDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'delete.breaks-retrieve',
-    violates: 'breaks when a deleted record is retrieved',
+    violates: 'returns a server error for a retrieve of a deleted record',
     rules: ['operations.delete'],
     applies: deletes,
     decorate: ({ model }, contract) => ({
@@ -128,7 +128,7 @@ export const deleteDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'delete.lets-update',
-    violates: 'takes an update of a deleted record',
+    violates: 'accepts an update of a deleted record',
     rules: ['advice.deleted-stays'],
     applies: (model) => deletes(model) && has(model, 'update'),
     decorate: ({ model }) =>
@@ -146,7 +146,7 @@ export const deleteDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'delete.breaks-twice',
-    violates: 'breaks when a record is deleted a second time',
+    violates: 'returns a server error for a second delete of a record',
     rules: ['advice.delete-twice'],
     applies: deletes,
     decorate: ({ model }, contract) =>

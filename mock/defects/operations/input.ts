@@ -58,7 +58,7 @@ const IDS: Readonly<Record<string, RegExp>> = {
 export const inputDefects: readonly Defect[] = [
   fieldDefect({
     name: 'input.breaks-on-junk',
-    violates: 'breaks on junk in a field',
+    violates: 'returns a server error for junk in a field',
     // Of a field with a list the stated rule sends all that is outside it, the advice one value alone.
     rules: ['advice.junk-survived', 'values.refused-on-create'],
     applies: createsWith,
@@ -77,7 +77,7 @@ export const inputDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'input.breaks-without-required',
-    violates: 'breaks when a create lacks a required field',
+    violates: 'returns a server error for a create without a required field',
     rules: ['required.on-create'],
     applies: (field, model) => createsWith(field, model) && field.required,
     decorate: ({ model, field }, contract) =>
@@ -86,7 +86,7 @@ export const inputDefects: readonly Defect[] = [
   ...(['create', 'update'] as const).flatMap((operation) => [
     fieldDefect({
       name: `input.breaks-outside-list-on-${operation}`,
-      violates: `breaks on a value outside the list in ${operation === 'create' ? 'a create' : 'an update'}`,
+      violates: `returns a server error for a value outside the list in ${operation === 'create' ? 'a create' : 'an update'}`,
       rules: [`values.refused-on-${operation}`],
       applies: (field, model) => isWritable(field) && field.choices !== undefined && has(model, operation),
       details: (field, _, { profile }) =>
@@ -99,7 +99,7 @@ export const inputDefects: readonly Defect[] = [
     }),
     fieldDefect({
       name: `input.takes-wrong-type-on-${operation}`,
-      violates: `stores a value of another type that ${operation === 'create' ? 'a create' : 'an update'} sends, and shows it so`,
+      violates: `stores and returns a value of another type in ${operation === 'create' ? 'a create' : 'an update'}`,
       rules: [`fields.wrong-type-on-${operation}`],
       applies: (field, model, contract) =>
         isWritable(field) &&
@@ -115,7 +115,7 @@ export const inputDefects: readonly Defect[] = [
   ]),
   modelDefect({
     name: 'input.breaks-on-body',
-    violates: 'breaks on a body that is no object',
+    violates: 'returns a server error for a body that is not an object',
     rules: ['advice.body-junk-survived'],
     applies: (model) => has(model, 'create'),
     details: () => Object.keys(BODIES),
@@ -124,7 +124,7 @@ export const inputDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'input.breaks-on-id',
-    violates: 'breaks on an id that is no integer, or out of all bounds',
+    violates: 'returns a server error for an ID that is not an integer or is out of range',
     rules: ['advice.odd-ids'],
     details: () => Object.keys(IDS),
     decorate: ({ model, detail }, contract) =>
@@ -132,7 +132,7 @@ export const inputDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'input.reads-id-loosely',
-    violates: 'takes the digits an id begins with for the whole of it',
+    violates: 'reads only the leading digits of an ID',
     rules: ['advice.odd-ids'],
     details: () => ['fraction', 'exponent', 'quote', 'semicolon'],
     decorate: ({ model, detail }, contract) =>

@@ -9,7 +9,7 @@ const listsOwn = (model: Model) => has(model, 'create', 'list');
 export const listQueryDefects: readonly Defect[] = [
   modelDefect({
     name: 'list.pages-overlap',
-    violates: 'begins a page with the last record of the page before',
+    violates: 'starts a page with the last record of the previous page',
     rules: ['advice.pages-part-list', 'profile.list.paging'],
     applies: (model, { profile }) => listsOwn(model) && profile['list.paging'] !== 'none',
     decorate: ({ model }) =>
@@ -19,7 +19,7 @@ export const listQueryDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'list.pages-skip',
-    violates: 'leaves a record out between two pages',
+    violates: 'omits a record between two pages',
     rules: ['profile.list.paging', 'advice.pages-part-list'],
     applies: (model, { profile }) => listsOwn(model) && profile['list.paging'] !== 'none',
     decorate: ({ model }) =>
@@ -30,7 +30,7 @@ export const listQueryDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'list.ignores-page',
-    violates: 'answers every page with the first one',
+    violates: 'returns the first page for every page',
     rules: ['profile.list.paging', 'advice.pages-part-list'],
     applies: (model, { profile }) => listsOwn(model) && profile['list.paging'] !== 'none',
     decorate: ({ model }) =>
@@ -38,7 +38,7 @@ export const listQueryDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'list.wrong-total',
-    violates: 'says that there is one record more than there are',
+    violates: 'returns a total that is too high by one',
     rules: ['profile.response.total'],
     applies: (_, { profile }) => profile['response.total'] !== 'none',
     decorate: ({ model }) =>
@@ -51,7 +51,7 @@ export const listQueryDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'list.ignores-sort',
-    violates: 'shows a list in the order of ids whatever it is to be sorted by',
+    violates: 'returns a list in the order of IDs, regardless of the sort parameter',
     rules: ['profile.list.sort'],
     applies: (model, { profile }) => listsOwn(model) && profile['list.sort'] !== 'none',
     decorate: ({ model }) =>
@@ -59,7 +59,7 @@ export const listQueryDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'list.ignores-filter',
-    violates: 'shows all records whatever value of a field a list is filtered by',
+    violates: 'returns all records, regardless of the filter',
     rules: ['profile.list.filter'],
     applies: (field, model, { profile }) =>
       listsOwn(model) && profile['list.filter'] === 'equality' && isFilter(field),
@@ -71,7 +71,7 @@ export const listQueryDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'list.filter-omits',
-    violates: 'leaves a record out of a list filtered by the value it has',
+    violates: 'omits a matching record from a filtered list',
     rules: ['profile.list.filter'],
     applies: (field, model, { profile }) =>
       listsOwn(model) && profile['list.filter'] === 'equality' && isFilter(field),

@@ -14,7 +14,7 @@ const newestOf = (records: readonly RecordValues[]) =>
 export const listDefects: readonly Defect[] = [
   modelDefect({
     name: 'list.omits-newest',
-    violates: 'leaves the newest record out of the list',
+    violates: 'omits the newest record from the list',
     rules: ['list.shows-record'],
     applies: listsOwn,
     decorate: ({ model }) =>
@@ -24,7 +24,7 @@ export const listDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'list.omits-updated',
-    violates: 'leaves records out of the list once they were updated',
+    violates: 'omits updated records from the list',
     rules: ['list.shows-update'],
     applies: (model) => listsOwn(model) && has(model, 'update'),
     decorate: ({ model }) =>
@@ -41,14 +41,14 @@ export const listDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'list.empty',
-    violates: 'answers every list with no record',
+    violates: 'returns no record in any list',
     rules: ['list.shows-record'],
     applies: listsOwn,
     decorate: ({ model }) => onEngine(model, (inner) => ({ list: listing(inner, () => []) })),
   }),
   modelDefect({
     name: 'list.repeats-newest',
-    violates: 'shows the newest record twice in the list',
+    violates: 'returns the newest record twice in the list',
     rules: ['list.shows-record'],
     applies: listsOwn,
     decorate: ({ model }) =>
@@ -58,7 +58,7 @@ export const listDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'list.repeats-oldest',
-    violates: 'shows the oldest record twice in the list',
+    violates: 'returns the oldest record twice in the list',
     rules: ['advice.list-ids-unique'],
     decorate: ({ model }) =>
       onEngine(model, (inner) => ({
@@ -67,7 +67,7 @@ export const listDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'list.mixes-models',
-    violates: 'shows a record of another model in the list',
+    violates: 'returns a record of another model in the list',
     rules: ['required.present', 'list.agrees', 'fields.only', 'advice.fields-only', 'advice.list-ids-unique'],
     applies: (_, { catalogue }) => catalogue.models.size > 1,
     decorate: ({ model }, contract) => {
@@ -92,7 +92,7 @@ export const listDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'list.mixes-fields',
-    violates: 'shows a field of a record with the value of the record before it in the list',
+    violates: 'returns a field of a record with the value of the record before it in the list',
     rules: ['list.shows-record', 'list.agrees'],
     applies: isWritable,
     decorate: ({ model, field }) =>
@@ -107,7 +107,7 @@ export const listDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'list.drops-field',
-    violates: 'shows no value of an optional field in the list',
+    violates: 'returns no value of an optional field in the list',
     rules: ['list.shows-record'],
     applies: (field, model) => isWritable(field) && !field.required && listsOwn(model),
     decorate: ({ model, field }) =>
@@ -115,7 +115,7 @@ export const listDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'list.shows-old-value',
-    violates: 'shows a field in the list with the value it had before an update',
+    violates: 'returns a field in the list with its value before an update',
     rules: ['list.shows-update'],
     applies: (field, model) => isWritable(field) && listsOwn(model) && has(model, 'update'),
     decorate: ({ model, field }) =>

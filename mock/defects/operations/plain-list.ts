@@ -14,14 +14,14 @@ const listsOwn = (model: Model) => has(model, 'create', 'list');
 export const plainListDefects: readonly Defect[] = [
   modelDefect({
     name: 'list.plain-empty',
-    violates: 'answers a list without a query with no record',
+    violates: 'returns no record for a list without a query',
     rules: ['list.shows-record', 'list.agrees'],
     applies: (model) => has(model, 'list', 'retrieve'),
     decorate: ({ model }, contract) => onPlainList(model, contract, () => []),
   }),
   modelDefect({
     name: 'list.plain-omits-newest',
-    violates: 'leaves the newest record out of a list without a query',
+    violates: 'omits the newest record from a list without a query',
     // Of a list that goes on, the records of others alone stand on the first page.
     rules: ['list.shows-record', 'profile.list.defaultSize'],
     applies: listsOwn,
@@ -33,7 +33,7 @@ export const plainListDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'list.plain-lacks-required',
-    violates: 'shows records without a required field in a list without a query',
+    violates: 'returns records without a required field in a list without a query',
     rules: ['required.present'],
     applies: (field) => field.required,
     decorate: ({ model, field }, contract) =>
@@ -41,7 +41,7 @@ export const plainListDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'list.plain-wrong-type',
-    violates: 'shows a field with a value of another type in a list without a query',
+    violates: 'returns a field with a value of another type in a list without a query',
     rules: ['fields.type', 'fields.id'],
     applies: () => true,
     decorate: ({ model, field }, contract) =>
@@ -51,7 +51,7 @@ export const plainListDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'list.plain-drops-field',
-    violates: 'shows no value of an optional field in a list without a query',
+    violates: 'returns no value of an optional field in a list without a query',
     // Where lists are asked for without a query, they are also what a retrieve has to agree with.
     rules: ['list.shows-record', 'list.agrees'],
     applies: (field, model) => isWritable(field) && !field.required && listsOwn(model),

@@ -7,7 +7,7 @@ import { otherValue } from '../other-value.ts';
 export const refusedDefects: readonly Defect[] = [
   fieldDefect({
     name: 'refused.create-stored',
-    violates: 'refuses a create for what is wrong with a field, and stores the rest',
+    violates: 'rejects a create with an invalid field, but stores the other fields',
     rules: ['required.on-create', 'values.refused-on-create', 'fields.wrong-type-on-create'],
     applies: (field, model) => isWritable(field) && has(model, 'create'),
     decorate: ({ model, field }) =>
@@ -20,7 +20,7 @@ export const refusedDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'refused.update-stored',
-    violates: 'refuses an update for what is wrong with a field, and changes the field',
+    violates: 'rejects an update with an invalid field, but changes the field',
     rules: ['values.refused-on-update', 'fields.wrong-type-on-update'],
     applies: (field, model) => isWritable(field) && has(model, 'update'),
     decorate: ({ model, field }, { profile }) =>

@@ -33,14 +33,14 @@ export const operationDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'operations.failing',
-    violates: 'breaks when an operation is asked for',
+    violates: 'returns a server error for an operation',
     rules: RULES,
     details,
     decorate: ({ model, detail }, contract) => breaking(model, [detail], contract),
   }),
   modelDefect({
     name: 'operations.failing-afterwards',
-    violates: 'does what an operation is to do, and breaks before it answers',
+    violates: 'performs an operation, but returns a server error',
     rules: RULES,
     details,
     decorate: ({ model, detail }, contract) =>
@@ -48,7 +48,7 @@ export const operationDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'operations.answering-nothing',
-    violates: 'answers an operation without the record or the records',
+    violates: 'returns no record for an operation',
     rules: RULES,
     details: showingOnes,
     decorate: ({ model, detail }, contract) =>
@@ -56,7 +56,7 @@ export const operationDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'operations.answering-a-page',
-    violates: 'answers an operation with a page for people instead of data',
+    violates: 'returns an HTML page for an operation',
     rules: RULES,
     details: showingOnes,
     decorate: ({ model, detail }, contract) =>
@@ -68,14 +68,14 @@ export const operationDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'operations.answering-one-for-many',
-    violates: 'answers a list with a single record',
+    violates: 'returns a single record for a list',
     rules: ['operations.list'],
     decorate: ({ model }, contract) =>
       onSuccess(model, ['list'], contract, (reply) => ({ ...reply, body: '{"id":1}' })),
   }),
   modelDefect({
-    name: 'operations.misspelled-model',
-    violates: 'answers a model only under a name with another spelling',
+    name: 'operations.misspelt-model',
+    violates: 'accepts only another spelling of a model name',
     rules: RULES,
     decorate: ({ model }, contract) =>
       onRequest(contract, ({ id, name, request }, inner, { replies }) => {
@@ -87,8 +87,8 @@ export const operationDefects: readonly Defect[] = [
       }),
   }),
   modelDefect({
-    name: 'retrieve.answers-neighbor',
-    violates: 'answers a retrieve with another record',
+    name: 'retrieve.answers-neighbour',
+    violates: 'returns another record for a retrieve',
     rules: ['operations.retrieve', 'list.agrees'],
     decorate: ({ model }) =>
       onRetrieve(model, async (inner, id) => {
@@ -99,7 +99,7 @@ export const operationDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'retrieve.answers-first',
-    violates: 'answers every retrieve with the first record',
+    violates: 'returns the first record for every retrieve',
     rules: ['operations.retrieve', 'list.agrees'],
     decorate: ({ model }) =>
       onRetrieve(model, async (inner, id) => {
@@ -110,7 +110,7 @@ export const operationDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'retrieve.drops-field',
-    violates: 'shows no value of an optional field in a retrieve',
+    violates: 'returns no value of an optional field in a retrieve',
     rules: ['create.keeps-field', 'list.agrees'],
     applies: (field) => isWritable(field) && !field.required,
     decorate: ({ model, field }) =>
@@ -118,7 +118,7 @@ export const operationDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'retrieve.mixes-fields',
-    violates: 'shows a field of a record with the value of another one in a retrieve',
+    violates: 'returns a field of a record with the value of another one in a retrieve',
     rules: ['create.keeps-field', 'list.agrees'],
     applies: isWritable,
     decorate: ({ model, field }) =>

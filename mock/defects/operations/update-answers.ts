@@ -16,7 +16,7 @@ const severalPartly = (model: Model, { profile }: Contract) =>
 export const updateAnswerDefects: readonly Defect[] = [
   modelDefect({
     name: 'update.stores-few-of-many',
-    violates: 'answers an update of several fields as if it had stored them, and stores the first or none',
+    violates: 'returns an update of several fields as stored, but stores only the first or none',
     rules: ['update.changes-field'],
     applies: severalWritable,
     details: () => ['first', 'none'],
@@ -30,7 +30,7 @@ export const updateAnswerDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'update.drops-all-but-first',
-    violates: 'stores the first field alone that is sent with an update',
+    violates: 'stores only the first field of an update',
     rules: ['update.changes-field'],
     applies: severalWritable,
     decorate: ({ model }) =>
@@ -40,14 +40,14 @@ export const updateAnswerDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'update.answers-without-field',
-    violates: 'answers an update without a field that it does not name',
+    violates: 'returns no value of a field that an update omits',
     rules: ['update.keeps-other-fields'],
     applies: (field, model, contract) => isWritable(field) && severalPartly(model, contract),
     decorate: ({ model, field }) => answeringUnsent(model, field, () => null),
   }),
   fieldDefect({
     name: 'update.answers-other-value',
-    violates: 'answers an update with another value of a field that it does not name',
+    violates: 'returns another value of a field that an update omits',
     rules: ['update.keeps-other-fields'],
     applies: (field, model, contract) => isWritable(field) && severalPartly(model, contract),
     decorate: ({ model, field }, { profile }) =>
@@ -55,7 +55,7 @@ export const updateAnswerDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'update.answers-other-origin',
-    violates: 'answers an update with another value of a common field that it has to leave as it is',
+    violates: 'returns another value of a common field that an update must keep',
     rules: ['update.keeps-origin'],
     applies: (field, model) => isOrigin(field) && updates(model),
     decorate: ({ model, field }) =>

@@ -22,14 +22,14 @@ const someWritable = (model: Model) => updates(model) && model.fields.some(isWri
 export const updateRecordDefects: readonly Defect[] = [
   fieldDefect({
     name: 'update.loses-computed-field',
-    violates: 'takes the value of a required readonly field away with an update',
+    violates: 'clears a required readonly field with an update',
     rules: ['required.present'],
     applies: (field, model) => field.required && field.readonly && updates(model),
     decorate: ({ model, field }) => changingShown(model, (record) => ({ ...record, [field.name]: null })),
   }),
   fieldDefect({
     name: 'update.touches-origin',
-    violates: 'changes a common field that an update has to leave as it is',
+    violates: 'changes a common field that an update must keep',
     rules: ['update.keeps-origin'],
     applies: (field, model) => isOrigin(field) && updates(model),
     decorate: ({ model, field }) =>
@@ -37,7 +37,7 @@ export const updateRecordDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'update.stores-nothing',
-    violates: 'answers an update as if it had stored it, and stores nothing',
+    violates: 'returns an update as stored, but stores nothing',
     rules: ['update.changes-field'],
     applies: someWritable,
     decorate: ({ model }) =>
@@ -61,7 +61,7 @@ export const updateRecordDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'update.leaves-copy',
-    violates: 'leaves a copy of the record behind with an update',
+    violates: 'creates a copy of the record with an update',
     rules: ['update.keeps-other-records'],
     applies: someWritable,
     decorate: ({ model }, contract) =>
@@ -73,7 +73,7 @@ export const updateRecordDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'update.answers-another-id',
-    violates: 'answers an update with the id of another record',
+    violates: 'returns the ID of another record for an update',
     rules: ['operations.update'],
     applies: updates,
     decorate: ({ model }) =>

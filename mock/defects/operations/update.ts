@@ -16,7 +16,7 @@ const isLeftOut = (field: Field, model: Model, { profile }: Contract) =>
 export const updateDefects: readonly Defect[] = [
   fieldDefect({
     name: 'update.answers-old-value',
-    violates: 'stores a field that is sent with an update, and answers with the value it had',
+    violates: 'stores a field of an update, but returns the old value',
     rules: ['update.changes-field'],
     applies: updatesWith,
     decorate: ({ model, field }) =>
@@ -29,7 +29,7 @@ export const updateDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'update.loses-field',
-    violates: 'takes the value of a field away that an update does not name',
+    violates: 'clears a field that an update omits',
     rules: ['update.keeps-other-fields'],
     applies: isLeftOut,
     decorate: ({ model, field }) =>
@@ -37,7 +37,7 @@ export const updateDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'update.changes-other-field',
-    violates: 'changes the value of a field that an update does not name',
+    violates: 'changes a field that an update omits',
     rules: ['update.keeps-other-fields'],
     applies: isLeftOut,
     decorate: ({ model, field }, { profile }) =>
@@ -48,8 +48,8 @@ export const updateDefects: readonly Defect[] = [
       }),
   }),
   fieldDefect({
-    name: 'update.changes-neighbor',
-    violates: 'stores a field that is sent with an update in another record too',
+    name: 'update.changes-neighbour',
+    violates: 'stores a field of an update in another record too',
     rules: ['update.keeps-other-records'],
     applies: updatesWith,
     details: () => ['below', 'above'],
@@ -65,7 +65,7 @@ export const updateDefects: readonly Defect[] = [
   }),
   fieldDefect({
     name: 'update.not-repeatable',
-    violates: 'takes the value of a field away when an update sends the one it has',
+    violates: 'clears a field when an update sends its current value',
     rules: ['advice.update-twice'],
     applies: (field, model) => updatesWith(field, model) && field.lines === undefined,
     decorate: ({ model, field }) =>

@@ -47,14 +47,14 @@ export const writtenDefects: readonly Defect[] = WRITES.flatMap(
     return [
       fieldDefect({
         name: `${operation}.${drops}-field`,
-        violates: `does not store a field that is sent with ${what}`,
+        violates: `does not store a field of ${what}`,
         rules,
         applies,
         decorate: ({ model, field }) => dropping(model, field),
       }),
       fieldDefect({
         name: `${operation}.${drops}-field-and-shows-it`,
-        violates: `does not store a field that is sent with ${what}, and answers as if it did`,
+        violates: `does not store a field of ${what}, but returns it as stored`,
         rules,
         applies,
         decorate: ({ model, field }) =>
@@ -80,7 +80,7 @@ export const writtenDefects: readonly Defect[] = WRITES.flatMap(
       }),
       fieldDefect({
         name: `${operation}.refuses-field`,
-        violates: `refuses ${what} that names a writable field`,
+        violates: `rejects ${what} with a writable field`,
         rules: refused,
         applies: (field, model, contract) =>
           applies(field, model) && (operation === 'update' || !hasOpenValues(field, contract)),

@@ -50,9 +50,11 @@ describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {
     expect(await refusalOf(guest)).toMatch(
       /Can't use postgres:\/\/guest@127\.0\.0\.1:\d+\/test_1 because the user can't create a schema\. Run GRANT CREATE ON DATABASE, or use the owner of the database\. The driver reports: permission denied for database test_1\./,
     );
-    expect(await refusalOf('postgres://a b:c@@/')).toMatch(/malformed\. Use postgres:\/\/USER:PASSWORD@HOST/);
+    expect(await refusalOf('postgres://a b:c@@/')).toMatch(
+      /^The address of the database is malformed\. Use postgres:\/\/USER:PASSWORD@HOST:PORT\/DATABASE, and percent-encode special characters\.$/,
+    );
     expect(await refusalOf(`${url}?connections=0`)).toMatch(
-      /connections must be a whole number from 1 to \d+ in \S+, but is "0"\./,
+      /^connections must be a whole number from 1 to \d+ in postgres:\S+, but is "0"\.$/,
     );
   });
 

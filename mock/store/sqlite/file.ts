@@ -72,7 +72,7 @@ function readVersion(path: string, known: number): number {
   const header = readHeader(path);
   if (header.length === 0) return 0;
   if (header.length < HEADER || header.toString('latin1', 0, MAGIC.length) !== MAGIC)
-    throw new UsageError(`${path} is not an SQLite database. Name a data file of the mock, or a new file.`);
+    throw new UsageError(`${path} is not a SQLite database. Name a data file of the mock, or a new file.`);
   if (header.readUInt32BE(68) !== APPLICATION)
     throw new UsageError(
       `${path} is the database of another application. Name a data file of the mock, or a new file.`,

@@ -67,11 +67,11 @@ test('what is no file of a store is refused and left as it is', async () => {
     /other\.db is the database of another application\. Name a data file of the mock, or a new file\./,
   );
   expect(refusalOf(directory.write('text.db', 'hello'))).toMatch(
-    /text\.db is not an SQLite database\. Name a data file of the mock, or a new file\./,
+    /text\.db is not a SQLite database\. Name a data file of the mock, or a new file\./,
   );
   expect(refusalOf(directory.path('folder'))).toMatch(/folder is not a regular file\. Name a data file/);
   expect(refusalOf(directory.path('no/where.db'))).toMatch(
-    /where\.db can't be created because there is no directory .*no\. Create it first\./,
+    /where\.db can't be created because there is no directory \S+\/no\. Create it first\.$/,
   );
 });
 
@@ -91,7 +91,9 @@ test('a damaged file is refused, also where its records are cut off', async () =
   writeFileSync(mixed, bytes);
   for (const damaged of [half, mixed])
     expect(refusalOf(damaged)).toMatch(
-      /(half|mixed)\.db is damaged\. Copy it, then try to recover the copy with: sqlite3 COPY \.recover\. SQLite reports: .+\.$/,
+      new RegExp(
+        `^${RegExp.escape(damaged)} is damaged\\. Copy it, then try to recover the copy with: sqlite3 COPY \\.recover\\. SQLite reports: .+\\.$`,
+      ),
     );
 });
 

@@ -40,7 +40,8 @@ export const listSettings = {
     examples: [50],
     when: { 'list.paging': ['offset', 'page', 'index'] },
     section: '8',
-    about: 'The maximum number of records in a list. A larger size in the request has the same result.',
+    about:
+      'The maximum number of records in a list. The service treats a larger size in a request as this maximum.',
   }),
   'list.filterOperators': oneOf(['none', 'brackets'], {
     when: { 'list.filter': 'equality' },

@@ -10,7 +10,7 @@ export const absentMethodDefects: readonly Defect[] = [...writeMethods(), delete
 function deleteAll(): Defect {
   return modelDefect({
     name: 'absent.delete-all-works',
-    violates: 'deletes all records of the model when DELETE names none',
+    violates: 'deletes all records of the model for a DELETE without an ID',
     rules: ['absent.delete-all'],
     onEmpty: true,
     applies: (model) => has(model, 'create', 'list', 'retrieve', 'delete'),
@@ -28,7 +28,7 @@ function writeMethods(): readonly Defect[] {
   return (['PUT', 'PATCH'] as const).flatMap((method) => [
     modelDefect({
       name: `absent.${method.toLowerCase()}-creates`,
-      violates: `takes ${method} on all records, or on an id that none has, for a create`,
+      violates: `accepts ${method} on the collection, or with an unknown ID, as a create`,
       rules: [`absent.${method.toLowerCase()}`],
       applies: (model) => has(model, 'create'),
       details: () => ['all', 'unknown-id'],
@@ -41,7 +41,7 @@ function writeMethods(): readonly Defect[] {
     }),
     modelDefect({
       name: `absent.${method.toLowerCase()}-updates-read-only`,
-      violates: `takes ${method} for an update that the source takes from the model`,
+      violates: `accepts ${method} as an update that the source excludes from the model`,
       rules: [`absent.${method.toLowerCase()}`],
       applies: (model) => !has(model, 'update'),
       decorate: ({ model }, contract) =>

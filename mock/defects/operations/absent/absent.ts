@@ -16,7 +16,7 @@ export const absentDefects: readonly Defect[] = [
   ...(['PUT', 'PATCH'] as const).flatMap((method) => [
     modelDefect({
       name: `absent.${method.toLowerCase()}-works`,
-      violates: `takes ${method} for an update`,
+      violates: `accepts ${method} as an update`,
       rules: [`absent.${method.toLowerCase()}`],
       applies: (model) => has(model, 'update'),
       decorate: ({ model }, contract) =>
@@ -27,7 +27,7 @@ export const absentDefects: readonly Defect[] = [
     }),
     modelDefect({
       name: `absent.${method.toLowerCase()}-stores`,
-      violates: `refuses ${method}, and stores what was sent`,
+      violates: `rejects ${method}, but stores the sent values`,
       rules: [`absent.${method.toLowerCase()}`],
       applies: (model) => has(model, 'update') && model.fields.some(isWritable),
       decorate: ({ model }, contract) =>
@@ -39,7 +39,7 @@ export const absentDefects: readonly Defect[] = [
     }),
     modelDefect({
       name: `absent.${method.toLowerCase()}-breaks`,
-      violates: `breaks when it is sent ${method}`,
+      violates: `returns a server error for ${method}`,
       rules: [`absent.${method.toLowerCase()}`],
       applies: (model) => has(model, 'update'),
       decorate: ({ model }, contract) =>
@@ -50,7 +50,7 @@ export const absentDefects: readonly Defect[] = [
   ]),
   modelDefect({
     name: 'absent.operation-works',
-    violates: 'has an operation that the source takes from the model',
+    violates: 'has an operation that the source excludes from the model',
     rules: ['absent.operation'],
     details: lacking,
     decorate: ({ model, detail }, contract) =>
@@ -60,7 +60,7 @@ export const absentDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'absent.operation-stores',
-    violates: 'refuses an operation that the source takes from the model, and does it',
+    violates: 'rejects an operation that the source excludes from the model, but performs it',
     rules: ['absent.operation'],
     details: lacking,
     decorate: ({ model, detail }, contract) =>
@@ -71,14 +71,14 @@ export const absentDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'absent.operation-breaks',
-    violates: 'breaks when it is asked for an operation that the source takes from the model',
+    violates: 'returns a server error for an operation that the source excludes from the model',
     rules: ['absent.operation'],
     details: lacking,
     decorate: ({ model, detail }, contract) => breaking(model, [detail], contract),
   }),
   modelDefect({
-    name: 'absent.misspelled-answered',
-    violates: 'answers a model under a misspelled name too',
+    name: 'absent.misspelt-answered',
+    violates: 'accepts a misspelled model name too',
     rules: ['absent.model'],
     details: misspellings,
     decorate: ({ model, detail }, contract) =>
@@ -89,8 +89,8 @@ export const absentDefects: readonly Defect[] = [
       ),
   }),
   modelDefect({
-    name: 'absent.misspelled-breaks',
-    violates: 'breaks when it is asked for a model under a misspelled name',
+    name: 'absent.misspelt-breaks',
+    violates: 'returns a server error for a model under a misspelled name',
     rules: ['absent.model'],
     details: misspellings,
     decorate: ({ detail }, contract) =>
@@ -98,7 +98,7 @@ export const absentDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'absent.unknown-id-answered',
-    violates: 'says yes to an id that no record has',
+    violates: 'returns success for an unknown ID',
     rules: ['absent.record-retrieve', 'absent.record-update', 'absent.record-delete'],
     details: onOne,
     decorate: ({ model, detail }, contract) =>
@@ -108,7 +108,7 @@ export const absentDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'absent.unknown-id-breaks',
-    violates: 'breaks when it is asked for an id that no record has',
+    violates: 'returns a server error for an unknown ID',
     rules: ['absent.record-retrieve', 'absent.record-update', 'absent.record-delete'],
     details: onOne,
     decorate: ({ model, detail }, contract) =>
@@ -116,7 +116,7 @@ export const absentDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'absent.unknown-id-created',
-    violates: 'refuses an update of an id that no record has, and makes a record of it',
+    violates: 'rejects an update with an unknown ID, but creates a record',
     rules: ['absent.record-update'],
     applies: (model) => has(model, 'create', 'update') && model.fields.some(isWritable),
     decorate: ({ model }) =>
@@ -128,7 +128,7 @@ export const absentDefects: readonly Defect[] = [
   }),
   modelDefect({
     name: 'absent.unknown-id-takes-another',
-    violates: 'refuses to delete an id that no record has, and deletes the newest record',
+    violates: 'rejects a delete with an unknown ID, but deletes the newest record',
     rules: ['absent.record-delete'],
     applies: (model) => has(model, 'delete'),
     decorate: ({ model }) =>
