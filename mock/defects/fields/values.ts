@@ -36,7 +36,7 @@ export const valueDefects: readonly Defect[] = (['create', 'update'] as const).f
       }),
   }),
   fieldDefect({
-    name: `values.member-normalised-on-${operation}`,
+    name: `values.member-normalized-on-${operation}`,
     violates: `accepts a value of a value list ${IN[operation]}, but stores another one`,
     rules: ACCEPTED[operation],
     ...ofMembers(operation),
@@ -58,7 +58,7 @@ export const valueDefects: readonly Defect[] = (['create', 'update'] as const).f
       ),
   }),
   fieldDefect({
-    name: `values.outside-normalised-on-${operation}`,
+    name: `values.outside-normalized-on-${operation}`,
     violates: `replaces a value outside the value list by a valid one ${IN[operation]}`,
     rules: REFUSED[operation],
     ...unlessMovesAreListed(operation),

@@ -21,7 +21,7 @@ export const createDefects: readonly Defect[] = [
       }),
   }),
   fieldDefect({
-    name: 'create.changes-neighbour',
+    name: 'create.changes-neighbor',
     violates: 'stores a field of a create in another record too',
     rules: ['create.distinct'],
     applies: createsWith,

@@ -87,7 +87,7 @@ export const operationDefects: readonly Defect[] = [
       }),
   }),
   modelDefect({
-    name: 'retrieve.answers-neighbour',
+    name: 'retrieve.answers-neighbor',
     violates: 'returns another record for a retrieve',
     rules: ['operations.retrieve', 'list.agrees'],
     decorate: ({ model }) =>

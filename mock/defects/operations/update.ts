@@ -48,7 +48,7 @@ export const updateDefects: readonly Defect[] = [
       }),
   }),
   fieldDefect({
-    name: 'update.changes-neighbour',
+    name: 'update.changes-neighbor',
     violates: 'stores a field of an update in another record too',
     rules: ['update.keeps-other-records'],
     applies: updatesWith,
