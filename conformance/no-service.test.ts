@@ -10,7 +10,7 @@ const { listen, recorder } = useTarget();
 describe('a target that is none', () => {
   test.each<[string, number, RegExp, RequestListener]>([
     ['closes connections', 10_000, /connection was closed/, ({ socket }) => socket.destroy()],
-    ['hangs', 200, /no answer within 200 ms/, () => {}],
+    ['hangs', 200, /no response within 200 ms/, () => {}],
     [
       'sends 20 MB',
       10_000,
@@ -54,7 +54,7 @@ describe('a target that is none', () => {
   );
 
   test.each<[string, RequestListener, RegExp]>([
-    ['hangs', () => {}, /no answer within 200 ms/],
+    ['hangs', () => {}, /no response within 200 ms/],
     ['closes connections', ({ socket }) => socket.destroy(), /connection was closed/],
   ])(
     'because it %s after the first answer is given up after a while, and the message says why',

@@ -31,7 +31,7 @@ test('a mock is made of nothing, of settings and records, or of files', async ()
 test.each([
   [
     { profile: { 'delete.efect': 'mark' } },
-    'Unknown setting "delete.efect". Did you mean "delete.effect"? Use "delete.effect", "delete.answer", "delete.readable", or "delete.listed".',
+    'profile:1: Unknown setting "delete.efect". Did you mean "delete.effect"?',
   ],
   [
     { profile: 'nowhere.yaml' },
