@@ -12,7 +12,7 @@ describe.each(['cursor', 'cursor number'])('a list that goes on behind a %s', (p
   const terms = { models: ['brand'], rules: ['list'] };
 
   test.each([
-    ['page-misses-one', 'no page of the list contains a record'],
+    ['page-misses-one', 'a record is missing from every page of the list'],
     ['page-shows-first-twice', 'two pages of the list contain the same record'],
   ])('is parted otherwise: %s', async (name, message) => {
     const defect = DEFECTS.find((one) => one.name === name);

@@ -29,7 +29,10 @@ test('a mock is made of nothing, of settings and records, or of files', async ()
 });
 
 test.each([
-  [{ profile: { 'delete.efect': 'mark' } }, 'Unknown setting "delete.efect". Did you mean "delete.effect"?'],
+  [
+    { profile: { 'delete.efect': 'mark' } },
+    'profile:1: Unknown setting "delete.efect". Did you mean "delete.effect"?',
+  ],
   [
     { profile: 'nowhere.yaml' },
     `nowhere.yaml can't be read because there is no such file or directory. Name a YAML file.`,
