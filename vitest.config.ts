@@ -7,6 +7,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONGEST = [
   'conformance/learn/learn',
   'conformance/check',
+  'package',
+  'testing/docs/docs',
   'bench/prove/mismatches',
   'bench/prove/services/services',
 ];
