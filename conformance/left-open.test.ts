@@ -59,7 +59,7 @@ test('a setting that is unknown is not held against the service', async () => {
   expect(find(await check(url, plan), 'profile.errors.form:brand').outcome).toBe('fail');
   expect(find(await check(url, { ...plan, profile }), 'profile.errors.form:brand')).toMatchObject({
     outcome: 'skip',
-    message: 'errors.form is unknown in p.yaml; --profile may give it',
+    message: 'errors.form is unknown in p.yaml; you can set it in the --profile file',
   });
 });
 

@@ -110,7 +110,7 @@ function tellingLast(exchanges: readonly Exchange[], error: unknown): readonly E
 }
 
 /** What a case says that failed for want of an answer. */
-const UNANSWERED = { expected: 'an HTTP answer', found: 'none' } as const;
+const UNANSWERED = { expected: 'an HTTP response', found: 'none' } as const;
 
 export function isUnanswered({ expected, found, outcome }: CaseResult): boolean {
   return outcome === 'fail' && expected === UNANSWERED.expected && found === UNANSWERED.found;

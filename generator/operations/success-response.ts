@@ -132,7 +132,7 @@ function deleteResponse(model: Model, sources: Sources): OpenAPIV3_1.ResponseObj
     content: {
       'application/json': {
         schema: isFlag
-          ? components.refer('schemas', 'Deletion', 'the answer of a delete', () => flagSchema(yes))
+          ? components.refer('schemas', 'Deletion', 'the response to a delete', () => flagSchema(yes))
           : referToEnvelope(model, sources),
         examples: {
           default: {

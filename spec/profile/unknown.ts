@@ -22,7 +22,7 @@ type KnowsUnknown = { readonly unknown: UnknownSettings };
 /** Why nothing is judged by a setting; undefined where it is known. */
 export function whyUnknown({ unknown }: KnowsUnknown, name: SettingName): string | undefined {
   const why = unknown[name]?.why;
-  return why && `${name} ${why}; --profile may give it`;
+  return why && `${name} ${why}; you can set it in the --profile file`;
 }
 
 /** Why values of a field are neither compared nor sent where they may be left out; undefined where their form is known. */

@@ -6,7 +6,7 @@ function drawCauses() {
     matches([one.about ?? '', one.message, one.expected ?? '', one.found ?? '', ...one.models], words),
   );
   const cases = found.reduce((sum, [, one]) => sum + one.count, 0);
-  count.textContent = `${found.length.toLocaleString('en')} causes for ${cases.toLocaleString('en')} cases that did not pass`;
+  count.textContent = `${countOf(found.length, 'cause')} for ${countOf(cases, 'case')} that did not pass`;
   view.replaceChildren(
     ...(found.length > 0
       ? [element('ol', { class: 'causes' }, ...found.map(([index, one]) => causeItem(one, index)))]
@@ -19,7 +19,7 @@ function causeItem(one, index) {
   const cases = element(
     'button',
     { type: 'button', class: 'link' },
-    `${one.count.toLocaleString('en')} case${one.count === 1 ? '' : 's'}`,
+    countOf(one.count, 'case'),
   );
   cases.addEventListener('click', () => {
     go({ view: 'cases', cause: String(index) });

@@ -83,3 +83,8 @@ async function copyText(line, button) {
     button.textContent = 'Copy';
   }, 2000);
 }
+
+/** Returns `1 case` or `1,324 cases`. @param {number} number @param {string} word */
+function countOf(number, word) {
+  return `${number.toLocaleString('en')} ${word}${number === 1 ? '' : 's'}`;
+}

@@ -37,7 +37,7 @@ function drawMatrix(/** @type {PageCase[]} */ cases) {
   if (first) first.tabIndex = 0;
   table.addEventListener('keydown', walk);
   const standings = data.standings.filter((standing) => cases.some((one) => one.standing === standing));
-  count.textContent = `${rows.length} models, ${columns.length} rule groups, ${cases.length.toLocaleString('en')} cases`;
+  count.textContent = [countOf(rows.length, 'model'), countOf(columns.length, 'rule group'), countOf(cases.length, 'case')].join(', ');
   view.replaceChildren(
     element('div', { class: 'matrix' }, table),
     element(

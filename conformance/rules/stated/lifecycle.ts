@@ -33,7 +33,7 @@ export const lifecycleRules: readonly ListedRule[] = [
         context,
         wanted,
         readIn(context, expectRecord(context, made.answer, 'a create')),
-        'the answer to the create',
+        'the response to the create',
         made.answer,
       );
       await expectKept(
@@ -140,7 +140,7 @@ async function expectShown(
   seen: Answer,
 ): Promise<void> {
   const shown = readIn(context, expectRecord(context, answer, 'an update'));
-  await expectKept(context, wanted, shown, 'the answer to the update', answer);
+  await expectKept(context, wanted, shown, 'the response to the update', answer);
   const found = readIn(context, expectRecord(context, seen, 'a retrieve'));
   await expectKept(context, wanted, found, 'a retrieve after the update', seen);
 }
@@ -152,7 +152,7 @@ async function expectWhole(context: CaseContext, field: Field): Promise<void> {
   const value = change[field.name];
   if (!shown || value === undefined) return;
   const wanted = { [field.name]: value };
-  await expectKept(context, wanted, shown, 'the answer to an update of all fields', answer);
+  await expectKept(context, wanted, shown, 'the response to an update of all fields', answer);
   await expectKept(context, wanted, after, 'a retrieve after an update of all fields');
 }
 

@@ -85,7 +85,7 @@ export const writtenDefects: readonly Defect[] = WRITES.flatMap(
         applies: (field, model, contract) =>
           applies(field, model) && (operation === 'update' || !hasOpenValues(field, contract)),
         decorate: (place) =>
-          onField(operation, place, isSent, (draft) => refuse(draft, place.field, 'may not be sent')),
+          onField(operation, place, isSent, (draft) => refuse(draft, place.field, 'cannot be sent')),
       }),
     ];
   },
