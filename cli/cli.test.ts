@@ -3,9 +3,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { KIT } from '../conformance/report/kit.ts';
+import { EXPORT_NAMES } from '../generator/export/kinds.ts';
 import { useCommand } from '../testing/use-command.ts';
 
 const { directory, run } = useCommand();
+
+const VERBS = ['mock', 'proxy', 'check', 'learn', 'clean', 'generate', 'diff', 'dump', 'load'];
 
 describe('help', () => {
   test('of each verb names its options, and goes to standard output', async () => {
@@ -85,6 +88,44 @@ test('--version is that of the package', async () => {
 });
 
 describe('an option that is given twice', () => {
+  /** Values that the parsers of these options accept. */
+  const VALUES: Readonly<Record<string, string>> = { '--server': 'https://api.example.com' };
+
+  test('is accepted wherever the help says that it is a list or repeatable', async () => {
+    let repeated = 0;
+    const kinds = EXPORT_NAMES.map((name) => ['export', name]);
+    for (const verb of [...VERBS.map((name) => [name]), ...kinds]) {
+      const { stdout } = await run(...verb, '--help');
+      // An entry of the help is an option and all lines up to the next one.
+      for (const [entry, option = ''] of stdout.matchAll(
+        /^ {2}(?:-\w, )?(--[\w-]+) (?:(?!\n {2}-|\n\n)[\s\S])*/gm,
+      )) {
+        if (!/repeatable|separated\s+by\s+commas/.test(entry)) continue;
+        repeated++;
+        const value = VALUES[option] ?? 'x';
+        const { stderr } = await run(...verb, option, value, option, value, '--nope');
+        expect([verb, stderr]).toEqual([
+          verb,
+          expect.stringMatching(/^record-model: Unknown option --nope\./),
+        ]);
+      }
+    }
+    expect(repeated).toBeGreaterThan(20);
+  });
+
+  test('pins both values', async () => {
+    const pins = ['--pin', 'brand.name=Altura', '--pin', 'share.number=1234'];
+    expect(await run('check', 'http://127.0.0.1:1', ...pins)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(
+        /^record-model: --pin share\.number has an invalid value: 1234 .* To send a string, quote it: --pin 'share\.number="1234"'$/m,
+      ),
+    });
+    const quoted = ['--pin', 'brand.name=Altura', '--pin', 'share.number="1234"'];
+    // Both are read: the next step is the service, where nothing listens.
+    expect(await run('check', 'http://127.0.0.1:1', ...quoted)).toMatchObject({ code: 3 });
+  });
+
   test('counts twice where it takes a list', async () => {
     const { code, stderr } = await run(
       'check',

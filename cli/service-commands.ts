@@ -20,8 +20,12 @@ export function serviceCommands(program: Command): void {
     .optionsGroup('Select cases:')
     .option('--models <names>', 'run only these models, separated by commas', words)
     .option('--area <names>', 'run only the models of these areas, separated by commas', words)
-    .option('--rule <ids>', 'run only these rules, or groups such as required', words)
-    .option('--level <levels>', 'run only rules of these levels: stated, assumed, advice', words)
+    .option('--rule <ids>', 'run only these rules, or groups such as required, separated by commas', words)
+    .option(
+      '--level <levels>',
+      'run only rules of these levels, separated by commas: stated, assumed, advice',
+      words,
+    )
     .option('--list-rules', 'list the rules and exit')
     .option('--dry-run', 'print the number of cases per model and send nothing')
     .option('--fail-fast', 'stop after the first failure')

@@ -128,10 +128,13 @@ export function readPins(texts: readonly string[], catalogue: Catalogue): Readon
       const field = writable.get(key);
       if (!field) throw new UsageError(unexpected('field', key, [...writable.keys()], 'in --pin'));
       if (rest.length === 0) throw new UsageError(`--pin ${text} has no value. Use ${key}=VALUE.`);
-      const value = readValue(rest.join('='));
+      const written = rest.join('=');
+      const value = readValue(written);
       const wrong = check.complaint(field, value);
-      if (wrong !== undefined) throw new UsageError(`--pin ${key} has an invalid value: ${wrong}.`);
-      return [key, value];
+      if (wrong === undefined) return [key, value];
+      const isString = check.complaint(field, written) === undefined;
+      const quoted = isString ? ` To send a string, quote it: --pin '${key}=${JSON.stringify(written)}'` : '';
+      throw new UsageError(`--pin ${key} has an invalid value: ${wrong}.${quoted}`);
     }),
   );
 }
