@@ -96,6 +96,7 @@ describe('an option that is given twice', () => {
     const kinds = EXPORT_NAMES.map((name) => ['export', name]);
     for (const verb of [...VERBS.map((name) => [name]), ...kinds]) {
       const { stdout } = await run(...verb, '--help');
+      const output = stdout.includes('--output') ? ['-o', 'out'] : [];
       // An entry of the help is an option and all lines up to the next one.
       for (const [entry, option = ''] of stdout.matchAll(
         /^ {2}(?:-\w, )?(--[\w-]+) (?:(?!\n {2}-|\n\n)[\s\S])*/gm,
@@ -103,7 +104,7 @@ describe('an option that is given twice', () => {
         if (!/repeatable|separated\s+by\s+commas/.test(entry)) continue;
         repeated++;
         const value = VALUES[option] ?? 'x';
-        const { stderr } = await run(...verb, option, value, option, value, '--nope');
+        const { stderr } = await run(...verb, ...output, option, value, option, value, '--nope');
         expect([verb, stderr]).toEqual([
           verb,
           expect.stringMatching(/^record-model: Unknown option --nope\./),
