@@ -17,7 +17,7 @@ export async function cleanUp(file: string, options: CleanOptions): Promise<void
   const contract = loadContract(options.catalogue === undefined ? {} : { catalogue: options.catalogue });
   const unfinished = readJournal(file, contract.catalogue);
   const access = dryRun ? { ...options, readOnly: dryRun } : options;
-  const { target } = await connect(unfinished.target, access, contract, endEarly, '--dry-run');
+  const { target } = await connect(unfinished.target, access, contract, endEarly, { safeFlag: '--dry-run' });
   try {
     const { left, removed, spared } = await clean(unfinished, contract.catalogue, target, dryRun === true);
     for (const name of removed) terminal().stdout.write(`${dryRun ? 'would remove' : 'removed'} ${name}\n`);

@@ -1,4 +1,5 @@
 import { renderLearned, renderProfile } from '../conformance/learn/render-learned.ts';
+import { selectedModels } from '../conformance/plan/plan.ts';
 import { loadContract } from '../spec/contract.ts';
 import { checkFile, saveFile } from '../spec/files/save-file.ts';
 import { connect } from './connection/connection.ts';
@@ -11,18 +12,22 @@ import { terminal } from './terminal/terminal.ts';
 /** Learns the profile of a service and writes it. */
 export async function learn(
   baseUrl: string,
-  options: ConnectionOptions & { output: string; catalogue?: string },
+  options: ConnectionOptions & { output: string; catalogue?: string; models?: string[]; area?: string[] },
 ): Promise<void> {
   if (options.output !== '-') checkFile(options.output, '--output');
   const contract = loadContract(options.catalogue === undefined ? {} : { catalogue: options.catalogue });
+  const { area, models } = options;
+  const selection = { ...(models && { models }), ...(area && { areas: area }) };
+  const selected = selectedModels(contract, selection);
   const bindings = bindingsOf(options, contract);
-  const connected = await connect(baseUrl, options, contract, endEarly);
+  const connected = await connect(baseUrl, options, contract, endEarly, { selected });
   /** The records that could not be removed if learning ends with an error. */
   let left: readonly string[] = [];
   try {
-    const learned = await learnFrom(connected, contract, bindings, (leftovers) => {
+    const noteLeft = (leftovers: readonly string[]) => {
       left = leftovers;
-    });
+    };
+    const learned = await learnFrom(connected, contract, bindings, noteLeft, selected);
     left = learned.leftovers;
     // A partial profile would look complete, so none is written.
     if (connected.signal.aborted) return endEarly(learned.leftovers, isOutOfTime(connected.signal));

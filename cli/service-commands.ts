@@ -58,7 +58,9 @@ export function serviceCommands(program: Command): void {
     .command('learn')
     .description('detect the profile of a live service')
     .argument('<base-url>', BASE_URL)
-    .option('-o, --output <file>', 'write the profile to this file; - is standard output', '-');
+    .option('-o, --output <file>', 'write the profile to this file; - is standard output', '-')
+    .option('--models <names>', 'prefer these models for the requests, separated by commas', words)
+    .option('--area <names>', 'prefer the models of these areas, separated by commas', words);
   requestOptions(accessOptions(catalogueOption(consentOptions(learn)))).action(async (url, options) =>
     (await import('./learn.ts')).learn(url, options),
   );

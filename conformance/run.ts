@@ -4,7 +4,7 @@ import { attribute } from './explore/attribute.ts';
 import { explore } from './explore/explore.ts';
 import { type CaseSetup, createCaseSetup, createInstruments, type Instruments } from './plan/case-setup.ts';
 import { createLateLists, LATE } from './plan/late-lists.ts';
-import { type PlannedCase, planRun, type Selection } from './plan/plan.ts';
+import { type PlannedCase, planRun, type Selection, selectedModels } from './plan/plan.ts';
 import { retryFailed } from './plan/retry.ts';
 import { isUnanswered, runInLanes } from './plan/run-case.ts';
 import type { Bindings } from './records/bindings.ts';
@@ -78,7 +78,8 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   const before = options.target.requests();
   const { readOnly = false, seed = 1000, target } = options;
   const lanes = planRun(options, options.selection);
-  await ping(target, options.catalogue).catch((error) => {
+  const selected = selectedModels(options, options.selection);
+  await ping(target, options.catalogue, selected).catch((error) => {
     throw error instanceof NoAnswer ? new Unreachable(error.message) : error;
   });
   const planned = lanes.flat();
@@ -168,7 +169,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
     late: [...lateLists.models],
     leftovers: setup.leftovers(),
   };
-  yield { type: 'end', results: composeResults(found, facts, options) };
+  yield { type: 'end', results: composeResults(found, { ...facts, selected }, options) };
   if (lost !== undefined) throw new Unreachable(withLeftovers(lost, setup.leftovers()));
 }
 

@@ -85,6 +85,30 @@ describe('check', () => {
     expect(existsSync(directory.path('record-model-leftovers.json'))).toBe(false);
   });
 
+  test('asks about, and counts, only the selected models', async () => {
+    // A service that has one model, and answers 403 to all others.
+    const { asked, url } = await startService({}, ({ path }) =>
+      /\/api\/model\/(brand|brandd)\b/.test(path) ? undefined : { status: 403, body: '{}' },
+    );
+    const { code, stderr, stdout } = await run(
+      'check',
+      url,
+      '--models',
+      'brand',
+      '--min-coverage',
+      '100',
+      '--json',
+      'r.json',
+    );
+    expect({ code, stderr, stdout }).toMatchObject({ code: 0 });
+    const { coverage, requirements } = readResults('r.json');
+    expect(coverage.operations.map(({ name }) => name.split(' ')[1])).toEqual(Array(5).fill('brand'));
+    expect(requirements.find(({ id }) => id === 'read-only-model')).toMatchObject({ why: 'not selected' });
+    // Each write is to the selected model.
+    const written = asked.filter(({ method }) => method !== 'GET').map(({ path }) => path.split('/')[3]);
+    expect(new Set(written)).toEqual(new Set(['brand']));
+  });
+
   test('exits with 2 for what is wrong in flags or files, before any request, without a stack', async () => {
     const { asked, url } = await startService();
     directory.write('twice.yaml', '- { case: c, reason: r, until: 2026-03-31 }\n- { case: c, reason: r }\n');

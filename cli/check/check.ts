@@ -1,7 +1,7 @@
 import { type Learned, learnedTerms } from '../../conformance/learn/learn.ts';
 import { summarizeLearned } from '../../conformance/learn/render-learned.ts';
 import { createCaseIds } from '../../conformance/plan/case-ids.ts';
-import { type PlannedCase, planRun, type Selection } from '../../conformance/plan/plan.ts';
+import { type PlannedCase, planRun, type Selection, selectedModels } from '../../conformance/plan/plan.ts';
 import { sendsMore } from '../../conformance/plan/rule.ts';
 import { plainLine } from '../../conformance/report/text.ts';
 import { loadBaseline } from '../../conformance/results/baseline.ts';
@@ -63,8 +63,13 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
   const baseline =
     options.baseline === undefined ? [] : loadBaseline(options.baseline, createCaseIds(contract));
   const bindings = bindingsOf(options, contract);
-  const connected = await connect(baseUrl, options, contract, (unremoved) =>
-    saveManifest(options.manifest, baseUrl, unremoved),
+  const selected = selectedModels(contract, selection);
+  const connected = await connect(
+    baseUrl,
+    options,
+    contract,
+    (unremoved) => saveManifest(options.manifest, baseUrl, unremoved),
+    { selected },
   );
   const { signal, target } = connected;
   const progress = createProgress();
@@ -76,7 +81,7 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
   };
   try {
     if (options.profile === undefined) {
-      const learned = await learnFrom(connected, contract, bindings, keepLeft);
+      const learned = await learnFrom(connected, contract, bindings, keepLeft, selected);
       keepLeft(learned.leftovers);
       if (signal.aborted) {
         saveManifest(options.manifest, target.url, left);

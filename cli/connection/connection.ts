@@ -49,8 +49,15 @@ export async function connect(
   options: ConnectionOptions,
   { catalogue }: Contract,
   onHurry: (unremoved: readonly string[]) => void,
-  /** The flag of the verb that sends only GET requests. */
-  safeFlag = '--read-only',
+  {
+    safeFlag = '--read-only',
+    selected,
+  }: {
+    /** The flag of the verb that sends only GET requests. */
+    readonly safeFlag?: string;
+    /** The names of the selected models. */
+    readonly selected?: ReadonlySet<string>;
+  } = {},
 ): Promise<Connected> {
   if (options.readOnly && options.write)
     throw new UsageError("--read-only and --write can't be used together. Remove one of them.");
@@ -95,7 +102,7 @@ export async function connect(
     unremoved = see;
   };
   try {
-    await ping(target, catalogue);
+    await ping(target, catalogue, selected);
     const relay = isDecided ? undefined : target.relay?.();
     if (relay !== undefined) throw needDecision(target.url, relay, safeFlag);
   } catch (error) {

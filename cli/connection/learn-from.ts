@@ -16,6 +16,7 @@ export async function learnFrom(
   { catalogue, references }: Contract,
   bindings: Bindings,
   onLeftovers: (leftovers: readonly string[]) => void = () => {},
+  selected?: ReadonlySet<string>,
 ): Promise<Learned> {
   const { journal, limit, onStart, pins, readOnly, scheme, seed, signal, tag, tagIsUnique, target } =
     connected;
@@ -25,6 +26,7 @@ export async function learnFrom(
     return await learnProfile({
       catalogue,
       references,
+      selected,
       target,
       seed,
       // The tag distinguishes these records from the records of the check.

@@ -22,6 +22,8 @@ export type ProbeOptions = Omit<Contract, 'profile'> &
     readonly write: boolean;
     /** The number samples start from; the same seed sends the same requests. Default 5000. */
     readonly seed?: number;
+    /** Names of the models to prefer for each probe. */
+    readonly selected?: ReadonlySet<string> | undefined;
     /** Ids of things that can't be made. */
     readonly bindings?: Bindings;
     /** How the credentials of the target were given, for a service whose 401 names no scheme. */
@@ -32,6 +34,8 @@ export type ProbeOptions = Omit<Contract, 'profile'> &
 
 /** What a probe works with. Everything it makes is removed in the end. */
 export type ProbeContext = Omit<Contract, 'profile'> & {
+  /** Whether a probe prefers the model. */
+  readonly isSelected: (model: Model) => boolean;
   /** Why nothing is written; undefined where records may be made. */
   readonly readOnlyBecause: string | undefined;
   /** How the credentials were given, for a service whose 401 names no scheme. */
@@ -80,6 +84,7 @@ export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar)
   return {
     catalogue,
     references,
+    isSelected: ({ name }) => options.selected?.has(name) ?? true,
     get readOnlyBecause() {
       if (!write) return 'learning it needs --write';
       if (!survey.plausible()) return 'learn does not write to a service that might be another API';

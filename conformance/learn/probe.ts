@@ -19,12 +19,11 @@ export type Probe = {
 const TEXT_TYPES: readonly string[] = ['string', 'text', 'markdown'];
 
 /**
- * The models a probe may write to, of those the service has: chosen by the catalogue, never by name. First those of
- * which no create was refused, then those with a text, those that ask for least, and those with the fewest fields,
- * whose records mean least to a service.
+ * Returns the models of the service that a probe can write to. First come those without a refused create, then the
+ * selected ones, those with a text field, those with the fewest requirements, and those with the fewest fields.
  */
 export function easiestModels(
-  { catalogue, references, refused, survey }: ProbeContext,
+  { catalogue, isSelected, references, refused, survey }: ProbeContext,
   wanted: (model: Model) => boolean = () => true,
 ): Model[] {
   return [...catalogue.models.values()]
@@ -34,6 +33,7 @@ export function easiestModels(
       model,
       ranks: [
         Number(refused.has(model)),
+        Number(!isSelected(model)),
         Number(textFields(model).length === 0),
         costOf(model, references),
         writableFields(model).length,

@@ -82,7 +82,11 @@ export function unknownCase(flag: string, id: string, ids: readonly string[]): s
 
 const LIST_RULES = ' To list the rules, run: record-model check --list-rules';
 
-function checkSelection({ catalogue }: Contract, selection: Selection, rules: readonly Rule[]): void {
+function checkSelection(
+  { catalogue }: Pick<Contract, 'catalogue'>,
+  selection: Selection,
+  rules: readonly Rule[],
+): void {
   const groups = rules.map(({ id }) => id.split('.')[0] ?? id);
   const known: [string, string, readonly string[] | undefined, readonly string[]][] = [
     ['--models', 'model', selection.models, [...catalogue.models.keys()]],
@@ -96,6 +100,17 @@ function checkSelection({ catalogue }: Contract, selection: Selection, rules: re
         throw new UsageError(
           `${unexpected(kind, word, expected, `in ${flag}`)}${kind === 'rule' ? LIST_RULES : ''}`,
         );
+}
+
+/** Returns the names of the selected models. Throws UsageError for an unknown model or area. */
+export function selectedModels(
+  plan: Pick<Contract, 'catalogue'>,
+  { areas, models }: Selection = {},
+): ReadonlySet<string> {
+  const selection = { ...(models && { models }), ...(areas && { areas }) };
+  checkSelection(plan, selection, []);
+  const all = [...plan.catalogue.models.values()];
+  return new Set(all.filter((model) => isWanted(model, selection)).map(({ name }) => name));
 }
 
 function isWanted(model: Model, { areas, models }: Selection): boolean {

@@ -45,6 +45,8 @@ type RunFacts = Pick<Results, 'requests' | 'knownRecords' | 'seed' | 'leftovers'
   readonly lost: string | undefined;
   readonly findings: readonly Finding[];
   readonly strangers: readonly string[];
+  /** The names of the selected models. */
+  readonly selected: ReadonlySet<string>;
   /** The models whose lists showed only later what they should have shown. */
   readonly late: readonly string[];
 };
@@ -59,11 +61,12 @@ export function composeResults(
   facts: RunFacts,
   options: ComposeOptions,
 ): Results {
-  const { findings, knownRecords, late, leftovers, lost, planned, requests, seed, started, strangers } =
-    facts;
+  const { findings, knownRecords, late, leftovers, lost, planned, requests } = facts;
+  const { seed, selected, started, strangers } = facts;
   const { catalogue, minCoverage, profile, signal, tag, target } = options;
   const { cases, expired, stale } = judgeCases(tried, started, options);
-  const isWhole = Object.keys(options.selection ?? {}).length === 0 && tried.length === planned.length;
+  const isSelection = Object.keys(options.selection ?? {}).length > 0;
+  const isWhole = !isSelection && tried.length === planned.length;
   const oddities = [...(target.oddities?.() ?? []), ...late.map(describeLate)];
   return {
     target: target.url,
@@ -88,8 +91,12 @@ export function composeResults(
     leftovers,
     ...(findings.length > 0 ? { findings } : {}),
     ...(strangers.length > 0 ? { strangers } : {}),
-    requirements: judgeRequirements(options.requirements?.values() ?? [], cases),
-    coverage: measureCoverage(catalogue, cases),
+    requirements: judgeRequirements(
+      options.requirements?.values() ?? [],
+      cases,
+      isSelection ? 'not selected' : 'no case ran',
+    ),
+    coverage: measureCoverage(catalogue, cases, selected),
     cases,
   };
 }

@@ -20,6 +20,16 @@ test('everything in the catalogue has its row, and without cases none is exercis
   );
 });
 
+test('only selected models count', () => {
+  const { fields, operations, values } = measureCoverage(catalogue, [], new Set(['locker']));
+  const names = [
+    ...operations.map(({ name }) => name.split(' ')[1]),
+    ...fields.map(({ name }) => name.split('.')[0]),
+  ];
+  expect(new Set(names)).toEqual(new Set(['locker']));
+  expect(values.every(({ name }) => name.startsWith('locker.'))).toBe(true);
+});
+
 describe('an operation', () => {
   const create = (change: Partial<CaseResult> = {}) =>
     resultOf('operations.create:brand', { operation: 'create', ...change });

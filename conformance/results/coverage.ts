@@ -1,9 +1,16 @@
 import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import type { CaseResult, CoverageItem, CoverageResult } from './results.ts';
 
-/** Which operations, fields and list values some passed case exercised; the others with what stood in the way. */
-export function measureCoverage(catalogue: Catalogue, cases: readonly CaseResult[]): CoverageResult {
-  const models = [...catalogue.models.values()];
+/**
+ * Returns which operations, fields, and value list members of the selected models a passed case exercised, and why the
+ * others were not.
+ */
+export function measureCoverage(
+  catalogue: Catalogue,
+  cases: readonly CaseResult[],
+  selected: ReadonlySet<string> = new Set(catalogue.models.keys()),
+): CoverageResult {
+  const models = [...catalogue.models.values()].filter(({ name }) => selected.has(name));
   const byName = new Map<string, CaseResult[]>();
   for (const result of cases) {
     const { model, field, operation, rule } = result;

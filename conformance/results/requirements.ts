@@ -5,6 +5,8 @@ import { type CaseResult, countsAgainst, LEVELS, type RequirementResult } from '
 export function judgeRequirements(
   requirements: Iterable<Requirement>,
   cases: readonly CaseResult[],
+  /** Why a requirement has no case. */
+  none = 'no case ran',
 ): RequirementResult[] {
   const byRule = Map.groupBy(cases, ({ rule }) => rule);
   return [...requirements].map(({ id, section, says, rules, untestable }) => {
@@ -21,7 +23,7 @@ export function judgeRequirements(
     );
     const open = telling?.find(({ outcome }) => outcome !== 'pass' && outcome !== 'skip');
     if (!open && telling?.some(({ outcome }) => outcome === 'pass')) return { ...row, state: 'held' };
-    const why = untestable ?? (open ?? judged.find(({ message }) => message))?.message ?? 'no case ran';
+    const why = untestable ?? (open ?? judged.find(({ message }) => message))?.message ?? none;
     return { ...row, state: 'not tested', why };
   });
 }

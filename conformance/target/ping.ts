@@ -7,8 +7,13 @@ import type { Target } from './target.ts';
  * Sends one request before all others, so that a missing target or a wrong base URL is one error and not a thousand
  * failures. Throws NoAnswer and UsageError.
  */
-export async function ping(target: Target, { base, models }: Catalogue): Promise<void> {
-  const [model] = models.keys();
+export async function ping(
+  target: Target,
+  { base, models }: Catalogue,
+  /** The names of the selected models; a service might have no other one. */
+  selected: Iterable<string> = models.keys(),
+): Promise<void> {
+  const [model] = selected;
   const path = `${base}/${model}`;
   const exchanges: Exchange[] = [];
   await target.send({ method: 'GET', path }, (exchange) => exchanges.push(exchange));

@@ -47,7 +47,7 @@ export function describeDelivery({
       // After a check that fails, GitHub still runs the steps that say so.
       const always = ACTION.steps.filter((step: { if?: string }) => step.if === 'always()');
       expect(always).toEqual(ACTION.steps.slice(-2));
-      const failing = { arguments: '--models brand --min-coverage 90', reports: 'failed' };
+      const failing = { arguments: '--models brand --read-only --min-coverage 90', reports: 'failed' };
       await expect(runStep('Check the service', failing)).rejects.toMatchObject({ code: 1 });
       await runStep('Write the step summary', failing);
       await runStep('Write the step summary', { reports: 'none' });

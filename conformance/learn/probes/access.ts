@@ -34,8 +34,10 @@ const MOST_ENDPOINTS = 5;
 const MOST_UNAVAILABLE = 2;
 
 /** A model that is there: a service need not have all of them. Throws NoAnswer where the service is unavailable. */
-async function findEndpoint({ api, catalogue }: ProbeContext): Promise<Look> {
-  const models = [...catalogue.models.values()].filter(({ operations }) => operations.includes('list'));
+async function findEndpoint({ api, catalogue, isSelected }: ProbeContext): Promise<Look> {
+  const models = [...catalogue.models.values()]
+    .filter(({ operations }) => operations.includes('list'))
+    .toSorted((one, other) => Number(isSelected(other)) - Number(isSelected(one)));
   const looks = models.slice(0, MOST_ENDPOINTS).map(
     ({ name }): Look =>
       (more) =>
