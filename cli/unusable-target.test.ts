@@ -90,4 +90,44 @@ describe('a target that is none', () => {
     for (const { code, stdout } of ended) expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(ended[0]?.stderr).toMatch(/can't be reached: .*nothing listens there/);
   });
+
+  test.each<[string, Parameters<typeof serve>[0], RegExp, string?]>([
+    [
+      'the base URL has the path of the models already',
+      (request, response) =>
+        response.writeHead(request.url?.startsWith('/api/model/api/model') ? 404 : 200).end('[]'),
+      /^record-model: GET \S+ returned 404\. The base URL ends with \/api\/model, .* Pass http:\/\/127\.0\.0\.1:\d+ as the base URL\.$/m,
+      '/api/model',
+    ],
+    [
+      'the service does not accept the hostname',
+      (_, response) => response.writeHead(421).end(),
+      /^record-model: GET \S+ returned 421 .* does not accept the hostname 127\.0\.0\.1\./m,
+    ],
+    [
+      'each list is forbidden',
+      (_, response) => response.writeHead(403).end('{}'),
+      /^record-model: The service returned 403 to the list of each of 53 models\. Pass credentials that can read/m,
+    ],
+    [
+      'each path needs a slash at the end',
+      (request, response) => response.writeHead(301, { location: `${request.url}/` }).end(),
+      /^record-model: GET \S+ returned 301 and redirects to the same path with a slash at the end\./m,
+    ],
+  ])('because %s ends check and learn with 2', async (_, listener, message, path = '') => {
+    const served = await serve(listener);
+    closing(served);
+    const base = served.url + path;
+    const ended = await Promise.all([
+      run('check', base),
+      run('check', base, '--profile', profile),
+      run('learn', base),
+    ]);
+    for (const { code, stderr, stdout } of ended)
+      expect({ code, stderr, stdout }).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringMatching(message),
+      });
+  });
 });

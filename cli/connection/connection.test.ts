@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { SOURCE } from '../../testing/source-facts.ts';
 import { useCommand } from '../../testing/use-command.ts';
 
-const { fields, operations } = SOURCE.totals;
 const { closing, readResults, run, runWith, startRecordingProxy, startService } = useCommand();
 /** With it nothing is learned. */
 const profile = 'default.yaml';
@@ -55,12 +53,7 @@ describe('a service on another machine', () => {
     const { code, stdout } = await runWith({ HTTP_PROXY: url }, ...args, '--read-only');
     expect({ code, stdout }).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(
-        new RegExp(
-          `^READS CONFORMANT \\(\\d+ of ${operations} operations and \\d+ of ${fields} fields seen\\)`,
-          'm',
-        ),
-      ),
+      stdout: expect.stringMatching(/^READS CONFORMANT \(\d+ of 7 operations and \d+ of 13 fields seen\)/m),
     });
     expect(new Set(asked.map(({ method }) => method))).toEqual(new Set(['GET']));
     expect(asked[0]?.path).toMatch(/^http:\/\/service\.invalid\/api\/model\//);
