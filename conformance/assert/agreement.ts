@@ -24,15 +24,17 @@ export function isUnset({ required, type }: Field, wire: unknown): boolean {
 /** Stands for a value that is set, in a form that is not known. */
 export const UNREAD: Value = Object.freeze({ form: 'unknown' });
 
-/**
- * Whether a value found means what was sent, as far as it can be read. Of lines, which have no order, what was sent of
- * each is compared.
- */
+/** Whether a value that was found means what was sent, as far as it can be read. Lines have no order. */
 export function agrees(field: Field, sent: Value, found: Value | undefined): boolean {
   if (found === undefined) return sent === null;
   if (field.type === 'duration' && typeof sent === 'string' && typeof found === 'string')
     return WIRE_TYPES.duration.compare?.(sent, found) === 0;
   if (field.lines === undefined || !Array.isArray(sent) || !Array.isArray(found)) return isSame(sent, found);
+  return haveSameLines(sent, found);
+}
+
+/** Whether each line that was sent has its own match. A line can have fields that were not sent, such as its ID. */
+function haveSameLines(sent: readonly Value[], found: readonly Value[]): boolean {
   const left = [...found];
   return (
     sent.length === found.length &&
@@ -50,9 +52,16 @@ export function surelyShows(field: Field, value: Value, found: Value | undefined
 
 function isLine(sent: Value, found: Value): boolean {
   if (sent === null || typeof sent !== 'object') return isSame(sent, found);
-  return Object.entries(sent).every(([name, value]) =>
-    isSame(value as Value, (found as RecordValues | null)?.[name] ?? null),
-  );
+  return Object.entries(sent).every(([name, value]) => {
+    const shown = (found as RecordValues | null)?.[name] ?? null;
+    // Lines can have lines in turn.
+    return areLines(value) && Array.isArray(shown) ? haveSameLines(value, shown) : isSame(value, shown);
+  });
+}
+
+/** Whether a value is a list of records, and not of IDs or numbers. */
+function areLines(value: Value): value is Value[] {
+  return Array.isArray(value) && value.some((one) => one !== null && typeof one === 'object');
 }
 
 function isSame(sent: Value, found: Value): boolean {

@@ -36,7 +36,8 @@ export function planRun(plan: Contract, selection: Selection = {}, rules = RULES
   checkSelection(plan, selection, rules);
   const lanes = new Map<string, PlannedCase[]>();
   for (const model of plan.catalogue.models.values()) {
-    if (!isWanted(model, selection)) continue;
+    // A model without operations is visible only inside its parent, whose cases check it.
+    if (!isWanted(model, selection) || model.operations.length === 0) continue;
     const cases = rules
       .filter((rule) => isWantedRule(rule, selection))
       .filter((rule) => rule.needs.every((operation) => model.operations.includes(operation)))

@@ -10,7 +10,9 @@ export function measureCoverage(
   cases: readonly CaseResult[],
   selected: ReadonlySet<string> = new Set(catalogue.models.keys()),
 ): CoverageResult {
-  const models = [...catalogue.models.values()].filter(({ name }) => selected.has(name));
+  const models = [...catalogue.models.values()].filter(
+    ({ name, operations }) => selected.has(name) && operations.length > 0,
+  );
   const byName = new Map<string, CaseResult[]>();
   for (const result of cases) {
     const { model, field, operation, rule } = result;

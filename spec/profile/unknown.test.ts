@@ -11,7 +11,9 @@ describe('a setting that nobody found out', () => {
     const profile = load(`${name}: unknown`);
     expect(profile[name]).toEqual(DEFAULT_PROFILE[name]);
     expect(profile.unknown).toEqual({ [name]: { why: 'is unknown in p.yaml', fits: false } });
-    expect(whyUnknown(profile, name)).toBe(`${name} is unknown in p.yaml; you can set it in the --profile file`);
+    expect(whyUnknown(profile, name)).toBe(
+      `${name} is unknown in p.yaml; you can set it in the --profile file`,
+    );
     expect(whyUnknown(DEFAULT_PROFILE, name)).toBeUndefined();
   });
 
@@ -58,7 +60,9 @@ describe('a setting that nobody found out', () => {
     const field = catalogue.models.get('lockerCustomer')?.fields.find(({ type }) => type === 'date');
     if (!field) throw new Error('there is no date');
     const why = (text: string) => whyFormless(field, { profile: load(text) });
-    expect(why('types.date: unknown')).toBe('types.date is unknown in p.yaml; you can set it in the --profile file');
+    expect(why('types.date: unknown')).toBe(
+      'types.date is unknown in p.yaml; you can set it in the --profile file',
+    );
     expect(why('types.date: { unknown: iso }')).toBeUndefined();
     expect(why('types.lines: unknown')).toBeUndefined();
   });
