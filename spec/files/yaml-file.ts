@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 import type { Node } from 'yaml';
 import { readBuilt } from './built-yaml.ts';
 import { describe, type Place, placeOf } from './place.ts';
-import { UsageError, whyFailed } from './usage-error.ts';
+import { refuseMistakes, UsageError, whyFailed } from './usage-error.ts';
 
 /** No file of facts or settings comes near this; a larger one is a mistake or an attack. */
 const LARGEST_FILE = 8 * 1024 * 1024;
@@ -40,13 +40,15 @@ export function readYaml(text: string, name: string): Place {
   const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } = yaml;
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, logLevel: 'error' });
-  // Only the first error counts, because most others follow from it.
-  const [malformed] = document.errors;
-  if (malformed !== undefined) {
-    const reason = malformed.message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '');
-    const line = malformed.linePos?.[0].line ?? 1;
-    throw new UsageError(`${name}:${line}: The YAML is malformed: ${reason}.`);
-  }
+  // Of the syntax errors only the first counts, because the others follow from it.
+  const syntax = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
+  const malformed = document.errors.filter((error) => error === syntax || error.code === 'DUPLICATE_KEY');
+  refuseMistakes(
+    malformed.map(({ linePos, message }) => {
+      const reason = message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '');
+      return `${name}:${linePos?.[0].line ?? 1}: The YAML is malformed: ${reason}.`;
+    }),
+  );
   visit(document, {
     Alias: (_, alias, path) => {
       const target = alias.resolve(document);
