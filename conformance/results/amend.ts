@@ -29,6 +29,13 @@ function isOpen({ level, outcome }: CaseResult): boolean {
   return ['pass', 'blocked', 'flaky'].includes(outcome) || (outcome === 'skip' && level !== 'assumed');
 }
 
+/** Returns a blocked case of an assumed or advisory rule as a skip: only stated rules block. */
+export function passOverUnlessStated(result: CaseResult): CaseResult {
+  if (result.outcome !== 'blocked' || result.level === 'stated') return result;
+  const { again: _, exchanges: __, retried: ___, ...rest } = result;
+  return { ...rest, outcome: 'skip' };
+}
+
 function turn(result: CaseResult, { case: _, ...finding }: Finding): CaseResult {
   const { outcome: __, ...rest } = result;
   return { ...rest, outcome: 'fail', ...finding };
