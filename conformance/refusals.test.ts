@@ -139,8 +139,10 @@ describe('a 5xx that comes again', () => {
 
   test('is not passed over, where a link that leads nowhere brings it about', async () => {
     const breaks = creates('stockInvoiceLine', (sent) => Object.values(sent).includes(NOWHERE));
-    const rules = ['profile.request.references'];
-    const { cases } = await run('stockInvoiceLine', { breaks }, rules, { 'request.references': 'reject' });
-    expect(cases.map(({ outcome }) => outcome)).toEqual(['blocked']);
+    const rules = ['profile.request.references', 'operations.create'];
+    const settings = { 'request.references': 'reject' } as const;
+    const results = await run('stockInvoiceLine', { breaks }, rules, settings);
+    expect(failed(results)).toEqual([expect.stringMatching(/^operations\.create:stockInvoiceLine: /)]);
+    expect(results.cases.map(({ outcome }) => outcome)).toEqual(['fail', 'skip']);
   });
 });

@@ -9,7 +9,7 @@ import { retryFailed } from './plan/retry.ts';
 import { isUnanswered, runInLanes } from './plan/run-case.ts';
 import type { Bindings } from './records/bindings.ts';
 import type { MakingOptions } from './records/records.ts';
-import { amend } from './results/amend.ts';
+import { amend, skipUnjudged } from './results/amend.ts';
 import { composeResults, type JudgeOptions, judgeCases } from './results/compose-results.ts';
 import { type CaseResult, countsAgainst, type Finding, type Results } from './results/results.ts';
 import { createExpectedState } from './state/state.ts';
@@ -96,7 +96,8 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   const results = new Map<string, CaseResult>();
   const isStopped = () => options.signal?.aborted === true;
   const isDecisive = (result: CaseResult) =>
-    result.outcome === 'fail' && judgeCases([result], started, options).cases.some(countsAgainst);
+    skipUnjudged([result], options).some(({ outcome }) => outcome === 'fail') &&
+    judgeCases([result], started, options).cases.some(countsAgainst);
   const bystanders = readOnly ? undefined : state.bystanders(modelsOf(planned), isStopped, [state]);
   const watched: CaseSetup = {
     ...setup,
@@ -156,7 +157,8 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   }
   // The loss of the target is no failure of the cases under way.
   const isTried = (result: CaseResult) => lost === undefined || !isUnanswered(result);
-  const found = planned.flatMap(({ id }) => results.get(id) ?? []).filter(isTried);
+  const tried = planned.flatMap(({ id }) => results.get(id) ?? []).filter(isTried);
+  const found = skipUnjudged(tried, options);
   const facts = {
     started,
     requests: target.requests() - before,

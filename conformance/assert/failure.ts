@@ -16,15 +16,21 @@ export class Failure extends Error {
   }
 }
 
-/** The target speaks another option of a setting than the profile says. */
+/**
+ * The model uses another option of a setting than the profile has. A service may use different options for its models,
+ * so this says nothing against a service that the profile was learned from.
+ */
+export class OtherOption extends Failure {}
+
+/** Returns the failure of a target that uses another option of a setting than the profile has. */
 export function speaksAnother(
   setting: SettingName,
   profile: Profile,
   found: string,
   exchange?: Exchange,
-): Failure {
+): OtherOption {
   const expected = `${setting} ${profile[setting]}`;
-  return new Failure(`the target uses another ${setting}`, expected, found, exchange);
+  return new OtherOption(`the target uses another ${setting}`, expected, found, exchange);
 }
 
 /** Something the case needs did not work, so that nothing can be said of the rule. */

@@ -5,6 +5,9 @@ import { type SettingName, whyFormless, whyUnknown, whyUnmakeable } from '../../
 import { Blocked, Skip } from '../assert/failure.ts';
 import { type Case, type Rule, sendsMore } from './rule.ts';
 
+/** The reason to skip a rule under a profile that was learned from the same service. */
+export const DIFFER = 'the models of this service use different options';
+
 /**
  * The case, skipped where it rests on a setting that nobody found out: the one its rule is about, the form of its
  * field, one that turns out to keep it from judging, or the form of a value that its records can't do without.
@@ -26,6 +29,7 @@ export function passOver(item: Case, rule: Rule, model: Model, plan: Contract): 
     } catch (error) {
       if (!(error instanceof Blocked)) throw error;
       needKnown(error.setting);
+      if (error.setting && plan.profile.learned) throw new Skip(`${error.message}; ${DIFFER}`);
       const why = whyUnmade(model, plan);
       if (why !== undefined) throw new Skip(why);
       throw error;

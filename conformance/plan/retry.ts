@@ -77,8 +77,8 @@ function settle(
   const status = failed.exchanges?.at(-1)?.response.status ?? 0;
   // An answer of the wrong shape is a failure, even if the next one is right.
   const isProven = rule.provenByAnswer === true && status >= 200 && status < 300;
-  // A second try that can't be judged does not change the first result.
-  const isOpen = again.outcome === 'blocked' || again.outcome === 'error';
+  // Only a stated rule stays blocked. Any other failure that can't be reproduced is flaky.
+  const isOpen = again.outcome === 'error' || (again.outcome === 'blocked' && rule.level === 'stated');
   const outcome = isProven ? 'fail' : isOpen ? again.outcome : 'flaky';
   return { ...failed, outcome, retried: 'not reproduced', again: exchanges };
 }

@@ -1,6 +1,6 @@
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { hideInText } from '../api/others-values.ts';
-import { Blocked, Failure, Skip } from '../assert/failure.ts';
+import { Blocked, Failure, OtherOption, Skip } from '../assert/failure.ts';
 import type { CaseResult } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { NoAnswer } from '../target/no-answer.ts';
@@ -97,7 +97,8 @@ async function runOnce(planned: PlannedCase, setup: CaseSetup, keepExchanges: bo
     const judged = redacted(judge(error as Error), setup, exchanges);
     // A case that does not apply has nothing to show.
     if (judged.outcome === 'skip' && !keepExchanges) return { ...base, ...judged };
-    return { ...base, ...judged, exchanges: tellingLast(exchanges, error) };
+    const other = error instanceof OtherOption ? { otherOption: true as const } : {};
+    return { ...base, ...judged, ...other, exchanges: tellingLast(exchanges, error) };
   } finally {
     await setup.close(context);
   }

@@ -32,6 +32,8 @@ export type CaseResult = {
   readonly found?: string;
   /** What a second try, alone, gave for a failed case. */
   readonly retried?: 'reproduced' | 'not reproduced';
+  /** The case failed because the model uses another option of its setting; no report shows this. */
+  readonly otherOption?: true;
   /** Why a case that failed does not count: a baseline's reason, or a rule younger than the frozen set. */
   readonly excused?: string;
   /** The requests of the case with their responses; kept only where it failed, was blocked or erred. */
