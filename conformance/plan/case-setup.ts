@@ -42,7 +42,7 @@ export type CaseSetup = {
 
 export type CaseSetupOptions = Contract &
   MakingOptions &
-  Pick<RecordsOptions, 'bindings' | 'concurrency' | 'looks' | 'seed' | 'target' | 'watchers'> & {
+  Pick<RecordsOptions, 'bindings' | 'concurrency' | 'looks' | 'seed' | 'signal' | 'target' | 'watchers'> & {
     readonly readOnly: boolean;
     /** Whose target is the one that is asked; without it a list that is late is wrong. */
     readonly lateLists?: LateLists | undefined;
@@ -100,8 +100,7 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
       for (const model of models) await records.remove(sharedOf(model));
     },
     async finish() {
-      for (const made of sharedBy.values()) await records.remove(made);
-      await records.finish();
+      await records.finish([...sharedBy.values()]);
     },
     leftovers: records.leftovers,
     unremoved: () => records.unremoved([...sharedBy.values(), ...madeBy.values()].flat()),

@@ -12,11 +12,13 @@ import { Blocked } from '../assert/failure.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Exchange } from '../target/exchange.ts';
+import { Interrupted } from '../target/no-answer.ts';
 import type { Target } from '../target/target.ts';
 import type { Bindings } from './bindings.ts';
 import { readList } from './ids.ts';
 import { createKnownRecords } from './known-records.ts';
 import { createLedger, isOwnLine } from './ledger.ts';
+import { createLinkFields } from './links/link-fields.ts';
 import { createLinks, type Links } from './links/links.ts';
 import type { Made } from './made.ts';
 import { type ModelRecords, openModelRecords } from './model-records.ts';
@@ -44,8 +46,8 @@ export type Records = Pick<RecordsCore, 'codec' | 'refused'> & {
   repeatSamples(model: Model): void;
   /** Removes what is in a list, newest first; never throws. */
   remove(made: Made[]): Promise<void>;
-  /** Removes what others link to, and looks again for what seemed to be still there. Never throws. */
-  finish(): Promise<void>;
+  /** Removes what is in lists and what others link to, and looks again for what seemed to be still there. Never throws. */
+  finish(lists: readonly Made[][]): Promise<void>;
   /** What could not be removed, as `model/id`. */
   leftovers(): readonly string[];
   /** What there is to remove still, as `model/id`, beside what stands in the lists. */
@@ -97,8 +99,10 @@ export type RecordsOptions = MakingOptions & {
   /** Takes any id, wherever an answer shows it: the profile, which says where it stands, is not known yet. */
   readonly anyId?: boolean;
   readonly onMade?: (made: ShownRecord) => void;
-  /** Requests that may be under way at once before the first case. */
+  /** Requests that may be under way at once before the first case and after the last one. */
   readonly concurrency?: number | undefined;
+  /** From then on cases send nothing, and only what was made is removed. */
+  readonly signal?: AbortSignal | undefined;
 };
 
 export function createRecords(options: RecordsOptions): Records {
@@ -109,6 +113,12 @@ export function createRecords(options: RecordsOptions): Records {
   const unanswered = watchUnanswered(catalogue, options);
   const own: Watcher[] = [unanswered, options.limit ?? {}];
   if (options.journal) own.push(options.journal.watch(catalogue, (...one) => known.wasThere(...one)));
+  /** After the signal, only what removes records is sent. */
+  const stopping = (isCase: boolean): Watcher => ({
+    before({ request: { method } }) {
+      if (options.signal?.aborted && (isCase || !['GET', 'DELETE'].includes(method))) throw new Interrupted();
+    },
+  });
   const api = apiFor();
   const numbers = createSampleNumbers(options.seed, options.tag);
   const linked: Made[] = [];
@@ -129,7 +139,15 @@ export function createRecords(options: RecordsOptions): Records {
     see,
     oneEach: options.anyId === true,
   });
-  const removal = createRemoval({ catalogue, api, ledger, mayHoldStrays: known.mayHoldStrays, looks });
+  const removal = createRemoval({
+    catalogue,
+    api,
+    concurrency: options.concurrency,
+    ledger,
+    mayHoldStrays: known.mayHoldStrays,
+    mayLink: createLinkFields(plan()).mayLink,
+    looks,
+  });
   const codec = onceFor((spoken: Profile) => createRecordCodec(catalogue, spoken));
   const core: RecordsCore = {
     ...options,
@@ -149,8 +167,8 @@ export function createRecords(options: RecordsOptions): Records {
     open,
     repeatSamples: numbers.repeat,
     remove: removal.removeAll,
-    async finish() {
-      await removal.removeAll(linked);
+    async finish(lists) {
+      await removal.removeTogether([linked, ...lists]);
       await unanswered.remove({ known, ledger, removal, list });
       await removal.settle(core.deleted);
     },
@@ -163,8 +181,8 @@ export function createRecords(options: RecordsOptions): Records {
       target,
       catalogue,
       profile,
-      // What the ledger keeps from being sent, the others need not know of.
-      watchers: [ledger, ...own, ...watchers, ...more],
+      // What the first two keep from being sent, the others need not know of.
+      watchers: [stopping(record !== undefined), ledger, ...own, ...watchers, ...more],
       ...(record ? { record } : {}),
     });
   }
