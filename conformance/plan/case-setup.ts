@@ -7,6 +7,7 @@ import { createWireCheck, type WireCheck } from '../assert/wire-check.ts';
 import type { Made } from '../records/made.ts';
 import { createRecords, type MakingOptions, type RecordsOptions } from '../records/records.ts';
 import type { Exchange } from '../target/exchange.ts';
+import { isDisposable } from '../target/place.ts';
 import type { LateLists } from './late-lists.ts';
 import { createAnswers } from './questions.ts';
 import type { CaseContext } from './rule.ts';
@@ -44,6 +45,8 @@ export type CaseSetupOptions = Contract &
   MakingOptions &
   Pick<RecordsOptions, 'bindings' | 'concurrency' | 'looks' | 'seed' | 'signal' | 'target' | 'watchers'> & {
     readonly readOnly: boolean;
+    /** Default: whether the URL of the target names this machine. A forwarded response rules it out. */
+    readonly isDisposable?: boolean | undefined;
     /** Whose target is the one that is asked; without it a list that is late is wrong. */
     readonly lateLists?: LateLists | undefined;
     /** Costly to make; runs under one profile may share them. Made anew when absent. */
@@ -119,6 +122,9 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
       ...records.open(model, key, { made, record, watchers, others: [sharedOf(model)] }),
       model,
       readOnly,
+      get isDisposable() {
+        return isDisposable(target, options.isDisposable);
+      },
       codec: records.codec(profile),
       check,
       beside: (other) => records.open(other, key, { made, record, watchers }),

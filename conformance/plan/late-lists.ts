@@ -47,6 +47,8 @@ export function createLateLists(options: LateListsOptions): LateLists {
   /** One after the other: whether a case fails without a wait can't be seen while another one waits. */
   function lookAgain(failed: CaseResult, run: () => Promise<CaseResult>): Promise<CaseResult> {
     const mayBeLate = ms > 0 && failed.outcome === 'fail' && failed.exchanges?.some(isAnsweredList) === true;
+    // A second try would harm another record.
+    if (failed.harm !== undefined) return Promise.resolve(failed);
     if (!mayBeLate || models.size > 0 || vain >= MOST_VAIN) return Promise.resolve(failed);
     const mine = last.then(() => (vain < MOST_VAIN ? look(failed, run) : failed));
     last = mine.catch(() => {});

@@ -30,7 +30,8 @@ export async function retryFailed(
       failed = again;
       results.set(item.id, failed);
     }
-    if (failed?.outcome !== 'fail') continue;
+    // A second try would harm another record, and one that finds none left would not disprove the first.
+    if (failed?.outcome !== 'fail' || failed.harm !== undefined) continue;
     const again = await runAlone(item, true);
     if (isStopped()) break;
     results.set(item.id, settle(item, failed, again));

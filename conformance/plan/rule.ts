@@ -64,6 +64,8 @@ export type CaseContext = Contract &
     readonly model: Model;
     /** Only GET is sent. */
     readonly readOnly: boolean;
+    /** Whether the target is a service on this machine, so that a case may risk a record that it did not create. */
+    readonly isDisposable: boolean;
     readonly codec: RecordCodec;
     readonly check: WireCheck;
     /** To make records of another model; they are removed with those of the case. */

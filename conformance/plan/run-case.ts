@@ -117,7 +117,7 @@ export function isUnanswered({ expected, found, outcome }: CaseResult): boolean 
   return outcome === 'fail' && expected === UNANSWERED.expected && found === UNANSWERED.found;
 }
 
-type Judgment = Pick<CaseResult, 'outcome' | 'message' | 'expected' | 'found'>;
+type Judgment = Pick<CaseResult, 'outcome' | 'message' | 'expected' | 'found' | 'harm'>;
 
 /** Messages quote the target, which may repeat the credentials it was sent, or show records of others. */
 function redacted(
@@ -134,7 +134,13 @@ function redacted(
 
 function judge(error: Error): Judgment {
   if (error instanceof Failure)
-    return { outcome: 'fail', message: error.message, expected: error.expected, found: error.found };
+    return {
+      outcome: 'fail',
+      message: error.message,
+      expected: error.expected,
+      found: error.found,
+      ...(error.harm === undefined ? {} : { harm: error.harm }),
+    };
   if (error instanceof Skip) return { outcome: 'skip', message: error.message };
   if (error instanceof Blocked) return { outcome: 'blocked', message: error.message };
   // Once the target is known to be there, a request without an answer is the target's failure.

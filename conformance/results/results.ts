@@ -30,6 +30,8 @@ export type CaseResult = {
   readonly message?: string;
   readonly expected?: string;
   readonly found?: string;
+  /** What the case did to a record that the run did not create, such as `subscriptionTask/1 deleted`. */
+  readonly harm?: string;
   /** What a second try, alone, gave for a failed case. */
   readonly retried?: 'reproduced' | 'not reproduced';
   /** The case failed because the model uses another option of its setting; no report shows this. */
