@@ -46,6 +46,14 @@ describe('generate', () => {
       /none\.yaml can't be read\. Write it first: record-model generate -o none\.yaml/,
     );
     expect(read('stale.yaml')).toBe(`${committed}# by hand\n`);
+    for (const file of ['old.yaml', 'old.json']) {
+      await run('generate', '--openapi', '3.0', '-o', file);
+      expect(await run('generate', '--check', '-o', file)).toMatchObject({
+        code: 2,
+        stderr: `record-model: ${file} is an OpenAPI 3.0 document. To compare it, pass --openapi 3.0.\n`,
+      });
+      expect((await run('generate', '--check', '--openapi', '3.0', '-o', file)).code).toBe(0);
+    }
   });
 });
 

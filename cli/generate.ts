@@ -46,6 +46,11 @@ function checkMeaning(options: GenerateOptions): void {
   throw new UsageError(`--check with ${flagsOf(options).trim()} needs the file to compare. Pass -o <file>.`);
 }
 
+/** Returns the OpenAPI version that a document has, such as 3.0; undefined for any other file. */
+function versionIn(text: string): string | undefined {
+  return /^\s*"?openapi"?: *["']?(3\.[01])\./m.exec(text.slice(0, 1000))?.[1];
+}
+
 function compare(path: string, text: string, options: GenerateOptions): void {
   const name = relative('.', path);
   const command = `record-model generate ${flagsOf(options)}-o ${quote(name)}`;
@@ -55,7 +60,10 @@ function compare(path: string, text: string, options: GenerateOptions): void {
   } catch {
     throw new UsageError(`${path} can't be read. Write it first: ${command}`);
   }
+  const [is, wanted] = [versionIn(found), versionIn(text)];
   if (found === text) say(`${name} is up to date`);
+  else if (is !== undefined && is !== wanted)
+    throw new UsageError(`${name} is an OpenAPI ${is} document. To compare it, pass --openapi ${is}.`);
   else {
     say(`${name} is out of date. Update it: ${command}`);
     terminal().exitCode = NOT_CONFORMANT;

@@ -75,11 +75,12 @@ describe('learn', () => {
 });
 
 describe('learning from what is no service', () => {
-  test.each<[string, Reply, RegExp]>([
+  test.each<[string, Reply, RegExp, number?]>([
     ['HTML', { headers: { 'content-type': 'text/html' }, body: '<p>Hi' }, /with text\/html that is not JSON/],
     ['a fault', { status: 500, body: 'out of order' }, /returned 500: "out of order"/],
-    ['a refusal', { status: 403 }, /returned 403/],
-  ])('such as %s to all exits with 1, says why, and writes nothing', async (_, reply, why) => {
+    ['a rejection', { status: 401 }, /returned 401/, 2],
+    ['a denial', { status: 403 }, /returned 403 to the list of each of 53 models/, 2],
+  ])('such as %s to all exits with 1 or 2, says why, and writes nothing', async (_, reply, why, exit = 1) => {
     const recorder = await startRecordingProxy(undefined, () => reply);
     closing(recorder);
     directory.write('good.yaml', 'delete.effect: remove\n');
@@ -88,9 +89,9 @@ describe('learning from what is no service', () => {
       run('learn', recorder.url),
     ]);
     for (const { code, stderr, stdout } of [filed, printed]) {
-      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect({ code, stdout }).toEqual({ code: exit, stdout: '' });
       expect(stderr).toMatch(why);
-      expect(stderr).toMatch(/^No profile was written/m);
+      if (exit === 1) expect(stderr).toMatch(/^No profile was written/m);
     }
     expect(read('good.yaml')).toBe('delete.effect: remove\n');
   });

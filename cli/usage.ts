@@ -10,7 +10,7 @@ export function explainUsage({ code, message }: CommanderError, verb: string): s
     case 'commander.unknownOption':
       return `Unknown option ${nameOf(quoted)}. ${near ? `Did you mean ${near}?` : help}`;
     case 'commander.unknownCommand':
-      return `Unknown command "${quoted}". ${near ? `Did you mean "${near}"?` : help}`;
+      return `Unknown ${verb === 'export' || verb.startsWith('export ') ? 'format' : 'command'} "${quoted}". ${near ? `Did you mean "${near}"?` : help}`;
     case 'commander.missingArgument':
       return `The argument <${quoted}> is missing. ${help}`;
     case 'commander.optionMissingArgument':

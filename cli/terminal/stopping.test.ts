@@ -110,9 +110,7 @@ test('--min-coverage fails a run that exercises less', async () => {
   ];
   const { code, stdout } = await run(directory.path(), ...some, '--min-coverage', '50');
   expect(code).toBe(1);
-  expect(stdout).toMatch(
-    /^NOT CONFORMANT .*\ncoverage of fields is 0 % \(0 of \d\); the minimum is 50 %\n/m,
-  );
+  expect(stdout).toMatch(/^NOT CONFORMANT .*\ncoverage of fields is 0 % \(0 of \d\); the minimum is 50 %\n/m);
   expect(readResults()).toMatchObject({ minCoverage: 50, counts: { fail: 0, blocked: 0 } });
   expect((await run(directory.path(), ...some, '--min-coverage', '0')).code).toBe(0);
 });

@@ -146,7 +146,7 @@ describe('what is printed', () => {
       `learned 0 of ${SETTINGS.length} settings (${SETTINGS.length} unknown)`,
     );
     expect(summarizeLearned(learnedOf(everything, nothing))).toBe(
-      `learned ${SETTINGS.length} of ${SETTINGS.length} settings: same as the default profile`,
+      `learned ${SETTINGS.length} of ${SETTINGS.length} settings: the learned ones equal the default profile`,
     );
   });
 

@@ -85,7 +85,7 @@ export function summarizeLearned({ profile, settings }: Learned): string {
     ...(count('does-not-apply') > 0 ? [`${count('does-not-apply')} do not apply`] : []),
   ];
   const differs = describeProfile(profile);
-  const such = differs.length > 0 ? differs.join(', ') : 'same as the default profile';
+  const such = differs.length > 0 ? differs.join(', ') : 'the learned ones equal the default profile';
   return [
     `learned ${count('found')} of ${settings.size} settings`,
     rest.length > 0 ? ` (${rest.join(', ')})` : '',

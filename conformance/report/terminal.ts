@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { NOT_SELECTED } from '../results/requirements.ts';
 import type { CaseResult, RequirementResult, Results } from '../results/results.ts';
 import { headline, remarksOn, type Verdict, verdictOf } from '../results/verdict.ts';
 import { type Cause, causesOf } from './causes.ts';
@@ -105,7 +106,7 @@ function renderSkipped({ cases }: Results, paint: Paint): string[] {
 function renderLedger({ requirements }: Results, paint: Paint): string[] {
   const rows = (['broken', 'not tested'] as const).flatMap((state) =>
     requirements
-      .filter((row) => row.state === state)
+      .filter((row) => row.state === state && row.why !== NOT_SELECTED)
       .map((row) => {
         const style = state === 'broken' ? 'red' : 'gray';
         return `${paint(style, state.padEnd(10))}  ${row.id} (section ${row.section}): ${ledgerText(row)}`;

@@ -5,7 +5,7 @@ import type { Target } from '../target/target.ts';
 import { applyBaseline, type KnownFailure } from './baseline.ts';
 import { measureCoverage } from './coverage.ts';
 import { excuseLaterRules } from './frozen-rules.ts';
-import { judgeRequirements } from './requirements.ts';
+import { judgeRequirements, NOT_SELECTED } from './requirements.ts';
 import {
   type CaseResult,
   type Counts,
@@ -94,7 +94,7 @@ export function composeResults(
     requirements: judgeRequirements(
       options.requirements?.values() ?? [],
       cases,
-      isSelection ? 'not selected' : 'no case ran',
+      isSelection ? NOT_SELECTED : undefined,
     ),
     coverage: measureCoverage(catalogue, cases, selected),
     cases,
