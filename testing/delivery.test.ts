@@ -2,10 +2,12 @@ import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { validateAction } from '@action-validator/core';
+import { validateAction, validateWorkflow } from '@action-validator/core';
 import { DCLinter } from 'dclint';
 import { validate as lintDockerfile } from 'dockerfile-utils';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { readBlocks } from './docs/markdown.ts';
 import { useDirectory } from './temporary-directory.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -36,6 +38,17 @@ test('the action is in order for the schema of GitHub, which finds a mistake in 
   const action = read('action.yml');
   expect(validateAction(action)).toEqual({ actionType: 'action', errors: [] });
   expect(validateAction(action.replace('shell: bash', 'shel: bash')).errors).not.toEqual([]);
+});
+
+test('the workflow in docs/check.md is valid for the schema of GitHub, and passes only inputs of the action', () => {
+  const block = readBlocks('docs/check.md').find(
+    ({ lines }) => lines[0] === '# .github/workflows/contract.yml',
+  );
+  const workflow = block?.lines.join('\n') ?? '';
+  expect(validateWorkflow(workflow)).toEqual({ actionType: 'workflow', errors: [] });
+  expect(validateWorkflow(workflow.replace('runs-on', 'runs-in')).errors).not.toEqual([]);
+  const given = Object.keys(parse(workflow).jobs.contract.steps.at(-1).with);
+  expect(Object.keys(parse(read('action.yml')).inputs)).toEqual(expect.arrayContaining(given));
 });
 
 test('the Dockerfile is in order for a linter, which finds a mistake in it', () => {

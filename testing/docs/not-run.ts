@@ -12,8 +12,8 @@ export const NOT_RUN: readonly { readonly file: string; readonly first: string; 
   },
   {
     file: 'docs/check.md',
-    first: '- uses: OWNER/record-model-contract@REF',
-    why: 'runs only on GitHub; package.test.ts runs the commands of the action',
+    first: '# .github/workflows/contract.yml',
+    why: 'runs only on GitHub; package.test.ts runs the commands of the action, and delivery.test.ts validates the workflow',
   },
   {
     file: 'CONTRIBUTING.md',
