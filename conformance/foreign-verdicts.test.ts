@@ -59,6 +59,15 @@ test('nothing is left behind where the ids of deleted lines are given to new one
   expect(service.live()).toEqual(before);
 });
 
+test('lines that a delete leaves under an ID that is used again are removed', async () => {
+  const dialect = readOptions(['ids=used again', 'deletes=remove']);
+  const defect: Defect = { name: 'delete-leaves-lines', rules: [], models: [], leavesLines: true };
+  const service = closing(await startPlain({ dialect, defect }));
+  const before = service.live();
+  const { leftovers } = await learnAndCheck(service.url, { models: ['stockOrder', 'stockOrderLine'] });
+  expect({ leftovers, live: service.live() }).toEqual({ leftovers: [], live: before });
+});
+
 test('a record that another run made meanwhile is not removed, whatever it is like', async () => {
   const service = closing(await startPlain({ dialect: readOptions([]) }));
   const { url } = service;

@@ -1,6 +1,5 @@
 import { styleText } from 'node:util';
-import { NOT_SELECTED } from '../results/requirements.ts';
-import type { CaseResult, RequirementResult, Results } from '../results/results.ts';
+import { type CaseResult, NOT_SELECTED, type RequirementResult, type Results } from '../results/results.ts';
 import { headline, remarksOn, type Verdict, verdictOf } from '../results/verdict.ts';
 import { type Cause, causesOf } from './causes.ts';
 import {

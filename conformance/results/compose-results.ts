@@ -5,11 +5,12 @@ import type { Target } from '../target/target.ts';
 import { applyBaseline, type KnownFailure } from './baseline.ts';
 import { measureCoverage } from './coverage.ts';
 import { excuseLaterRules } from './frozen-rules.ts';
-import { judgeRequirements, NOT_SELECTED } from './requirements.ts';
+import { judgeRequirements } from './requirements.ts';
 import {
   type CaseResult,
   type Counts,
   type Finding,
+  NOT_SELECTED,
   OUTCOMES,
   type Outcome,
   type Results,

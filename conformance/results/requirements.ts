@@ -1,9 +1,6 @@
 import type { Requirement } from '../../spec/requirements.ts';
 import { type CaseResult, countsAgainst, LEVELS, type RequirementResult } from './results.ts';
 
-/** Why a requirement without a case was not tested, if the user selected some models or rules. */
-export const NOT_SELECTED = 'not selected';
-
 /** Returns for each statement of the source whether it held, was broken, or was not tested, and why. */
 export function judgeRequirements(
   requirements: Iterable<Requirement>,

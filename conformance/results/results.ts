@@ -48,6 +48,9 @@ export type CaseResult = {
 
 export type Counts = Readonly<Record<Outcome, number>>;
 
+/** Why a requirement without a case was not tested, if the user selected some models or rules. */
+export const NOT_SELECTED = 'not selected';
+
 /** What the run says of one statement of the source. */
 export type RequirementResult = {
   readonly id: string;

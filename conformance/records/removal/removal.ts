@@ -100,7 +100,13 @@ export function createRemoval(options: RemovalOptions): Removal {
   }
 
   async function settle(deleted: readonly Made[]): Promise<void> {
-    await lines.removeOrphans(deleted, () => gone, giveUp);
+    const orphans = gone
+      ? []
+      : await lines.findOrphans().catch((error) => {
+          giveUp(error);
+          return [];
+        });
+    await removeTogether([orphans]);
     for (const made of deleted)
       if (made.id !== undefined && effective.get(made.model.name) === false)
         doubtful.push({ made, unseen: false });

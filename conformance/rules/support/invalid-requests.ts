@@ -46,11 +46,15 @@ export async function tryInvalidCreate(
   what: string,
 ): Promise<Answer | undefined> {
   await needCreate(context);
-  const answer = await context.api.create(context.model.name, wire);
-  context.records.adopt(answer);
+  const send = async () => {
+    const answer = await context.api.create(context.model.name, wire);
+    context.records.adopt(answer);
+    return answer;
+  };
+  const answer = await send();
   if (isAccepted(answer)) return answer;
   expectRefused(answer, what);
-  await context.records.assertNothingStored([stored]);
+  await context.records.assertNothingStored([stored], send);
   return undefined;
 }
 

@@ -44,9 +44,10 @@ export async function expectNoNewRecord(
   context: CaseContext,
   values: RecordValues,
   what: string,
+  again: () => Promise<unknown>,
 ): Promise<void> {
   try {
-    await context.records.assertNothingStored([values]);
+    await context.records.assertNothingStored([values], again);
   } catch (error) {
     throw error instanceof Failure
       ? new Failure(`${what} also creates another record`, error.expected, error.found)
