@@ -84,7 +84,7 @@ async function runOnce(planned: PlannedCase, setup: CaseSetup, keepExchanges: bo
     ...(item.operation ? { operation: item.operation } : {}),
     ...(rule.setting ? { setting: rule.setting } : {}),
   };
-  if (setup.readOnly && sendsMore(rule))
+  if (setup.readOnly && sendsMore(rule, item))
     return { ...base, outcome: 'skip', message: 'a read-only run sends only GET requests' };
   const exchanges: Exchange[] = [];
   const context = setup.open(model, id, (exchange) => exchanges.push(exchange));
