@@ -30,6 +30,6 @@ function isOpen({ level, outcome }: CaseResult): boolean {
 }
 
 function turn(result: CaseResult, { case: _, ...finding }: Finding): CaseResult {
-  const { outcome: __, ...rest } = result;
+  const { outcome: _outcome, unjudged: _unjudged, ...rest } = result;
   return { ...rest, outcome: 'fail', ...finding };
 }
