@@ -189,7 +189,7 @@ function places({ areas, models }: Selection): Selection {
 
 /** Prints the cases under the given or the default profile. A learned profile can have fewer cases. */
 function sayPlan(cases: readonly PlannedCase[], readOnly: boolean): void {
-  const writing = cases.filter(({ rule }) => sendsMore(rule));
+  const writing = cases.filter((planned) => sendsMore(planned.rule, planned.case));
   const lines = [...Map.groupBy(cases, ({ model }) => model.name)].map(([name, planned]) => {
     const writes = planned.filter((item) => writing.includes(item)).length;
     return `${name}: ${planned.length} cases, ${readOnly ? 0 : writes} with writes`;

@@ -56,6 +56,11 @@ export class Skip extends Error {
   override name = 'Skip';
 }
 
+/** The rule applies, but the responses of the target do not show whether it holds. */
+export class Unjudged extends Skip {
+  override name = 'Unjudged';
+}
+
 /** A write is not sent, since one like it may have changed what others made. */
 export class Withheld extends Skip {
   override name = 'Withheld';

@@ -9,6 +9,7 @@ import { createRecords, type MakingOptions, type RecordsOptions } from '../recor
 import type { Exchange } from '../target/exchange.ts';
 import { isDisposable } from '../target/place.ts';
 import type { LateLists } from './late-lists.ts';
+import { createListLengths } from './list-lengths.ts';
 import { createAnswers } from './questions.ts';
 import type { CaseContext } from './rule.ts';
 
@@ -79,6 +80,7 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
   /** What the cases of each model share. */
   const sharedBy = new Map<Model, Made[]>([...catalogue.models.values()].map((model) => [model, []]));
   const sharedOf = (model: Model) => sharedBy.get(model) ?? [];
+  const listLengths = createListLengths(catalogue, records.lengthOf);
   const answers = createAnswers((model, key, record) => openFor(model, key, record, sharedOf(model)));
 
   return {
@@ -129,6 +131,7 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
       check,
       beside: (other) => records.open(other, key, { made, record, watchers }),
       ask: (question) => answers.ask(context, question),
+      showsMore: listLengths.showsMore,
       show: (exchanges) => exchanges.forEach(record),
     };
     return context;

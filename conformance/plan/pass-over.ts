@@ -22,7 +22,8 @@ export function passOver(item: Case, rule: Rule, model: Model, plan: Contract): 
     needKnown(rule.setting);
     if (formless !== undefined) throw new Skip(formless);
     const { whyPinned, whyUnsent } = context.samples;
-    const unsent = item.field && sendsMore(rule) && (rule.triesRefused ? whyPinned : whyUnsent)(item.field);
+    const unsent =
+      item.field && sendsMore(rule, item) && (rule.triesRefused ? whyPinned : whyUnsent)(item.field);
     if (unsent) throw new Skip(unsent);
     try {
       await item.run(context);

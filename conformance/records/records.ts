@@ -6,7 +6,7 @@ import type { Profile } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { createRecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Api, createApi, type Watcher } from '../api/api.ts';
-import type { Listing } from '../api/listing.ts';
+import { fetchList, type Listing } from '../api/listing.ts';
 import type { BodyCheck } from '../assert/body-check.ts';
 import { Blocked } from '../assert/failure.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
@@ -48,6 +48,8 @@ export type Records = Pick<RecordsCore, 'codec' | 'refused'> & {
   remove(made: Made[]): Promise<void>;
   /** Removes what is in lists and what others link to, and looks again for what seemed to be still there. Never throws. */
   finish(lists: readonly Made[][]): Promise<void>;
+  /** How many records the list of a model shows over its pages. */
+  lengthOf(model: Model): Promise<number>;
   /** What could not be removed, as `model/id`. */
   leftovers(): readonly string[];
   /** What there is to remove still, as `model/id`, beside what stands in the lists. */
@@ -172,6 +174,7 @@ export function createRecords(options: RecordsOptions): Records {
       await unanswered.remove({ known, ledger, removal, list });
       await removal.settle(core.deleted);
     },
+    lengthOf: async (model) => (await fetchList(api, model.name))?.records.length ?? 0,
     leftovers: () => removal.leftovers,
     unremoved: (made) => removal.unremoved([...linked, ...unanswered.silent(), ...made]),
   };

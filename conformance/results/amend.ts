@@ -55,6 +55,6 @@ function skipped(result: CaseResult, message: string | undefined): CaseResult {
 }
 
 function turn(result: CaseResult, { case: _, ...finding }: Finding): CaseResult {
-  const { outcome: __, ...rest } = result;
+  const { outcome: _outcome, unjudged: _unjudged, ...rest } = result;
   return { ...rest, outcome: 'fail', ...finding };
 }

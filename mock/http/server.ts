@@ -153,7 +153,8 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
 /** One answer that can't be given, such as a status that Node refuses, must not end the process, and so all others. */
 function giveUp(response: ServerResponse, error: Error): void {
   if (response.headersSent) response.destroy();
-  else response.writeHead(500, { 'content-type': 'text/plain' }).end(`The response failed: ${error.message}\n`);
+  else
+    response.writeHead(500, { 'content-type': 'text/plain' }).end(`The response failed: ${error.message}\n`);
 }
 
 /** No length beside a status that has no body (RFC 9110, 8.6), nor where the body is not sent or not known. */

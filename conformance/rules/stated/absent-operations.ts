@@ -5,7 +5,7 @@ import { type Answer, isAccepted } from '../../api/answer.ts';
 import { type Id, isId } from '../../api/places.ts';
 import { pathOf, written } from '../../api/request.ts';
 import { expectValues, lasting, statusOf } from '../../assert/assert.ts';
-import { Failure, Skip } from '../../assert/failure.ts';
+import { Failure, Skip, Unjudged } from '../../assert/failure.ts';
 import { type CaseContext, type ListedRule, once } from '../../plan/rule.ts';
 import { isGone } from '../../records/ids.ts';
 import { nothingToSee } from '../questions/observation.ts';
@@ -173,7 +173,7 @@ async function expectNothingAtUnused(
   if (isAccepted(answer) || answer.status >= 500)
     return expectNoOperation(context, answer, `${what} on ${model.name}/${unused}`);
   if (answer.status !== 405)
-    throw new Skip(
+    throw new Unjudged(
       `status ${answer.status} for an ID without a record does not show whether ${model.name} has ${what}; the suite tries it on a record only on this machine`,
     );
 }
