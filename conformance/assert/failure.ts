@@ -25,6 +25,9 @@ export class Failure extends Error {
  */
 export class OtherOption extends Failure {}
 
+/** The reason to skip a rule under a profile that was learned from the same service. */
+export const DIFFER = 'the models of this service use different options';
+
 /** Returns the failure of a target that uses another option of a setting than the profile has. */
 export function speaksAnother(
   setting: SettingName,

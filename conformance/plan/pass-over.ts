@@ -2,11 +2,8 @@ import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { type SettingName, whyFormless, whyUnknown, whyUnmakeable } from '../../spec/profile/profile.ts';
-import { Blocked, Skip } from '../assert/failure.ts';
+import { Blocked, DIFFER, Skip } from '../assert/failure.ts';
 import { type Case, type Rule, sendsMore } from './rule.ts';
-
-/** The reason to skip a rule under a profile that was learned from the same service. */
-export const DIFFER = 'the models of this service use different options';
 
 /**
  * The case, skipped where it rests on a setting that nobody found out: the one its rule is about, the form of its

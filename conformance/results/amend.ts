@@ -1,5 +1,5 @@
 import type { Profile } from '../../spec/profile/profile.ts';
-import { DIFFER } from '../plan/pass-over.ts';
+import { DIFFER } from '../assert/failure.ts';
 import type { CaseResult, Finding } from './results.ts';
 
 export type Amended = {

@@ -1,7 +1,7 @@
 import type { SettingName } from '../../../spec/profile/profile.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
-import { needCredentials, needIds, statusOf } from '../../assert/assert.ts';
+import { needCredentials, statusOf } from '../../assert/assert.ts';
 import { Blocked, Failure, OtherOption, Skip, speaksAnother } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type Assumption, type CaseContext, once, onceWhere } from '../../plan/rule.ts';
@@ -130,7 +130,6 @@ function expectOption(context: CaseContext, setting: SettingName, answer: Answer
     throw new Blocked(`${answer.asked} does not show ${setting}: ${statusOf(answer)}`);
   if (context.profile[setting] === 'some' || isRefused(answer) === (context.profile[setting] === 'reject'))
     return;
-  if (isRefused(answer)) needIds(context, answer);
   throw speaksAnother(setting, context.profile, statusOf(answer));
 }
 
