@@ -5,7 +5,6 @@ import { DEFECTS } from '../testing/services/defects/defects.ts';
 import { startJsonServer } from '../testing/services/json-server/json-server.ts';
 import { readOptions } from '../testing/services/plain/options.ts';
 import { startPlain } from '../testing/services/plain/plain.ts';
-import type { Row } from '../testing/services/records/tables.ts';
 import { BASE } from '../testing/services/service.ts';
 import { startUnstable } from '../testing/services/unstable/unstable.ts';
 import { complaints, learnAndCheck, learnTerms, useForeignService } from '../testing/use-foreign-service.ts';
@@ -72,7 +71,7 @@ test('lines that a delete leaves under an ID that is used again are removed', as
 test.each(['brand', 'schoolPlanningExercise'])(
   'an update of a %s that stores the old row as another record fails',
   async (name) => {
-    let old: Row = {};
+    let old: At['before'] = {};
     const isUpdate = ({ model, on }: At) => on === 'update' && model.name === name;
     const defect: Defect = {
       name: 'update-copies-old-row',
