@@ -71,7 +71,7 @@ test('lines that a delete leaves under an ID that is used again are removed', as
 test.each(['brand', 'schoolPlanningExercise'])(
   'an update of a %s that stores the old row as another record fails',
   async (name) => {
-    let old: At['before'] = {};
+    let old: NonNullable<At['before']> = {};
     const isUpdate = ({ model, on }: At) => on === 'update' && model.name === name;
     const defect: Defect = {
       name: 'update-copies-old-row',
