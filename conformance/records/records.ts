@@ -18,7 +18,6 @@ import type { Bindings } from './bindings.ts';
 import { readList } from './ids.ts';
 import { createKnownRecords } from './known-records.ts';
 import { createLedger, isOwnLine } from './ledger.ts';
-import { createLinkFields } from './links/link-fields.ts';
 import { createLinks, type Links } from './links/links.ts';
 import type { Made } from './made.ts';
 import { type ModelRecords, openModelRecords } from './model-records.ts';
@@ -147,7 +146,7 @@ export function createRecords(options: RecordsOptions): Records {
     concurrency: options.concurrency,
     ledger,
     mayHoldStrays: known.mayHoldStrays,
-    mayLink: createLinkFields(plan()).mayLink,
+    mayLink: links.mayLink,
     looks,
   });
   const codec = onceFor((spoken: Profile) => createRecordCodec(catalogue, spoken));

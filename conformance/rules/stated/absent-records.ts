@@ -59,7 +59,7 @@ async function expectNoRecord(
   // What is not there is gone already: many services say yes to that, and section 7 shows no error.
   const isGone = operation === 'delete' && isAccepted(answer) && api.recordIn(answer)?.id === undefined;
   if (!isGone) await expectNothing(context, answer, what);
-  await expectNoNewRecord(context, values, what, send);
+  await expectNoNewRecord(context, [values], what, send);
   if (witness && before) await expectUnchanged(context, witness.id, before, `a record after ${what}`);
 }
 
