@@ -7,7 +7,7 @@ export class Failure extends Error {
   readonly found: string;
   /** The exchange that shows it, where that is not the last one of the case. */
   readonly exchange: Exchange | undefined;
-  /** What the request did to a record that the run did not create, such as `subscriptionTask/1 deleted`. */
+  /** Damage to a record that the run did not create, such as `subscriptionTask/1 deleted`. */
   readonly harm: string | undefined;
   constructor(message: string, expected: string, found: string, exchange?: Exchange, harm?: string) {
     super(message);

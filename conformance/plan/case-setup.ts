@@ -1,4 +1,5 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { findCodecFaults } from '../../spec/types/vectors.ts';
 import type { Watcher } from '../api/api.ts';
@@ -80,13 +81,17 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
   /** What the cases of each model share. */
   const sharedBy = new Map<Model, Made[]>([...catalogue.models.values()].map((model) => [model, []]));
   const sharedOf = (model: Model) => sharedBy.get(model) ?? [];
+  const prepared = new Set<Model>();
   const listLengths = createListLengths(catalogue, records.lengthOf);
   const answers = createAnswers((model, key, record) => openFor(model, key, record, sharedOf(model)));
 
   return {
     readOnly,
     lateLists: options.lateLists,
-    prepare: records.links.prepare,
+    async prepare(models) {
+      for (const model of models) prepared.add(model);
+      await records.links.prepare(models);
+    },
     startAgain(model) {
       answers.forget(model);
       records.repeatSamples(model);
@@ -112,6 +117,16 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
     redact: (text) => target.redact?.(text) ?? text,
   };
 
+  async function prepareLinks(model: Model, leaveOut: readonly Field[]): Promise<void> {
+    if (prepared.has(model)) return;
+    prepared.add(model);
+    const fields = model.fields.filter((field) => field.required && !field.readonly);
+    await records.links.prepareFields(
+      model,
+      fields.filter((field) => !leaveOut.includes(field)),
+    );
+  }
+
   function openFor(
     model: Model,
     key: string,
@@ -131,6 +146,7 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
       check,
       beside: (other) => records.open(other, key, { made, record, watchers }),
       ask: (question) => answers.ask(context, question),
+      prepareLinks,
       showsMore: listLengths.showsMore,
       show: (exchanges) => exchanges.forEach(record),
     };

@@ -74,6 +74,8 @@ export type CaseContext = Contract &
     beside(model: Model): Workplace;
     /** The answer to a question that cases of the model share. What it makes stays until the last of them. */
     ask<T>(question: Question<T>): Promise<T>;
+    /** Gets records for the required links of a model that the run does not test, without the left-out fields. */
+    prepareLinks(model: Model, leaveOut: readonly Field[]): Promise<void>;
     /** Whether the list of any other model shows more records than the number. */
     showsMore(than: number): Promise<boolean>;
     /** Adds exchanges that others share to those of the case. */

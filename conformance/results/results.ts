@@ -32,7 +32,7 @@ export type CaseResult = {
   readonly found?: string;
   /** The case was skipped because the responses do not show whether the target follows the rule. */
   readonly unjudged?: true;
-  /** What the case did to a record that the run did not create, such as `subscriptionTask/1 deleted`. */
+  /** Damage to a record that the run did not create, such as `subscriptionTask/1 deleted`. */
   readonly harm?: string;
   /** What a second try, alone, gave for a failed case. */
   readonly retried?: 'reproduced' | 'not reproduced';

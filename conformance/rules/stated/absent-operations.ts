@@ -178,7 +178,7 @@ async function expectNothingAtUnused(
     );
 }
 
-/** Sends a request that must not exist to a record that the run did not create, and fails with what it did to it. */
+/** Throws Failure if a request that must not exist damages a record that the run did not create. */
 async function expectNoHarm(
   context: CaseContext,
   id: Id,

@@ -85,7 +85,7 @@ export async function expectIn(
 async function showsAll(context: CaseContext, { complete, onePage, records }: Listing): Promise<boolean> {
   if (!onePage || records.length === 0) return complete;
   if (await hasRoom(context, records.length, () => context.records.listed())) return true;
-  // A list that stays short where other lists are longer has room for the record.
+  // A list is not full if another list of the service is longer.
   return complete && context.showsMore(records.length);
 }
 
