@@ -124,7 +124,7 @@ test('a delete that a model does not have, refused and done all the same, fails 
   });
   expect(failed(results)).toEqual([
     expect.stringMatching(
-      /^absent\.operation:subscriptionTask=delete: subscriptionTask\/\d+ no longer exists after a delete of subscriptionTask\/\d+$/,
+      /^absent\.operation:subscriptionTask=delete: subscriptionTask\/\d+ was deleted by delete, which subscriptionTask does not have$/,
     ),
   ]);
 });
@@ -133,7 +133,7 @@ describe('a 5xx that comes again', () => {
   test('is a failure of the operation, where it keeps others from being judged', async () => {
     const breaks = creates('warehouse', ({ name }) => String(name).startsWith('0'));
     expect(failed(await run('warehouse', { breaks }))).toContainEqual(
-      expect.stringContaining('operations.create:warehouse: a valid warehouse could not be created'),
+      expect.stringMatching(/^operations\.create:warehouse: .*: status 500/),
     );
   });
 

@@ -38,8 +38,11 @@ describe('a seed', () => {
     const together = await start();
     await check(together.url, { models: ['brand', 'warehouse', 'lockerType'], rules: IN_TURN });
     const ofWarehouse = ({ asked }: typeof alone) =>
-      asked.filter(({ path }) => path.includes('/warehouse')).map(line);
-    // The first request of all asks whether anything is there.
+      // The first request of a run goes to the first selected model, to find out whether there is a service.
+      asked
+        .slice(1)
+        .filter(({ path }) => path.includes('/warehouse'))
+        .map(line);
     expect(ofWarehouse(together)).toEqual(ofWarehouse(alone));
   });
 });
