@@ -4,7 +4,7 @@ import type { DocumentOptions } from '../generator/generate.ts';
 import type { OpenApiVersion } from '../generator/version.ts';
 import { repeatable, words } from './options.ts';
 
-/** What a document says in addition to its contract, as flags. */
+/** The flags for the parts of a document that are not in the contract. */
 export type PublicationOptions = {
   readonly catalogue?: string;
   readonly server?: readonly string[];
@@ -17,7 +17,7 @@ export type PublicationOptions = {
   readonly area?: readonly string[];
 };
 
-/** Adds the options for what a document says in addition to its contract. */
+/** Adds the options for the parts of a document that are not in the contract. */
 export function documentOptions(command: Command): Command {
   return command
     .optionsGroup('Publication:')

@@ -49,7 +49,7 @@ function filesOf({ manifest, writeBaseline, ...files }: ReportOptions): [flag: s
   ].filter((file): file is [string, string] => file[1] !== undefined);
 }
 
-/** What a report needs in addition to the results. */
+/** The data that a report needs in addition to the results. */
 export type Reported = {
   readonly requirements: ReadonlyMap<string, Requirement>;
   readonly baseline: readonly KnownFailure[];

@@ -183,7 +183,7 @@ export function createRecords(options: RecordsOptions): Records {
       target,
       catalogue,
       profile,
-      // What the first two keep from being sent, the others need not know of.
+      // The first two can stop a request before the others see it.
       watchers: [stopping(record !== undefined), ledger, ...own, ...watchers, ...more],
       ...(record ? { record } : {}),
     });

@@ -32,7 +32,7 @@ function isOpen({ level, outcome }: CaseResult): boolean {
 }
 
 /**
- * Returns the results with skips for what nobody can judge: a blocked rule that is not stated, and a model that uses
+ * Returns the results with a skip for each case that can't be judged: a blocked rule that is not stated, and a model that uses
  * another option than was learned from its service. A file that was learned before is outdated if it fits no model.
  */
 export function skipUnjudged(

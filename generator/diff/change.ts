@@ -2,7 +2,7 @@ import type { Json } from './json.ts';
 
 /** One difference of two documents. */
 export type Change = {
-  /** What differs: a setting, an operation, a part of it, or a field of a schema. */
+  /** The place of the difference: a setting, an operation, a part of it, or a field of a schema. */
   readonly place: string;
   /** The difference in words. */
   readonly what: string;

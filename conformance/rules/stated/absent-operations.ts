@@ -204,7 +204,7 @@ async function expectNoHarm(
   await expectNoOperation(context, answer, `${what} on ${model.name}/${id}`);
 }
 
-/** The values of a record that stay when nobody writes to it; `gone` if it is not readable, or not in the list. */
+/** Returns the values of a record that change only by a write; `gone` if it is not readable, or not in the list. */
 async function readOther(context: CaseContext, id: Id): Promise<RecordValues | 'gone'> {
   const { api, check, model, records } = context;
   const answer = model.operations.includes('retrieve') ? await api.retrieve(model.name, id) : undefined;
