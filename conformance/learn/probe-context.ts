@@ -109,7 +109,8 @@ export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar)
     async clean() {
       reachability.release();
       if (reachability.lost()) return records.unremoved(made);
-      await records.finish([made]);
+      await records.remove(made);
+      await records.finish();
       return records.leftovers();
     },
     unremoved: () => records.unremoved(made),
