@@ -70,7 +70,7 @@ async function tryKilled(
     await started.ended;
     await front.idle();
     const { code, text } = existsSync(journal) ? await kit.clean(journal) : { code: 0, text: '' };
-    const spared = namesIn(text, /^(?:spared )?(\w+\/\S+)(?::| could not be removed)/gm);
+    const spared = namesIn(text, /^(\w+\/\S+) (?:was kept|could not be removed)/gm);
     const problems = compare(service, before, (id) => isNamed(id, spared));
     if (code !== (spared.length > 0 ? 1 : 0))
       problems.push(`clean: exit ${code}: ${text.trim().slice(-300)}`);
