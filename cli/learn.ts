@@ -2,7 +2,7 @@ import { renderLearned, renderProfile } from '../conformance/learn/render-learne
 import { selectedModels } from '../conformance/plan/plan.ts';
 import { loadContract } from '../spec/contract.ts';
 import { checkFile, saveFile } from '../spec/files/save-file.ts';
-import { connect } from './connection/connection.ts';
+import { connect, sayRemaining } from './connection/connection.ts';
 import type { ConnectionOptions } from './connection/connection-options.ts';
 import { bindingsOf, learnFrom } from './connection/learn-from.ts';
 import { endEarly, hasColors, NOT_CONFORMANT, say } from './terminal/console.ts';
@@ -48,6 +48,7 @@ export async function learn(
     endEarly(left, isOutOfTime(connected.signal));
   } finally {
     connected.journal.finish(left);
+    sayRemaining(connected.journal);
     await connected.target.close();
   }
 }

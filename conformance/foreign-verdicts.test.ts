@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { against, check } from '../testing/checks.ts';
-import type { Defect } from '../testing/services/defects/defect.ts';
+import { type At, type Defect, without } from '../testing/services/defects/defect.ts';
 import { DEFECTS } from '../testing/services/defects/defects.ts';
 import { startJsonServer } from '../testing/services/json-server/json-server.ts';
 import { readOptions } from '../testing/services/plain/options.ts';
@@ -58,6 +58,41 @@ test('nothing is left behind where the ids of deleted lines are given to new one
   expect(complaints(results)).toEqual([]);
   expect(service.live()).toEqual(before);
 });
+
+test('lines that a delete leaves under an ID that is used again are removed', async () => {
+  const dialect = readOptions(['ids=used again', 'deletes=remove']);
+  const defect: Defect = { name: 'delete-leaves-lines', rules: [], models: [], leavesLines: true };
+  const service = closing(await startPlain({ dialect, defect }));
+  const before = service.live();
+  const { leftovers } = await learnAndCheck(service.url, { models: ['stockOrder', 'stockOrderLine'] });
+  expect({ leftovers, live: service.live() }).toEqual({ leftovers: [], live: before });
+});
+
+test.each(['brand', 'schoolPlanningExercise'])(
+  'an update of a %s that stores the old row as another record fails',
+  async (name) => {
+    let old: NonNullable<At['before']> = {};
+    const isUpdate = ({ model, on }: At) => on === 'update' && model.name === name;
+    const defect: Defect = {
+      name: 'update-copies-old-row',
+      rules: ['update.keeps-other-records'],
+      models: [name],
+      values: (values, at) => {
+        if (isUpdate(at)) old = { ...at.before };
+        return values;
+      },
+      after: (at) => {
+        if (isUpdate(at)) at.tables.insert(name, without(old, 'id'));
+      },
+    };
+    const { url } = closing(await startPlain({ defect }));
+    const rules = ['update.keeps-other-records'];
+    const { cases } = await learnAndCheck(url, { models: [name], rules });
+    expect(cases.map(({ id, outcome }) => [id, outcome])).toEqual([
+      [`update.keeps-other-records:${name}`, 'fail'],
+    ]);
+  },
+);
 
 test('a record that another run made meanwhile is not removed, whatever it is like', async () => {
   const service = closing(await startPlain({ dialect: readOptions([]) }));

@@ -3,6 +3,7 @@ import { createProfile } from '../spec/profile/profile.ts';
 import { against, catalogue, check, references } from '../testing/checks.ts';
 import { startReferenceService } from '../testing/reference-service/reference-service.ts';
 import { find, useService } from '../testing/reference-service/use-service.ts';
+import { exitCode } from './results/verdict.ts';
 
 const { closing, startUrl } = useService();
 
@@ -27,7 +28,10 @@ test('a body that counts as an empty one is no unparsable one, and what it makes
   });
   const plan = { models: ['brand', 'customerFile'], rules: ['profile.status.unparsable'] };
   const results = await check(url, plan);
-  expect(find(results, 'profile.status.unparsable:brand').outcome).toBe('blocked');
+  expect(find(results, 'profile.status.unparsable:brand')).toMatchObject({
+    outcome: 'skip',
+    message: expect.stringContaining('does not show status.unparsable'),
+  });
   expect(find(results, 'profile.status.unparsable:customerFile')).toMatchObject({
     outcome: 'skip',
     message: expect.stringMatching(
@@ -112,4 +116,39 @@ describe('a link that is inferred', () => {
     expect(blocked.length).toBeGreaterThan(0);
     for (const { message } of blocked) expect(message).toMatch(/; supply ids of product /);
   });
+});
+
+describe('a model whose records are refused', () => {
+  test.each([
+    { status: 422, body: { detail: 'out of stock' } },
+    { status: 403, body: { detail: 'not for you' } },
+    { status: 500, body: { detail: 'out of order' } },
+  ])('with $status blocks stated rules only, and the others are skipped with the reason', async (refusal) => {
+    const url = await startUrl(({ method, path }) =>
+      method === 'POST' && path === '/api/model/brand' ? refusal : undefined,
+    );
+    const { cases } = await check(url, { models: ['brand'] });
+    const levelsOf = (wanted: string) =>
+      new Set(cases.filter(({ outcome }) => outcome === wanted).map(({ level }) => level));
+    expect(levelsOf('blocked')).toEqual(new Set(['stated']));
+    expect(levelsOf('skip')).toContain('assumed');
+    expect(levelsOf('skip')).toContain('advice');
+    const skipped = cases.filter(({ level, outcome }) => outcome === 'skip' && level !== 'stated');
+    expect(skipped.filter(({ message }) => message === undefined)).toEqual([]);
+  });
+});
+
+test('an assumed rule that is not judged leaves a service conformant', async () => {
+  const url = await startUrl(({ body, method }) =>
+    method === 'POST' && body.includes('notAField') ? { status: 503 } : undefined,
+  );
+  const results = await check(url, {
+    models: ['brand'],
+    rules: ['profile.request.unknownFields', 'operations.retrieve'],
+  });
+  expect(find(results, 'profile.request.unknownFields:brand')).toMatchObject({
+    outcome: 'skip',
+    message: expect.stringContaining('does not show request.unknownFields'),
+  });
+  expect(exitCode(results)).toBe(0);
 });

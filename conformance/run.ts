@@ -9,12 +9,13 @@ import { retryFailed } from './plan/retry.ts';
 import { isUnanswered, runInLanes } from './plan/run-case.ts';
 import type { Bindings } from './records/bindings.ts';
 import type { MakingOptions } from './records/records.ts';
-import { amend } from './results/amend.ts';
+import { amend, skipUnjudged } from './results/amend.ts';
 import { composeResults, type JudgeOptions, judgeCases } from './results/compose-results.ts';
 import { type CaseResult, countsAgainst, type Finding, type Results } from './results/results.ts';
 import { createExpectedState } from './state/state.ts';
 import { Interrupted, NoAnswer } from './target/no-answer.ts';
 import { ping } from './target/ping.ts';
+import { isDisposable } from './target/place.ts';
 import type { Target } from './target/target.ts';
 
 export type RunOptions = Contract &
@@ -37,8 +38,8 @@ export type RunOptions = Contract &
     /** Random sequences of operations that are tried after the cases. Default 0. */
     readonly explore?: number;
     /**
-     * Whether writes may be sent again to find out which one changed records that others made; it changes them again.
-     * True where nothing is said.
+     * Whether the run may risk records that it did not create: a case may try an operation that must not exist on one,
+     * and writes are sent again to find out which one changed it. Default: whether the URL names this machine.
      */
     readonly isDisposable?: boolean;
     /** Ends the run after the first failure that counts. */
@@ -96,7 +97,8 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   const results = new Map<string, CaseResult>();
   const isStopped = () => options.signal?.aborted === true;
   const isDecisive = (result: CaseResult) =>
-    result.outcome === 'fail' && judgeCases([result], started, options).cases.some(countsAgainst);
+    skipUnjudged([result], options).some(({ outcome }) => outcome === 'fail') &&
+    judgeCases([result], started, options).cases.some(countsAgainst);
   const bystanders = readOnly ? undefined : state.bystanders(modelsOf(planned), isStopped, [state]);
   const watched: CaseSetup = {
     ...setup,
@@ -139,7 +141,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
     if (options.retry !== false) broken = await retryFailed(planned, results, setup, isStopped);
     if (!readOnly && !isStopped()) explored = await explore({ ...options, ...exploring() });
     await bystanders?.look(modelsOf(planned));
-    if (!readOnly && options.isDisposable !== false) await attribute({ setup, state, isStopped });
+    if (!readOnly && isDisposable(target, options.isDisposable)) await attribute({ setup, state, isStopped });
   } catch (error) {
     // Whoever has no more time closes the target.
     if (error instanceof NoAnswer) lost = isStopped() ? undefined : error.message;
@@ -156,7 +158,8 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   }
   // The loss of the target is no failure of the cases under way.
   const isTried = (result: CaseResult) => lost === undefined || !isUnanswered(result);
-  const found = planned.flatMap(({ id }) => results.get(id) ?? []).filter(isTried);
+  const tried = planned.flatMap(({ id }) => results.get(id) ?? []).filter(isTried);
+  const found = skipUnjudged(tried, options);
   const facts = {
     started,
     requests: target.requests() - before,

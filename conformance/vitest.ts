@@ -85,7 +85,15 @@ export function describeConformance(options: ConformanceOptions): void {
       state = createExpectedState({ ...plan, target, check: instruments.check, onLate: lateLists.note });
       const seed = options.seed ?? 1000;
       const asked = { target: lateLists.target, lateLists, watchers: [state] };
-      setup = createCaseSetup({ ...plan, ...asked, readOnly, bindings, seed, instruments });
+      setup = createCaseSetup({
+        ...plan,
+        ...asked,
+        readOnly,
+        isDisposable: isHere,
+        bindings,
+        seed,
+        instruments,
+      });
       if (!readOnly) await setup.prepare(new Set(lanes.flat().map(({ model }) => model)));
     }, hookTime);
     afterAll(async () => {

@@ -13,7 +13,7 @@ import { type Contract, loadContract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { profileName } from '../../spec/profile/profile.ts';
 import { loadRequirements, loadRequirementsBeside } from '../../spec/requirements.ts';
-import { connect } from '../connection/connection.ts';
+import { connect, sayRemaining } from '../connection/connection.ts';
 import type { ConnectionOptions } from '../connection/connection-options.ts';
 import { bindingsOf, learnFrom } from '../connection/learn-from.ts';
 import type { ContractOptions } from '../options.ts';
@@ -120,6 +120,7 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
   } finally {
     progress.clear();
     connected.journal.finish([...left, ...(progress.results()?.leftovers ?? [])]);
+    sayRemaining(connected.journal);
     await target.close();
   }
 }
@@ -188,7 +189,7 @@ function places({ areas, models }: Selection): Selection {
 
 /** Prints the cases under the given or the default profile. A learned profile can have fewer cases. */
 function sayPlan(cases: readonly PlannedCase[], readOnly: boolean): void {
-  const writing = cases.filter(({ rule }) => sendsMore(rule));
+  const writing = cases.filter((planned) => sendsMore(planned.rule, planned.case));
   const lines = [...Map.groupBy(cases, ({ model }) => model.name)].map(([name, planned]) => {
     const writes = planned.filter((item) => writing.includes(item)).length;
     return `${name}: ${planned.length} cases, ${readOnly ? 0 : writes} with writes`;

@@ -79,8 +79,14 @@ export async function connect(
   const signal = createStopSignal({
     maxTime: options.maxTime,
     abandon: () => void target.close(),
-    onHurry: () => onHurry(unremoved()),
+    onHurry: () => {
+      onHurry(unremoved());
+      sayRemaining(journal);
+    },
+    unremoved: () => unremoved().length,
+    pace: () => (target.requests() * 1000) / (performance.now() - started),
   });
+  const started = performance.now();
   const target: Target = createTarget({
     baseUrl,
     signal,
@@ -98,6 +104,7 @@ export async function connect(
     ...(proxy ? { proxy } : {}),
   });
   if (target.redact) redactWith(target.redact);
+  const journal = journalOf(options.manifest, target, tag);
   const onStart: Connected['onStart'] = (see) => {
     unremoved = see;
   };
@@ -121,12 +128,17 @@ export async function connect(
     tag,
     tagIsUnique: options.tag === undefined,
     pins,
-    journal: journalOf(options.manifest, target, tag),
+    journal,
     ...(options.maxRecords === undefined ? {} : { limit: limitRecords(options.maxRecords) }),
     signal,
     onStart,
     ...(scheme ? { scheme } : {}),
   };
+}
+
+/** Says how to remove the records of a journal that remains. */
+export function sayRemaining({ path }: Journal): void {
+  if (existsSync(path)) say(`To remove the remaining records, run: record-model clean ${path}`);
 }
 
 /** Returns four letters and digits, enough to distinguish a few hundred runs on one database. */

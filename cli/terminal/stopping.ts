@@ -1,7 +1,14 @@
+import { plural } from '../../conformance/report/text.ts';
 import { onSignal, say } from './console.ts';
 
-/** Seconds for removing the created records. */
+/** Seconds for removing the created records after a signal, and at least before the time limit. */
 const CLEANUP = 10;
+/** Seconds between two lines of progress while records are removed. */
+const PROGRESS = 2;
+/** Requests that removing a record takes: a delete, and reads of the record and of its lines. */
+const REQUESTS_PER_RECORD = 3;
+/** Seconds between two looks at the time limit. */
+const LOOK = 0.1;
 
 export type Stopping = {
   /** Time limit in seconds for the whole run; undefined means no limit. */
@@ -10,32 +17,50 @@ export type Stopping = {
   readonly abandon: () => void;
   /** Called at a second signal, before the process ends. */
   readonly onHurry: () => void;
+  /** The number of records that the run has created and not removed yet. */
+  readonly unremoved: () => number;
+  /** Requests per second that the service has answered so far. */
+  readonly pace: () => number;
 };
 
 /**
- * Returns a signal that aborts at the first Ctrl+C, or shortly before the time limit with a TimeoutError as its reason. Records
- * that are not removed within ten seconds after that, or by the time limit, remain.
+ * Returns a signal that aborts at the first Ctrl+C, or before the time limit with a TimeoutError as its reason. The more
+ * records there are to remove, the earlier it aborts, but not before half of the limit. Records that are not removed
+ * within ten seconds after Ctrl+C, or by the time limit, remain.
  */
-export function createStopSignal({ abandon, maxTime, onHurry }: Stopping): AbortSignal {
+export function createStopSignal({ abandon, maxTime, onHurry, pace, unremoved }: Stopping): AbortSignal {
   const stop = new AbortController();
-  const later = (seconds: number, act: () => void) => setTimeout(act, seconds * 1000).unref();
-  const giveUp = () => {
-    say('The time for removing records is over');
-    abandon();
+  const started = performance.now();
+  const end = (seconds: number) => {
+    let last = unremoved();
+    const progress = setInterval(() => {
+      const left = unremoved();
+      if (left > 0 && left < last) say(`${plural(left, 'record')} left to remove`);
+      last = left;
+    }, PROGRESS * 1000).unref();
+    setTimeout(() => {
+      clearInterval(progress);
+      say('The time for removing records is over');
+      abandon();
+    }, seconds * 1000).unref();
   };
   const interrupt = () => {
     say('Stopping and removing the created records. Press Ctrl+C again to stop immediately.');
     stop.abort();
-    later(CLEANUP, giveUp);
+    end(CLEANUP);
   };
   onSignal(interrupt, onHurry);
   if (maxTime === undefined) return stop.signal;
-  later(maxTime - Math.min(CLEANUP, maxTime / 4), () => {
+  const look = setInterval(() => {
+    const rest = maxTime - (performance.now() - started) / 1000;
+    const needed = (unremoved() * REQUESTS_PER_RECORD) / Math.max(1, pace());
+    if (rest > Math.min(maxTime / 2, Math.max(needed, Math.min(CLEANUP, maxTime / 4)))) return;
+    clearInterval(look);
     if (stop.signal.aborted) return;
     say(`The limit of --max-time (${maxTime} s) is near. Stopping and removing the created records.`);
     stop.abort(new DOMException('the time limit was reached', 'TimeoutError'));
-    later(Math.min(CLEANUP, maxTime / 4), giveUp);
-  });
+    end(rest);
+  }, LOOK * 1000).unref();
   return stop.signal;
 }
 

@@ -11,6 +11,8 @@ export type Answer = TargetResponse &
     readonly asked: string;
     /** The model that the path names. */
     readonly model?: string | undefined;
+    /** Whether the target has accepted the same operation on the model, so that the credentials are not the reason to refuse. */
+    readonly isPermitted?: () => boolean;
     /** The status calls it a success, and the body is an error. */
     readonly saysNo?: true;
     /** The request with this response, fit to be shown: without secrets, and cut where it is long. */
@@ -35,7 +37,12 @@ export function isAccepted({ saysNo, status }: Pick<Answer, 'saysNo' | 'status'>
 
 /** The answer says no, by its status or by its body; a 5xx says that something broke, which is never a no. */
 export function isRefused({ saysNo, status }: Pick<Answer, 'saysNo' | 'status'>): boolean {
-  return saysNo === true || (status >= 400 && status < 500);
+  return saysNo === true || (status >= 400 && status < 500 && !isForLater({ status }));
+}
+
+/** The statuses 408, 425, and 429 ask the client to send the same request later (RFC 9110, 8470, 6585). */
+export function isForLater({ status }: Pick<Answer, 'status'>): boolean {
+  return [408, 425, 429].includes(status);
 }
 
 /** A list without a record, as those write it who have no empty lists: null, or left out (HAL, draft-kelly-json-hal, 4.1.2). */

@@ -5,7 +5,7 @@ import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Exchange, TargetResponse } from '../target/exchange.ts';
 import type { Target, TargetRequest } from '../target/target.ts';
-import { type Answer, isNoList, readAnswer } from './answer.ts';
+import { type Answer, isAccepted, isNoList, readAnswer } from './answer.ts';
 import { type JsonBody, readJson } from './json-body.ts';
 import { type Hidden, hideOthers, noteHidden } from './others-values.ts';
 import { isId, isObject, placesIn } from './places.ts';
@@ -69,9 +69,14 @@ export type ApiOptions = {
   readonly watchers?: readonly Watcher[];
 };
 
+/** The operations that each target accepted with the credentials of the run, as `create brand`. */
+const accepted = new WeakMap<Target, Set<string>>();
+
 /** Every request to the target goes through `send` of this function. */
 export function createApi(options: ApiOptions): Api {
   const { catalogue, record, target, watchers = [] } = options;
+  const permitted = accepted.get(target) ?? new Set();
+  accepted.set(target, permitted);
   return {
     retrieve: (model, id) => send({ method: 'GET', path: pathOf(model, id) }),
     list: (model, query = {}) => send({ method: 'GET', path: pathOf(model), query }),
@@ -122,6 +127,7 @@ export function createApi(options: ApiOptions): Api {
       shown,
       again,
     };
+    const operation = `${meaningOf(wanted).operation} ${meaningOf(wanted).model}`;
     const call: Call = { request, profile, ...meaningOf(wanted), ...(sent ? { sent } : {}) };
     for (const watcher of watchers) {
       const held = watcher.before?.(call);
@@ -139,7 +145,11 @@ export function createApi(options: ApiOptions): Api {
       if (!exchange) throw new TypeError('The target recorded no exchange.');
       // Whoever stands between may have changed the body.
       const known = read?.body === response.body ? read.holds : undefined;
-      const answer = readAnswer(response, `${wanted.method} ${request.path}`, exchange, call.model, known);
+      const answer = {
+        ...readAnswer(response, `${wanted.method} ${request.path}`, exchange, call.model, known),
+        isPermitted: () => permitted.has(operation),
+      };
+      if (isAccepted(answer) && call.operation && wanted.without === undefined) permitted.add(operation);
       for (const watcher of watchers) {
         const held = watcher.answered?.(call, answer);
         if (held) await held;

@@ -1,9 +1,14 @@
-import { type Answer, isAccepted } from '../api/answer.ts';
+import { type Answer, isAccepted, isForLater } from '../api/answer.ts';
 import type { Api } from '../api/api.ts';
 import { show } from './wire-check.ts';
 
-/** What an answer says that speaks of who asks; a 403 may be about what is asked as well (RFC 9110, 15.5.4). */
-export function whyDenied({ status }: Answer): string | undefined {
+/**
+ * Returns why an answer says nothing about the content of the request: it is about the client or the time. A 401 or 403
+ * is about the content if the target accepts the same operation otherwise, such as a grant on a column of a database.
+ */
+export function whyDenied({ isPermitted, status }: Answer): string | undefined {
+  if (isForLater({ status })) return 'the target asks the client to try again later';
+  if (isPermitted?.()) return undefined;
   if (status === 401) return 'credentials are missing or wrong';
   return status === 403 ? 'the request is forbidden, perhaps for these credentials' : undefined;
 }

@@ -7,24 +7,36 @@ export class Failure extends Error {
   readonly found: string;
   /** The exchange that shows it, where that is not the last one of the case. */
   readonly exchange: Exchange | undefined;
-  constructor(message: string, expected: string, found: string, exchange?: Exchange) {
+  /** Damage to a record that the run did not create, such as `subscriptionTask/1 deleted`. */
+  readonly harm: string | undefined;
+  constructor(message: string, expected: string, found: string, exchange?: Exchange, harm?: string) {
     super(message);
     this.exchange = exchange;
+    this.harm = harm;
     this.name = 'Failure';
     this.expected = expected;
     this.found = found;
   }
 }
 
-/** The target speaks another option of a setting than the profile says. */
+/**
+ * The model uses another option of a setting than the profile has. A service may use different options for its models,
+ * so this says nothing against a service that the profile was learned from.
+ */
+export class OtherOption extends Failure {}
+
+/** The reason to skip a rule under a profile that was learned from the same service. */
+export const DIFFER = 'the models of this service use different options';
+
+/** Returns the failure of a target that uses another option of a setting than the profile has. */
 export function speaksAnother(
   setting: SettingName,
   profile: Profile,
   found: string,
   exchange?: Exchange,
-): Failure {
+): OtherOption {
   const expected = `${setting} ${profile[setting]}`;
-  return new Failure(`the target uses another ${setting}`, expected, found, exchange);
+  return new OtherOption(`the target uses another ${setting}`, expected, found, exchange);
 }
 
 /** Something the case needs did not work, so that nothing can be said of the rule. */
@@ -45,6 +57,11 @@ export class Blocked extends Error {
 /** The rule does not apply to this target. */
 export class Skip extends Error {
   override name = 'Skip';
+}
+
+/** The rule applies, but the responses of the target do not show whether it holds. */
+export class Unjudged extends Skip {
+  override name = 'Unjudged';
 }
 
 /** A write is not sent, since one like it may have changed what others made. */

@@ -25,6 +25,8 @@ export type Unfinished = {
   readonly profile: Profile;
   /** Oldest first. */
   readonly made: readonly Made[];
+  /** Names of the records in `made` whose delete was sent, without an accepted response. */
+  readonly maybeDeleted: ReadonlySet<string>;
   /** Creates that nobody knows the end of, with what was sent, in wire form. */
   readonly open: readonly Intent[];
 };
@@ -46,6 +48,7 @@ export function readJournal(path: string, catalogue: Catalogue): Unfinished {
   const intents = new Map<number, Intent>();
   const made = new Map<string, Made>();
   const removed = new Map<string, Made>();
+  const maybeDeleted = new Set<string>();
   let { profile } = head;
   for (const line of lines) {
     if ('profile' in line) profile = line.profile;
@@ -59,9 +62,13 @@ export function readJournal(path: string, catalogue: Catalogue): Unfinished {
       intents.delete(line.made);
       const { model, sent } = intent;
       const shown = line.shown ? { shown: line.shown } : {};
-      made.set(nameOf(model, line.id), { model, id: line.id, ...shown, changes: [sent] });
+      const name = nameOf(model, line.id);
+      made.set(name, { model, id: line.id, ...shown, changes: [sent] });
+      maybeDeleted.delete(name);
     } else if ('changed' in line) {
       made.get(line.changed)?.changes?.push(line.values);
+    } else if ('deleting' in line) {
+      maybeDeleted.add(line.deleting);
     } else if ('removed' in line) {
       const one = made.get(line.removed);
       if (one) removed.set(line.removed, one);
@@ -77,6 +84,7 @@ export function readJournal(path: string, catalogue: Catalogue): Unfinished {
     tag,
     profile: createProfile(profile, catalogue, path),
     made: [...made.values()],
+    maybeDeleted,
     open: [...intents.values()],
   };
 }
@@ -102,12 +110,12 @@ function readLines(path: string): JournalLine[] {
 
 /**
  * Removes what an unfinished run made, newest first, lines before the record they stand in. Nothing is deleted that is
- * not proven to be what the run made: it holds the tag of the run, or the values that the run made it with or changed
- * it to and the time at which it was created. That time alone proves nothing: another record may have the id now and be
- * created in the same second.
+ * not proven to be what the run made: it holds the tag of the run, or it was created at the time that the run saw, and no
+ * value contradicts what the run sent. After a delete without a response, another record might have the ID, so the
+ * record must also show a value that the run wrote.
  */
 export async function clean(
-  { made, open, profile, tag }: Unfinished,
+  { made, maybeDeleted, open, profile, tag }: Unfinished,
   catalogue: Catalogue,
   target: Target,
   dryRun: boolean,
@@ -119,7 +127,8 @@ export async function clean(
     const answer = await api.retrieve(one.model.name, one.id);
     const shown = isAccepted(answer) ? findRecord(one.model, answer.json)?.value : undefined;
     if (shown && isMarked(shown)) continue;
-    if (shown && (isProven(one, shown) || isTagged(shown, tag))) ours.push({ ...one, shown });
+    const needsValue = maybeDeleted.has(nameOf(one.model, one.id));
+    if (shown && (isProven(one, shown, needsValue) || isTagged(shown, tag))) ours.push({ ...one, shown });
     else if (!isGone(answer)) spared.push(nameOf(one.model, one.id));
   }
   // Others may have sent the same: only the tag tells.
@@ -145,12 +154,17 @@ export async function clean(
   return { removed: names.filter((name) => !leftovers.includes(name)), spared, left: leftovers };
 }
 
-/** Whether a record is the one that was made, by a value of its own too: a time alone proves nothing. */
-function isProven(made: Made, now: RecordValues): boolean {
+/** Whether a record is the one that was made: by its time of creation, and by what the run wrote to it. */
+function isProven(made: Made, now: RecordValues, needsValue: boolean): boolean {
+  if (!isSameRecord(made, now)) return false;
   const written = [made.shown ?? {}, ...(made.changes ?? [])];
+  const telling = writableFields(made.model).filter(
+    ({ lines, name }) => lines === undefined && written.some((one) => (one[name] ?? null) !== null),
+  );
   const isKept = ({ name }: Field) =>
     (now[name] ?? null) !== null && written.some((one) => isDeepStrictEqual(one[name], now[name]));
-  return isSameRecord(made, now) && writableFields(made.model).some(isKept);
+  if (telling.some(isKept)) return true;
+  return telling.length === 0 && !needsValue && (made.shown?.created ?? null) !== null;
 }
 
 /** Undefined where the list can't be read. */

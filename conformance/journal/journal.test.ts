@@ -2,7 +2,9 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { catalogue, check } from '../../testing/checks.ts';
+import { startPlain } from '../../testing/services/plain/plain.ts';
 import { type SqliteService, startSqliteService } from '../../testing/services/sqlite-service.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { createTarget } from '../target/target.ts';
@@ -118,6 +120,35 @@ describe('what others made is spared', () => {
     }
     expect(service.harm).toEqual([]);
   });
+});
+
+test('a record without a value that tells is removed by the ID and the time of its create', async () => {
+  const service = await startPlain();
+  const url = `${service.url}/api/model/consumerHomeItem`;
+  const headers = { 'content-type': 'application/json' };
+  const create = async () =>
+    (await (await fetch(url, { method: 'POST', headers, body: '{}' })).json()) as RecordValues;
+  const target = createTarget({ baseUrl: service.url });
+  try {
+    const [ours, theirs] = [await create(), await create()];
+    const older = { ...theirs, created: '2020-01-01T00:00:00Z' };
+    const lines = [
+      { journal: 1, target: service.url, tag: 'k3f9', startedAt: ours.created, profile: {} },
+      { create: 'consumerHomeItem', n: 1, sent: {} },
+      { made: 1, id: ours.id, shown: ours },
+      { create: 'consumerHomeItem', n: 2, sent: {} },
+      { made: 2, id: theirs.id, shown: older },
+    ];
+    const journal = directory.write('journal.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'));
+    expect(await clean(readJournal(journal, catalogue), catalogue, target, false)).toEqual({
+      removed: [`consumerHomeItem/${ours.id}`],
+      spared: [`consumerHomeItem/${theirs.id}`],
+      left: [],
+    });
+  } finally {
+    await target.close();
+    await service.close();
+  }
 });
 
 test('where the file can not be made, nothing is', async () => {

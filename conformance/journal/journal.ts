@@ -37,6 +37,8 @@ export type JournalLine =
   | { readonly made: number; readonly id?: Id; readonly shown?: RecordValues }
   /** What an update sends or, once it is answered, what it shows: the record is known by these values too. */
   | { readonly changed: string; readonly values: RecordValues }
+  /** A delete that is about to be sent. */
+  | { readonly deleting: string }
   | { readonly removed: string }
   | { readonly left: string };
 
@@ -66,6 +68,9 @@ export function createJournal({ path, redact, tag, target }: JournalOptions): Jo
           if (!model) return undefined;
           if (call.operation === 'update' && isId(call.id) && call.sent)
             return write({ changed: nameOf(model, call.id), values: call.sent });
+          // A full disk must not prevent a delete.
+          if (call.operation === 'delete' && isId(call.id))
+            return write({ deleting: nameOf(model, call.id) }).catch(() => {});
           if (!mayCreate(call)) return undefined;
           open(call);
           intents.set(call, ++last);

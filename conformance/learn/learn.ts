@@ -157,7 +157,7 @@ export function learnedTerms({ profile, settings }: Pick<Learned, 'profile' | 's
     unknown[name] = { why: `could not be learned (${reason})`, fits, ...(isTaken ? { isTaken } : {}) };
     if (otherForm?.taken !== undefined) spoken = under(spoken, name, otherForm.taken);
   }
-  return { profile: { ...spoken, unknown }, profileName: 'learned' };
+  return { profile: { ...spoken, unknown, learned: true }, profileName: 'learned' };
 }
 
 function isForm(name: SettingName): boolean {

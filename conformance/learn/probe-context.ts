@@ -109,8 +109,7 @@ export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar)
     async clean() {
       reachability.release();
       if (reachability.lost()) return records.unremoved(made);
-      await records.remove(made);
-      await records.finish();
+      await records.finish([made]);
       return records.leftovers();
     },
     unremoved: () => records.unremoved(made),

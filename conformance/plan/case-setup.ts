@@ -1,4 +1,5 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { findCodecFaults } from '../../spec/types/vectors.ts';
 import type { Watcher } from '../api/api.ts';
@@ -7,7 +8,9 @@ import { createWireCheck, type WireCheck } from '../assert/wire-check.ts';
 import type { Made } from '../records/made.ts';
 import { createRecords, type MakingOptions, type RecordsOptions } from '../records/records.ts';
 import type { Exchange } from '../target/exchange.ts';
+import { isDisposable } from '../target/place.ts';
 import type { LateLists } from './late-lists.ts';
+import { createListLengths } from './list-lengths.ts';
 import { createAnswers } from './questions.ts';
 import type { CaseContext } from './rule.ts';
 
@@ -42,8 +45,10 @@ export type CaseSetup = {
 
 export type CaseSetupOptions = Contract &
   MakingOptions &
-  Pick<RecordsOptions, 'bindings' | 'concurrency' | 'looks' | 'seed' | 'target' | 'watchers'> & {
+  Pick<RecordsOptions, 'bindings' | 'concurrency' | 'looks' | 'seed' | 'signal' | 'target' | 'watchers'> & {
     readonly readOnly: boolean;
+    /** Default: whether the URL of the target names this machine. A forwarded response rules it out. */
+    readonly isDisposable?: boolean | undefined;
     /** Whose target is the one that is asked; without it a list that is late is wrong. */
     readonly lateLists?: LateLists | undefined;
     /** Costly to make; runs under one profile may share them. Made anew when absent. */
@@ -76,12 +81,17 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
   /** What the cases of each model share. */
   const sharedBy = new Map<Model, Made[]>([...catalogue.models.values()].map((model) => [model, []]));
   const sharedOf = (model: Model) => sharedBy.get(model) ?? [];
+  const prepared = new Set<Model>();
+  const listLengths = createListLengths(catalogue, records.lengthOf);
   const answers = createAnswers((model, key, record) => openFor(model, key, record, sharedOf(model)));
 
   return {
     readOnly,
     lateLists: options.lateLists,
-    prepare: records.links.prepare,
+    async prepare(models) {
+      for (const model of models) prepared.add(model);
+      await records.links.prepare(models);
+    },
     startAgain(model) {
       answers.forget(model);
       records.repeatSamples(model);
@@ -100,13 +110,22 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
       for (const model of models) await records.remove(sharedOf(model));
     },
     async finish() {
-      for (const made of sharedBy.values()) await records.remove(made);
-      await records.finish();
+      await records.finish([...sharedBy.values()]);
     },
     leftovers: records.leftovers,
     unremoved: () => records.unremoved([...sharedBy.values(), ...madeBy.values()].flat()),
     redact: (text) => target.redact?.(text) ?? text,
   };
+
+  async function prepareLinks(model: Model, leaveOut: readonly Field[]): Promise<void> {
+    if (prepared.has(model)) return;
+    prepared.add(model);
+    const fields = model.fields.filter((field) => field.required && !field.readonly);
+    await records.links.prepareFields(
+      model,
+      fields.filter((field) => !leaveOut.includes(field)),
+    );
+  }
 
   function openFor(
     model: Model,
@@ -120,10 +139,15 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
       ...records.open(model, key, { made, record, watchers, others: [sharedOf(model)] }),
       model,
       readOnly,
+      get isDisposable() {
+        return isDisposable(target, options.isDisposable);
+      },
       codec: records.codec(profile),
       check,
       beside: (other) => records.open(other, key, { made, record, watchers }),
       ask: (question) => answers.ask(context, question),
+      prepareLinks,
+      showsMore: listLengths.showsMore,
       show: (exchanges) => exchanges.forEach(record),
     };
     return context;

@@ -2,7 +2,7 @@ import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { type SettingName, whyFormless, whyUnknown, whyUnmakeable } from '../../spec/profile/profile.ts';
-import { Blocked, Skip } from '../assert/failure.ts';
+import { Blocked, DIFFER, Skip } from '../assert/failure.ts';
 import { type Case, type Rule, sendsMore } from './rule.ts';
 
 /**
@@ -19,13 +19,15 @@ export function passOver(item: Case, rule: Rule, model: Model, plan: Contract): 
     needKnown(rule.setting);
     if (formless !== undefined) throw new Skip(formless);
     const { whyPinned, whyUnsent } = context.samples;
-    const unsent = item.field && sendsMore(rule) && (rule.triesRefused ? whyPinned : whyUnsent)(item.field);
+    const unsent =
+      item.field && sendsMore(rule, item) && (rule.triesRefused ? whyPinned : whyUnsent)(item.field);
     if (unsent) throw new Skip(unsent);
     try {
       await item.run(context);
     } catch (error) {
       if (!(error instanceof Blocked)) throw error;
       needKnown(error.setting);
+      if (error.setting && plan.profile.learned) throw new Skip(`${error.message}; ${DIFFER}`);
       const why = whyUnmade(model, plan);
       if (why !== undefined) throw new Skip(why);
       throw error;

@@ -30,7 +30,8 @@ export async function retryFailed(
       failed = again;
       results.set(item.id, failed);
     }
-    if (failed?.outcome !== 'fail') continue;
+    // A second try would harm another record, and one that finds none left would not disprove the first.
+    if (failed?.outcome !== 'fail' || failed.harm !== undefined) continue;
     const again = await runAlone(item, true);
     if (isStopped()) break;
     results.set(item.id, settle(item, failed, again));
@@ -77,8 +78,8 @@ function settle(
   const status = failed.exchanges?.at(-1)?.response.status ?? 0;
   // An answer of the wrong shape is a failure, even if the next one is right.
   const isProven = rule.provenByAnswer === true && status >= 200 && status < 300;
-  // A second try that can't be judged does not change the first result.
-  const isOpen = again.outcome === 'blocked' || again.outcome === 'error';
+  // Only a stated rule stays blocked. Any other failure that can't be reproduced is flaky.
+  const isOpen = again.outcome === 'error' || (again.outcome === 'blocked' && rule.level === 'stated');
   const outcome = isProven ? 'fail' : isOpen ? again.outcome : 'flaky';
   return { ...failed, outcome, retried: 'not reproduced', again: exchanges };
 }

@@ -45,6 +45,8 @@ export type Case = {
   readonly operation?: Operation;
   /** Tells apart the cases of one field: a member of its value list, say. */
   readonly detail?: string;
+  /** Sends other methods than GET although its rule needs no operation that does. */
+  readonly writes?: true;
   /** Returns when the rule holds; throws Failure, Blocked or Skip when it does not, can't be told, does not apply. */
   run(context: CaseContext): Promise<void>;
 };
@@ -64,19 +66,29 @@ export type CaseContext = Contract &
     readonly model: Model;
     /** Only GET is sent. */
     readonly readOnly: boolean;
+    /** Whether the target is a service on this machine, so that a case may risk a record that it did not create. */
+    readonly isDisposable: boolean;
     readonly codec: RecordCodec;
     readonly check: WireCheck;
     /** To make records of another model; they are removed with those of the case. */
     beside(model: Model): Workplace;
     /** The answer to a question that cases of the model share. What it makes stays until the last of them. */
     ask<T>(question: Question<T>): Promise<T>;
+    /** Gets records for the required links of a model that the run does not test, without the left-out fields. */
+    prepareLinks(model: Model, leaveOut: readonly Field[]): Promise<void>;
+    /** Whether the list of any other model shows more records than the number. */
+    showsMore(than: number): Promise<boolean>;
     /** Adds exchanges that others share to those of the case. */
     show(exchanges: readonly Exchange[]): void;
   };
 
-/** Whether a rule sends more than GET, so that a read-only run passes it over. */
-export function sendsMore({ needs, writes }: Rule): boolean {
-  return writes === true || needs.some((operation) => operation !== 'retrieve' && operation !== 'list');
+/** Whether a case of a rule sends more than GET, so that a read-only run passes it over. */
+export function sendsMore({ needs, writes }: Rule, item: Pick<Case, 'writes'>): boolean {
+  return (
+    writes === true ||
+    item.writes === true ||
+    needs.some((operation) => operation !== 'retrieve' && operation !== 'list')
+  );
 }
 
 /** A rule with a single case a model. */

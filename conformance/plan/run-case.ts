@@ -1,6 +1,6 @@
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { hideInText } from '../api/others-values.ts';
-import { Blocked, Failure, Skip } from '../assert/failure.ts';
+import { Blocked, Failure, OtherOption, Skip, Unjudged } from '../assert/failure.ts';
 import type { CaseResult } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { NoAnswer } from '../target/no-answer.ts';
@@ -84,7 +84,7 @@ async function runOnce(planned: PlannedCase, setup: CaseSetup, keepExchanges: bo
     ...(item.operation ? { operation: item.operation } : {}),
     ...(rule.setting ? { setting: rule.setting } : {}),
   };
-  if (setup.readOnly && sendsMore(rule))
+  if (setup.readOnly && sendsMore(rule, item))
     return { ...base, outcome: 'skip', message: 'a read-only run sends only GET requests' };
   const exchanges: Exchange[] = [];
   const context = setup.open(model, id, (exchange) => exchanges.push(exchange));
@@ -97,7 +97,8 @@ async function runOnce(planned: PlannedCase, setup: CaseSetup, keepExchanges: bo
     const judged = redacted(judge(error as Error), setup, exchanges);
     // A case that does not apply has nothing to show.
     if (judged.outcome === 'skip' && !keepExchanges) return { ...base, ...judged };
-    return { ...base, ...judged, exchanges: tellingLast(exchanges, error) };
+    const other = error instanceof OtherOption ? { otherOption: true as const } : {};
+    return { ...base, ...judged, ...other, exchanges: tellingLast(exchanges, error) };
   } finally {
     await setup.close(context);
   }
@@ -116,24 +117,32 @@ export function isUnanswered({ expected, found, outcome }: CaseResult): boolean 
   return outcome === 'fail' && expected === UNANSWERED.expected && found === UNANSWERED.found;
 }
 
-type Judgment = Pick<CaseResult, 'outcome' | 'message' | 'expected' | 'found'>;
+type Judgment = Pick<CaseResult, 'outcome' | 'message' | 'expected' | 'found' | 'harm' | 'unjudged'>;
 
 /** Messages quote the target, which may repeat the credentials it was sent, or show records of others. */
 function redacted(
-  { outcome, ...texts }: Judgment,
+  { outcome, unjudged, ...texts }: Judgment,
   { redact }: CaseSetup,
   exchanges: readonly Exchange[],
 ): Judgment {
   const hide = (text: string) => hideInText(redact(text), exchanges);
   return {
     outcome,
+    ...(unjudged ? { unjudged } : {}),
     ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, hide(text)])),
   };
 }
 
 function judge(error: Error): Judgment {
   if (error instanceof Failure)
-    return { outcome: 'fail', message: error.message, expected: error.expected, found: error.found };
+    return {
+      outcome: 'fail',
+      message: error.message,
+      expected: error.expected,
+      found: error.found,
+      ...(error.harm === undefined ? {} : { harm: error.harm }),
+    };
+  if (error instanceof Unjudged) return { outcome: 'skip', message: error.message, unjudged: true };
   if (error instanceof Skip) return { outcome: 'skip', message: error.message };
   if (error instanceof Blocked) return { outcome: 'blocked', message: error.message };
   // Once the target is known to be there, a request without an answer is the target's failure.

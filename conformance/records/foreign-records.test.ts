@@ -1,8 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { against, catalogue, check, references } from '../../testing/checks.ts';
+import type { Defect } from '../../testing/services/defects/defect.ts';
 import { startPlain } from '../../testing/services/plain/plain.ts';
 import { BASE, type Service } from '../../testing/services/service.ts';
+import { complaints, learnAndCheck } from '../../testing/use-foreign-service.ts';
 import { createWireCheck } from '../assert/wire-check.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { Target, TargetRequest } from '../target/target.ts';
@@ -83,6 +85,47 @@ test('what others make with the values of a refused create is not held against t
   clearInterval(timer);
   expect(service.live().filter((name) => name.startsWith('customerGroupItem')).length).toBeGreaterThan(3);
   expect(against(results).map(({ id, message }) => `${id}: ${message}`)).toEqual([]);
+});
+
+const WITHOUT_TEXT = [
+  'accessControlLog',
+  'consumerHomeItem',
+  'schoolPlanningExercise',
+  'multipackResourceType',
+];
+
+test('two runs at once fail none of the models without texts, and leave nothing', async () => {
+  service = await startPlain();
+  const { live, url } = service;
+  const before = live();
+  const runs = await Promise.all(
+    ['a1b2', 'c3d4'].map((tag) =>
+      learnAndCheck(url, { models: WITHOUT_TEXT, tag, tagIsUnique: true, looks: [0, 300] }),
+    ),
+  );
+  expect(runs.flatMap(complaints)).toEqual([]);
+  expect(live()).toEqual(before);
+});
+
+test('a copy of a record without texts is a failure, although its values identify no run', async () => {
+  const copies: Defect = {
+    name: 'create-makes-two',
+    rules: ['create.distinct'],
+    models: ['schoolPlanningExercise'],
+    after: ({ id = 0, model, on, tables }) => {
+      if (on !== 'create' || model.name !== 'schoolPlanningExercise') return;
+      const { id: _, ...row } = tables.find(model.name, id) ?? {};
+      tables.insert(model.name, row);
+    },
+  };
+  service = await startPlain({ defect: copies });
+  const results = await learnAndCheck(service.url, {
+    models: ['schoolPlanningExercise'],
+    rules: ['create.distinct'],
+  });
+  expect(results.cases.map(({ id, outcome }) => [id, outcome])).toEqual([
+    ['create.distinct:schoolPlanningExercise', 'fail'],
+  ]);
 });
 
 test.each([

@@ -69,16 +69,20 @@ const RECENT = 2 * 24 * 60 * 60 * 1000;
 export function isWhatWasSent(
   model: Model,
   record: RecordValues | undefined,
-  { request }: Exchange,
+  { request, response }: Exchange,
 ): boolean {
   if (!record) return false;
   const sent = bodyOf(request.body ?? '');
-  const telling = writableFields(model).filter(({ name }) =>
-    ['string', 'number'].includes(typeof sent[name]),
+  // A form sends null as an empty text, which a record need not show.
+  const telling = writableFields(model).filter(
+    ({ name }) => ['string', 'number'].includes(typeof sent[name]) && sent[name] !== '',
   );
-  if (telling.length > 0) return telling.some(({ name }) => String(record[name]) === String(sent[name]));
+  const shown = (value: unknown) => String(isObject(value) ? (value.id ?? value.value) : value);
+  if (telling.length > 0) return telling.some(({ name }) => shown(record[name]) === String(sent[name]));
   const created = new Date(record.created as string).getTime();
-  return Math.abs(created - Date.now()) < RECENT || Math.abs(created * 1000 - Date.now()) < RECENT;
+  // The clock of the service may be another one than ours.
+  const clocks = [Date.now(), Date.parse(response.headers.date ?? '')];
+  return clocks.some((now) => Math.abs(created - now) < RECENT || Math.abs(created * 1000 - now) < RECENT);
 }
 
 /** Why nothing may be written to the id that a create answered with, unless what was sent stands under it. */

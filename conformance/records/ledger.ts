@@ -7,7 +7,7 @@ import type { Api, Call, Watcher } from '../api/api.ts';
 import { findRecord, type Id, isId, isObject } from '../api/places.ts';
 import { Skip } from '../assert/failure.ts';
 import { isGone } from './ids.ts';
-import { isOtherRecord, isSameRecord, type Made, nameOf } from './made.ts';
+import { isOtherRecord, isSameRecord, linesIn, type Made, nameOf } from './made.ts';
 
 /**
  * What the run made, and which of it is deleted. It stands beside every request: a write to an id whose record was
@@ -29,6 +29,8 @@ export type Ledger = Watcher & {
   needDeleted(made: Made): Promise<void>;
   /** Throws Skip where a record that has the id is another one than the one that was made. */
   needSame(made: Made, record: RecordValues): void;
+  /** The lines that records of the run have shown, by model, the newest last. */
+  lines(): ReadonlyMap<Model, readonly Made[]>;
   /** What was deleted by the words of an answer unlike those before: something else may have answered. */
   oddlyDeleted(): readonly Made[];
   /** The record that has the id, if it is the one that was made. */
@@ -36,7 +38,8 @@ export type Ledger = Watcher & {
 };
 
 /** `api` reads, and is not watched by the ledger itself. */
-export function createLedger({ models }: Catalogue, api: Api): Ledger {
+export function createLedger(catalogue: Catalogue, api: Api): Ledger {
+  const { models } = catalogue;
   const standing = createShelf();
   const deleted = createShelf();
   /** How often the service was away: it may come back with other records. */
@@ -44,12 +47,16 @@ export function createLedger({ models }: Catalogue, api: Api): Ledger {
   /** The records that were seen after the last time, with the number of times. */
   const seenSince = new WeakMap<Made, number>();
   const oddly: Made[] = [];
+  /** By their names: an ID that was used again is that of the newest. */
+  const lines = new Map<string, Made>();
   let usual: string | undefined;
   return {
     add(made) {
       standing.put(made);
       seenSince.set(made, outages);
+      noteLines(made);
     },
+    lines: () => Map.groupBy(lines.values(), ({ model }) => model),
     isOwn(name, id) {
       const model = models.get(name);
       return (
@@ -94,8 +101,13 @@ export function createLedger({ models }: Catalogue, api: Api): Ledger {
       if (isDoubted(made) && !isSameRecord(made, record)) return;
       seenSince.set(made, outages);
       made.shown = record;
+      noteLines(made);
     },
   };
+
+  function noteLines({ model, shown }: Made): void {
+    for (const line of linesIn(catalogue, model, shown)) lines.set(nameOf(line.model, line.id), line);
+  }
 
   function before(call: Call): Promise<void> | undefined {
     if (call.request.method === 'GET') return undefined;

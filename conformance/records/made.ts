@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import type { Id } from '../api/places.ts';
+import { type Id, isId, isObject } from '../api/places.ts';
 
 /** A record of the target that the run made. */
 export type Made = {
@@ -57,4 +58,24 @@ export function isOtherRecord(model: Model, before: RecordValues, now: RecordVal
     .map(({ name }) => name)
     .filter((name) => (before[name] ?? null) !== null);
   return names.length > 0 && !names.some((name) => isDeepStrictEqual(before[name], now[name] ?? null));
+}
+
+/** Whether records of a model show lines that have IDs and can be deleted. */
+export function holdsLines(catalogue: Catalogue, model: Model): boolean {
+  return model.fields.some((field) => lineModel(catalogue, field));
+}
+
+/** Returns the lines that a record in wire form shows with IDs, if they can be deleted. */
+export function linesIn(catalogue: Catalogue, model: Model, record: RecordValues = {}): Made[] {
+  return model.fields.flatMap((field) => {
+    const line = lineModel(catalogue, field);
+    if (!line) return [];
+    const shown = [record[field.name] ?? []].flat().filter(isObject);
+    return shown.flatMap((one) => (isId(one.id) ? [{ model: line, id: one.id, shown: one }] : []));
+  });
+}
+
+function lineModel({ models }: Catalogue, { lines = '', readonly }: Field): Model | undefined {
+  const line = readonly ? undefined : models.get(lines);
+  return line?.operations.includes('delete') ? line : undefined;
 }

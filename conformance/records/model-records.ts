@@ -58,10 +58,10 @@ export type ModelRecords = {
   /** The records of the model that stand in its list, up to a bound; none when there is no list. */
   listed(): Promise<readonly RecordValues[]>;
   /**
-   * Throws Failure when there is a new record with some of the values that no accepted create made, and Skip where
-   * pinned values leave nothing that tells it from another client's.
+   * Throws Failure when there is a new record with some of the values that no accepted create made, and Skip where it
+   * might be another client's. `again` sends the write again, which can prove that the record is the run's.
    */
-  assertNothingStored(refused: readonly RecordValues[]): Promise<void>;
+  assertNothingStored(refused: readonly RecordValues[], again?: () => Promise<unknown>): Promise<void>;
   /** The id that the bindings give for a model of which the run can make no record. */
   boundId(): number | undefined;
   /** What to supply where a refusal may be about ids that are made up; see Links. */
@@ -99,7 +99,7 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     needDeleted: (id) => ledger.needDeleted(madeWith(id)),
     listing: () => readList(api, model),
     listed: async () => (await readList(api, model))?.records ?? [],
-    assertNothingStored: (refused) => assertNoStray(core, model, made, refused),
+    assertNothingStored: (refused, again) => assertNoStray(core, model, made, refused, again),
     boundId: () => {
       const id = model.operations.includes('create') ? undefined : links.idOf(model.name, 0);
       return typeof id === 'number' ? id : undefined;

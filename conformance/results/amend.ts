@@ -1,3 +1,5 @@
+import type { Profile } from '../../spec/profile/profile.ts';
+import { DIFFER } from '../assert/failure.ts';
 import type { CaseResult, Finding } from './results.ts';
 
 export type Amended = {
@@ -29,7 +31,30 @@ function isOpen({ level, outcome }: CaseResult): boolean {
   return ['pass', 'blocked', 'flaky'].includes(outcome) || (outcome === 'skip' && level !== 'assumed');
 }
 
+/**
+ * Returns the results with a skip for each case that can't be judged: a blocked rule that is not stated, and a model that uses
+ * another option than was learned from its service. A file that was learned before is outdated if it fits no model.
+ */
+export function skipUnjudged(
+  cases: readonly CaseResult[],
+  { profile, profileName }: { readonly profile: Profile; readonly profileName: string },
+): CaseResult[] {
+  const held = new Set(cases.filter(({ outcome }) => outcome === 'pass').map(({ setting }) => setting));
+  return cases.map(({ otherOption, ...result }) => {
+    const { message, outcome, setting } = result;
+    if (outcome === 'blocked' && result.level !== 'stated') return skipped(result, message);
+    const isNow = profileName === 'learned';
+    const differs = otherOption && outcome === 'fail' && profile.learned && (isNow || held.has(setting));
+    return differs ? skipped(result, `${message}, ${result.found}: ${DIFFER}`) : result;
+  });
+}
+
+function skipped(result: CaseResult, message: string | undefined): CaseResult {
+  const { again: _, exchanges: __, expected: ___, found: ____, retried: _____, ...rest } = result;
+  return { ...rest, outcome: 'skip', ...(message === undefined ? {} : { message }) };
+}
+
 function turn(result: CaseResult, { case: _, ...finding }: Finding): CaseResult {
-  const { outcome: __, ...rest } = result;
+  const { outcome: _outcome, unjudged: _unjudged, ...rest } = result;
   return { ...rest, outcome: 'fail', ...finding };
 }

@@ -30,8 +30,14 @@ export type CaseResult = {
   readonly message?: string;
   readonly expected?: string;
   readonly found?: string;
+  /** The case was skipped because the responses do not show whether the target follows the rule. */
+  readonly unjudged?: true;
+  /** Damage to a record that the run did not create, such as `subscriptionTask/1 deleted`. */
+  readonly harm?: string;
   /** What a second try, alone, gave for a failed case. */
   readonly retried?: 'reproduced' | 'not reproduced';
+  /** The case failed because the model uses another option of its setting; no report shows this. */
+  readonly otherOption?: true;
   /** Why a case that failed does not count: a baseline's reason, or a rule younger than the frozen set. */
   readonly excused?: string;
   /** The requests of the case with their responses; kept only where it failed, was blocked or erred. */

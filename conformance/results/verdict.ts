@@ -33,6 +33,7 @@ export function headline(results: Results): string {
   if (verdict === 'not conformant' || verdict === 'inconclusive') return word;
   const known = results.cases.filter(({ excused }) => excused !== undefined).length;
   const unseen = unseenModels(results.cases);
+  const unjudged = results.cases.filter((result) => result.unjudged && result.level === 'stated');
   return [
     word,
     ...(known > 0 ? [` WITH ${known} KNOWN FAILURE${known === 1 ? '' : 'S'}`] : []),
@@ -40,6 +41,7 @@ export function headline(results: Results): string {
       ? [` (${shareOf(results, 'operations')} and ${shareOf(results, 'fields')} seen)`]
       : []),
     ...(unseen.length > 0 ? [`, ${listed(unseen)} not seen (no records)`] : []),
+    ...(unjudged.length > 0 ? [`, ${listed(unjudged.map(({ id }) => id))} not judged`] : []),
   ].join('');
 }
 

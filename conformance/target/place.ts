@@ -35,6 +35,18 @@ export async function locate(baseUrl: string, resolve: Resolve = resolveAll): Pr
   }
 }
 
+/**
+ * Whether the target is a service on this machine, whose records a case may risk: `isHere` says so, or else the host of
+ * its URL does. A forwarded response rules it out, because the service can be anywhere then.
+ */
+export function isDisposable(
+  { relay, url }: { readonly url: string; readonly relay?: () => string | undefined },
+  isHere?: boolean,
+): boolean {
+  const isLocal = isHere ?? ['127.0.0.1', '[::1]', 'localhost'].includes(new URL(url).hostname);
+  return isLocal && relay?.() === undefined;
+}
+
 /** Returns the error for a host without an address: a usage error for an unknown name, else a target that can't be reached. */
 export function noAddress(baseUrl: string, failure: string): UsageError | NoAnswer {
   const host = new URL(baseUrl).hostname;

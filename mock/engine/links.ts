@@ -8,17 +8,19 @@ import { pointerTo, type Violation } from './violation.ts';
 /** A field that links to records of a model. */
 type Link = { readonly field: string; readonly to: string };
 
-/** The links that have to lead somewhere, by model; none where the profile minds none (`request.references`). */
+/** The links that must lead to a record, by model: all, those of required fields, or none (`request.references`). */
 export type CheckedLinks = ReadonlyMap<string, readonly Link[]>;
 
 export function findCheckedLinks({ catalogue, profile, references }: Contract): CheckedLinks {
-  if (profile['request.references'] === 'accept') return new Map();
+  const checks = profile['request.references'];
+  if (checks === 'accept') return new Map();
   return new Map(
     [...catalogue.models.values()].map((model) => [
       model.name,
-      model.fields.flatMap(({ key, name, readonly }) => {
+      model.fields.flatMap(({ key, name, readonly, required }) => {
         const reference = references.get(key);
-        return readonly || reference === undefined || 'outside' in reference
+        const isChecked = !readonly && (required || checks === 'reject');
+        return !isChecked || reference === undefined || 'outside' in reference
           ? []
           : { field: name, to: reference.to };
       }),

@@ -35,12 +35,17 @@ export { completeList, type Transitions, workingValues } from './value-lists.ts'
 export type Profile = Settings & {
   /** The settings that are not found out; their value is only supposed. */
   readonly unknown: UnknownSettings;
+  /** Whether the settings were learned from a service, whose models may differ. */
+  readonly learned?: true;
 };
 
 export const DEFAULT_PROFILE: Profile = Object.freeze({ ...DEFAULTS, unknown: Object.freeze({}) });
 
 /** The word for a setting that nobody found out. */
 export const UNKNOWN = 'unknown';
+
+/** The key that marks a profile file that `learn` wrote. */
+export const LEARNED = 'learned';
 
 /**
  * Reads a profile file: a mapping of settings, nested (`delete: { effect: remove }`) or dotted
@@ -97,6 +102,7 @@ function readProfile(file: Place, catalogue: Catalogue, name: string): Profile {
   const answers = new Map<SettingName, Answer>();
   const given: Record<string, unknown> = {};
   const unknown: Record<string, UnknownSetting> = {};
+  const isLearned = isMapping(file.value) && Object.hasOwn(file.value, LEARNED);
   const readSetting = (setting: Setting) => {
     const answer = answers.get(setting.name);
     if (!answer) return;
@@ -113,7 +119,8 @@ function readProfile(file: Place, catalogue: Catalogue, name: string): Profile {
   const settings: Settings = { ...DEFAULTS, ...given };
   const complete = { ...settings, ...giveWay(settings, unknown) };
   checkCombination(complete, file, catalogue);
-  return Object.freeze({ ...complete, unknown: Object.freeze(unknown) });
+  const mark = isLearned ? { learned: true as const } : {};
+  return Object.freeze({ ...complete, unknown: Object.freeze(unknown), ...mark });
 }
 
 /** What a file says of a setting: that it is unknown, and which value to read; one of them at least. */
@@ -122,7 +129,9 @@ type Answer = { readonly isUnknown: boolean; readonly value: Place | undefined }
 function collect(place: Place, prefix: string, answers: Map<SettingName, Answer>): void {
   readAll(place.entries(), ([key, child]) => {
     const name = prefix + key;
-    if (isSettingName(name)) {
+    if (name === LEARNED) {
+      if (child.value !== true) child.fail(`${LEARNED} must be true, but is ${JSON.stringify(child.value)}.`);
+    } else if (isSettingName(name)) {
       if (answers.has(name)) child.fail(`${name} is given twice. Remove one of them.`);
       answers.set(name, answerIn(child));
     } else if (SETTINGS.some((setting) => setting.name.startsWith(`${name}.`))) {
@@ -144,11 +153,15 @@ function settingsNear(name: string): string[] {
 
 function answerIn(place: Place): Answer {
   if (place.value === UNKNOWN) return { isUnknown: true, value: undefined };
-  const isMapping = place.value !== null && typeof place.value === 'object' && !Array.isArray(place.value);
-  if (!isMapping || !Object.hasOwn(place.value as object, UNKNOWN)) return { isUnknown: false, value: place };
+  if (!isMapping(place.value) || !Object.hasOwn(place.value, UNKNOWN))
+    return { isUnknown: false, value: place };
   const [[, value] = [], ...others] = place.entries();
   for (const [key] of others) place.fail(`${UNKNOWN} must be the only key here. Remove ${key}.`);
   return { isUnknown: true, value };
+}
+
+function isMapping(value: unknown): value is object {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 /** A size that nobody found out gives way to the known one: the default one is no more than the greatest. */

@@ -1,4 +1,4 @@
-import { SETTINGS, UNKNOWN } from '../../spec/profile/profile.ts';
+import { LEARNED, SETTINGS, UNKNOWN } from '../../spec/profile/profile.ts';
 
 type Schema = { readonly [keyword: string]: unknown };
 
@@ -29,6 +29,10 @@ export function profileSchema(): Schema {
     properties: {
       ...Object.fromEntries(Object.entries(groups).map(([group, members]) => [group, mapping(members)])),
       ...dotted,
+      [LEARNED]: {
+        const: true,
+        description: 'learn wrote the file. check skips a setting for a model that uses another option.',
+      },
     },
     additionalProperties: false,
     $defs: answers,

@@ -85,7 +85,8 @@ export function createReferenceRecords({ catalogue, references, breaks }: Refere
 
   function linksHold(field: Field, value: unknown): boolean {
     const link = references.get(field.key);
-    if (said['request.references'] === 'accept') return true;
+    const checks = said['request.references'];
+    if (checks === 'accept' || (checks === 'some' && !field.required)) return true;
     if (value === null || value === undefined || field.readonly || !link || !('to' in link)) return true;
     const ids = [value].flat().map((item) => (isObject(item) ? item.id : item));
     return ids.every((id) => tables.get(link.to)?.rows.has(id));

@@ -3,9 +3,10 @@ import type { Field } from '../../../spec/catalogue/field.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { findRecord } from '../../api/places.ts';
+import { Blocked } from '../../assert/failure.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
 import { linkFields, NOWHERE } from '../../records/values/links.ts';
-import { writableFields } from '../../records/values/values.ts';
+import { linkTarget, writableFields } from '../../records/values/values.ts';
 import { type Finding, type Findings, found, Unlearned, unknown } from '../finding.ts';
 import { easiestModels, type Probe, textFields } from '../probe.ts';
 import type { ProbeContext } from '../probe-context.ts';
@@ -51,26 +52,55 @@ function judgeExtra(seen: Answer): Finding {
   return isAccepted(seen) ? found('ignore', seen) : unknown(describe(seen));
 }
 
-/** Whether a link may lead nowhere. */
+/** Whether a link may lead nowhere: a service may check some links and not others. */
 export const linksProbe: Probe = {
   settings: ['request.references'],
   needs: 'writing',
   async run(context) {
-    const linking = easiestModels(context, (one) => linkFields(one, context.references).length > 0);
-    // Where it may be left out, nothing has to be made for it.
-    const isFree = (one: Model) => linkFields(one, context.references).every(({ required }) => !required);
-    const model = linking.find(isFree) ?? linking[0];
-    const [field] = model ? linkFields(model, context.references) : [];
-    if (!model || !field) throw new Unlearned('no model with a create has a link to another model');
-    const { records, samples } = await context.open(model);
-    const dangling = await records.create(samples.values('required'), { more: { [field.name]: NOWHERE } });
-    if (isAccepted(dangling)) return { 'request.references': found('accept', dangling) };
-    if (!isRefused(dangling)) throw new Unlearned(describe(dangling));
-    // Refused for its link alone, if the same without it is taken.
-    await records.make();
-    return { 'request.references': found('reject', dangling) };
+    const seen = new Map<'accept' | 'reject', Answer>();
+    let reason = 'no model with a create has a link to another model';
+    for (const { field, model } of linksToTry(context)) {
+      if (seen.size > 1) break;
+      try {
+        const answer = await tryLink(context, model, field);
+        seen.set(isAccepted(answer) ? 'accept' : 'reject', answer);
+      } catch (error) {
+        if (!(error instanceof Blocked)) throw error;
+        reason = error.message;
+      }
+    }
+    const [[option, answer] = [], ...others] = seen;
+    if (option === undefined || answer === undefined) throw new Unlearned(reason);
+    return { 'request.references': found(others.length > 0 ? 'some' : option, answer) };
   },
 };
+
+/** Returns the response to a create with a link to no record. It is a refusal of the link only if the same is accepted without it. */
+async function tryLink(context: ProbeContext, model: Model, field: Field): Promise<Answer> {
+  const { records, samples } = await context.open(model);
+  const dangling = await records.create(samples.values('required'), { more: { [field.name]: NOWHERE } });
+  if (isRefused(dangling)) await records.make();
+  else if (!isAccepted(dangling)) throw new Unlearned(describe(dangling));
+  return dangling;
+}
+
+/** A link of a required field costs more requests, because records must be created for it. */
+const MOST_LINKS = { optional: 2, required: 1 };
+
+/** Returns links of required fields and of optional ones, each to another model, in the models that are made most easily. */
+function linksToTry(context: ProbeContext): { readonly model: Model; readonly field: Field }[] {
+  const links = easiestModels(context).flatMap((model) =>
+    linkFields(model, context.references).map((field) => ({ model, field })),
+  );
+  return (['required', 'optional'] as const).flatMap((kind) => {
+    const byTarget = new Map<string | undefined, (typeof links)[number]>();
+    for (const link of links.filter(({ field }) => field.required === (kind === 'required'))) {
+      const target = linkTarget(link.field, context.references);
+      if (!byTarget.has(target)) byTarget.set(target, link);
+    }
+    return [...byTarget.values()].slice(0, MOST_LINKS[kind]);
+  });
+}
 
 /** Whether an update with one field keeps the others (section 4, rule 1), and what it answers. */
 export const updateProbe: Probe = {

@@ -28,7 +28,7 @@ export const deletionProbe: Probe = {
     const record = isAccepted(after) ? findRecord(model, after.json)?.value : undefined;
     const readable = record !== undefined;
     const listed = await findInList(context, model, id);
-    const answer = answerOf(model, id, seen);
+    const answer = answerOf(context, id, seen);
     const answers: Findings = {
       'status.deleted': found(seen.status, seen),
       'delete.answer': answer
@@ -72,10 +72,10 @@ export const seenDeletionProbe: Probe = {
   },
 };
 
-function answerOf(model: Model, id: Id, seen: Answer): 'record' | 'none' | 'flag' | undefined {
+/** Returns the option of `delete.answer`. A record counts only at the place where `check` looks for it. */
+function answerOf({ api }: ProbeContext, id: Id, seen: Answer): 'record' | 'none' | 'flag' | undefined {
   if (seen.body.trim() === '') return 'none';
-  const record = findRecord(model, seen.json)?.value;
-  if (record && String(record.id) === String(id)) return 'record';
+  if (String(api.recordIn(seen)?.id) === String(id)) return 'record';
   return isObject(seen.json) && isMarked(seen.json) ? 'flag' : undefined;
 }
 

@@ -1,11 +1,20 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Contract } from '../../../spec/contract.ts';
+import { onceFor } from '../../../spec/once-for.ts';
 import { linkTarget, writableFields } from '../values/values.ts';
 
 /** The fields by which records of a model may link to others, those in its lines too. */
 export function createLinkFields({ catalogue, references }: Contract) {
-  return { writableWithLines, requiredInLines, wantedOf };
+  const linked = onceFor(
+    (model: Model) => new Set(writableWithLines(model).map((field) => linkTarget(field, references))),
+  );
+  return { mayLink, writableWithLines, requiredInLines, wantedOf };
+
+  /** Whether a client can link records of one model to records of another. */
+  function mayLink(from: Model, to: Model): boolean {
+    return linked(from).has(to.name);
+  }
 
   /** As many as one record may hold links to, and one more, so that each link can be moved to a free one. */
   function wantedOf({ name }: Model): number {

@@ -13,6 +13,8 @@ export type Links = LinkSource &
     prepare(models: ReadonlySet<Model>): Promise<void>;
     /** The same for some fields of a model alone. */
     prepareFields(model: Model, fields: readonly Field[]): Promise<void>;
+    /** Whether a client can link records of one model to records of another. */
+    mayLink(from: Model, to: Model): boolean;
   };
 
 export type LinksOptions = HarvestOptions & {
@@ -25,7 +27,7 @@ export type LinksOptions = HarvestOptions & {
 export function createLinks(options: LinksOptions): Links {
   const { bindings, make, oneEach = false, plan, see } = options;
   const { catalogue, references } = plan();
-  const { requiredInLines, wantedOf, writableWithLines } = createLinkFields(plan());
+  const { mayLink, requiredInLines, wantedOf, writableWithLines } = createLinkFields(plan());
   const ids = new Map<string, readonly (number | string)[]>(bindings);
   const reasons = new Map<string, Blocked | Withheld>();
   const { harvest, remedyFor, shownOf } = createHarvest(options, ids);
@@ -44,6 +46,7 @@ export function createLinks(options: LinksOptions): Links {
       return known[number % Math.max(1, known.length)];
     },
     whyNone: (name) => reasons.get(name) ?? new Blocked('none could be created'),
+    mayLink,
     shownOf,
     remedyFor,
   };

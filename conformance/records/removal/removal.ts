@@ -4,6 +4,7 @@ import { isAccepted, isRefused } from '../../api/answer.ts';
 import type { Id } from '../../api/places.ts';
 import { Skip, Withheld } from '../../assert/failure.ts';
 import { NoAnswer } from '../../target/no-answer.ts';
+import { atOnce } from '../../target/side-by-side.ts';
 import { isMarked, type Made, nameOf } from '../made.ts';
 import { createLineRemoval, type LineRemovalOptions } from './lines.ts';
 
@@ -11,6 +12,8 @@ import { createLineRemoval, type LineRemovalOptions } from './lines.ts';
 export type Removal = {
   /** Empties the list, newest first, lines before the record they stand in; never throws. */
   removeAll(made: Made[]): Promise<void>;
+  /** Empties the lists, many records at once, and each after the newer ones that might link to it; never throws. */
+  removeTogether(lists: readonly Made[][]): Promise<void>;
   /** Removes the lines that stand in a record, so that they don't keep it from being deleted; whether there were any. */
   removeLines(made: Made): Promise<boolean>;
   /**
@@ -41,10 +44,14 @@ export type RemovalOptions = LineRemovalOptions & {
   /** Whether the list of a model may hold records that the run made and was not told of. */
   mayHoldStrays(model: Model): Promise<boolean>;
   readonly looks?: readonly number[] | undefined;
+  /** Whether records of one model might link to records of another. Everything links where nothing is said. */
+  readonly mayLink?: (from: Model, to: Model) => boolean;
+  /** Deletes that may be under way at once. Default 1. */
+  readonly concurrency?: number | undefined;
 };
 
 export function createRemoval(options: RemovalOptions): Removal {
-  const { api, ledger, looks = LOOKS, mayHoldStrays } = options;
+  const { api, concurrency = 1, ledger, looks = LOOKS, mayHoldStrays, mayLink = () => true } = options;
   const lines = createLineRemoval(options);
   const leftovers: string[] = [];
   const effective = new Map<string, boolean>();
@@ -56,20 +63,50 @@ export function createRemoval(options: RemovalOptions): Removal {
       ...[...made, ...doubtful.map((one) => one.made)].map(({ id, model }) => nameOf(model, id)),
     ]),
   ];
-  return { leftovers, leave, removeAll, removeLines: lines.remove, settle, unremoved };
+  return { leftovers, leave, removeAll, removeTogether, removeLines: lines.remove, settle, unremoved };
 
   async function removeAll(made: Made[]): Promise<void> {
     // Each stays in the list until it is gone.
     for (let one = made.at(-1); one; one = made.at(-1)) {
-      const state = one.id === undefined || gone ? 'left' : await remove(one).catch(giveUp);
-      if (state === 'left') leave(one.model, one.id);
-      else if (state !== 'gone') doubtful.push({ made: one, unseen: state === 'unseen' });
+      await removeOne(one);
       made.pop();
     }
   }
 
+  async function removeTogether(lists: readonly Made[][]): Promise<void> {
+    const isLeft = () => lists.some(({ length }) => length > 0);
+    while (isLeft()) {
+      const newer = new Set<Model>();
+      const ready = new Set<Made>();
+      for (const one of lists.flat().reverse()) {
+        if (![...newer].some((model) => mayLink(model, one.model))) ready.add(one);
+        newer.add(one.model);
+      }
+      await atOnce(
+        ready,
+        async (one) => {
+          await removeOne(one);
+          for (const list of lists) if (list.includes(one)) list.splice(list.indexOf(one), 1);
+        },
+        concurrency,
+      );
+    }
+  }
+
+  async function removeOne(made: Made): Promise<void> {
+    const state = made.id === undefined || gone ? 'left' : await remove(made).catch(giveUp);
+    if (state === 'left') leave(made.model, made.id);
+    else if (state !== 'gone') doubtful.push({ made, unseen: state === 'unseen' });
+  }
+
   async function settle(deleted: readonly Made[]): Promise<void> {
-    await lines.removeOrphans(deleted, () => gone, giveUp);
+    const orphans = gone
+      ? []
+      : await lines.findOrphans().catch((error) => {
+          giveUp(error);
+          return [];
+        });
+    await removeTogether([orphans]);
     for (const made of deleted)
       if (made.id !== undefined && effective.get(made.model.name) === false)
         doubtful.push({ made, unseen: false });

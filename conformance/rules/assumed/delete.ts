@@ -7,7 +7,7 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import type { Id } from '../../api/places.ts';
 import { statusOf } from '../../assert/assert.ts';
-import { Blocked, Failure } from '../../assert/failure.ts';
+import { Blocked, OtherOption } from '../../assert/failure.ts';
 import { type Assumption, type CaseContext, once, onceWhere } from '../../plan/rule.ts';
 import { type Aftermath, deletion } from '../questions/deletion.ts';
 
@@ -24,13 +24,13 @@ export const profileDeleteRules: readonly Assumption[] = [
         const shown = record ?? listed;
         if (profile['delete.effect'] === 'remove') {
           if (shown)
-            throw new Failure(
+            throw new OtherOption(
               'the target marks a deleted record',
               'delete.effect remove',
               'delete.effect mark',
             );
         } else if (!shown && (profile['delete.readable'] || profile['delete.listed'])) {
-          throw new Failure(
+          throw new OtherOption(
             'the target removes a deleted record',
             'delete.effect mark',
             'delete.effect remove',
@@ -73,7 +73,7 @@ export const profileDeleteRules: readonly Assumption[] = [
           const wanted = context.profile['delete.answer'];
           const shown = answerKind(context, answer, id);
           if (shown !== wanted)
-            throw new Failure(
+            throw new OtherOption(
               'a delete returns another body',
               `delete.answer ${wanted}`,
               `${shown}: ${statusOf(answer)}`,
@@ -97,7 +97,7 @@ function expectShown(
 ): void {
   const isShown = record !== undefined;
   if (isShown !== profile[setting])
-    throw new Failure(what, `${setting} ${profile[setting]}`, `${setting} ${isShown}`);
+    throw new OtherOption(what, `${setting} ${profile[setting]}`, `${setting} ${isShown}`);
 }
 
 /** A refused delete is not judged. */

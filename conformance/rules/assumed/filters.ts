@@ -1,9 +1,10 @@
 import { filterFields } from '../../../spec/binding.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { agrees } from '../../assert/agreement.ts';
 import { expectRecords } from '../../assert/assert.ts';
-import { Failure, Skip } from '../../assert/failure.ts';
+import { Failure, OtherOption, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type Assumption, type CaseContext, once, onceWhere } from '../../plan/rule.ts';
 import { minimal, onShared, plainList, type Three, three, whole } from '../questions/shared.ts';
@@ -53,7 +54,7 @@ export const profileFilterRules: readonly Assumption[] = [
                   (record) => !agrees(field, value, context.check.read(model, record)[field.name]),
                 );
                 if (others.length > 0)
-                  throw new Failure(
+                  throw new ((await isWhole(context, records)) ? OtherOption : Failure)(
                     `a filter by ${field.name} returns records that do not match`,
                     `only ${show(wire)}`,
                     show(others.map((record) => record[field.name])),
@@ -71,6 +72,12 @@ export const profileFilterRules: readonly Assumption[] = [
             })),
   },
 ];
+
+/** Whether a filtered list shows the same records as the list without a filter. */
+async function isWhole(context: CaseContext, records: readonly RecordValues[]): Promise<boolean> {
+  const all = expectRecords(context, await context.api.list(context.model.name));
+  return String(all.map(({ id }) => id)) === String(records.map(({ id }) => id));
+}
 
 /** How a list is parted is not known, and the plain list, which may be a part, shows no more than that. */
 async function mayBeCut(context: CaseContext, length: number): Promise<boolean> {

@@ -1,8 +1,8 @@
 import type { Contract } from '../../../spec/contract.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { placeInList, totalOf } from '../../api/listing.ts';
-import { expectRecords } from '../../assert/assert.ts';
-import { Failure, Skip, speaksAnother } from '../../assert/failure.ts';
+import { expectRecords, statusOf } from '../../assert/assert.ts';
+import { Failure, OtherOption, Skip, speaksAnother } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type Assumption, type CaseContext, once, onceWhere } from '../../plan/rule.ts';
 import { onShared, plainList, three } from '../questions/shared.ts';
@@ -90,12 +90,16 @@ async function expectSorted(context: CaseContext): Promise<void> {
     const ids = records.map((record) => Number(record.id));
     if (ids.length < 2 && context.profile['list.defaultSize'] < 2)
       throw new Skip('a list with one record per page shows no order');
-    if (ids.length < 2 || ids.some((id, index) => index > 0 && sign * (id - Number(ids[index - 1])) < 0))
-      throw new Failure(
+    if (ids.length < 2 || ids.some((id, index) => index > 0 && sign * (id - Number(ids[index - 1])) < 0)) {
+      const plain = expectRecords(context, await context.api.list(context.model.name));
+      const isIgnored = String(plain.map(({ id }) => id)) === String(ids);
+      const expected = `IDs in ${sign > 0 ? 'ascending' : 'descending'} order`;
+      throw new (isIgnored ? OtherOption : Failure)(
         `a list sorted by ${by} has another order`,
-        `IDs in ${sign > 0 ? 'ascending' : 'descending'} order`,
+        expected,
         show(ids),
       );
+    }
   }
 }
 
@@ -106,8 +110,10 @@ async function page(context: CaseContext, index: number, size = 1): Promise<unkn
     ...placeInList(profile, index, index),
     [profile['list.sizeParameter']]: String(size),
   };
-  const records = expectRecords(context, await context.api.list(context.model.name, query));
-  return records.map(({ id }) => id);
+  const answer = await context.api.list(context.model.name, query);
+  if (isRefused(answer) && isAccepted(await context.ask(plainList)))
+    throw speaksAnother('list.paging', profile, statusOf(answer), answer.exchange);
+  return expectRecords(context, answer).map(({ id }) => id);
 }
 
 async function expectDefaultSize(context: CaseContext): Promise<void> {

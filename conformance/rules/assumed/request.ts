@@ -1,8 +1,8 @@
 import type { SettingName } from '../../../spec/profile/profile.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
-import { needCredentials, needIds, statusOf } from '../../assert/assert.ts';
-import { Blocked, Failure, Skip, speaksAnother } from '../../assert/failure.ts';
+import { needCredentials, statusOf } from '../../assert/assert.ts';
+import { Blocked, Failure, OtherOption, Skip, speaksAnother } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type Assumption, type CaseContext, once, onceWhere } from '../../plan/rule.ts';
 import { linkFields, NOWHERE, telltaleOfLinks } from '../../records/values/links.ts';
@@ -26,7 +26,7 @@ export const profileRequestRules: readonly Assumption[] = [
       const again = await context.api.under({ 'request.encoding': other }).create(context.model.name, body);
       context.records.adopt(again);
       if (isAccepted(again))
-        throw new Failure(
+        throw new OtherOption(
           'the target expects another encoding',
           `request.encoding ${context.profile['request.encoding']}`,
           `request.encoding ${other}`,
@@ -128,8 +128,8 @@ function expectOption(context: CaseContext, setting: SettingName, answer: Answer
   needCredentials(answer);
   if (answer.status >= 500)
     throw new Blocked(`${answer.asked} does not show ${setting}: ${statusOf(answer)}`);
-  if (isRefused(answer) === (context.profile[setting] === 'reject')) return;
-  if (isRefused(answer)) needIds(context, answer);
+  if (context.profile[setting] === 'some' || isRefused(answer) === (context.profile[setting] === 'reject'))
+    return;
   throw speaksAnother(setting, context.profile, statusOf(answer));
 }
 

@@ -1,9 +1,9 @@
 import { pointerFor } from '../../../spec/wire/model-place.ts';
 import { isAccepted } from '../../api/answer.ts';
 import { fetchList, totalOf } from '../../api/listing.ts';
-import { findRecord } from '../../api/places.ts';
+import { findRecord, listsIn } from '../../api/places.ts';
 import { expectRecord, expectRecords } from '../../assert/assert.ts';
-import { Blocked, Failure } from '../../assert/failure.ts';
+import { Blocked, Failure, OtherOption } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type Assumption, type CaseContext, eachField, once } from '../../plan/rule.ts';
 import { type SeenRecord, seenIn } from '../../records/seen-record.ts';
@@ -25,7 +25,7 @@ export const profileResponseRules: readonly Assumption[] = [
       const place = pointerFor(context.profile['response.record'], context.model.name);
       const elsewhere = findRecord(context.model, retrieved.json)?.pointer;
       if (!context.api.recordIn(retrieved) && elsewhere !== undefined)
-        throw new Failure(
+        throw new OtherOption(
           'the target uses another response.record',
           `response.record "${place}"`,
           `a record at "${elsewhere}"`,
@@ -47,12 +47,11 @@ export const profileResponseRules: readonly Assumption[] = [
     needs: ['list'],
     cases: once(async ({ api, ask, model, profile }) => {
       const answer = await ask(plainList);
-      if (isAccepted(answer) && !api.recordsIn(answer))
-        throw new Failure(
-          'the list contains no records at that place',
-          `a list at "${pointerFor(profile['response.records'], model.name)}"`,
-          show(answer.json),
-        );
+      if (!isAccepted(answer) || api.recordsIn(answer)) return;
+      const found = show(answer.json);
+      const expected = `a list at "${pointerFor(profile['response.records'], model.name)}"`;
+      const Kind = listsIn(answer.json).length > 0 ? OtherOption : Failure;
+      throw new Kind('the list contains no records at that place', expected, found);
     }),
   },
   {
@@ -76,7 +75,7 @@ export const profileResponseRules: readonly Assumption[] = [
                 ? profile['response.totalHeader']
                 : profile['response.totalPointer'];
             if (total === undefined)
-              throw new Failure(
+              throw new OtherOption(
                 'a list returns no total',
                 `a number in ${place}`,
                 'none',
@@ -109,7 +108,7 @@ export const profileResponseRules: readonly Assumption[] = [
           // A service may give an optional field a value of its own.
           if (value !== undefined && value !== null) continue;
           if ((value === undefined) !== (wanted === 'absent'))
-            throw new Failure(
+            throw new OtherOption(
               `${field.name} without a value has another form in the response to ${from}`,
               wanted,
               value === null ? 'null' : 'absent',
@@ -147,7 +146,7 @@ async function expectNoTotal(context: CaseContext): Promise<void> {
   for (const place of ['header', 'pointer'] as const) {
     const total = listing && totalOf(listing.first, { ...profile, 'response.total': place });
     if (listing?.complete && total === listing.records.length)
-      throw new Failure(
+      throw new OtherOption(
         'a list returns a total',
         'response.total none',
         `response.total ${place}: ${total}`,

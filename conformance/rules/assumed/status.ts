@@ -3,7 +3,7 @@ import { type Answer, errorFormOf, isAccepted } from '../../api/answer.ts';
 import type { Api } from '../../api/api.ts';
 import { pathOf } from '../../api/request.ts';
 import { needCredentials, needSomethingToSend, statusOf } from '../../assert/assert.ts';
-import { Blocked, Failure, Skip, speaksAnother } from '../../assert/failure.ts';
+import { Blocked, OtherOption, Skip, speaksAnother } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type Assumption, type CaseContext, once, type Rule } from '../../plan/rule.ts';
 import { UNKNOWN_ID } from '../../records/ids.ts';
@@ -83,7 +83,7 @@ export const profileStatusRules: readonly Assumption[] = [
       if (isAccepted(answer)) throw new Skip('an unknown record is not an error under this profile');
       const form = errorFormOf(answer) ?? 'another';
       if (form !== profile['errors.form'])
-        throw new Failure(
+        throw new OtherOption(
           'an error has another format',
           `errors.form ${profile['errors.form']}`,
           `${form}: ${show(answer.body)}`,

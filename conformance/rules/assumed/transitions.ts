@@ -1,10 +1,11 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Profile } from '../../../spec/profile/profile.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
-import { isAccepted } from '../../api/answer.ts';
+import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import type { Id } from '../../api/places.ts';
-import { expectAccepted, expectRefused, expectValues } from '../../assert/assert.ts';
-import { Blocked } from '../../assert/failure.ts';
+import { expectAccepted, expectRefused, expectValues, statusOf } from '../../assert/assert.ts';
+import { whyDenied } from '../../assert/describe-answer.ts';
+import { Blocked, OtherOption } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import type { Case, CaseContext } from '../../plan/rule.ts';
 import { movesOf } from '../../records/values/values.ts';
@@ -64,10 +65,11 @@ function namedMoves(
           });
           if (targets.some((target) => String(target) === String(to)))
             return expectMove(context, field, id, to, sent);
-          expectRefused(
-            await context.records.update(id, { [field.name]: to }, sent),
-            `the move of ${field.name} from ${from} to ${to}`,
-          );
+          const answer = await context.records.update(id, { [field.name]: to }, sent);
+          const what = `the move of ${field.name} from ${from} to ${to}`;
+          if (isAccepted(answer))
+            throw otherMoves(`the target does not reject ${what}`, 'a 4xx status', answer);
+          expectRefused(answer, what);
         },
       })),
   );
@@ -82,6 +84,13 @@ async function expectMove(
 ): Promise<void> {
   const wanted = { [field.name]: to };
   const answer = await context.records.update(id, wanted, sent);
-  expectAccepted(answer, `a move of ${field.name} to ${show(to)}`);
+  const what = `a move of ${field.name} to ${show(to)}`;
+  if (isRefused(answer) && whyDenied(answer) === undefined)
+    throw otherMoves(`the target does not accept ${what}`, 'a 2xx status', answer);
+  expectAccepted(answer, what);
   expectValues(context, wanted, await context.records.readValues(id), 'a retrieve after the move', answer);
+}
+
+function otherMoves(message: string, expected: string, answer: Answer): OtherOption {
+  return new OtherOption(message, expected, statusOf(answer), answer.exchange);
 }

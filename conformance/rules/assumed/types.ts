@@ -1,6 +1,6 @@
 import { SETTINGS, typeSetting } from '../../../spec/profile/profile.ts';
 import { isUnset } from '../../assert/agreement.ts';
-import { Failure, Skip } from '../../assert/failure.ts';
+import { OtherOption, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type Assumption, eachField } from '../../plan/rule.ts';
 import { nothingToSee, observation } from '../questions/observation.ts';
@@ -24,7 +24,7 @@ export const profileTypeRules: readonly Assumption[] = [
             const value = record[field.name];
             const option = context.check.complaint(field, value) && context.check.otherOption(field, value);
             if (option !== undefined)
-              throw new Failure(
+              throw new OtherOption(
                 `${field.name} in the response to ${from} has another format`,
                 `${name} ${context.profile[name]}`,
                 `${name} ${option}: ${show(value)}`,

@@ -25,8 +25,9 @@ export async function leaveOutRefused(
   sent: RecordValues,
   refusal: Answer,
 ): Promise<boolean> {
-  if (!isRefused(refusal) || whyDenied(refusal) !== undefined) return false;
+  if (!isRefused(refusal)) return false;
   if (await leaveOut(context, sent, refusal, isOpen)) return true;
+  if (whyDenied(refusal) !== undefined) return false;
   if ((await context.ask(settingForCreate)) !== undefined) return false;
   return leaveOut(context, sent, refusal, (of, field) => isOpen(of, field, sent) || isListed(field, sent));
 }

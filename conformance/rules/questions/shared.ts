@@ -1,11 +1,24 @@
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Answer } from '../../api/answer.ts';
 import { isCopy } from '../../assert/copies.ts';
-import { Blocked } from '../../assert/failure.ts';
+import { Blocked, Skip } from '../../assert/failure.ts';
 import type { CaseContext, Question } from '../../plan/rule.ts';
-import { integerIdIn } from '../../records/ids.ts';
+import { integerIdIn, isGone, UNKNOWN_ID } from '../../records/ids.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
 import { needCreate } from './observation.ts';
+
+const MOST_IDS_TRIED = 3;
+
+/** An ID that no record has. Where a write to a record would harm others, a retrieve proves it first. */
+export const unusedId: Question<number> = {
+  name: 'unused id',
+  async ask({ api, isDisposable, model }) {
+    if (isDisposable || !model.operations.includes('retrieve')) return UNKNOWN_ID;
+    for (let id = UNKNOWN_ID; id > UNKNOWN_ID - MOST_IDS_TRIED; id--)
+      if (isGone(await api.retrieve(model.name, id))) return id;
+    throw new Skip(`every ID that the suite tried for a missing ${model.name} has a record`);
+  },
+};
 
 /** The answer to a list that is asked for without a query. */
 export const plainList: Question<Answer> = {

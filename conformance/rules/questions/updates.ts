@@ -76,6 +76,8 @@ async function needPartial(
   if (isAccepted(whole))
     throw new Blocked(
       'request.update differs: the target rejects an update with some fields, but accepts one with all fields',
+      whole.exchange,
+      'request.update',
     );
 }
 

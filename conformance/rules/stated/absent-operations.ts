@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { OPERATIONS, type Operation } from '../../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
-import type { Id } from '../../api/places.ts';
+import { type Id, isId } from '../../api/places.ts';
 import { pathOf, written } from '../../api/request.ts';
 import { expectValues, lasting, statusOf } from '../../assert/assert.ts';
-import { Failure, Skip } from '../../assert/failure.ts';
+import { Failure, Skip, Unjudged } from '../../assert/failure.ts';
 import { type CaseContext, type ListedRule, once } from '../../plan/rule.ts';
-import { UNKNOWN_ID } from '../../records/ids.ts';
+import { isGone } from '../../records/ids.ts';
 import { nothingToSee } from '../questions/observation.ts';
-import { one, onShared } from '../questions/shared.ts';
+import { one, onShared, unusedId } from '../questions/shared.ts';
 import { expectNothing } from './absent-records.ts';
 
 /** Methods and operations that do not exist do not answer (section 4, rules 1 and 3). */
@@ -21,10 +21,10 @@ export const absentOperationRules: readonly ListedRule[] = [
       requirement: 'no-put-or-patch',
       needs: ['retrieve'],
       writes: true,
-      cases: once(async (context) =>
+      cases: once((context) =>
         context.model.operations.includes('create')
-          ? onShared(context, one, ({ id }) => expectNoMethod(context, method, id))
-          : expectNoMethod(context, method, await findListedId(context)),
+          ? onShared(context, one, ({ id }) => expectNoMethodOnOwn(context, method, id))
+          : expectNoMethodOnOthers(context, method),
       ),
     }),
   ),
@@ -51,36 +51,60 @@ export const absentOperationRules: readonly ListedRule[] = [
   },
 ];
 
-/** Sends the method to a record, to an unknown id and to all records; without a record only to the latter two. */
-async function expectNoMethod(
-  context: CaseContext,
-  method: 'PUT' | 'PATCH',
-  id: Id | undefined,
-): Promise<void> {
-  const { api, codec, model, profile } = context;
-  const before = id === undefined ? {} : await context.records.readValues(id);
-  const wire = codec.encodeNamed(model.name, context.samples.valuesAfter(before));
-  const ask = (path: string) => api.send({ method, path, ...written(wire, profile) });
-  if (id !== undefined)
-    await expectNoOperation(context, await ask(pathOf(model.name, id)), `${method} on a record`);
-  for (const path of [pathOf(model.name, UNKNOWN_ID), pathOf(model.name)]) {
-    const answer = await ask(path);
-    context.records.adopt(answer);
-    await expectNoOperation(context, answer, `${method} on ${path}`);
-  }
-  if (id === undefined) return;
+type Method = 'PUT' | 'PATCH';
+
+/** Sends the method to a record that the run created, to an unknown ID, and to the collection. */
+async function expectNoMethodOnOwn(context: CaseContext, method: Method, id: Id): Promise<void> {
+  const before = await context.records.readValues(id);
+  const values = context.samples.valuesAfter(before);
+  await expectNoOperation(context, await sendTo(context, method, values, id), `${method} on a record`);
+  await expectNoMethodElsewhere(context, method, values);
   const after = await context.records.readValues(id);
   expectValues(context, lasting(context, before), after, `the record after ${method}`);
 }
 
-/** Sent only to this machine, and only if all records of the list are the run's own. */
+/** Sends the method to a listed record of a disposable target, and else to an ID that no record has. */
+async function expectNoMethodOnOthers(context: CaseContext, method: Method): Promise<void> {
+  const values = context.samples.valuesAfter({});
+  if (!context.isDisposable)
+    return expectNothingAtUnused(context, method, (unused) => sendTo(context, method, values, unused));
+  const id = await findListedId(context);
+  if (id !== undefined)
+    await expectNoHarm(context, id, method, (before) =>
+      sendTo(context, method, context.samples.valuesAfter(before), id),
+    );
+  await expectNoMethodElsewhere(context, method, values);
+}
+
+/** Sends the method to an unknown ID. The collection has records of others, so only a disposable target gets it there. */
+async function expectNoMethodElsewhere(
+  context: CaseContext,
+  method: Method,
+  values: RecordValues,
+): Promise<void> {
+  const ids = [await context.ask(unusedId), ...(context.isDisposable ? [undefined] : [])];
+  for (const id of ids) {
+    const answer = await sendTo(context, method, values, id);
+    context.records.adopt(answer);
+    await expectNoOperation(context, answer, `${method} on ${pathOf(context.model.name, id)}`);
+  }
+}
+
+function sendTo(
+  { api, codec, model, profile }: CaseContext,
+  method: Method,
+  values: RecordValues,
+  id?: Id,
+): Promise<Answer> {
+  const wire = codec.encodeNamed(model.name, values);
+  return api.send({ method, path: pathOf(model.name, id), ...written(wire, profile) });
+}
+
+/** Sent only to a disposable target, and only if all records of the list are the run's own. */
 async function expectNoDeleteOfAll(context: CaseContext): Promise<void> {
   const { api, model } = context;
-  const { answer: made } = await context.ask(one);
-  const { hostname } = new URL(made.exchange.request.url);
-  const isHere = ['127.0.0.1', '[::1]', 'localhost'].includes(hostname) && made.headers.via === undefined;
   // A new one, since a list that is behind may show an older one and not what others made after it.
-  const { id } = isHere ? await context.records.make() : {};
+  const { id } = context.isDisposable ? await context.records.make() : {};
   if (id === undefined || !(await context.records.holdsOnlyOwn(id)))
     throw new Skip(
       `the suite sends DELETE without an ID only on this machine, and only when it created all ${model.name} records`,
@@ -105,14 +129,21 @@ async function findListedId(context: CaseContext): Promise<Id | undefined> {
 const MOST_LOOKS = 3;
 
 async function expectAbsent(context: CaseContext, operation: Operation): Promise<void> {
-  const { model } = context;
+  const { isDisposable, model } = context;
+  const isOnRecord = operation === 'update' || operation === 'delete';
+  if (isOnRecord && !isDisposable)
+    return expectNothingAtUnused(context, operation, (unused) => ask(context, operation, unused));
   for (let looks = 1; ; looks++) {
     const before = await context.records.listed();
     const id = before[0]?.id ?? context.records.boundId();
     if (operation !== 'create' && id === undefined) throw await nothingToSee(context);
-    const answer = await ask(context, operation, id);
-    if (operation === 'create') context.records.adopt(answer);
-    await expectNoOperation(context, answer, `${operation} on ${model.name}`);
+    if (isOnRecord && isId(id))
+      await expectNoHarm(context, id, operation, (known) => ask(context, operation, id, known));
+    else {
+      const answer = await ask(context, operation, id);
+      if (operation === 'create') context.records.adopt(answer);
+      await expectNoOperation(context, answer, `${operation} on ${model.name}`);
+    }
     const after = await context.records.listed();
     // The source states no order of a list.
     if (isDeepStrictEqual(byId(after), byId(before))) return;
@@ -126,6 +157,65 @@ async function expectAbsent(context: CaseContext, operation: Operation): Promise
   }
 }
 
+/**
+ * Sends a request that must not exist to an ID that no record has. Only 405 and 501 say that there is no such operation;
+ * another refusal can be about the missing record.
+ */
+async function expectNothingAtUnused(
+  context: CaseContext,
+  what: string,
+  send: (unused: number) => Promise<Answer>,
+): Promise<void> {
+  const { model, records } = context;
+  const unused = await context.ask(unusedId);
+  const answer = await send(unused);
+  records.adopt(answer);
+  if (isAccepted(answer) || answer.status >= 500)
+    return expectNoOperation(context, answer, `${what} on ${model.name}/${unused}`);
+  if (answer.status !== 405)
+    throw new Unjudged(
+      `status ${answer.status} for an ID without a record does not show whether ${model.name} has ${what}; the suite tries it on a record only on this machine`,
+    );
+}
+
+/** Throws Failure if a request that must not exist damages a record that the run did not create. */
+async function expectNoHarm(
+  context: CaseContext,
+  id: Id,
+  what: string,
+  send: (before: RecordValues) => Promise<Answer>,
+): Promise<void> {
+  const { model } = context;
+  const before = await readOther(context, id);
+  const answer = await send(before === 'gone' ? {} : before);
+  const after = before === 'gone' ? before : await readOther(context, id);
+  // No other client can delete a record of a model without a delete. It can be changed by other means.
+  const isChanged = () => isAccepted(answer) && !isDeepStrictEqual(after, before);
+  const harm =
+    after === before ? undefined : after === 'gone' ? 'deleted' : isChanged() ? 'changed' : undefined;
+  if (harm !== undefined)
+    throw new Failure(
+      `${model.name}/${id} was ${harm} by ${what}, which ${model.name} does not have`,
+      'a 4xx status, or 501, and the record as before',
+      `${statusOf(answer)}; ${model.name}/${id} was ${harm}, and the suite can't restore it`,
+      answer.exchange,
+      `${model.name}/${id} ${harm}`,
+    );
+  await expectNoOperation(context, answer, `${what} on ${model.name}/${id}`);
+}
+
+/** Returns the values of a record that change only by a write; `gone` if it is not readable, or not in the list. */
+async function readOther(context: CaseContext, id: Id): Promise<RecordValues | 'gone'> {
+  const { api, check, model, records } = context;
+  const answer = model.operations.includes('retrieve') ? await api.retrieve(model.name, id) : undefined;
+  const retrieved = answer && isAccepted(answer) ? api.recordIn(answer) : undefined;
+  const listed = (await records.listed()).find((record) => record.id === id);
+  const record = retrieved ?? listed;
+  if (!record || !listed || (answer && isGone(answer))) return 'gone';
+  const values = check.read(model, record);
+  return values.deleted === true ? 'gone' : lasting(context, values);
+}
+
 function byId(records: readonly RecordValues[]): readonly RecordValues[] {
   return records.toSorted((one, other) => Number(one.id) - Number(other.id));
 }
@@ -134,8 +224,9 @@ function ask(
   { api, codec, model, samples }: CaseContext,
   operation: Operation,
   id: unknown,
+  before: RecordValues = {},
 ): Promise<Answer> {
-  const wire = () => codec.encodeNamed(model.name, samples.values('all'));
+  const wire = () => codec.encodeNamed(model.name, samples.valuesAfter(before));
   switch (operation) {
     case 'create':
       return api.create(model.name, wire());

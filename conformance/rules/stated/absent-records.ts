@@ -5,7 +5,7 @@ import { expectRefused } from '../../assert/assert.ts';
 import { type CaseContext, type ListedRule, once } from '../../plan/rule.ts';
 import { UNKNOWN_ID } from '../../records/ids.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
-import { one, onShared, plainList } from '../questions/shared.ts';
+import { one, onShared, plainList, unusedId } from '../questions/shared.ts';
 import { expectNoNewRecord, expectUnchanged } from '../support/unchanged.ts';
 
 /** Models and records that do not exist do not answer (section 4, rules 1 and 3). */
@@ -50,14 +50,16 @@ async function expectNoRecord(
   const what = `${withArticle(operation)} of an unknown record`;
   const values = operation === 'update' ? context.samples.values('all') : {};
   const before = witness && (await context.records.readValues(witness.id));
-  const answer =
+  const id = operation === 'retrieve' ? UNKNOWN_ID : await context.ask(unusedId);
+  const send = () =>
     operation === 'update'
-      ? await api.update(model.name, UNKNOWN_ID, codec.encodeNamed(model.name, values))
-      : await api[operation](model.name, UNKNOWN_ID);
+      ? api.update(model.name, id, codec.encodeNamed(model.name, values))
+      : api[operation](model.name, id);
+  const answer = await send();
   // What is not there is gone already: many services say yes to that, and section 7 shows no error.
   const isGone = operation === 'delete' && isAccepted(answer) && api.recordIn(answer)?.id === undefined;
   if (!isGone) await expectNothing(context, answer, what);
-  await expectNoNewRecord(context, values, what);
+  await expectNoNewRecord(context, [values], what, send);
   if (witness && before) await expectUnchanged(context, witness.id, before, `a record after ${what}`);
 }
 

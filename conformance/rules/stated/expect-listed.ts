@@ -3,7 +3,7 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { fetchList, type Listing } from '../../api/listing.ts';
 import type { Id } from '../../api/places.ts';
 import { expectRecords, expectValues } from '../../assert/assert.ts';
-import { Blocked, Failure, Skip } from '../../assert/failure.ts';
+import { Blocked, Failure, Unjudged } from '../../assert/failure.ts';
 import type { CaseContext } from '../../plan/rule.ts';
 import { type ListsSeen, listsWith } from '../questions/lists-seen.ts';
 import { expectFull, expectSome, hasRoom, readPlainly } from '../support/plain-list.ts';
@@ -59,7 +59,7 @@ export async function expectIn(
     const found = records.filter((record) => record.id === id);
     const [listed] = found;
     if (!listed && !(await showsAll(context, paged)))
-      throw new Skip(`the list is too long to search, and the pages read do not contain id ${id}`);
+      throw new Unjudged(`the list is too long to search, and the pages read do not contain id ${id}`);
     if (!listed) await needPages(context, id);
     if (!listed || found.length > 1)
       throw new Failure(
@@ -84,7 +84,9 @@ export async function expectIn(
 /** Whether a record that is there has to stand among those that were read. */
 async function showsAll(context: CaseContext, { complete, onePage, records }: Listing): Promise<boolean> {
   if (!onePage || records.length === 0) return complete;
-  return hasRoom(context, records.length, () => context.records.listed());
+  if (await hasRoom(context, records.length, () => context.records.listed())) return true;
+  // A list is not full if another list of the service is longer.
+  return complete && context.showsMore(records.length);
 }
 
 export function readIn(context: CaseContext, wire: RecordValues): RecordValues {

@@ -3,6 +3,7 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import { expectRecord, expectRecords, expectUpdated, expectValues } from '../../assert/assert.ts';
 import { Failure } from '../../assert/failure.ts';
+import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, type ListedRule, once } from '../../plan/rule.ts';
 import { listLinesById } from '../questions/lines-by-id.ts';
 import { type ListedRecord, listedRecords } from '../questions/listed-records.ts';
@@ -19,17 +20,14 @@ import { expectParts } from './list-parts.ts';
 export const listRules: readonly ListedRule[] = [
   {
     id: 'list.shows-record',
-    title: 'The list contains a created record once, with the values of a retrieve',
+    title: 'The list contains no record twice, and a created record with the values of a retrieve',
     requirement: 'operation-list',
-    needs: ['create', 'retrieve', 'list'],
-    cases: once(
-      (context) =>
-        onThreeListed(context, async ({ newer, older }) => {
-          await expectListed(context, [older.id, newer.id], 'created');
-          await expectParts(context);
-        }),
-      { operation: 'list' },
-    ),
+    needs: ['list'],
+    cases: ({ operations }) => [
+      operations.includes('create') && operations.includes('retrieve')
+        ? { operation: 'list', writes: true, run: expectCreatedListed }
+        : { operation: 'list', run: expectNoneTwice },
+    ],
   },
   {
     id: 'list.shows-update',
@@ -71,6 +69,30 @@ export const listRules: readonly ListedRule[] = [
     ),
   },
 ];
+
+function expectCreatedListed(context: CaseContext): Promise<void> {
+  return onThreeListed(context, async ({ newer, older }) => {
+    await expectListed(context, [older.id, newer.id], 'created');
+    await expectParts(context);
+  });
+}
+
+/** No response contains a record twice. Over pages without an order, a record can repeat. */
+async function expectNoneTwice(context: CaseContext): Promise<void> {
+  const { paged, plain } = await context.ask(listsSeen);
+  if (!paged || paged.records.length === 0) throw await nothingToSee(context);
+  for (const answer of [paged.first, plain?.answer]) {
+    const ids = (answer && context.api.recordsIn(answer))?.map(({ id }) => id) ?? [];
+    const twice = ids.find((id, index) => id !== undefined && ids.indexOf(id) !== index);
+    if (twice !== undefined)
+      throw new Failure(
+        `the list contains the record ${show(twice)} more than once`,
+        'each record once',
+        `${ids.filter((id) => id === twice).length} times`,
+        answer?.exchange,
+      );
+  }
+}
 
 /** A record as one list shows it. */
 type Shown = { readonly record: RecordValues; readonly list: Answer };

@@ -1,10 +1,11 @@
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { type Answer, isRefused } from '../../api/answer.ts';
+import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import type { Id } from '../../api/places.ts';
 import { expectAccepted, expectRecord, expectUpdated, expectValues } from '../../assert/assert.ts';
 import { withoutCopies } from '../../assert/copies.ts';
 import { Failure } from '../../assert/failure.ts';
 import { type CaseContext, type ListedRule, once } from '../../plan/rule.ts';
+import { expectLinkingKept, linked } from '../questions/linking-records.ts';
 import { onShared, type Three, textsOf, three } from '../questions/shared.ts';
 import { updateWhole } from '../questions/updates.ts';
 import { expectNoNewRecord, expectUnchanged, stableValues } from '../support/unchanged.ts';
@@ -22,26 +23,34 @@ export const otherRecordRules: readonly ListedRule[] = [
   },
   {
     id: 'update.keeps-other-records',
-    title: 'Update does not change other records of the model and creates none',
+    title: 'Update does not change other records and creates none',
     requirement: 'operation-update',
     needs: ['create', 'retrieve', 'update'],
-    cases: once((context) => onShared(context, three, (three) => expectUpdateApart(context, three)), {
-      operation: 'update',
-    }),
+    cases: once(
+      async (context) => {
+        await onShared(context, three, (three) => expectUpdateApart(context, three));
+        await expectLinkingKeptByUpdate(context);
+      },
+      { operation: 'update' },
+    ),
   },
   {
     id: 'delete.keeps-other-records',
-    title: 'Delete does not change other records of the model',
+    title: 'Delete does not change other records',
     requirement: 'operation-delete',
     needs: ['create', 'retrieve', 'delete'],
-    cases: once((context) => onShared(context, three, (three) => expectDeleteApart(context, three)), {
-      operation: 'delete',
-    }),
+    cases: once(
+      async (context) => {
+        await onShared(context, three, (three) => expectDeleteApart(context, three));
+        await expectLinkingKeptByDelete(context);
+      },
+      { operation: 'delete' },
+    ),
   },
 ];
 
 async function expectDistinct(context: CaseContext, { alone, newer, older, own }: Three): Promise<void> {
-  await expectNoNewRecord(context, newer.sent, 'a create');
+  await expectNoNewRecord(context, [newer.sent], 'a create', () => context.records.create(newer.sent));
   const first = expectRecord(context, alone, 'a retrieve of the first record');
   const before = context.check.read(context.model, first);
   expectValues(context, asSent(context, older.sent), before, 'the first record', alone);
@@ -61,14 +70,17 @@ async function expectUpdateApart(context: CaseContext, three: Three): Promise<vo
   const expectKept = await watchNeighbors(context, three);
   const { id } = three.own;
   let { sent } = three.own;
+  // A service that keeps a history might store the old row as another record.
+  const versions = [sent];
   // Twice, since a boolean that the neighbor shares with the first update differs in the second.
   for (let times = 0; times < 2; times++) {
     const { answer, change } = await updateWhole(context, { id, sent });
     expectUpdated(context, await notGone(context, answer, id), change);
     sent = { ...sent, ...change };
+    versions.push(sent);
     await expectKept('another record after the update');
   }
-  await expectNoNewRecord(context, sent, 'an update');
+  await expectNoNewRecord(context, versions, 'an update', () => context.records.update(id, sent, sent));
 }
 
 async function expectDeleteApart(context: CaseContext, three: Three): Promise<void> {
@@ -80,6 +92,23 @@ async function expectDeleteApart(context: CaseContext, three: Three): Promise<vo
   expectAccepted(await notGone(context, await context.records.delete(id), id), 'a delete');
   context.records.forget(id);
   await expectKept('another record after the delete');
+}
+
+async function expectLinkingKeptByUpdate(context: CaseContext): Promise<void> {
+  const found = await context.ask(linked);
+  if (!found) return;
+  const { answer } = await updateWhole(context, found.one);
+  if (isAccepted(answer))
+    await expectLinkingKept(found, `an update of the ${context.model.name} it links to`);
+}
+
+async function expectLinkingKeptByDelete(context: CaseContext): Promise<void> {
+  const found = await context.ask(linked);
+  const { model, records } = context;
+  // Some services refuse to delete a record that others link to.
+  if (!found || !isAccepted(await records.delete(found.one.id))) return;
+  records.forget(found.one.id);
+  await expectLinkingKept(found, `a delete of the ${model.name} it links to`, model);
 }
 
 /** Throws Blocked where a refusal is about a record that is gone: another case may have taken it away. */

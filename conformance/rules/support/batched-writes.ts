@@ -3,6 +3,7 @@ import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isRefused } from '../../api/answer.ts';
 import { expectValues, lasting } from '../../assert/assert.ts';
+import { whyDenied } from '../../assert/describe-answer.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import type { CaseContext } from '../../plan/rule.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
@@ -18,7 +19,7 @@ export type BatchedWrites = { readonly answers: ReadonlyMap<Field, Answer>; read
 /** The target refused the request for the field, and no refused one left a trace. */
 export function isRefusedCleanly({ answers, noTrace }: BatchedWrites, field: Field): boolean {
   const answer = answers.get(field);
-  return noTrace && answer !== undefined && isRefused(answer);
+  return noTrace && answer !== undefined && isRefused(answer) && whyDenied(answer) === undefined;
 }
 
 /** One create for each field. */

@@ -3,6 +3,7 @@ import { isText } from '../../../spec/types/types.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import { expectRefused, expectValues, lasting, statusOf } from '../../assert/assert.ts';
+import { whyDenied } from '../../assert/describe-answer.ts';
 import { Failure } from '../../assert/failure.ts';
 import type { CaseContext } from '../../plan/rule.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
@@ -16,13 +17,17 @@ export async function createWith(context: CaseContext, more: RecordValues): Prom
 }
 
 /** Updates a record to values in wire form, valid or not; where the profile wants all fields, the others go with them. */
-export function updateWith(
-  { api, codec, model, profile }: CaseContext,
+export async function updateWith(
+  context: CaseContext,
   { id, sent }: MadeRecord,
   wire: RecordValues,
 ): Promise<Answer> {
+  const { api, codec, model, profile } = context;
   const others = profile['request.update'] === 'full' ? codec.encodeNamed(model.name, sent) : {};
-  return api.update(model.name, id, { ...others, ...wire });
+  const answer = await api.update(model.name, id, { ...others, ...wire });
+  // Asks for a valid update, because only its success shows that the credentials are not the reason to refuse.
+  if (whyDenied(answer) !== undefined) await context.ask(observation);
+  return answer;
 }
 
 /** A create, in wire form, and the values by which a record shows that it was stored. */
@@ -41,11 +46,15 @@ export async function tryInvalidCreate(
   what: string,
 ): Promise<Answer | undefined> {
   await needCreate(context);
-  const answer = await context.api.create(context.model.name, wire);
-  context.records.adopt(answer);
+  const send = async () => {
+    const answer = await context.api.create(context.model.name, wire);
+    context.records.adopt(answer);
+    return answer;
+  };
+  const answer = await send();
   if (isAccepted(answer)) return answer;
   expectRefused(answer, what);
-  await context.records.assertNothingStored([stored]);
+  await context.records.assertNothingStored([stored], send);
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 import { isAccepted } from '../../api/answer.ts';
 import type { Id } from '../../api/places.ts';
-import { Failure } from '../../assert/failure.ts';
+import { OtherOption } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import type { CaseContext } from '../../plan/rule.ts';
 import type { Three } from '../questions/shared.ts';
@@ -10,7 +10,7 @@ export async function expectNoPages(context: CaseContext): Promise<void> {
   const size = context.profile['list.sizeParameter'];
   const ids = await idsOf(context, { [size]: '1' });
   if (ids?.length === 1)
-    throw new Failure('the target supports pages', 'list.paging none', `one record with ${size}=1`);
+    throw new OtherOption('the target supports pages', 'list.paging none', `one record with ${size}=1`);
 }
 
 /** Under `list.sort: none` no parameter reverses a list. */
@@ -18,14 +18,14 @@ export async function expectNoSort(context: CaseContext): Promise<void> {
   const by = context.profile['list.sortParameter'];
   const [plain, sorted] = [await idsOf(context, {}), await idsOf(context, { [by]: '-id' })];
   if (sorted && isFalling(sorted) && plain && !isFalling(plain))
-    throw new Failure('the target supports sorting', 'list.sort none', `descending IDs with ${by}=-id`);
+    throw new OtherOption('the target supports sorting', 'list.sort none', `descending IDs with ${by}=-id`);
 }
 
 /** Under `list.filter: none` a parameter named like a field filters nothing. */
 export async function expectNoFilter(context: CaseContext, { newer: { id } }: Three): Promise<void> {
   const ids = await idsOf(context, { id: String(id) });
   if (ids?.length === 1 && ids[0] === id)
-    throw new Failure(
+    throw new OtherOption(
       'the target supports filters',
       'list.filter none',
       `only record ${show(id)} with id=${id}`,
@@ -36,7 +36,7 @@ export async function expectNoFilter(context: CaseContext, { newer: { id } }: Th
 export async function expectNoOperators(context: CaseContext, { newer: { id } }: Three): Promise<void> {
   const ids = await idsOf(context, { 'id[in]': String(id) });
   if (ids?.length === 1 && ids[0] === id)
-    throw new Failure(
+    throw new OtherOption(
       'the target supports filter operators',
       'list.filterOperators none',
       `only record ${show(id)} with id[in]=${id}`,
@@ -48,7 +48,7 @@ export async function expectNoSecondSort(context: CaseContext): Promise<void> {
   const by = context.profile['list.sortParameter'];
   const sorted = await idsOf(context, { [by]: '-id,id' });
   if (sorted && isFalling(sorted))
-    throw new Failure(
+    throw new OtherOption(
       'the target supports sorting by several fields',
       'list.sort field',
       `descending IDs with ${by}=-id,id`,

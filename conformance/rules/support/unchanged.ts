@@ -39,14 +39,15 @@ export async function expectUnchanged(
   );
 }
 
-/** Fails when there is a new record with the values that no answer has shown. */
+/** Fails when there is a new record with one set of the values that no answer has shown. */
 export async function expectNoNewRecord(
   context: CaseContext,
-  values: RecordValues,
+  values: readonly RecordValues[],
   what: string,
+  again: () => Promise<unknown>,
 ): Promise<void> {
   try {
-    await context.records.assertNothingStored([values]);
+    await context.records.assertNothingStored(values, again);
   } catch (error) {
     throw error instanceof Failure
       ? new Failure(`${what} also creates another record`, error.expected, error.found)

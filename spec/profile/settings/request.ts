@@ -15,9 +15,10 @@ export const requestSettings = {
     section: '4, rule 2',
     about: 'Whether the service ignores or rejects a readonly field in a request. It never stores the value.',
   }),
-  'request.references': oneOf(['accept', 'reject'], {
+  'request.references': oneOf(['accept', 'reject', 'some'], {
     section: '4, rule 2',
-    about: 'Whether the service accepts or rejects a link to a record that does not exist.',
+    about:
+      'Whether the service accepts or rejects a link to a record that does not exist. some means that it checks some links and not others; the mock then checks the links of required fields.',
   }),
   'request.update': oneOf(['partial', 'full'], {
     section: '4, rule 1',

@@ -65,6 +65,8 @@ export type Defect = {
   readonly total?: (total: number, shown: number) => number;
   /** Deletes nothing, and says it did. */
   readonly keeps?: (model: Model) => boolean;
+  /** Deletes a record without its lines. */
+  readonly leavesLines?: boolean;
   /** A DELETE on all records of the model takes them away. */
   readonly wipes?: string;
   /** What is done with an id that no record has. */

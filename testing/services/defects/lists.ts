@@ -24,6 +24,12 @@ export const LISTS: readonly Defect[] = [
     (rows) => rows.flatMap((row, index) => (index === rows.length - 1 ? [row, row] : [row])),
     [...LISTED, 'list.ids-unique'],
   ),
+  lists(
+    'list-shows-task-twice',
+    'subscriptionTask',
+    (rows) => rows.flatMap((row, index) => (index === rows.length - 1 ? [row, row] : [row])),
+    LISTED,
+  ),
   lists('list-leaves-out-field', 'warehouse', (rows) => rows.map((row) => without(row, 'name')), [
     ...LISTED,
     'required.present',

@@ -95,7 +95,7 @@ export function createRecords(habits: Habits) {
 
   function drop(model: Model, row: Row): void {
     for (const field of model.fields)
-      if (field.lines && forms.lines === 'objects')
+      if (field.lines && forms.lines === 'objects' && !defect?.leavesLines)
         for (const line of linesOf(model, Number(row.id), field.name)) drop(modelNamed(field.lines), line);
     if (deletes === 'remove') tables.remove(model.name, Number(row.id));
     else tables.change(model.name, Number(row.id), { deleted: forms.bool === 'int' ? 1 : true });

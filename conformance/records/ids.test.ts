@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { catalogue } from '../../testing/checks.ts';
+import type { Exchange } from '../target/exchange.ts';
+import { isWhatWasSent } from './ids.ts';
+
+const now = new Date().toISOString();
+const OLD = '2001-02-03T04:05:06Z';
+
+/** An exchange with a body, answered at a time by the clock of the service. */
+function exchange(body: string, date = now): Exchange {
+  const request = { method: 'POST', url: 'http://127.0.0.1/api/model/x', headers: {}, body };
+  return { request, response: { status: 201, headers: { date }, body: '' } } as unknown as Exchange;
+}
+
+test.each<[string, string, string, object, boolean]>([
+  [
+    'an empty text of a form is no value',
+    'multipackResourceType',
+    'pack=&resourceType=',
+    { created: now },
+    true,
+  ],
+  ['a link is shown as an object', 'multipackResourceType', '{"pack":7}', { pack: { id: 7 } }, true],
+  [
+    'another link is another record',
+    'multipackResourceType',
+    '{"pack":7}',
+    { pack: { id: 8 }, created: now },
+    false,
+  ],
+  ['nothing sent, created now', 'accessControlLog', '{}', { created: now }, true],
+  ['nothing sent, created long ago', 'accessControlLog', '{}', { created: OLD }, false],
+])('what was sent is recognized: %s', (_, name, body, record, is) => {
+  const model = catalogue.models.get(name);
+  expect(model && isWhatWasSent(model, { id: 3, ...record }, exchange(body))).toBe(is);
+});
+
+test('what was sent is recognized by the clock of the service', () => {
+  const model = catalogue.models.get('accessControlLog');
+  const date = new Date(OLD).toUTCString();
+  expect(model && isWhatWasSent(model, { id: 3, created: OLD }, exchange('{}', date))).toBe(true);
+});

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { catalogue, check, references } from '../testing/checks.ts';
+import { startReferenceService } from '../testing/reference-service/reference-service.ts';
+import { useService } from '../testing/reference-service/use-service.ts';
+import { complaints, learnAndCheck } from '../testing/use-foreign-service.ts';
+
+const { closing } = useService();
+
+/** Every body that the service finds invalid, readonly fields among them, is answered with the status. */
+async function refuseWith(status: number): Promise<string> {
+  const settings = { 'request.readonlyFields': 'reject' };
+  const service = await startReferenceService(
+    { catalogue, references, settings },
+    (answer) => (request, body) => {
+      const reply = answer(request, body);
+      return reply.status === 422 ? { status, body: { code: '42501', message: 'permission denied' } } : reply;
+    },
+  );
+  return closing(service).url;
+}
+
+const MODELS = ['brand', 'locker', 'stockOrder'];
+
+describe('a request that is refused only for what is in it', () => {
+  test.each([400, 401, 403, 404, 405, 410, 418, 451])('counts as refused with %i', async (status) => {
+    const results = await learnAndCheck(await refuseWith(status), { models: MODELS });
+    expect(complaints(results)).toEqual([]);
+    const judged = results.cases.filter(({ rule }) => /^(readonly|required|fields\.wrong)/.test(rule));
+    expect(judged.filter(({ outcome }) => outcome === 'pass').length).toBe(judged.length);
+  });
+
+  test.each([401, 403])('counts as refused with %i where no other update is sent', async (status) => {
+    const rules = ['readonly.on-update', 'fields.wrong-type-on-update', 'required.on-update'];
+    const url = await refuseWith(status);
+    for (const rule of rules)
+      expect(complaints(await learnAndCheck(url, { models: MODELS, rules: [rule] }))).toEqual([]);
+  });
+
+  test.each([408, 425])('does not count as refused with %i', async (status) => {
+    const rules = ['readonly', 'required.on-create', 'required.on-update', 'fields.wrong-type-on-create'];
+    const { counts } = await check(await refuseWith(status), { models: ['brand'], rules });
+    expect(counts).toMatchObject({ pass: 0, fail: 0 });
+    expect(counts.blocked).toBeGreaterThan(5);
+  });
+});
+
+test('credentials that may not write at all block, whatever the status', async () => {
+  const service = await startReferenceService(
+    { catalogue, references },
+    (answer) => (request, body) => (request.method === 'GET' ? answer(request, body) : { status: 403 }),
+  );
+  const { cases } = await check(closing(service).url, { models: ['brand'], rules: ['readonly', 'required'] });
+  expect(new Set(cases.map(({ outcome }) => outcome))).toEqual(new Set(['blocked']));
+});

@@ -1,0 +1,142 @@
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { against, check } from '../../../testing/checks.ts';
+import type { Defect } from '../../../testing/services/defects/defect.ts';
+import { serve } from '../../../testing/services/http-server.ts';
+import { readOptions } from '../../../testing/services/plain/options.ts';
+import { startPlain } from '../../../testing/services/plain/plain.ts';
+import { BASE } from '../../../testing/services/service.ts';
+import { complaints } from '../../../testing/use-foreign-service.ts';
+
+const open: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close();
+});
+
+const models = ['subscriptionTask'];
+const TASK = `${BASE}/subscriptionTask/`;
+const PUT_AND_PATCH: Defect['route'] = (line) =>
+  line.id && ['PUT', 'PATCH'].includes(line.method) ? { ...line, method: 'POST' } : undefined;
+const OPENED: Defect = {
+  name: 'opened',
+  rules: [],
+  models,
+  opens: ['update', 'delete'],
+  route: PUT_AND_PATCH,
+};
+
+async function start(words: readonly string[], defect?: Defect) {
+  const service = await startPlain({ dialect: readOptions(words), defect });
+  open.push(service);
+  return service;
+}
+
+/** The service behind a proxy that adds Via, with the writes that were sent to a record of the model. */
+async function startForwarded(words: readonly string[], defect?: Defect) {
+  const service = await start(words, defect);
+  const written: string[] = [];
+  const proxy = await serve(async (request, response) => {
+    const { method = '', url = '' } = request;
+    if (method !== 'GET' && url.startsWith(TASK)) written.push(`${method} ${url}`);
+    const body = await text(request);
+    const answer = await fetch(service.url + url, {
+      method,
+      headers: { 'content-type': request.headers['content-type'] ?? 'application/json' },
+      ...(body.length > 0 ? { body } : {}),
+    });
+    response.writeHead(answer.status, {
+      'content-type': answer.headers.get('content-type') ?? 'application/json',
+      via: '1.1 edge.example',
+    });
+    response.end(Buffer.from(await answer.arrayBuffer()));
+  });
+  open.push(proxy);
+  return { service, url: proxy.url, written };
+}
+
+const outcomes = ({ cases }: Awaited<ReturnType<typeof check>>) =>
+  Object.fromEntries(
+    cases
+      .filter(({ rule }) => ['absent.put', 'absent.patch', 'absent.operation'].includes(rule))
+      .map(({ id, outcome }) => [id.replace(/^absent\.|:subscriptionTask/g, ''), outcome]),
+  );
+
+describe('on a service behind a proxy', () => {
+  const connection = { write: true };
+
+  test.each([
+    ['405', 'pass'],
+    ['501', 'pass'],
+    ['404', 'skip'],
+  ])('no write goes to a record of others, and %s leads to %s', async (status, outcome) => {
+    const { service, url, written } = await startForwarded([`noOperation=${status}`]);
+    const before = service.live();
+    const results = await check(url, { models, connection, rules: ['absent'] });
+    expect(written).toHaveLength(4);
+    expect(written.filter((line) => !line.includes('/2147483647'))).toEqual([]);
+    expect(service.live()).toEqual(before);
+    expect(complaints(results)).toEqual([]);
+    expect(outcomes(results)).toEqual({
+      put: outcome,
+      patch: outcome,
+      'operation=create': 'pass',
+      'operation=update': outcome,
+      'operation=delete': outcome,
+    });
+  });
+
+  test('an operation that must not exist and is accepted fails, and nothing is lost', async () => {
+    const { service, url, written } = await startForwarded([], {
+      ...OPENED,
+      unknown: ({ model, on }) =>
+        model.name === 'subscriptionTask' && on !== 'retrieve' ? 'answer' : undefined,
+    });
+    const before = service.live();
+    const results = await check(url, { models, connection, rules: ['absent'] });
+    expect(written.filter((line) => !line.includes('/2147483647'))).toEqual([]);
+    expect(service.live()).toEqual(before);
+    expect(against(results).map(({ id }) => id)).toEqual(
+      expect.arrayContaining([
+        'absent.put:subscriptionTask',
+        'absent.patch:subscriptionTask',
+        'absent.operation:subscriptionTask=update',
+      ]),
+    );
+  });
+});
+
+describe('on this machine', () => {
+  test('a delete that must not exist fails, once, and names the lost record', async () => {
+    const service = await start([], OPENED);
+    const tasks = () => service.live().filter((name) => name.startsWith('subscriptionTask/'));
+    const before = tasks();
+    const results = await check(service.url, { models, rules: ['absent.operation'] });
+    const left = tasks();
+    expect(left).toHaveLength(before.length - 1);
+    const lost = before.find((name) => !left.includes(name));
+    const deletion = results.cases.find(({ id }) => id.endsWith('=delete'));
+    expect(deletion).toMatchObject({ outcome: 'fail', harm: `${lost} deleted` });
+    expect(deletion?.message).toBe(`${lost} was deleted by delete, which subscriptionTask does not have`);
+  });
+
+  test('a delete that is refused and done all the same fails, also where it takes the last record', async () => {
+    const service = await start([], OPENED);
+    const tasks = () => service.live().filter((name) => name.startsWith('subscriptionTask/'));
+    for (const name of tasks().slice(1)) await fetch(`${service.url}${BASE}/${name}`, { method: 'DELETE' });
+    expect(tasks()).toHaveLength(1);
+    const results = await check(service.url, {
+      models,
+      rules: ['absent.operation'],
+      wrap: (target) => ({
+        ...target,
+        send: async (request, record) => {
+          const response = await target.send(request, record);
+          return request.method === 'DELETE' ? { ...response, status: 405 } : response;
+        },
+      }),
+    });
+    expect(tasks()).toEqual([]);
+    expect(results.cases.find(({ id }) => id.endsWith('=delete'))).toMatchObject({ outcome: 'fail' });
+  });
+});
