@@ -83,11 +83,17 @@ export function createBlame(
     const other = likeliestWrite(log, record, confirmed);
     if (!other) unexplained(record, () => value('create.keeps-field', record, wrong, seen, where));
     else
-      neighbor(record, other, seen, {
-        message: `${wrong.field.name} of ${nameOf(record)} changed`,
-        expected: show(wrong.expected),
-        found: show(wrong.shown ?? null),
-      });
+      neighbor(
+        record,
+        other,
+        seen,
+        {
+          message: `${wrong.field.name} of ${nameOf(record)} changed`,
+          expected: show(wrong.expected),
+          found: show(wrong.shown ?? null),
+        },
+        fact.by,
+      );
   }
 
   function origin(record: KnownRecord, wrong: WrongValue, fact: Fact, seen: Seen): void {

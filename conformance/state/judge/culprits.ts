@@ -1,5 +1,5 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
-import { type KnownRecord, nameOf } from '../known-record.ts';
+import { type Fact, type KnownRecord, nameOf } from '../known-record.ts';
 import type { Seen } from '../seen.ts';
 import { isOfKind, type LoggedWrite, type WriteLog } from '../write-log.ts';
 import { type Contradiction, type Contradictions, contradictionOf } from './contradiction.ts';
@@ -17,6 +17,8 @@ export type Suspicion = {
   readonly writes?: readonly LoggedWrite[];
   /** No other write ended meanwhile, or is under way. */
   readonly isAlone?: boolean;
+  /** Only a list showed the record before, and a list may be wrong itself. */
+  readonly wasOnlyListed?: boolean;
 };
 
 /** Finds the write that did to a record what no request was about. */
@@ -65,14 +67,26 @@ export function createCulprits(
   }
 
   /** What no request was about: the write is the likeliest to have done it. */
-  function neighbor(record: KnownRecord, write: LoggedWrite, seen: Seen, description: Description): void {
+  function neighbor(
+    record: KnownRecord,
+    write: LoggedWrite,
+    seen: Seen,
+    description: Description,
+    knownBy?: Fact['by'],
+  ): void {
     const id = ruleOfWrite(write, record);
     const message = `${description.message} after ${tell(write)}`;
     if (record.isOwn) oneOf(id, record, seen, { ...description, message }, { what: description.message });
-    else strange(id, record, write, { ...description, message });
+    else strange(id, record, write, { ...description, message }, knownBy === 'list');
   }
 
-  function strange(id: string, record: KnownRecord, write: LoggedWrite, description: Description): void {
+  function strange(
+    id: string,
+    record: KnownRecord,
+    write: LoggedWrite,
+    description: Description,
+    wasOnlyListed: boolean,
+  ): void {
     // Of what others hold, a report shows no values.
     const exchanges = write.exchange ? [write.exchange] : [];
     const contradiction = { case: id, ...hidden(description), exchanges };
@@ -80,7 +94,7 @@ export function createCulprits(
     const isAlone =
       log.since(at, () => true).every((one) => isOfKind(one, write)) &&
       !log.isBusy(Number.POSITIVE_INFINITY, () => true);
-    suspect({ record, by: write, writes: log.kinds(at), isAlone, contradiction });
+    suspect({ record, by: write, writes: log.kinds(at), isAlone, wasOnlyListed, contradiction });
   }
 
   /** Blames the likeliest, as long as what became of other records does not tell otherwise. */

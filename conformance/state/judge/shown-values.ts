@@ -73,7 +73,9 @@ export function createShownValues(
     for (const field of record.model.fields) {
       if (RESTLESS.includes(field.name) || (isOrigin(field) && !Object.hasOwn(wire, field.name))) continue;
       const fact = record.values.get(field.name);
-      if (fact && !field.readonly && fact.or === undefined && fact.not === undefined) continue;
+      const isCertain = fact && !field.readonly && fact.or === undefined && fact.not === undefined;
+      // A retrieve is better evidence for a record of others than a list.
+      if (isCertain && (record.isOwn || by === 'list')) continue;
       record.values.set(field.name, { value: values[field.name] ?? null, by, at: seen.answered });
     }
   }

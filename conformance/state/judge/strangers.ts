@@ -45,7 +45,8 @@ export function createStrangers({ catalogue, known, ties }: JudgeParts): Strange
     if (suspicions.length < MOST_SUSPICIONS) suspicions.push(suspicion);
     if (!contradiction || !by) return;
     if (isProving) proofs.set(suspicion, suspicion.isAlone ? 'read before and after' : 'several');
-    if (isOld(record)) harmed.set(by.model, { operation: by.operation, why: contradiction.message });
+    if (isOld(record) && !suspicion.wasOnlyListed)
+      harmed.set(by.model, { operation: by.operation, why: contradiction.message });
   }
 
   function proving<T>(read: () => T): T {
