@@ -16,6 +16,8 @@ export type Fact = {
   readonly or?: Value;
   /** The value is unknown, but it can't be this one. */
   readonly not?: Value;
+  /** The IDs that lines got, which were sent without. */
+  readonly lineIds?: readonly number[];
 };
 
 /** What the run knows of one record. */
@@ -144,7 +146,7 @@ class Facts extends Map<string, Fact> {
     const to = this.#links.get(field);
     if (to) {
       this.#release(field, to);
-      for (const id of idsIn(fact.value)) this.#count(to, id, 1);
+      for (const id of idsOf(fact)) this.#count(to, id, 1);
     }
     return super.set(field, fact);
   }
@@ -161,8 +163,13 @@ class Facts extends Map<string, Fact> {
   }
 
   #release(field: string, to: Model): void {
-    for (const id of idsIn(this.get(field)?.value)) this.#count(to, id, -1);
+    for (const id of idsOf(this.get(field))) this.#count(to, id, -1);
   }
+}
+
+/** The IDs that a known value links to. */
+export function idsOf(fact: Fact | undefined): readonly number[] {
+  return [...idsIn(fact?.value), ...(fact?.lineIds ?? [])];
 }
 
 /** The ids that a value links to: one, several, or those of lines. */

@@ -2,7 +2,7 @@ import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { References } from '../../spec/references.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
-import { idsIn, type KnownRecord, type KnownRecords } from './known-record.ts';
+import { idsIn, idsOf, type KnownRecord, type KnownRecords } from './known-record.ts';
 
 /** Which records lines and references tie together: a write to one may change what another shows. */
 export type Ties = {
@@ -65,12 +65,11 @@ export function createTies(catalogue: Catalogue, references: References, known: 
     const own = id === undefined ? undefined : known.get(model, id);
     const tied = new Set<KnownRecord>();
     for (const { field, to } of linksOf(model))
-      for (const value of [written.get(field.name), own?.values.get(field.name)?.value])
-        for (const other of idsIn(value)) {
-          add(known.get(to, other));
-          // A line that is given to one record may be taken from another.
-          if (field.lines !== undefined) for (const holder of holdersOf(to, other)) add(holder);
-        }
+      for (const other of [...idsIn(written.get(field.name)), ...idsOf(own?.values.get(field.name))]) {
+        add(known.get(to, other));
+        // A line that is given to one record may be taken from another.
+        if (field.lines !== undefined) for (const holder of holdersOf(to, other)) add(holder);
+      }
     if (id !== undefined) for (const holder of holdersOf(model, id)) add(holder);
     if (own) tied.delete(own);
     return [...tied];
@@ -85,7 +84,7 @@ export function createTies(catalogue: Catalogue, references: References, known: 
     // The lines of a record name it as their parent, and it names them.
     for (const { field, to } of linksOf(model))
       if (field.lines !== undefined)
-        for (const line of idsIn(known.get(model, id)?.values.get(field.name)?.value)) {
+        for (const line of idsOf(known.get(model, id)?.values.get(field.name))) {
           const record = known.get(to, line);
           if (record) yield record;
         }

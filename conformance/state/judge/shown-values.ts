@@ -2,7 +2,7 @@ import type { Field } from '../../../spec/catalogue/field.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { isRounder, isStored, surelyShows } from '../../assert/agreement.ts';
 import { isCopy } from '../../assert/copies.ts';
-import type { Fact, KnownRecord } from '../known-record.ts';
+import { type Fact, idsIn, type KnownRecord } from '../known-record.ts';
 import type { Seen } from '../seen.ts';
 import type { WriteLog } from '../write-log.ts';
 import { type Compare, isOrigin } from './comparison.ts';
@@ -75,7 +75,10 @@ export function createShownValues(
       const fact = record.values.get(field.name);
       const isCertain = fact && !field.readonly && fact.or === undefined && fact.not === undefined;
       // A retrieve is better evidence for a record of others than a list.
-      if (isCertain && (record.isOwn || by === 'list')) continue;
+      if (isCertain && (record.isOwn || by === 'list')) {
+        if (field.lines) record.values.set(field.name, { ...fact, lineIds: idsIn(values[field.name]) });
+        continue;
+      }
       record.values.set(field.name, { value: values[field.name] ?? null, by, at: seen.answered });
     }
   }

@@ -4,7 +4,7 @@ import type { RecordValues } from '../../../../spec/wire/record-codec.ts';
 import { agrees, isRounder, surelyShows } from '../../../assert/agreement.ts';
 import { isCopy } from '../../../assert/copies.ts';
 import { show } from '../../../assert/wire-check.ts';
-import { type KnownRecord, nameOf } from '../../known-record.ts';
+import { idsIn, type KnownRecord, nameOf } from '../../known-record.ts';
 import type { Seen } from '../../seen.ts';
 import { isTelling } from '../comparison.ts';
 import { isReadable } from '../readable.ts';
@@ -31,12 +31,13 @@ export function createWriteExpectations(parts: WriteJudgeParts) {
 
   /** A writable field was sent: from now on the record holds the value. */
   function taken(write: AcceptedWrite, field: Field, value: Value): void {
-    const { at, by, record } = write;
+    const { at, by, record, shown } = write;
     record.values.delete(field.name);
     // Lines that are given by ids may be another record's to keep: a rule of their own judges them.
     const areById = field.lines !== undefined && profile['types.lines'] === 'ids';
     if (areById || isCopy(field, catalogue)) return;
-    record.values.set(field.name, { value, by, at });
+    const lineIds = field.lines ? { lineIds: idsIn(shown?.[field.name]) } : {};
+    record.values.set(field.name, { value, by, at, ...lineIds });
     kept(by === 'create' ? 'create.keeps-field' : 'update.changes-field', write, field, value);
   }
 
