@@ -81,12 +81,19 @@ function blame(guesses: readonly Guess[]): ReadonlySet<string> {
   for (;;) {
     const left = guesses.filter((guess) => !casesOf(guess).some((id) => blamed.has(id)));
     if (left.length === 0) return blamed;
-    const most = mostFrequent(left.flatMap(casesOf));
-    const [best] =
-      most.length === 1 ? most : mostFrequent(left.map(caseOf)).filter((id) => most.includes(id));
-    // Where several explain the same, each record is told by itself.
+    const best = likeliest(mostFrequent(left.flatMap(casesOf)), mostFrequent(left.map(caseOf)));
+    // If several cases explain the same, each record names its own.
     for (const id of best === undefined ? left.map(caseOf) : [best]) blamed.add(id);
   }
+}
+
+/** The one of several cases that most records name, or else the only one of the same rule. */
+function likeliest(cases: readonly string[], named: readonly string[]): string | undefined {
+  if (cases.length === 1) return cases[0];
+  const both = named.find((id) => cases.includes(id));
+  const ruleIn = (id: string) => id.split(':')[0];
+  const alike = cases.filter((id) => named.some((other) => ruleIn(other) === ruleIn(id)));
+  return both ?? (alike.length === 1 ? alike[0] : undefined);
 }
 
 function caseOf({ contradiction }: Guess): string {
