@@ -94,7 +94,7 @@ export function nameOfMismatch({ setting, spoken, supposed }: Mismatch): string 
 }
 
 /** Few models, whose fields have every type there is. */
-export function modelsOfAllTypes({ models }: Catalogue): string[] {
+function modelsOfAllTypes({ models }: Catalogue): string[] {
   const chosen: string[] = [];
   const missing = new Set([...models.values()].flatMap(featuresOf));
   while (missing.size > 0) {

@@ -87,10 +87,7 @@ export async function tryProfile(contract: Contract, fixtures: Fixtures, lot: Lo
       ...differences(withoutRecords, profile, HIDDEN_WITHOUT_RECORDS).map(
         (line) => `without records: ${line}`,
       ),
-      // What only writing shows stays unknown.
-      ...differences(readOnly, profile, HIDDEN_HERE)
-        .filter((line) => !line.includes('learned unknown'))
-        .map((line) => `only read: ${line}`),
+      ...differences(readOnly, profile, HIDDEN_HERE, false).map((line) => `only read: ${line}`),
       ...[learned, withoutRecords].flatMap(({ leftovers }) =>
         leftovers.map((record) => `learn left ${record} behind`),
       ),

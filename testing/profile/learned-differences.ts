@@ -79,19 +79,25 @@ export function observableSettings(profile: Profile, hidden: readonly Hidden[]):
 }
 
 /** Those of them whose finding is another than the profile's, each in a line. */
-export function differences(learned: Learned, profile: Profile, hidden: readonly Hidden[]): string[] {
+export function differences(
+  learned: Learned,
+  profile: Profile,
+  hidden: readonly Hidden[],
+  wrote = true,
+): string[] {
   return observableSettings(profile, hidden).flatMap((name) => {
     const finding = learned.settings.get(name);
-    return isRight(name, finding, profile)
+    // Only writing shows some settings and value lists.
+    return (!wrote && finding?.kind === 'unknown') || isRight(name, finding, profile, wrote)
       ? []
       : [`${name} is ${JSON.stringify(profile[name])}; learned ${show(finding)}`];
   });
 }
 
-function isRight(name: SettingName, finding: Finding | undefined, profile: Profile): boolean {
+function isRight(name: SettingName, finding: Finding | undefined, profile: Profile, wrote: boolean): boolean {
   if (finding?.kind !== 'found') return false;
   const [known, learned] = [profile[name], finding.value];
-  if (name === 'values') return hasLists(learned, profile);
+  if (name === 'values') return hasLists(learned, profile, wrote);
   // Case means nothing in the name of a header.
   const isHeader =
     name === 'auth.header' ||
@@ -102,11 +108,11 @@ function isRight(name: SettingName, finding: Finding | undefined, profile: Profi
 }
 
 /** The order of a list means nothing. The models of fkModel show only where a list refuses to be filtered by another. */
-function hasLists(learned: unknown, profile: Profile): boolean {
+function hasLists(learned: unknown, profile: Profile, wrote: boolean): boolean {
   const found = new Map<string, readonly unknown[]>(Object.entries(learned ?? {}));
   return Object.keys(profile.values).every((key) => {
     const shown = found.get(key);
-    if (!shown) return key === 'fkModel';
+    if (!shown) return !wrote || key === 'fkModel';
     const list = workingValues(profile.values, key) ?? [];
     return shown.every((value) => list.includes(value as string)) && shown.length === list.length;
   });
