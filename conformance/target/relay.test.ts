@@ -85,9 +85,12 @@ test('a run that meets a proxy on its way ends there, and names what is left', a
   const before = service.count();
   const run = check(late.url, { models: ['voucher'], concurrency: 1 });
   await expect(run).rejects.toBeInstanceOf(Unreachable);
-  await expect(run).rejects.toThrow(
-    /POST \/api\/model\/voucher was not sent: the service might hold real data, because its responses come through a proxy \(via: 1\.1 edge\)\. To allow writes, pass --write; not deleted: voucher\/14, voucher\/12, voucher\/11, voucher\/10, voucher\/9, voucher\/8, voucher\/7, voucher\/6, voucher\/5, voucher\/4, voucher\/2, voucher\/1, voucherType\/2, voucherType\/1, customer\/5, customer\/4, customer\/3, customer\/2, customer\/1/,
+  const message = await run.then(String, String);
+  expect(message).toMatch(
+    /(POST|PUT) \/api\/model\/voucher(\/\d+)? was not sent: the service might hold real data, because its responses come through a proxy \(via: 1\.1 edge\)\. To allow writes, pass --write; not deleted: /,
   );
+  const left = message.split('not deleted: ')[1]?.split(', ') ?? [];
+  expect(new Set(left).size).toBe(service.count() - before);
   expect(deletes).toBeLessThan(20);
-  expect(service.count()).toBeGreaterThan(before);
+  expect(left).not.toEqual([]);
 });
