@@ -7,6 +7,8 @@ const CLEANUP = 10;
 const PROGRESS = 2;
 /** Requests that removing a record takes: a delete, and reads of the record and of its lines. */
 const REQUESTS_PER_RECORD = 3;
+/** Seconds for open cases to end, and for the last looks at records that seem to be there still. */
+const LAST_LOOKS = 3;
 /** Seconds between two looks at the time limit. */
 const LOOK = 0.1;
 
@@ -25,8 +27,8 @@ export type Stopping = {
 
 /**
  * Returns a signal that aborts at the first Ctrl+C, or before the time limit with a TimeoutError as its reason. The more
- * records there are to remove, the earlier it aborts, but not before half of the limit. Records that are not removed
- * within ten seconds after Ctrl+C, or by the time limit, remain.
+ * records there are to remove, the earlier it aborts. Records that are not removed within ten seconds after Ctrl+C, or by
+ * the time limit, remain.
  */
 export function createStopSignal({ abandon, maxTime, onHurry, pace, unremoved }: Stopping): AbortSignal {
   const stop = new AbortController();
@@ -53,8 +55,8 @@ export function createStopSignal({ abandon, maxTime, onHurry, pace, unremoved }:
   if (maxTime === undefined) return stop.signal;
   const look = setInterval(() => {
     const rest = maxTime - (performance.now() - started) / 1000;
-    const needed = (unremoved() * REQUESTS_PER_RECORD) / Math.max(1, pace());
-    if (rest > Math.min(maxTime / 2, Math.max(needed, Math.min(CLEANUP, maxTime / 4)))) return;
+    const needed = (unremoved() * REQUESTS_PER_RECORD) / Math.max(1, pace()) + LAST_LOOKS;
+    if (rest > Math.max(Math.min(needed, maxTime - LAST_LOOKS), Math.min(CLEANUP, maxTime / 4))) return;
     clearInterval(look);
     if (stop.signal.aborted) return;
     say(`The limit of --max-time (${maxTime} s) is near. Stopping and removing the created records.`);
