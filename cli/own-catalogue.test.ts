@@ -12,7 +12,8 @@ function writeCatalogue(): void {
   mkdirSync(directory.path('catalogue'), { recursive: true });
   directory.write(
     'catalogue/common.yaml',
-    'title: Boat API\nversion: "2"\nbase: /v2/records\ncommon:\n  id: int ro\n  deleted: bool ro\n',
+    'title: Boat API\nversion: "2"\nbase: /v2/records\ncommon:\n  id: int ro\n  made: datetime ro\n  maker: int ro\n  moved: datetime ro\n  mover: int ro\n  removed: bool ro\n' +
+      'roles: { created: made, createdBy: maker, updated: moved, updatedBy: mover, deleted: removed }\n',
   );
   directory.write(
     'catalogue/harbour.yaml',
@@ -44,6 +45,17 @@ test('generate, mock, and check accept another catalogue', async () => {
   const results = readResults('results.json');
   expect(results).toMatchObject({ catalogue: { title: 'Boat API', version: '2', models: 2 }, leftovers: [] });
   expect(results.coverage.operations.map(({ exercised }) => exercised)).toEqual(Array(10).fill(true));
+  // The mock and the suite find the common fields by their roles.
+  const url = `${mock.url}/v2/records/berth`;
+  const headers = { 'content-type': 'application/json' };
+  const made = await fetch(url, { method: 'POST', headers, body: '{"name":"A"}' });
+  const { id, ...fields } = (await made.json()) as Record<string, unknown>;
+  const time = expect.stringMatching(/^\d{4}-/);
+  expect(fields).toMatchObject({ made: time, maker: 1, moved: time, mover: 1, removed: false });
+  await fetch(`${url}/${id}`, { method: 'DELETE' });
+  expect(await (await fetch(url)).json()).toEqual([]);
+  const marks = results.cases.find(({ id }) => id === 'profile.delete.effect:berth');
+  expect(marks).toMatchObject({ outcome: 'pass' });
 });
 
 test('no document, page, or report of another catalogue mentions the built-in one', async () => {

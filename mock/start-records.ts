@@ -30,7 +30,7 @@ export type Beginning = {
  */
 export async function startStore(options: MockOptions, contract: Contract, semantics: RecordSemantics) {
   const { data, dataSync: sync } = options;
-  const store = await openStore(data, { indexed: semantics.relations.links(), sync });
+  const store = await openStore(data, { layout: semantics.relations.layout(), sync });
   try {
     let made: Beginning | undefined;
     await store.begin(START, async (records) => {

@@ -62,8 +62,8 @@ async function using<Result>(
   mustExist: boolean,
   work: (store: Store) => Promise<Result>,
 ): Promise<Result> {
-  const indexed = readSemantics(contract).relations.links();
-  const store = await openStore(place, { indexed, mustExist });
+  const layout = readSemantics(contract).relations.layout();
+  const store = await openStore(place, { layout, mustExist });
   try {
     return await work(store);
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { Model, Operation } from './catalogue/catalogue.ts';
 import type { Field } from './catalogue/field.ts';
+import { fieldOf } from './catalogue/roles.ts';
 import type { Profile } from './profile/profile.ts';
 import type { Value } from './types/wire-type.ts';
 
@@ -47,8 +48,8 @@ export function operationId(operation: Operation, model: string): string {
 }
 
 /** Whether a deleted record stays, with a mark: a model without the field has none (section 2.0). */
-export function marksDeleted({ fields }: Model, profile: Profile): boolean {
-  return profile['delete.effect'] === 'mark' && fields.some((field) => field.name === 'deleted');
+export function marksDeleted(model: Model, profile: Profile): boolean {
+  return profile['delete.effect'] === 'mark' && fieldOf(model, 'deleted') !== undefined;
 }
 
 /** The query parameters of every list: where a part of it begins, how long the part is, and its order. */

@@ -1,5 +1,6 @@
 import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { fieldOf, isDeleted, readRole } from '../../spec/catalogue/roles.ts';
 import { whyFormless } from '../../spec/profile/profile.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
@@ -136,15 +137,15 @@ export function expectValues(
 /** Whether a record is marked as deleted; throws Blocked where the mark has the form of another profile. */
 export function isMarkedDeleted(context: CaseContext, wire: RecordValues): boolean {
   const { check, model } = context;
-  const field = model.fields.find(({ common, name }) => common && name === 'deleted');
-  const { deleted } = wire;
+  const field = fieldOf(model, 'deleted');
+  const deleted = readRole(model, 'deleted', wire);
   const formless = field && deleted && whyFormless(field, context);
   if (formless) throw new Skip(formless);
   if (field && deleted && check.complaint(field, deleted) !== undefined && check.otherOption(field, deleted))
     throw new Blocked(
-      `types.bool differs: deleted is ${show(deleted)}, which is not a ${field.type} under the profile`,
+      `types.bool differs: ${field.name} is ${show(deleted)}, which is not a ${field.type} under the profile`,
     );
-  return check.read(model, wire).deleted === true;
+  return isDeleted(model, check.read(model, wire));
 }
 
 /** A refusal of made-up ids says nothing of the target: it may look them up, and rightly refuse them. */

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { fieldOf } from '../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isAccepted } from '../api/answer.ts';
 import type { Id } from '../api/places.ts';
@@ -75,8 +76,9 @@ async function halve(
     for (const one of ids) {
       const answer = await api.retrieve(model.name, one);
       const record = (isAccepted(answer) && api.recordIn(answer)) || {};
-      const { updated, updateUser, ...values } = check.read(model, record);
-      shown.push(values);
+      const values = Object.entries(check.read(model, record));
+      const restless = [fieldOf(model, 'updated')?.name, fieldOf(model, 'updatedBy')?.name];
+      shown.push(Object.fromEntries(values.filter(([name]) => !restless.includes(name))));
     }
     return shown;
   }

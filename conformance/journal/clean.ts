@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
+import { readRole } from '../../spec/catalogue/roles.ts';
 import { UsageError, whyFailed } from '../../spec/files/usage-error.ts';
 import { createProfile, type Profile } from '../../spec/profile/profile.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
@@ -126,7 +127,7 @@ export async function clean(
   for (const one of made) {
     const answer = await api.retrieve(one.model.name, one.id);
     const shown = isAccepted(answer) ? findRecord(one.model, answer.json)?.value : undefined;
-    if (shown && isMarked(shown)) continue;
+    if (shown && isMarked(one.model, shown)) continue;
     const needsValue = maybeDeleted.has(nameOf(one.model, one.id));
     if (shown && (isProven(one, shown, needsValue) || isTagged(shown, tag))) ours.push({ ...one, shown });
     else if (!isGone(answer)) spared.push(nameOf(one.model, one.id));
@@ -164,7 +165,11 @@ function isProven(made: Made, now: RecordValues, needsValue: boolean): boolean {
   const isKept = ({ name }: Field) =>
     (now[name] ?? null) !== null && written.some((one) => isDeepStrictEqual(one[name], now[name]));
   if (telling.some(isKept)) return true;
-  return telling.length === 0 && !needsValue && (made.shown?.created ?? null) !== null;
+  return (
+    telling.length === 0 &&
+    !needsValue &&
+    (readRole(made.model, 'created', made.shown ?? {}) ?? null) !== null
+  );
 }
 
 /** Undefined where the list can't be read. */

@@ -1,5 +1,6 @@
 import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { readRole } from '../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import type { Api } from '../api/api.ts';
@@ -79,7 +80,7 @@ export function isWhatWasSent(
   );
   const shown = (value: unknown) => String(isObject(value) ? (value.id ?? value.value) : value);
   if (telling.length > 0) return telling.some(({ name }) => shown(record[name]) === String(sent[name]));
-  const created = new Date(record.created as string).getTime();
+  const created = new Date(readRole(model, 'created', record) as string).getTime();
   // The clock of the service may be another one than ours.
   const clocks = [Date.now(), Date.parse(response.headers.date ?? '')];
   return clocks.some((now) => Math.abs(created - now) < RECENT || Math.abs(created * 1000 - now) < RECENT);

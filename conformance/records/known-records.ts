@@ -1,4 +1,5 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { readRole } from '../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Listing } from '../api/listing.ts';
 import { agrees, isApart, UNREAD } from '../assert/agreement.ts';
@@ -93,7 +94,7 @@ export function createKnownRecords(options: KnownRecordsOptions): KnownRecords {
         !ids ||
         !complete ||
         (await listed(model)).some(
-          (one) => !isMarked(one) && (!ids.has(String(one.id)) || mayBeHeir(model, one)),
+          (one) => !isMarked(model, one) && (!ids.has(String(one.id)) || mayBeHeir(model, one)),
         )
       );
     },
@@ -134,7 +135,7 @@ export function createKnownRecords(options: KnownRecordsOptions): KnownRecords {
     if (!before) return false;
     const [older, newer] = [read(model, before), read(model, now)];
     return (
-      isApart(older.created, newer.created) ||
+      isApart(readRole(model, 'created', older), readRole(model, 'created', newer)) ||
       held.some((values) => identifies(model, values, newer) && !holds(model, older, values))
     );
   }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
+import { readRole } from '../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Id, isId, isObject } from '../api/places.ts';
 
@@ -20,9 +21,10 @@ export function nameOf(model: Model, id: Id | undefined): string {
   return `${model.name}/${id ?? '(unknown ID)'}`;
 }
 
-/** Whether a record in wire form says that it is deleted, in either form of a truth value. */
-export function isMarked({ deleted }: RecordValues): boolean {
-  return deleted === true || deleted === 1;
+/** Whether a record in wire form says that it is deleted, in either form of a boolean. */
+export function isMarked(model: Model, record: RecordValues): boolean {
+  const mark = readRole(model, 'deleted', record);
+  return mark === true || mark === 1;
 }
 
 /**
@@ -33,8 +35,7 @@ export function isMarked({ deleted }: RecordValues): boolean {
 export function isSameRecord({ changes = [], model, shown: before }: Made, now: RecordValues): boolean {
   if (before === undefined) return false;
   const telling = model.fields.filter(
-    ({ common, lines, name, readonly }) =>
-      (!readonly && lines === undefined) || (common && name === 'created'),
+    ({ lines, readonly, role }) => (!readonly && lines === undefined) || role === 'created',
   );
   // A line may show less where it stands in its parent.
   const known = telling.filter(({ name }) => Object.hasOwn(before, name));
@@ -50,9 +51,9 @@ export function isSameRecord({ changes = [], model, shown: before }: Made, now: 
  * deleted, without one of its values. One that is only shown otherwise is judged as what it was.
  */
 export function isOtherRecord(model: Model, before: RecordValues, now: RecordValues): boolean {
-  const [created, later] = [before.created, now.created];
+  const [created, later] = [before, now].map((record) => readRole(model, 'created', record));
   if (typeof created === typeof later && created !== later) return true;
-  if (isMarked(now)) return false;
+  if (isMarked(model, now)) return false;
   const names = model.fields
     .filter(({ lines, readonly, type }) => !readonly && lines === undefined && type !== 'bool')
     .map(({ name }) => name)

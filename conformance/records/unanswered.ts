@@ -96,7 +96,7 @@ export function findSent({ model, sent }: Intent, records: readonly RecordValues
   if (telling.length === 0) return [];
   return records
     .filter((record) => telling.every(([name, value]) => isDeepStrictEqual(record[name], value)))
-    .flatMap((shown) => (isId(shown.id) && !isMarked(shown) ? [{ model, id: shown.id, shown }] : []));
+    .flatMap((shown) => (isId(shown.id) && !isMarked(model, shown) ? [{ model, id: shown.id, shown }] : []));
 }
 
 type Found = Made & { readonly shown: RecordValues };

@@ -1,5 +1,6 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
+import { isDeleted, readRole } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { completeList, DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { parentLink } from '../../spec/references.ts';
@@ -43,8 +44,8 @@ export function createExampleRecords(contract: Contract, given: GivenRecords = n
     count: (model) => Math.max(1, givenOf(model).length),
   };
 
-  function givenOf({ name }: Model): readonly Readonly<Record<string, unknown>>[] {
-    return (given.get(name) ?? []).filter((record) => record.deleted !== true);
+  function givenOf(model: Model): readonly Readonly<Record<string, unknown>>[] {
+    return (given.get(model.name) ?? []).filter((record) => !isDeleted(model, record));
   }
 
   function recordsOf(model: Model): RecordValues[] {
@@ -71,17 +72,18 @@ export function createExampleRecords(contract: Contract, given: GivenRecords = n
     return Object.fromEntries(
       model.fields.map((field) => [
         field.name,
-        field.lines === undefined ? completeValue(field, record) : linesOf(field.lines, model, record),
+        field.lines === undefined ? completeValue(field, model, record) : linesOf(field.lines, model, record),
       ]),
     );
   }
 
-  function completeValue(field: Field, record: Readonly<Record<string, unknown>>): Value {
+  function completeValue(field: Field, model: Model, record: Readonly<Record<string, unknown>>): Value {
     const value = Object.hasOwn(record, field.name) ? record[field.name] : undefined;
     if (value !== undefined && value !== null) return asShown(field, value as Value);
     // What a service fills in: a record that was never changed was last changed when it was made.
-    if (field.name === 'deleted' && field.common) return false;
-    if (field.name === 'updated' && record.created) return asShown(field, record.created as Value);
+    if (field.role === 'deleted') return false;
+    const created = readRole(model, 'created', record);
+    if (field.role === 'updated' && created) return asShown(field, created as Value);
     return field.required || field.common ? sample(field) : null;
   }
 

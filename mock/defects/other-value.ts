@@ -26,8 +26,8 @@ export function nameOf(value: Value): string {
 }
 
 /** A common field that nothing but the making and the deleting of a record sets. */
-export function isOrigin({ common, name }: Field): boolean {
-  return common && ['id', 'created', 'createUser', 'deleted'].includes(name);
+export function isOrigin({ common, name, role = 'updated' }: Field): boolean {
+  return (common && name === 'id') || ['created', 'createdBy', 'deleted'].includes(role);
 }
 
 /** Another value of a common field: a number, a truth value or a point in time. */

@@ -1,5 +1,6 @@
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
-import type { Field, TypeName } from '../../spec/catalogue/field.ts';
+import type { Field, Role, TypeName } from '../../spec/catalogue/field.ts';
+import { fieldOf } from '../../spec/catalogue/roles.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { canonicalDatetime } from '../../spec/types/times/datetime.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
@@ -17,7 +18,7 @@ export type Change = { readonly now: string; readonly user: number };
 export type ComputedFields = {
   /** A whole record from the values that are given: common fields, defaults of required readonly fields, else null. */
   complete(model: Model, id: number, values: RecordValues, change: Change): RecordValues;
-  /** The record as changed; nothing but `updated` and `updateUser` differs. */
+  /** The record as changed; only the time and the user of the last change differ. */
   touch(model: Model, record: RecordValues, change: Change): RecordValues;
   /** The record with the values that follow from others; the same object when none differs. */
   compute(model: Model, surroundings: Surroundings): RecordValues;
@@ -39,10 +40,9 @@ export function createComputedFields(catalogue: Catalogue, profile: Profile): Co
     },
     touch: (model, record, { now, user }) => {
       const changed: Record<string, Value> = { ...record };
-      for (const { common, name } of model.fields) {
-        if (common && name === 'updated') changed.updated = now;
-        if (common && name === 'updateUser') changed.updateUser = user;
-      }
+      const [updated, by] = [fieldOf(model, 'updated'), fieldOf(model, 'updatedBy')];
+      if (updated) changed[updated.name] = now;
+      if (by) changed[by.name] = user;
       return changed;
     },
     compute: (model, surroundings) => {
@@ -68,7 +68,8 @@ function formulasOf(model: Model): (readonly [field: string, formula: Formula])[
 }
 
 function initial(field: Field, id: number, change: Change, profile: Profile): Value {
-  if (field.common && Object.hasOwn(COMMON, field.name)) return COMMON[field.name]?.(id, change) ?? null;
+  if (field.common && field.name === 'id') return id;
+  if (field.role) return COMMON[field.role](change);
   return field.required && field.readonly ? defaultOf(field, change.now, profile) : null;
 }
 
@@ -90,12 +91,11 @@ export function createSecondsClock(clock: () => Date): () => string {
 }
 
 /** Section 2.0. */
-const COMMON: Readonly<Record<string, (id: number, change: Change) => Value>> = {
-  id: (id) => id,
-  created: (_id, { now }) => now,
-  createUser: (_id, { user }) => user,
-  updated: (_id, { now }) => now,
-  updateUser: (_id, { user }) => user,
+const COMMON: Readonly<Record<Role, (change: Change) => Value>> = {
+  created: ({ now }) => now,
+  createdBy: ({ user }) => user,
+  updated: ({ now }) => now,
+  updatedBy: ({ user }) => user,
   deleted: () => false,
 };
 

@@ -15,7 +15,7 @@ import { readSemantics } from './unit-of-work.ts';
 
 const semanticsOf = (settings: Record<string, unknown>) =>
   readSemantics({ catalogue, profile: createProfile(settings, catalogue), references });
-const indexed = semanticsOf({}).relations.links();
+const layout = semanticsOf({}).relations.layout();
 const folder = mkdtempSync(join(tmpdir(), 'engine-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -26,7 +26,7 @@ describe.each([
   let store: Store;
   let opened = 0;
   beforeAll(async () => {
-    store = await openStore(place, { indexed });
+    store = await openStore(place, { layout });
   });
   afterAll(() => store.close());
   const engineOf = async (settings: Record<string, unknown>): Promise<Engine> => {

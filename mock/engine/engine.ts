@@ -1,4 +1,5 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { isDeleted } from '../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Query, SessionRecords } from '../store/store.ts';
 import { createSecondsClock, NOBODY } from './computed.ts';
@@ -57,7 +58,7 @@ export function createEngine({ semantics, records, clock }: EngineOptions): Engi
   return {
     retrieve: async (model, id) => {
       const record = await records.get(model.name, id);
-      if (!record || (record.deleted === true && !profile['delete.readable'])) return unknown(record);
+      if (!record || (isDeleted(model, record) && !profile['delete.readable'])) return unknown(record);
       const shown = relations.ofParent(model).length > 0 ? await withLines(reader, model, record) : record;
       return { kind: 'record', record: shown };
     },

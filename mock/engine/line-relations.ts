@@ -1,6 +1,8 @@
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
+import { fieldOf } from '../../spec/catalogue/roles.ts';
 import { parentLink, type References } from '../../spec/references.ts';
+import type { Layout } from '../store/store.ts';
 
 /** A model that holds lines, the model of the lines, and how a line knows its parent. */
 export type LineRelation = {
@@ -19,7 +21,7 @@ export type LineRelations = {
   /** The models whose records follow when a record of this model changes; only where a link says which. */
   ofLine(model: Model): readonly LinkedLines[];
   /** The link fields by model, which records are found by. */
-  links(): ReadonlyMap<string, readonly string[]>;
+  layout(): Layout;
 };
 
 type LinkedLines = LineRelation & { readonly link: string };
@@ -43,6 +45,9 @@ export function findLineRelations(catalogue: Catalogue, references: References):
   return {
     ofParent: (model) => byParent.get(model.name) ?? [],
     ofLine: (model) => byLine.get(model.name) ?? [],
-    links: () => new Map([...byLine].map(([model, of]) => [model, of.map((relation) => relation.link)])),
+    layout: () => ({
+      links: new Map([...byLine].map(([model, of]) => [model, of.map((relation) => relation.link)])),
+      mark: [...catalogue.models.values()].map((model) => fieldOf(model, 'deleted')?.name).find(Boolean),
+    }),
   };
 }

@@ -1,5 +1,7 @@
 /** Changes of records together with what hangs on them: their lines, and the values that follow from others. */
+
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { fieldOf } from '../../spec/catalogue/roles.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
@@ -54,9 +56,9 @@ export async function erase(work: UnitOfWork, model: Model, record: RecordValues
       .map(async (relation) => [relation, await linesOf(work, relation, record)] as const),
   );
   // A model without the field has no mark (section 2.0). What is removed is left as it was.
-  const marks = 'deleted' in record && profile['delete.effect'] === 'mark';
-  const left = marks ? { ...computed.touch(model, record, work), deleted: true } : record;
-  if (marks) {
+  const mark = profile['delete.effect'] === 'mark' ? fieldOf(model, 'deleted') : undefined;
+  const left = mark ? { ...computed.touch(model, record, work), [mark.name]: true } : record;
+  if (mark) {
     const ids = held.map(([{ field }, lines]) => [field.name, lines.map((line) => line.id ?? null)]);
     await records.put(model.name, { ...left, ...Object.fromEntries(ids) });
   } else {

@@ -65,13 +65,10 @@ export async function generateRecords(
     const created = `${new Date(at).toISOString().slice(0, 19)}Z`;
     const id = pool.nextId(model.name);
     const user = faker.number.int({ min: 1, max: 4 });
-    const record: Record<string, unknown> = {
-      id,
-      created,
-      createUser: user,
-      updated: created,
-      updateUser: user,
-    };
+    const byRole = { created, createdBy: user, updated: created, updatedBy: user, deleted: undefined };
+    const record: Record<string, unknown> = { id };
+    for (const { name, role } of model.fields)
+      if (role && byRole[role] !== undefined) record[name] = byRole[role];
     const draft: Draft = {
       record,
       model,

@@ -156,7 +156,7 @@ function byType(field: Field, { created, faker, model, origin, record }: Draft):
     case 'image':
       return `${origin}/__mock/images/${model.name.toLowerCase()}-${record.id}.svg`;
     case 'datetime':
-      return record.created;
+      return new Date(created).toISOString().replace('.000', '');
     case 'date':
       return new Date(created).toISOString().slice(0, 10);
     case 'time':

@@ -2,6 +2,7 @@ import { isDemo, placeOf } from '../../fixtures/fixtures.ts';
 import { withArticle } from '../../spec/article.ts';
 import { type Catalogue, isOfKit, type Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
+import { fieldOf, readRole } from '../../spec/catalogue/roles.ts';
 import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE, type Profile } from '../../spec/profile/profile.ts';
 import type { References } from '../../spec/references.ts';
@@ -119,8 +120,9 @@ export function readSeeds(fixtures: Fixtures, known: Known): Seed[] {
     );
     if (lost) delete given.fkId;
     // A record that was never changed was last changed when it was made.
-    const { created } = given;
-    if (created !== undefined && names.includes('updated')) given.updated ??= created;
+    const created = readRole(model, 'created', given);
+    const updated = fieldOf(model, 'updated')?.name;
+    if (created !== undefined && updated !== undefined) given[updated] ??= created;
     return seed;
   }
 

@@ -1,4 +1,5 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { fieldOf, isDeleted } from '../../spec/catalogue/roles.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { NOBODY } from '../engine/computed.ts';
 import type { LineRelations } from '../engine/line-relations.ts';
@@ -49,16 +50,17 @@ export async function storeSeeds(seeds: readonly Seed[], options: SeedOptions): 
 function deleteLines(seeds: readonly Seed[], relations: LineRelations): void {
   const byModel = Map.groupBy(seeds, ({ model }) => model.name);
   const byLink = new Map<string, Map<Value, Seed[]>>();
-  const deleted = seeds.filter(({ given }) => given.deleted === true);
+  const deleted = seeds.filter(({ given, model }) => isDeleted(model, given));
   for (const { model, id, given } of deleted)
     for (const { field, line, link } of relations.ofParent(model)) {
-      if (!line.fields.some(({ name }) => name === 'deleted')) continue;
+      const mark = fieldOf(line, 'deleted')?.name;
+      if (mark === undefined) continue;
       // Only who says so leaves a line behind.
-      const own = seedLines(line, link, id, given[field.name]).filter((one) => one.given.deleted !== false);
+      const own = seedLines(line, link, id, given[field.name]).filter((one) => one.given[mark] !== false);
       given[field.name] = own.map((one) => one.id);
       for (const one of own) {
-        if (one.given.deleted === true) continue;
-        one.given.deleted = true;
+        if (one.given[mark] === true) continue;
+        one.given[mark] = true;
         deleted.push(one);
       }
     }

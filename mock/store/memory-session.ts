@@ -1,7 +1,7 @@
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Change, Keeper, Tables } from './keeper.ts';
-import { createOwnTables, type Indexed } from './own-tables.ts';
-import type { Records, SessionRecords } from './store.ts';
+import { createOwnTables } from './own-tables.ts';
+import type { Layout, Records, SessionRecords } from './store.ts';
 import { findRecords, nextIdOf, putRecord, removeRecord, type Table } from './table.ts';
 
 export type MemorySession = SessionRecords & {
@@ -16,19 +16,19 @@ type SessionParts = {
   readonly name: string;
   readonly from: string;
   readonly tables: Tables;
-  readonly indexed: Indexed;
+  readonly layout: Layout;
   readonly keeper: Keeper | undefined;
 };
 
 /** The records of a session, which shares its tables until it writes to them. */
 export function createSession({
   from,
-  indexed,
+  layout,
   keeper,
   name,
   tables: beginning,
 }: SessionParts): MemorySession {
-  const tables = createOwnTables(beginning, indexed);
+  const tables = createOwnTables(beginning, layout);
   let last: Promise<unknown> = Promise.resolve();
   /** What to undo when a transaction rejects, the last first. */
   let undo: (() => void)[] | undefined;

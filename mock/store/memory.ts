@@ -1,24 +1,24 @@
 import type { Keeper, Tables } from './keeper.ts';
 import { createSession, type MemorySession } from './memory-session.ts';
-import type { Indexed } from './own-tables.ts';
 import type { Store } from './store.ts';
+import { DEFAULT_LAYOUT, type Layout } from './store.ts';
 
 /** The session that a snapshot is made in. */
 const BEGINNING = '@beginning';
 const NOTHING: Tables = new Map();
 
 /** Keeps everything in memory. A session shares its tables until it writes to them. */
-export function createMemoryStore(indexed: Indexed = new Map(), keeper?: Keeper): Store {
-  return storeOf(new Map(keeper?.snapshots), indexed, keeper);
+export function createMemoryStore(layout: Layout = DEFAULT_LAYOUT, keeper?: Keeper): Store {
+  return storeOf(new Map(keeper?.snapshots), layout, keeper);
 }
 
-function storeOf(snapshots: Map<string, Tables>, indexed: Indexed, keeper?: Keeper): Store {
+function storeOf(snapshots: Map<string, Tables>, layout: Layout, keeper?: Keeper): Store {
   const sessions = new Map<string, MemorySession>();
   for (const [name, { from, tables }] of keeper?.sessions ?? [])
-    sessions.set(name, createSession({ name, from, tables, indexed, keeper }));
+    sessions.set(name, createSession({ name, from, tables, layout, keeper }));
   const add = (name: string, from: string): MemorySession => {
     keeper?.open(name, from);
-    const session = createSession({ name, from, tables: snapshots.get(from) ?? NOTHING, indexed, keeper });
+    const session = createSession({ name, from, tables: snapshots.get(from) ?? NOTHING, layout, keeper });
     sessions.set(name, session);
     return session;
   };
@@ -73,6 +73,6 @@ function storeOf(snapshots: Map<string, Tables>, indexed: Indexed, keeper?: Keep
       sessions.clear();
       keeper?.close();
     },
-    fork: () => storeOf(new Map(snapshots), indexed),
+    fork: () => storeOf(new Map(snapshots), layout),
   };
 }

@@ -1,13 +1,11 @@
 import { existsSync } from 'node:fs';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { createMemoryStore } from './memory.ts';
-import type { Indexed } from './own-tables.ts';
 import { isPostgres } from './place.ts';
-import type { Store } from './store.ts';
+import type { Layout, Store } from './store.ts';
 
 export type StoreOptions = {
-  /** By model, the fields that records are often found by. */
-  readonly indexed: Indexed;
+  readonly layout: Layout;
   /** When a write lasts: once the process may die (`normal`), or once the power may fail too (`full`). */
   readonly sync?: 'normal' | 'full' | undefined;
   /** Whether a file, or the tables in a database, have to be there already. */
@@ -21,21 +19,21 @@ export type StoreOptions = {
  */
 export async function openStore(
   place: string | undefined,
-  { indexed, mustExist, sync }: StoreOptions,
+  { layout, mustExist, sync }: StoreOptions,
 ): Promise<Store> {
-  if (place === undefined) return createMemoryStore(indexed);
+  if (place === undefined) return createMemoryStore(layout);
   if (isPostgres(place)) {
     if (sync !== undefined)
       throw new UsageError(
         'dataSync does not apply to PostgreSQL, which has its own setting. Remove dataSync.',
       );
     const { createPostgresStore } = await import('./postgres/postgres.ts');
-    return createPostgresStore(place, indexed, mustExist);
+    return createPostgresStore(place, layout, mustExist);
   }
   if (mustExist && !existsSync(place))
     throw new UsageError(`There is no data file ${place}. Create it with: record-model mock --data ${place}`);
   const { createSqliteStore } = await import('./sqlite/sqlite.ts');
-  return createSqliteStore(place, indexed, sync);
+  return createSqliteStore(place, layout, sync);
 }
 
 /** A store in memory with the same snapshots. Throws UsageError where others write to the store. */

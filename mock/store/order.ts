@@ -43,15 +43,21 @@ export function copyOrder(order: Order): Order {
   return { ...order, records: order.records.slice() };
 }
 
+/** Whether a record is marked as deleted. */
+export function isMarked(record: RecordValues, mark: string | undefined): boolean {
+  return mark !== undefined && record[mark] === true;
+}
+
 /** Puts a record in the place of what it was, either of which may be absent. False when the order is of no more use. */
 export function replaceIn(
   order: Order,
   was: RecordValues | undefined,
   is: RecordValues | undefined,
+  mark: string | undefined,
 ): boolean {
   const { compare, liveOnly, records } = order;
   const holds = (record: RecordValues | undefined): record is RecordValues =>
-    record !== undefined && !(liveOnly && record.deleted === true);
+    record !== undefined && !(liveOnly && isMarked(record, mark));
   if (holds(was)) {
     const at = firstIndex(records, (record) => compare(record, was) >= 0);
     // Values that have no order, such as lists, are not found again.

@@ -5,6 +5,8 @@ import type { Found, Query } from './store.ts';
 
 /** The orders that lists of one table were asked for in, kept while its records change. */
 export type Orders = {
+  /** The field that marks a deleted record. */
+  readonly mark: string | undefined;
   /** By name, the one used last behind. */
   readonly kept: Map<string, Order>;
   /** How often one was asked for that is not kept. */
@@ -20,20 +22,25 @@ const WALKED = 50;
 /** How often all are looked at for a condition before there is an order for it. */
 const LOOKS = 2;
 
-export function createOrders(): Orders {
-  return { kept: new Map(), asked: new Map() };
+export function createOrders(mark: string | undefined): Orders {
+  return { mark, kept: new Map(), asked: new Map() };
 }
 
-export function copyOrders({ asked, kept }: Orders): Orders {
+export function copyOrders({ asked, kept, mark }: Orders): Orders {
   return {
+    mark,
     kept: new Map([...kept].map(([name, order]) => [name, copyOrder(order)])),
     asked: new Map(asked),
   };
 }
 
 /** Puts a record in the place of what it was, either of which may be absent. */
-export function reorder({ kept }: Orders, was: RecordValues | undefined, is: RecordValues | undefined): void {
-  for (const [name, order] of kept) if (!replaceIn(order, was, is)) kept.delete(name);
+export function reorder(
+  { kept, mark }: Orders,
+  was: RecordValues | undefined,
+  is: RecordValues | undefined,
+): void {
+  for (const [name, order] of kept) if (!replaceIn(order, was, is, mark)) kept.delete(name);
 }
 
 /** What `searchRecords` finds; of many records those asked for first cost a sort, and then a look-up. */

@@ -1,8 +1,6 @@
 import type { Tables } from './keeper.ts';
+import type { Layout } from './store.ts';
 import { copyTable, createTable, type Table } from './table.ts';
-
-/** By model, the fields that records are often found by: links of lines to their parents. */
-export type Indexed = ReadonlyMap<string, readonly string[]>;
 
 /** The tables of a session, each of which is shared with a snapshot until it is written to. */
 export type OwnTables = {
@@ -16,13 +14,13 @@ export type OwnTables = {
   share(tables: Tables): Tables;
 };
 
-export function createOwnTables(beginning: Tables, indexed: Indexed): OwnTables {
+export function createOwnTables(beginning: Tables, layout: Layout): OwnTables {
   let tables = beginning;
   /** The list of tables when it is this session's alone; until the first write it is the snapshot's. */
   let ownList: Map<string, Table> | undefined;
   /** Marks the tables that are this session's alone. */
   let owner = {};
-  const make = (model: string) => createTable(indexed.get(model) ?? [], owner);
+  const make = (model: string) => createTable(layout, model, owner);
   const set = (model: string, table = make(model)) => {
     ownList ??= new Map(tables);
     tables = ownList.set(model, table);

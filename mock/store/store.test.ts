@@ -6,14 +6,14 @@ import { createMemoryStore } from './memory.ts';
 import { createSqliteStore } from './sqlite/sqlite.ts';
 
 describeStore('in memory', { lasts: false }, async () => ({
-  open: async (indexed) => createMemoryStore(indexed),
+  open: async (layout) => createMemoryStore(layout),
   remove: async () => {},
 }));
 
 describeStore('in a file', { lasts: true }, async () => {
   const directory = mkdtempSync(join(tmpdir(), 'store-'));
   return {
-    open: async (indexed) => createSqliteStore(join(directory, 'mock.db'), indexed),
+    open: async (layout) => createSqliteStore(join(directory, 'mock.db'), layout),
     remove: async () => rmSync(directory, { recursive: true }),
   };
 });

@@ -3,6 +3,17 @@ import type { TypeName } from '../../spec/catalogue/field.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 
+/** What a store knows of the models. */
+export type Layout = {
+  /** By model, the fields that records are often found by: links of lines to their parents. PostgreSQL indexes the first. */
+  readonly links: ReadonlyMap<string, readonly string[]>;
+  /** The field that marks a deleted record; undefined if the API has none. */
+  readonly mark: string | undefined;
+};
+
+/** The layout of the built-in API, without links. */
+export const DEFAULT_LAYOUT: Layout = { links: new Map(), mark: 'deleted' };
+
 /** Which records are wanted, in canonical values. */
 export type Query = {
   /** Fields and the value each must have; null stands for unset. */

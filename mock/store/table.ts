@@ -1,8 +1,9 @@
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { isMarked } from './order.ts';
 import { copyOrders, createOrders, cut, type Orders, reorder, searchOrders } from './orders.ts';
 import { searchRecords } from './search.ts';
-import type { Found, Query } from './store.ts';
+import type { Found, Layout, Query } from './store.ts';
 
 /** The records of one model in memory. */
 export type Table = {
@@ -19,13 +20,14 @@ export type Table = {
   readonly owner: object;
 };
 
-export function createTable(indexed: readonly string[], owner: object): Table {
-  const indexes = new Map(indexed.map((field) => [field, new Map<Value, Set<number>>()]));
+export function createTable({ links, mark }: Layout, model: string, owner: object): Table {
+  const fields = links.get(model) ?? [];
+  const indexes = new Map(fields.map((field) => [field, new Map<Value, Set<number>>()]));
   return {
     all: new Map(),
     live: new Map(),
     indexes,
-    orders: createOrders(),
+    orders: createOrders(mark),
     pages: new Map(),
     lastId: 0,
     owner,
@@ -104,7 +106,7 @@ export function putRecord(table: Table, record: RecordValues): void {
   reorder(table.orders, known, record);
   const newest = id >= table.lastId;
   setInOrder(table.all, id, record, newest);
-  if (record.deleted === true) table.live.delete(id);
+  if (isMarked(record, table.orders.mark)) table.live.delete(id);
   else setInOrder(table.live, id, record, newest);
   table.lastId = Math.max(table.lastId, id);
   for (const [field, index] of table.indexes) {

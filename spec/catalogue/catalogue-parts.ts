@@ -1,6 +1,6 @@
 import type { Place } from '../files/place.ts';
 import { unexpected } from '../files/usage-error.ts';
-import { type Choice, type Field, type Noun, parseField } from './field.ts';
+import { type Choice, type Field, type Noun, parseField, ROLES } from './field.ts';
 
 /** The parts of a file by their keys. */
 export function readParts(file: Place): Map<string, Place> {
@@ -15,6 +15,19 @@ export function readFields(place: Place, model: string, inherited: readonly Fiel
       at.fail(`The field ${name} is a common field already. Remove it here.`);
     return [{ name, key: `${model}.${name}`, common: model === '', ...parseField(at) }, at];
   });
+}
+
+/** Gives common fields their roles. */
+export function readRoles(place: Place | undefined, common: [Field, Place][]): void {
+  const names = common.map(([{ name }]) => name).filter((name) => name !== 'id');
+  for (const [role, at] of place?.entries() ?? []) {
+    const known = ROLES.find((one) => one === role) ?? at.fail(unexpected('role', role, ROLES));
+    const index = common.findIndex(
+      ([{ name, role: taken }]) => name === at.text() && name !== 'id' && !taken,
+    );
+    const [field, where] = common[index] ?? at.fail(unexpected('common field', at.value, names, 'in roles'));
+    common[index] = [{ ...field, role: known }, where];
+  }
 }
 
 /** A name of a model or field, as it stands in paths and bodies. */

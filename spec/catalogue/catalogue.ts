@@ -15,6 +15,7 @@ import {
   readNames,
   readNouns,
   readParts,
+  readRoles,
   readTexts,
 } from './catalogue-parts.ts';
 import type { Field, Noun } from './field.ts';
@@ -144,6 +145,7 @@ function readInterface(file: Place): Interface {
     parts.get('common') ?? file.fail('common is missing. Add the common fields, at least `id: int ro`.'),
     '',
   );
+  readRoles(parts.get('roles'), common);
   const id = common.find(([field]) => field.name === 'id')?.[0];
   if (id?.type !== 'int' || !id.readonly)
     file.fail('common has no `id: int ro`. Add it, because requests address records by id.');

@@ -43,6 +43,8 @@ export type Field = {
   readonly readonly: boolean;
   /** One of the common fields of section 2.0. */
   readonly common: boolean;
+  /** What a common field is for; absent for `id`, and where the catalogue names no role. */
+  readonly role?: Role;
   /** What the source says of the field in parentheses. */
   readonly about?: string;
   /** The value list of a select; absent where the source shows none. */
@@ -50,6 +52,10 @@ export type Field = {
   /** The model of the records in an array type. */
   readonly lines?: string;
 };
+
+/** What a common field is for, whatever its name: when and by whom a record was created and last changed, and its mark. */
+export const ROLES = ['created', 'createdBy', 'updated', 'updatedBy', 'deleted'] as const;
+export type Role = (typeof ROLES)[number];
 
 const FLAGS = ['req', 'ro'];
 

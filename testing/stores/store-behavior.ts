@@ -1,21 +1,20 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Store } from '../../mock/store/store.ts';
+import type { Layout, Store } from '../../mock/store/store.ts';
 import { describeRecords } from './records-behavior.ts';
 import { describeSnapshots } from './snapshots-behavior.ts';
 import { ALL, nextId, type Opened, SEED, steps, take } from './store-steps.ts';
 import { describeTransactions } from './transactions-behavior.ts';
 
 /** By model, the fields that records are often found by. */
-export type Indexed = ReadonlyMap<string, readonly string[]>;
 
 /** A place that stores are opened on; where it lasts, one goes on where the one before left off. */
 export type StorePlace = {
-  open(indexed: Indexed): Promise<Store>;
+  open(layout: Layout): Promise<Store>;
   remove(): Promise<void>;
 };
 
-const INDEXED: Indexed = new Map([['line', ['parent']]]);
+const INDEXED: Layout = { links: new Map([['line', ['parent']]]), mark: 'deleted' };
 
 export type StoreKind = {
   /** Whether what is stored outlives its process. */

@@ -1,4 +1,5 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import { fieldOf } from '../../../spec/catalogue/roles.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import { fetchList } from '../../api/listing.ts';
 import { findRecord, type Id, isId, isObject } from '../../api/places.ts';
@@ -15,7 +16,7 @@ export const deletionProbe: Probe = {
   settings: ['status.deleted', 'delete.answer', 'delete.effect', 'delete.readable', 'delete.listed'],
   needs: 'writing',
   async run(context) {
-    const [marking] = easiestModels(context, ({ fields }) => fields.some(({ name }) => name === 'deleted'));
+    const [marking] = easiestModels(context, (model) => fieldOf(model, 'deleted') !== undefined);
     // Without the field, the status and the body of a delete show all the same.
     const model = marking ?? easiestModels(context)[0];
     if (!model) throw new Unlearned('no model has a create, a retrieve, a list, and a delete');
@@ -37,7 +38,7 @@ export const deletionProbe: Probe = {
     };
     // A record that is neither readable nor listed is as good as removed.
     if (!readable && !listed.shown) return { ...answers, 'delete.effect': found('remove', after) };
-    if (record && !isMarked(record)) {
+    if (record && !isMarked(model, record)) {
       const unmoved = unknown(`a delete returned ${seen.status} but did not change the record`);
       return { ...answers, 'delete.effect': unmoved };
     }
@@ -57,7 +58,10 @@ export const seenDeletionProbe: Probe = {
   async run({ api, readOnlyBecause, survey }): Promise<Findings> {
     const marked = (await survey.records()).find(
       ({ model, record, from }) =>
-        from === 'list' && isMarked(record) && model.operations.includes('retrieve') && isId(record.id),
+        from === 'list' &&
+        isMarked(model, record) &&
+        model.operations.includes('retrieve') &&
+        isId(record.id),
     );
     // Where records may be deleted, the delete that was tried has told more.
     if (!marked && readOnlyBecause === undefined) return {};
@@ -76,7 +80,7 @@ export const seenDeletionProbe: Probe = {
 function answerOf({ api }: ProbeContext, id: Id, seen: Answer): 'record' | 'none' | 'flag' | undefined {
   if (seen.body.trim() === '') return 'none';
   if (String(api.recordIn(seen)?.id) === String(id)) return 'record';
-  return isObject(seen.json) && isMarked(seen.json) ? 'flag' : undefined;
+  return isObject(seen.json) && [true, 1].includes(seen.json.deleted as true | 1) ? 'flag' : undefined;
 }
 
 /** Looks for a record in the list of its model; by a filter where there is one, as the list may be long. */

@@ -2,6 +2,7 @@ import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import { placesWith, pointerFor } from '../../../spec/wire/model-place.ts';
 import { type Answer, codingOf, isAccepted } from '../../api/answer.ts';
 import { findRecord, findRecords, isId, listsIn, mostNamed } from '../../api/places.ts';
+import { isMarked } from '../../records/made.ts';
 import { redirectOf } from '../../target/exchange.ts';
 import { type Finding, type Findings, found, Unlearned, unknown } from '../finding.ts';
 import { easiestModels, type Probe } from '../probe.ts';
@@ -126,7 +127,8 @@ async function retrievable({ survey }: ProbeContext): Promise<{ model: Model; id
   const isLong = ({ model }: { readonly model: Model }) => Number(hasTwoWords(model));
   for (const { model, record } of seen.toSorted((one, other) => isLong(other) - isLong(one))) {
     const taken = found.length === MOST_RETRIEVED || found.some((other) => other.model === model);
-    if (taken || !model.operations.includes('retrieve') || record.deleted || !isId(record.id)) continue;
+    if (taken || !model.operations.includes('retrieve') || isMarked(model, record) || !isId(record.id))
+      continue;
     found.push({ model, id: record.id });
   }
   return found;

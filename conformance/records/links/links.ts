@@ -1,5 +1,6 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
+import { isDeleted } from '../../../spec/catalogue/roles.ts';
 import { type Id, isId } from '../../api/places.ts';
 import { Blocked, Skip, Withheld } from '../../assert/failure.ts';
 import { type LinkSource, linkTarget } from '../values/values.ts';
@@ -73,9 +74,9 @@ export function createLinks(options: LinksOptions): Links {
       else if (error instanceof Skip) reasons.set(model.name, new Blocked(error.message));
       else if (error instanceof Blocked) reasons.set(model.name, error);
       else throw error;
-      const telling = model.fields.filter(({ name }) => name === 'id' || name === 'deleted');
-      for (const { deleted, id } of await see(model, telling))
-        if (made.length < wanted && isLink(id) && deleted !== true) made.push(id);
+      const telling = model.fields.filter(({ name, role }) => name === 'id' || role === 'deleted');
+      for (const record of await see(model, telling))
+        if (made.length < wanted && isLink(record.id) && !isDeleted(model, record)) made.push(record.id);
     }
     ids.set(model.name, made);
   }

@@ -47,7 +47,7 @@ export function createLineRemoval({ api, catalogue, ledger }: LineRemovalOptions
           const left = await ledger.isThere(line);
           // Without a list, one tells for all.
           if (!listed && !left) break;
-          if (left && !isMarked(left)) orphans.push(line);
+          if (left && !isMarked(line.model, left)) orphans.push(line);
         }
       }
       return orphans;

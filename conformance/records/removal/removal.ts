@@ -157,6 +157,6 @@ export function createRemoval(options: RemovalOptions): Removal {
 
   async function isThere(made: Made): Promise<boolean> {
     const record = await ledger.isThere(made);
-    return record !== undefined && !isMarked(record);
+    return record !== undefined && !isMarked(made.model, record);
   }
 }

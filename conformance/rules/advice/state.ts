@@ -1,3 +1,4 @@
+import { fieldOf, readRole } from '../../../spec/catalogue/roles.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import type { Id } from '../../api/places.ts';
 import { expectAccepted, expectRefused, expectUpdated, expectValues, lasting } from '../../assert/assert.ts';
@@ -37,12 +38,14 @@ export const stateAdvice: readonly ListedRule[] = [
     requirement: 'common-fields',
     needs: ['create', 'retrieve', 'update'],
     cases: onceWhere(
-      (_, { fields }) => fields.some(({ common, name }) => common && name === 'updated'),
+      (_, model) => fieldOf(model, 'updated') !== undefined,
       async (context) => {
         await needCreate(context);
         const update = await context.ask(wholeUpdate);
         expectUpdated(context, update.answer, update.change);
-        const [before, after] = [update.before.updated, update.after.updated];
+        const [before, after] = [update.before, update.after].map((record) =>
+          readRole(context.model, 'updated', record),
+        );
         if (typeof before !== 'string' || typeof after !== 'string')
           throw new Skip(`updated is first ${show(before)}, then ${show(after)}`);
         if (Date.parse(after) < Date.parse(before))

@@ -1,5 +1,6 @@
 import { withArticle } from '../../../spec/article.ts';
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import { fieldOf } from '../../../spec/catalogue/roles.ts';
 import type { Contract } from '../../../spec/contract.ts';
 import { isBodiless } from '../../../spec/profile/profile.ts';
 import { valueAt } from '../../../spec/wire/json-pointer.ts';
@@ -85,8 +86,8 @@ export const profileDeleteRules: readonly Assumption[] = [
 ];
 
 /** Whether a delete leaves a record that has a mark. */
-function isMarked({ profile }: Contract, { fields }: Model): boolean {
-  return profile['delete.effect'] !== 'remove' && fields.some(({ name }) => name === 'deleted');
+function isMarked({ profile }: Contract, model: Model): boolean {
+  return profile['delete.effect'] !== 'remove' && fieldOf(model, 'deleted') !== undefined;
 }
 
 function expectShown(

@@ -1,3 +1,4 @@
+import { isDeleted } from '../../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import type { Id } from '../../api/places.ts';
@@ -31,7 +32,7 @@ export const deletion: Question<Aftermath> = {
     const record = retrieved && isAccepted(retrieved) ? api.recordIn(retrieved) : undefined;
     if (record) records.needSame(id, record);
     // A record that may still be there stays in the ledger, and is removed or listed at the end.
-    const isMarked = record !== undefined && check.read(model, record).deleted === true;
+    const isMarked = record !== undefined && isDeleted(model, check.read(model, record));
     if (isMarked || (retrieved && isRefused(retrieved))) records.forget(id);
     const listing = has('list') ? await records.listing() : undefined;
     const listed = listing?.records.find((item) => item.id === id);

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
+import { isDeleted, readRole } from '../../../spec/catalogue/roles.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { isAccepted } from '../../api/answer.ts';
@@ -55,7 +56,7 @@ export async function expectLinkingKept({ linking }: Linked, what: string, to?: 
     if (!to && isGone(answer))
       throw new Failure(`${name} no longer exists after ${what}`, 'the record', statusOf(answer));
     const now = record && context.check.read(context.model, record);
-    if (!record || !now || (to && (now.deleted === true || isAnother(item, record, now)))) continue;
+    if (!record || !now || (to && (isDeleted(context.model, now) || isAnother(item, record, now)))) continue;
     const kept = to ? withoutLinks(context, values, to) : values;
     judges.push(() => expectValues(context, kept, now, `${name} after ${what}`, answer));
     // The next write is judged by what this one left.
@@ -98,14 +99,14 @@ async function link(
   const id = integerIdIn(api, answer);
   if (id === undefined || records.wasThere(id)) return undefined;
   const shown = await records.readValues(id);
-  return { context, id, created: shown.created, values: keptValues(context, shown) };
+  return { context, id, created: readRole(model, 'created', shown), values: keptValues(context, shown) };
 }
 
 /** Whether the record went with the deleted one, and a new record has its ID. */
 function isAnother({ context, created, id }: LinkingRecord, wire: RecordValues, now: RecordValues): boolean {
   try {
     context.records.needSame(id, wire);
-    return !isDeepStrictEqual(now.created, created);
+    return !isDeepStrictEqual(readRole(context.model, 'created', now), created);
   } catch (error) {
     if (error instanceof Skip) return true;
     throw error;

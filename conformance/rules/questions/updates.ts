@@ -1,4 +1,5 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
+import { readRole } from '../../../spec/catalogue/roles.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
@@ -106,7 +107,7 @@ export type WholeUpdate = {
   readonly answer: Answer;
   readonly before: RecordValues;
   readonly after: RecordValues;
-  /** `created` on the wire, before and after. */
+  /** The time of creation on the wire, before and after. */
   readonly created: readonly [before: Value | undefined, after: Value | undefined];
 };
 
@@ -121,7 +122,15 @@ export const wholeUpdate: Question<WholeUpdate> = {
     const { answer, change } = await updateWhole(context, { id, sent });
     const last = await records.read(id);
     const [before, after] = [check.read(model, first), check.read(model, last)];
-    return { id, sent, change, answer, before, after, created: [first.created, last.created] };
+    return {
+      id,
+      sent,
+      change,
+      answer,
+      before,
+      after,
+      created: [readRole(model, 'created', first), readRole(model, 'created', last)],
+    };
   },
 };
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { OPERATIONS, type Operation } from '../../../spec/catalogue/catalogue.ts';
+import { isDeleted } from '../../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import { type Id, isId } from '../../api/places.ts';
@@ -111,7 +112,7 @@ async function expectNoDeleteOfAll(context: CaseContext): Promise<void> {
     );
   const answer = await api.send({ method: 'DELETE', path: pathOf(model.name) });
   const after = await api.retrieve(model.name, id);
-  if (!isAccepted(after) || context.check.read(model, api.recordIn(after) ?? {}).deleted === true)
+  if (!isAccepted(after) || isDeleted(model, context.check.read(model, api.recordIn(after) ?? {})))
     throw new Failure(
       'DELETE without an ID deletes records',
       'a 4xx status',
@@ -213,7 +214,7 @@ async function readOther(context: CaseContext, id: Id): Promise<RecordValues | '
   const record = retrieved ?? listed;
   if (!record || !listed || (answer && isGone(answer))) return 'gone';
   const values = check.read(model, record);
-  return values.deleted === true ? 'gone' : lasting(context, values);
+  return isDeleted(model, values) ? 'gone' : lasting(context, values);
 }
 
 function byId(records: readonly RecordValues[]): readonly RecordValues[] {

@@ -1,3 +1,4 @@
+import { readRole } from '../../../spec/catalogue/roles.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import {
   expectAccepted,
@@ -130,7 +131,7 @@ export const operationRules: readonly ListedRule[] = [
             throw new Failure(
               'a deleted record still exists',
               'a 4xx status, or deleted set',
-              show(record.deleted),
+              show(readRole(context.model, 'deleted', record)),
               retrieved.exchange,
             );
         } else if (retrieved && retrieved.status >= 500) {

@@ -1,5 +1,5 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
-import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Field, Role } from '../../../spec/catalogue/field.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Id } from '../../api/places.ts';
 import { expectRecord, expectValues, lasting } from '../../assert/assert.ts';
@@ -8,9 +8,11 @@ import type { CaseContext } from '../../plan/rule.ts';
 
 /** The common fields that only a create or a delete sets. */
 export function originFields({ fields }: Model): Field[] {
-  return fields.filter(
-    ({ common, name }) => common && ['id', 'created', 'createUser', 'deleted'].includes(name),
-  );
+  return fields.filter((field) => (field.common && field.name === 'id') || isKeptRole(field.role));
+}
+
+function isKeptRole(role: Role | undefined): boolean {
+  return role === 'created' || role === 'createdBy' || role === 'deleted';
 }
 
 /** The values that no request about another record may change. Readonly fields may be computed anew. */

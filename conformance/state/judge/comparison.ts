@@ -49,8 +49,8 @@ export function createComparison(catalogue: Catalogue): Compare {
 }
 
 /** The common fields that stay with a record as long as it is there. */
-export function isOrigin({ common, name }: Field): boolean {
-  return common && ['created', 'createUser'].includes(name);
+export function isOrigin({ role }: Field): boolean {
+  return role === 'created' || role === 'createdBy';
 }
 
 /** Whether a value can't be a default of the service, as a boolean or a member of a value list may be. */

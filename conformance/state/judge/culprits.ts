@@ -1,4 +1,5 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import { fieldOf } from '../../../spec/catalogue/roles.ts';
 import { type Fact, type KnownRecord, nameOf } from '../known-record.ts';
 import type { Seen } from '../seen.ts';
 import { isOfKind, type LoggedWrite, type WriteLog } from '../write-log.ts';
@@ -37,8 +38,9 @@ export function createCulprits(
     const deletion = deletionSince(log, record, known);
     if (lastWrite?.operation === 'update' && lastWrite.at === known && !deletion) {
       const { model } = record;
-      const isNamed = lastWrite.names.has('deleted');
-      const id = isNamed ? `readonly.on-update:${model.name}.deleted` : `update.keeps-origin:${model.name}`;
+      const mark = fieldOf(model, 'deleted');
+      const isNamed = mark !== undefined && lastWrite.names.has(mark.name);
+      const id = isNamed ? `readonly.on-update:${mark.key}` : `update.keeps-origin:${model.name}`;
       oneOf(id, record, seen, description);
       return;
     }

@@ -7,7 +7,7 @@ import type { Meaning } from '../request-meaning.ts';
 import type { Seen } from '../seen.ts';
 import { createWriteLog } from '../write-log.ts';
 import { createBlame } from './blame.ts';
-import { createComparison } from './comparison.ts';
+import { createComparison, isOrigin } from './comparison.ts';
 import { type Contradiction, createContradictions } from './contradiction.ts';
 import type { JudgeParts } from './judge-parts.ts';
 import { createListJudge, type Doubt } from './list-judge.ts';
@@ -76,9 +76,6 @@ export function createJudge(parts: JudgeParts): Judge {
   }
 }
 
-/** What no write changes. */
-const ORIGIN = ['created', 'createUser'];
-
 function rest(record: KnownRecord, at: number): void {
   record.pendingWrites--;
   record.quietSince = at;
@@ -91,7 +88,8 @@ function isLine(record: KnownRecord, { fields }: Model): boolean {
 
 /** A write to a tied record may have changed it: its values are unknown until the next read. */
 function loosen(record: KnownRecord, mayBeGone: boolean, mayBeNew = false): void {
-  const origin = mayBeNew ? [] : ORIGIN.map((name) => [name, record.values.get(name)] as const);
+  const fields = mayBeNew ? [] : record.model.fields.filter(isOrigin);
+  const origin = fields.map(({ name }) => [name, record.values.get(name)] as const);
   record.values.clear();
   for (const [name, fact] of origin) if (fact) record.values.set(name, fact);
   if (mayBeGone && record.life === 'live') record.life = 'unsure';

@@ -1,3 +1,5 @@
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import { fieldOf, isDeleted, readRole } from '../../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { agrees, isRounder } from '../../assert/agreement.ts';
 import { show } from '../../assert/wire-check.ts';
@@ -15,13 +17,13 @@ export function createLifeJudge(blame: Blame) {
     const values = shown();
     // One that was deleted before anything was known of it.
     if (record.life === 'live' && record.values.size === 0) {
-      if (values.deleted === true) record.life = 'deleted';
-      return values.deleted !== true;
+      if (isDeleted(record.model, values)) record.life = 'deleted';
+      return record.life === 'live';
     }
-    if (isUnclear(values)) return record.life === 'live';
-    if (values.deleted === true) {
+    if (isUnclear(record.model, values)) return record.life === 'live';
+    if (isDeleted(record.model, values)) {
       if (record.life === 'live' && record.judged && seen.meaning.operation === 'retrieve')
-        blame.vanished(record, seen, 'deleted true');
+        blame.vanished(record, seen, `${fieldOf(record.model, 'deleted')?.name} true`);
       record.life = 'deleted';
       return false;
     }
@@ -38,7 +40,7 @@ export function createLifeJudge(blame: Blame) {
 
   /** A deleted record is shown as one that is there; with other values it is another one under the same id. */
   function reappeared(record: KnownRecord, shown: RecordValues, seen: Seen): Doubt | undefined {
-    if (shown.deleted === true || isUnclear(shown)) return undefined;
+    if (isDeleted(record.model, shown) || isUnclear(record.model, shown)) return undefined;
     if (!isSame(record, shown)) {
       startAgain(record, seen);
       return undefined;
@@ -68,14 +70,15 @@ export function createLifeJudge(blame: Blame) {
       const fact = values.get(field.name);
       return fact && fact.not === undefined && !field.readonly ? [{ field, fact }] : [];
     });
-    const created = values.get('created')?.value;
-    if (created !== undefined && shown.created !== undefined && !isRounder(created, shown.created))
-      return false;
+    const created = values.get(fieldOf(model, 'created')?.name ?? '')?.value;
+    const found = readRole(model, 'created', shown);
+    if (created !== undefined && found !== undefined && !isRounder(created, found)) return false;
     return facts.length > 0 && facts.every(({ fact, field }) => agrees(field, fact.value, shown[field.name]));
   }
 }
 
-/** A `deleted` in a form of another option, such as 1 for true, does not tell whether the record is deleted. */
-function isUnclear({ deleted = false }: RecordValues): boolean {
-  return deleted !== null && typeof deleted !== 'boolean';
+/** A mark in a form of another option, such as 1 for true, does not tell whether the record is deleted. */
+function isUnclear(model: Model, record: RecordValues): boolean {
+  const mark = readRole(model, 'deleted', record) ?? false;
+  return typeof mark !== 'boolean';
 }

@@ -9,8 +9,10 @@ import { type Compare, isOrigin } from './comparison.ts';
 import type { JudgeParts } from './judge-parts.ts';
 import { isReadable } from './readable.ts';
 
-/** Common fields that any write may change, and none need. */
-const RESTLESS = ['id', 'updated', 'updateUser', 'deleted'];
+/** Whether any write may change a common field, and none need. */
+function isRestless({ common, name, role = 'created' }: Field): boolean {
+  return (common && name === 'id') || ['updated', 'updatedBy', 'deleted'].includes(role);
+}
 
 /** What a retrieve or a list shows of a record. */
 export type Shown = {
@@ -34,7 +36,7 @@ export function createShownValues(
     const { record, values, wire } = shown;
     for (const field of record.model.fields) {
       const fact = record.values.get(field.name);
-      if (!fact || RESTLESS.includes(field.name)) continue;
+      if (!fact || isRestless(field)) continue;
       const found = values[field.name];
       if (!isWrong(shown, field, fact)) continue;
       if (!isBinding(shown, field, fact) || !isReadable(check, field, wire)) {
@@ -71,7 +73,7 @@ export function createShownValues(
   /** Remembers the shown values, except where a sent value is known. */
   function take({ by, record, seen, values, wire }: Shown): void {
     for (const field of record.model.fields) {
-      if (RESTLESS.includes(field.name) || (isOrigin(field) && !Object.hasOwn(wire, field.name))) continue;
+      if (isRestless(field) || (isOrigin(field) && !Object.hasOwn(wire, field.name))) continue;
       const fact = record.values.get(field.name);
       const isCertain = fact && !field.readonly && fact.or === undefined && fact.not === undefined;
       // A retrieve is better evidence for a record of others than a list.

@@ -1,5 +1,6 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
+import { fieldOf } from '../../../spec/catalogue/roles.ts';
 import { agrees } from '../../assert/agreement.ts';
 import { type KnownRecord, nameOf } from '../known-record.ts';
 import { isOfKind, type LoggedWrite } from '../write-log.ts';
@@ -139,8 +140,8 @@ export function createStrangers({ catalogue, known, ties }: JudgeParts): Strange
   }
 }
 
-function createdAt({ values }: KnownRecord): number {
-  return Date.parse(String(values.get('created')?.value));
+function createdAt({ model, values }: KnownRecord): number {
+  return Date.parse(String(values.get(fieldOf(model, 'created')?.name ?? '')?.value));
 }
 
 /** One writable value that tells records apart is the same. */

@@ -7,7 +7,7 @@ import { type Defect, fieldDefect, has, isWritable } from '../defect.ts';
 import { isOne, noting, onCreate, onEngine, onUpdate, without } from '../on-engine.ts';
 import { storingIt, takingIt } from './readonly.ts';
 
-const isCommon = ({ common, name }: Field, wanted: string) => common && name === wanted;
+const isId = ({ common, name }: Field) => common && name === 'id';
 const isNumber = (value: Value | undefined): value is number => Number.isInteger(value);
 
 const someWritable = (model: Model) => model.fields.some(isWritable);
@@ -19,7 +19,7 @@ export const readonlyHarmDefects: readonly Defect[] = [
     name: 'readonly.id-names-updated',
     violates: 'updates the record with the ID in the body of an update',
     rules: ['readonly.on-update'],
-    applies: (field, model) => isCommon(field, 'id') && has(model, 'create', 'update') && someWritable(model),
+    applies: (field, model) => isId(field) && has(model, 'create', 'update') && someWritable(model),
     decorate: (place, contract) =>
       combineDecorations([
         takingIt('update', place, contract),
@@ -34,7 +34,7 @@ export const readonlyHarmDefects: readonly Defect[] = [
     name: 'readonly.id-overwrites',
     violates: 'overwrites the record with the ID in the body of a create',
     rules: ['readonly.on-create'],
-    applies: (field, model) => isCommon(field, 'id') && has(model, 'create', 'update') && someRequired(model),
+    applies: (field, model) => isId(field) && has(model, 'create', 'update') && someRequired(model),
     decorate: (place, contract) =>
       combineDecorations([
         takingIt('create', place, contract),
@@ -54,13 +54,14 @@ export const readonlyHarmDefects: readonly Defect[] = [
     violates: 'restores a deleted record if an update sends deleted',
     rules: ['readonly.on-update'],
     applies: (field, model, { profile }) =>
-      isCommon(field, 'deleted') &&
+      field.role === 'deleted' &&
       has(model, 'create', 'update', 'delete') &&
       profile['delete.effect'] === 'mark',
     decorate: (place, contract) =>
       combineDecorations([
         takingIt('update', place, contract),
         onEngine(place.model, (inner) => {
+          const { name } = place.field;
           const gone = new Map<number, RecordValues>();
           const back = new Map<number, RecordValues>();
           return {
@@ -74,10 +75,10 @@ export const readonlyHarmDefects: readonly Defect[] = [
             },
             update: async (_, id, { values, violations }) => {
               const record = gone.get(id);
-              if (!record || values.deleted !== false)
-                return inner.update(place.model, id, { values: without(values, 'deleted'), violations });
-              back.set(id, { ...record, deleted: false });
-              return { kind: 'record', record: { ...record, deleted: false } };
+              if (!record || values[name] !== false)
+                return inner.update(place.model, id, { values: without(values, name), violations });
+              back.set(id, { ...record, [name]: false });
+              return { kind: 'record', record: { ...record, [name]: false } };
             },
           };
         }),

@@ -1,4 +1,5 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import { fieldOf, isDeleted } from '../../../spec/catalogue/roles.ts';
 import type { Contract } from '../../../spec/contract.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Defect, fieldDefect, has, isWritable, modelDefect } from '../defect.ts';
@@ -43,7 +44,7 @@ export const updateRecordDefects: readonly Defect[] = [
     decorate: ({ model }) =>
       onUpdate(model, async (inner, id, draft) => {
         const before = await inner.retrieve(model, id);
-        if (draft.violations.length > 0 || !isOne(before) || before.record.deleted === true)
+        if (draft.violations.length > 0 || !isOne(before) || isDeleted(model, before.record))
           return inner.update(model, id, draft);
         return withValues(before, draft.values);
       }),
@@ -83,10 +84,11 @@ export const updateRecordDefects: readonly Defect[] = [
     name: 'update.sets-updated-back',
     violates: 'sets updated to an earlier time with an update',
     rules: ['advice.updated-rises'],
-    applies: (model) =>
-      updates(model) && model.fields.some(({ common, name }) => common && name === 'updated'),
-    decorate: ({ model }) =>
-      changingShown(model, (record) => ({ ...record, updated: '2001-01-01T00:00:00Z' })),
+    applies: (model) => updates(model) && fieldOf(model, 'updated') !== undefined,
+    decorate: ({ model }) => {
+      const name = fieldOf(model, 'updated')?.name ?? '';
+      return changingShown(model, (record) => ({ ...record, [name]: '2001-01-01T00:00:00Z' }));
+    },
   }),
 ];
 

@@ -13,7 +13,7 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
 
   describeStore('in PostgreSQL', { lasts: true, isShared: true }, async () => {
     const url = await server.database();
-    return { open: (indexed) => createPostgresStore(url, indexed), remove: async () => {} };
+    return { open: (layout) => createPostgresStore(url, layout), remove: async () => {} };
   });
 
   const add = (count: number, between: () => Promise<unknown>) => async (records: Records) => {

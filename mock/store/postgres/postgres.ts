@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { SessionRecords, Store } from '../store.ts';
+import { DEFAULT_LAYOUT, type Layout, type SessionRecords, type Store } from '../store.ts';
 import { createBatches } from './batches.ts';
 import { createExtras } from './extras.ts';
 import { createIds } from './ids.ts';
 import { openPeers } from './peers.ts';
 import { openPools } from './pools.ts';
-import { findRecords, type Indexed, type Reading, readRecords } from './rows.ts';
+import { findRecords, type Reading, readRecords } from './rows.ts';
 import { createSeen } from './seen.ts';
 import { createSpaces, type Space } from './spaces.ts';
 import { createTransactions } from './transactions/transactions.ts';
@@ -17,7 +17,7 @@ import { explain, translate } from './trouble.ts';
  */
 export async function createPostgresStore(
   address: string,
-  indexed: Indexed = new Map(),
+  layout: Layout = DEFAULT_LAYOUT,
   mustExist = false,
 ): Promise<Store> {
   const replica = randomUUID();
@@ -28,18 +28,18 @@ export async function createPostgresStore(
     ask: (statement) => pools.reads.query(statement),
     space,
     seen,
-    indexed,
+    layout,
   });
   const read = createBatches((space, model, asked: readonly number[]) =>
     readRecords(readingOf(space), model, asked),
   );
-  const spaces = createSpaces(pools.writes, ids, indexed, seen);
+  const spaces = createSpaces(pools.writes, ids, layout, seen);
   const extras = createExtras(pools.reads);
   const peers = await openPeers(pools, replica).catch(async (error) => {
     await pools.close();
     throw explain(error, pools.shown);
   });
-  const transactions = createTransactions({ pool: pools.writes, ids, indexed, seen, read });
+  const transactions = createTransactions({ pool: pools.writes, ids, layout, seen, read });
   const told = <Result>(asked: Promise<Result>) => translate(asked, pools.shown);
   return {
     begin: (snapshot, work) => told(spaces.begin(snapshot, work)),

@@ -77,7 +77,7 @@ describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {
 
   test('is left as it is where it is only read, and holds nothing', async () => {
     const url = await server.database();
-    await expect(createPostgresStore(url, new Map(), true)).rejects.toThrow(
+    await expect(createPostgresStore(url, undefined, true)).rejects.toThrow(
       /^postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_3 contains no data of the mock: it has no schema record_model_mock\. Create it with: record-model mock --data ADDRESS$/,
     );
     expect(await query(url, `select to_regnamespace('record_model_mock') as schema`)).toEqual([

@@ -1,11 +1,8 @@
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { searchRecords } from '../search.ts';
-import type { Found, Query } from '../store.ts';
+import type { Found, Layout, Query } from '../store.ts';
 import { SCHEMA } from './schema.ts';
 import type { Seen } from './seen.ts';
-
-/** By model, the fields that records are often found by. Of each model the first has an index. */
-export type Indexed = ReadonlyMap<string, readonly string[]>;
 
 /** A statement as the driver takes it; prepared once in each connection by its name. */
 export type Statement = {
@@ -23,7 +20,7 @@ export type Reading = {
   readonly ask: Ask;
   readonly space: string;
   readonly seen: Seen;
-  readonly indexed: Indexed;
+  readonly layout: Layout;
 };
 
 const PART = `(select part from ${SCHEMA}.part where space = $1 and model = $2)`;
@@ -46,13 +43,13 @@ export async function readRecords(
  * database does the same. Everything else is left to PostgreSQL.
  */
 export async function findRecords(
-  { ask, indexed, seen, space }: Reading,
+  { ask, layout, seen, space }: Reading,
   model: string,
   query: Query,
 ): Promise<Found> {
   const { filters = [], liveOnly, offset = 0, size, sort = [], where = [] } = query;
   const read = (row: Row) => toRecord(seen, space, model, row);
-  const [field] = indexed.get(model) ?? [];
+  const [field] = layout.links.get(model) ?? [];
   const owner = where.find(([name, value]) => name === field && Number.isSafeInteger(value))?.[1];
   const rest = where.length - Number(owner !== undefined);
   const conditions = [

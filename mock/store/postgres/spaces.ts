@@ -1,8 +1,7 @@
 import type pg from 'pg';
-import type { Records } from '../store.ts';
+import type { Layout, Records } from '../store.ts';
 import type { Ids } from './ids.ts';
 import { inTransaction } from './pools.ts';
-import type { Indexed } from './rows.ts';
 import { lock, longStatement, SCHEMA } from './schema.ts';
 import type { Seen } from './seen.ts';
 import { createWork } from './transactions/work.ts';
@@ -35,13 +34,13 @@ const FIND = `select id, began from ${SCHEMA}.space where kind = $1 and name = $
 type Kind = 'session' | 'snapshot';
 type Ask = (text: string, ...values: unknown[]) => Promise<readonly Record<string, unknown>[]>;
 
-export function createSpaces(pool: pg.Pool, ids: Ids, indexed: Indexed, seen: Seen): Spaces {
+export function createSpaces(pool: pg.Pool, ids: Ids, layout: Layout, seen: Seen): Spaces {
   return {
     begin: (snapshot, work) =>
       change(async (ask, client) => {
         if (await find(ask, 'snapshot', snapshot)) return false;
         const space = await make(ask, 'snapshot', snapshot, '');
-        const made = createWork({ space, ids, indexed, seen, isNew: true, begin: async () => client });
+        const made = createWork({ space, ids, layout, seen, isNew: true, begin: async () => client });
         await work(made.records);
         await made.finish();
         await ask(`update ${SCHEMA}.part set owned = false where space = $1`, space);

@@ -12,14 +12,14 @@ import { createPostgresStore } from './postgres.ts';
 describe.skipIf(NO_POSTGRES)('orders and their lines, done to two replicas', () => {
   const semanticsOf = (effect: string) =>
     readSemantics({ catalogue, references, profile: createProfile({ 'delete.effect': effect }, catalogue) });
-  const indexed = semanticsOf('mark').relations.links();
+  const layout = semanticsOf('mark').relations.layout();
   let server: TestPostgres;
   let replicas: readonly Store[] = [];
   let opened = 0;
   beforeAll(async () => {
     server = await startPostgres();
     const url = await server.database();
-    replicas = await Promise.all([createPostgresStore(url, indexed), createPostgresStore(url, indexed)]);
+    replicas = await Promise.all([createPostgresStore(url, layout), createPostgresStore(url, layout)]);
   });
   afterAll(async () => {
     for (const store of replicas) await store.close();

@@ -1,5 +1,6 @@
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import type { Indexed, Statement } from './rows.ts';
+import type { Layout } from '../store.ts';
+import type { Statement } from './rows.ts';
 import { SCHEMA } from './schema.ts';
 
 /** What a record has in columns of its own, and all of it as JSON. */
@@ -11,13 +12,13 @@ export type RecordRow = {
   readonly data: string;
 };
 
-export function toRow(model: string, record: RecordValues, indexed: Indexed): RecordRow {
-  const [field] = indexed.get(model) ?? [];
+export function toRow(model: string, record: RecordValues, layout: Layout): RecordRow {
+  const [field] = layout.links.get(model) ?? [];
   const owner = field === undefined ? null : (record[field] ?? null);
   return {
     model,
     id: Number(record.id),
-    deleted: record.deleted === true,
+    deleted: layout.mark !== undefined && record[layout.mark] === true,
     owner: Number.isSafeInteger(owner) ? owner : null,
     data: JSON.stringify(record),
   };

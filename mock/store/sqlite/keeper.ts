@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Change, Keeper, Tables } from '../keeper.ts';
-import type { Indexed } from '../own-tables.ts';
+import type { Layout } from '../store.ts';
 import { StoreAway } from '../store.ts';
 import { inTransaction } from './file.ts';
 import { createLayers, type Row } from './layers.ts';
@@ -11,9 +11,9 @@ import { createStates } from './states.ts';
 type Held = { readonly state: number; readonly isOwn: boolean; readonly rows: ReadonlyMap<string, Row> };
 
 /** Keeps the records of a store in a database; its schema is in file.ts. */
-export function createKeeper(database: DatabaseSync, path: string, indexed: Indexed): Keeper {
+export function createKeeper(database: DatabaseSync, path: string, layout: Layout): Keeper {
   const sql = prepare(database);
-  const layers = createLayers(sql, indexed);
+  const layers = createLayers(sql, layout);
   const states = createStates(sql, layers);
   const held = new Map<string, Held>();
   const run = <Result>(work: () => Result) => inTransaction(database, path, work);

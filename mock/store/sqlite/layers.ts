@@ -1,5 +1,5 @@
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import type { Indexed } from '../own-tables.ts';
+import type { Layout } from '../store.ts';
 import { createLazyTable, createTable, putRecord, type Table } from '../table.ts';
 import type { Statements } from './statements.ts';
 
@@ -25,12 +25,12 @@ export type Layers = {
   release(row: number): void;
 };
 
-export function createLayers(sql: Statements, indexed: Indexed): Layers {
+export function createLayers(sql: Statements, layout: Layout): Layers {
   const known = new Map<number, Table>();
   return { tableOf, ownRow, keepRecord, release };
 
   function tableOf(row: number, model: string): Table {
-    const table = known.get(row) ?? createLazyTable(() => read(row, indexed.get(model) ?? []));
+    const table = known.get(row) ?? createLazyTable(() => read(row, model));
     known.set(row, table);
     return table;
   }
@@ -65,8 +65,8 @@ export function createLayers(sql: Statements, indexed: Indexed): Layers {
     if (base !== null) release(Number(base));
   }
 
-  function read(row: number, fields: readonly string[]): Table {
-    const table = createTable(fields, {});
+  function read(row: number, model: string): Table {
+    const table = createTable(layout, model, {});
     const layers: number[] = [];
     let lastId = 0;
     let layer = sql.table.get(row);

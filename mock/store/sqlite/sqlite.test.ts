@@ -4,13 +4,13 @@ import { expect, test } from 'vitest';
 import { UsageError } from '../../../spec/files/usage-error.ts';
 import { useDirectory } from '../../../testing/temporary-directory.ts';
 import { createMemoryStore } from '../memory.ts';
-import { type SessionRecords, StoreAway, StoreFull } from '../store.ts';
+import { DEFAULT_LAYOUT, type SessionRecords, StoreAway, StoreFull } from '../store.ts';
 import { MIGRATIONS, openDatabase } from './file.ts';
 import { createKeeper } from './keeper.ts';
 import { createSqliteStore } from './sqlite.ts';
 
 const directory = useDirectory();
-const NONE = new Map();
+const NONE = DEFAULT_LAYOUT;
 const put = (session: SessionRecords, id: number, text = 'a') =>
   session.transaction((records) => records.put('a', { id, text }));
 

@@ -1,6 +1,5 @@
 import { createMemoryStore } from '../memory.ts';
-import type { Indexed } from '../own-tables.ts';
-import type { Store } from '../store.ts';
+import type { Layout, Store } from '../store.ts';
 import { openDatabase } from './file.ts';
 import { createKeeper } from './keeper.ts';
 
@@ -12,7 +11,7 @@ export type Sync = 'normal' | 'full';
  * searched and sorted; every transaction is in the file before it resolves. Throws UsageError for a file that can't be
  * used, which is then left as it is.
  */
-export function createSqliteStore(path: string, indexed: Indexed, sync: Sync = 'normal'): Store {
+export function createSqliteStore(path: string, layout: Layout, sync: Sync = 'normal'): Store {
   const database = openDatabase(path, sync);
-  return createMemoryStore(indexed, createKeeper(database, path, indexed));
+  return createMemoryStore(layout, createKeeper(database, path, layout));
 }

@@ -1,4 +1,5 @@
 import type { Field } from '../../../../spec/catalogue/field.ts';
+import { fieldOf } from '../../../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../../../spec/wire/record-codec.ts';
 import { isAccepted, isRefused } from '../../../api/answer.ts';
 import { expectRecord, expectValues, isMarkedDeleted } from '../../../assert/assert.ts';
@@ -11,9 +12,9 @@ import { one } from '../../questions/shared.ts';
 import { createWith, updateWith } from '../../support/invalid-requests.ts';
 import { stableValues } from '../../support/unchanged.ts';
 
-/** `id` and `deleted`: if a service takes them, the harm shows in another record. */
-export function isCommon({ common, name }: Field, wanted: 'id' | 'deleted'): boolean {
-  return common && name === wanted;
+/** Whether a field is the ID of a record. If a service stores a sent ID, the harm shows in another record. */
+export function isId({ common, name }: Field): boolean {
+  return common && name === 'id';
 }
 
 /** Fails when a request with the id of another record in its body changed that record. */
@@ -47,13 +48,18 @@ export const namedNeighbor: Question<
 /** Fails when an update restores a deleted record. */
 export async function expectStaysDeleted(context: CaseContext): Promise<void> {
   const { api, codec, model, records } = context;
-  if (!model.operations.includes('delete')) return;
+  const mark = fieldOf(model, 'deleted');
+  if (!mark || !model.operations.includes('delete')) return;
   const { answer, id, record, retrieved, sent } = await context.ask(deletion);
   const isGone = retrieved && (isRefused(retrieved) || (record && isMarkedDeleted(context, record)));
   // Other rules judge the delete itself.
   if (!isGone) return;
   records.needNoHeir(id);
-  await updateWith(context, { model, id, sent, answer }, codec.encodeNamed(model.name, { deleted: false }));
+  await updateWith(
+    context,
+    { model, id, sent, answer },
+    codec.encodeNamed(model.name, { [mark.name]: false }),
+  );
   const after = await api.retrieve(model.name, id);
   if (!isAccepted(after)) return;
   const found = expectRecord(context, after, 'a retrieve of a deleted record');
@@ -61,5 +67,5 @@ export async function expectStaysDeleted(context: CaseContext): Promise<void> {
   // The id may have been given to a new record meanwhile.
   await records.needDeleted(id);
   records.adopt(after);
-  throw new Failure('an update restores a deleted record', 'deleted as before', show(found.deleted));
+  throw new Failure('an update restores a deleted record', 'deleted as before', show(found[mark.name]));
 }

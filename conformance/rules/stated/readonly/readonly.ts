@@ -12,7 +12,7 @@ import { needCreate } from '../../questions/observation.ts';
 import { type CreateTrial, readTrial, type Trial, tryCreate } from '../../support/batched-fields.ts';
 import { eachFieldAndPart } from '../../support/in-lines.ts';
 import { updateWith } from '../../support/invalid-requests.ts';
-import { expectNeighborKept, expectStaysDeleted, isCommon, namedNeighbor } from './readonly-harm.ts';
+import { expectNeighborKept, expectStaysDeleted, isId, namedNeighbor } from './readonly-harm.ts';
 import { createWithPart, refused, updateWithPart } from './readonly-in-lines.ts';
 import { given, isReadonly, valuesUnlike, valueUnlike } from './readonly-values.ts';
 
@@ -30,7 +30,7 @@ export const readonlyRules: readonly ListedRule[] = [
       isReadonly,
       async (context, field) => {
         await needCreate(context);
-        if (isCommon(field, 'id')) await expectNeighborKept(context, 'create');
+        if (isId(field)) await expectNeighborKept(context, 'create');
         if (isCleared((await context.ask(readonlyCreate)).trial, field)) return;
         const { api, codec, model } = context;
         const value = valueUnlike(context, field, (await given(context))[field.name]);
@@ -51,8 +51,8 @@ export const readonlyRules: readonly ListedRule[] = [
       isReadonly,
       async (context, field) => {
         await needCreate(context);
-        if (isCommon(field, 'id')) await expectNeighborKept(context, 'update');
-        if (isCommon(field, 'deleted')) await expectStaysDeleted(context);
+        if (isId(field)) await expectNeighborKept(context, 'update');
+        if (field.role === 'deleted') await expectStaysDeleted(context);
         if (isCleared(await context.ask(readonlyUpdate), field)) return;
         const made = await context.records.make();
         const value = valueUnlike(context, field, (await given(context))[field.name]);

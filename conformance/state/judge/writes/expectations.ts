@@ -66,7 +66,7 @@ export function createWriteExpectations(parts: WriteJudgeParts) {
 
   /** A readonly field was sent: a service may ignore it or refuse the request, and may not store it. */
   function ignored({ by, record, seen, shown }: AcceptedWrite, field: Field, value: Value): void {
-    const isDeleted = field.common && field.name === 'deleted' && value === true;
+    const isDeleted = field.role === 'deleted' && value === true;
     if (!shown || !(isDeleted || isTelling(value)) || !surelyShows(field, value, shown[field.name])) return;
     const wrong = { field, expected: null, shown: value, alteration: STORED };
     blame.answer(`readonly.on-${by}`, record, wrong, seen);

@@ -1,5 +1,6 @@
 import type { RecordValues } from '../../../../spec/wire/record-codec.ts';
-import type { Indexed, Statement } from '../rows.ts';
+import type { Layout } from '../../store.ts';
+import type { Statement } from '../rows.ts';
 import { SCHEMA } from '../schema.ts';
 import { addRecords, OWN, type RecordRow, toRow } from '../writes.ts';
 
@@ -24,7 +25,7 @@ export type Pending = {
 /** So many at once, so that no statement gets too long. */
 const AT_ONCE = 1000;
 
-export function createPending(space: string, indexed: Indexed): Pending {
+export function createPending(space: string, layout: Layout): Pending {
   const waiting = new Map<string, Map<number, RecordValues | undefined>>();
   const fresh = new Map<string, Set<number>>();
   return {
@@ -79,7 +80,7 @@ export function createPending(space: string, indexed: Indexed): Pending {
     string,
     ReadonlyMap<number, RecordValues | undefined>,
   ]): RecordRow[] {
-    return [...waits.values()].flatMap((record) => (record ? toRow(model, record, indexed) : []));
+    return [...waits.values()].flatMap((record) => (record ? toRow(model, record, layout) : []));
   }
 
   function writesOf(rows: readonly RecordRow[]): Statement[] {

@@ -14,7 +14,7 @@ export type Transactions = <Result>(
   work: (records: Records) => Promise<Result>,
 ) => Promise<Result>;
 
-export type TransactionsOptions = Pick<WorkOptions, 'ids' | 'indexed' | 'seen'> &
+export type TransactionsOptions = Pick<WorkOptions, 'ids' | 'layout' | 'seen'> &
   Pick<SingleOptions, 'read'> & { readonly pool: pg.Pool };
 
 /** By then each of a hundred that want the same record has had it. */

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
-import type { Records } from '../../store.ts';
+import type { Layout, Records } from '../../store.ts';
 import type { Ids } from '../ids.ts';
-import { type Ask, findRecords, type Indexed, readRecords, type Statement } from '../rows.ts';
+import { type Ask, findRecords, readRecords, type Statement } from '../rows.ts';
 import { longStatement, SCHEMA } from '../schema.ts';
 import type { Seen } from '../seen.ts';
 import { OWN } from '../writes.ts';
@@ -15,7 +15,7 @@ export const NO_PART = '23502';
 export type WorkOptions = {
   readonly space: string;
   readonly ids: Ids;
-  readonly indexed: Indexed;
+  readonly layout: Layout;
   readonly seen: Seen;
   /** Begins the transaction in the database. */
   readonly begin: () => Promise<PoolClient>;
@@ -39,8 +39,8 @@ export type Work = {
 };
 
 export function createWork(options: WorkOptions): Work {
-  const { begin, ids, indexed, isNew = false, seen, single, space } = options;
-  const pending = createPending(space, indexed);
+  const { begin, ids, layout, isNew = false, seen, single, space } = options;
+  const pending = createPending(space, layout);
   /** By model that was cleared, the last id since. */
   const counted = new Map<string, number>();
   /** Ids that were given or are in use; any other that is put has to be passed over. */
@@ -52,7 +52,7 @@ export function createWork(options: WorkOptions): Work {
     return client;
   };
   const ask: Ask = async (statement) => (await open()).query(statement);
-  const reading = { ask, space, seen, indexed };
+  const reading = { ask, space, seen, layout };
   const own = createOwner(ask, space);
   const records: Records = {
     get: async (model, id) => {
