@@ -61,6 +61,21 @@ describe.each([
   });
 });
 
+describe('a service where lists of two models', () => {
+  const ODD = ['locker', 'lockerType'];
+
+  test('reject sorting and filters passes with the learned profile', async () => {
+    const url = await startUrl(({ method, path }) => {
+      const [, model = '', query = ''] = /\/(\w+)\?(.*)$/.exec(path) ?? [];
+      const isPaged = /^((offset|limit)=\d+&?)*$/.test(query);
+      return method === 'GET' && ODD.includes(model) && !isPaged
+        ? { status: 422, body: { error: 'unknown parameter' } }
+        : undefined;
+    });
+    expect(complaints(await learnAndCheck(url, { models: MODELS }))).toEqual([]);
+  });
+});
+
 describe('a profile in a file that was learned', () => {
   test('gives the verdict that a run without a file gives', async () => {
     const { url } = await serveTwo(['locker', 'lockerType'], {
