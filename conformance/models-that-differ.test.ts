@@ -8,6 +8,7 @@ import { complaints, learnAndCheck, learnTerms } from '../testing/use-foreign-se
 import { learnProfile } from './learn/learn.ts';
 import { renderProfile } from './learn/render-learned.ts';
 import { NOWHERE } from './records/values/links.ts';
+import { headline } from './results/verdict.ts';
 import { createTarget } from './target/target.ts';
 
 const { closing, startUrl } = useService();
@@ -73,6 +74,18 @@ describe('a service where lists of two models', () => {
         : undefined;
     });
     expect(complaints(await learnAndCheck(url, { models: MODELS }))).toEqual([]);
+  });
+
+  test('have no pages is named for what was not judged', async () => {
+    const url = await startUrl(({ method, path }) => {
+      const [, model = '', query = ''] = /\/(\w+)\?(.*)$/.exec(path) ?? [];
+      return method === 'GET' && ODD.includes(model) && /offset|limit/.test(query)
+        ? { status: 422, body: { error: 'unknown parameter' } }
+        : undefined;
+    });
+    const results = await learnAndCheck(url, { models: MODELS });
+    expect(complaints(results)).toEqual([]);
+    expect(headline(results)).toContain('list.shows-record:locker');
   });
 });
 
