@@ -100,6 +100,12 @@ describe('a target that is none', () => {
       '/api/model',
     ],
     [
+      'the base URL has the path of a model',
+      (request, response) => response.writeHead(request.url?.split('/api/model')[2] ? 404 : 200).end('[]'),
+      /^record-model: GET \S+ returned 404\. The base URL contains \/api\/model, .* Pass http:\/\/127\.0\.0\.1:\d+ as the base URL\.$/m,
+      '/api/model/brand',
+    ],
+    [
       'the service does not accept the hostname',
       (_, response) => response.writeHead(421).end(),
       /^record-model: GET \S+ returned 421 .* does not accept the hostname 127\.0\.0\.1\./m,

@@ -159,7 +159,8 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   // The loss of the target is no failure of the cases under way.
   const isTried = (result: CaseResult) => lost === undefined || !isUnanswered(result);
   const tried = planned.flatMap(({ id }) => results.get(id) ?? []).filter(isTried);
-  const found = skipUnjudged(tried, options);
+  const isWhole = selected.size === options.catalogue.models.size && tried.length === planned.length;
+  const found = skipUnjudged(tried, { ...options, isWhole });
   const facts = {
     started,
     requests: target.requests() - before,

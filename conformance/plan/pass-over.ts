@@ -2,7 +2,7 @@ import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { type SettingName, whyFormless, whyUnknown, whyUnmakeable } from '../../spec/profile/profile.ts';
-import { Blocked, DIFFER, Skip } from '../assert/failure.ts';
+import { Blocked, DIFFER, Skip, Unjudged } from '../assert/failure.ts';
 import { type Case, type Rule, sendsMore } from './rule.ts';
 
 /**
@@ -27,7 +27,7 @@ export function passOver(item: Case, rule: Rule, model: Model, plan: Contract): 
     } catch (error) {
       if (!(error instanceof Blocked)) throw error;
       needKnown(error.setting);
-      if (error.setting && plan.profile.learned) throw new Skip(`${error.message}; ${DIFFER}`);
+      if (error.setting && plan.profile.learned) throw new Unjudged(`${error.message}; ${DIFFER}`);
       const why = whyUnmade(model, plan);
       if (why !== undefined) throw new Skip(why);
       throw error;

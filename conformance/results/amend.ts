@@ -33,18 +33,23 @@ function isOpen({ level, outcome }: CaseResult): boolean {
 
 /**
  * Returns the results with a skip for each case that can't be judged: a blocked rule that is not stated, and a model that uses
- * another option than was learned from its service. A file that was learned before is outdated if it fits no model.
+ * another option than was learned from its service. A file that was learned before is outdated if it fits no model,
+ * which only a complete run of all models (`isWhole`) shows.
  */
 export function skipUnjudged(
   cases: readonly CaseResult[],
-  { profile, profileName }: { readonly profile: Profile; readonly profileName: string },
+  {
+    isWhole = false,
+    profile,
+    profileName,
+  }: { readonly isWhole?: boolean; readonly profile: Profile; readonly profileName: string },
 ): CaseResult[] {
   const held = new Set(cases.filter(({ outcome }) => outcome === 'pass').map(({ setting }) => setting));
   return cases.map(({ otherOption, ...result }) => {
     const { message, outcome, setting } = result;
     if (outcome === 'blocked' && result.level !== 'stated') return skipped(result, message);
-    const isNow = profileName === 'learned';
-    const differs = otherOption && outcome === 'fail' && profile.learned && (isNow || held.has(setting));
+    const mayFit = !isWhole || profileName === 'learned' || held.has(setting);
+    const differs = otherOption && outcome === 'fail' && profile.learned && mayFit;
     return differs ? skipped(result, `${message}, ${result.found}: ${DIFFER}`) : result;
   });
 }

@@ -36,8 +36,9 @@ export async function ping(
 function wrongAddress(url: string, base: string, path: string, exchange: Exchange): string | undefined {
   const { status } = exchange.response;
   const asked = `GET ${url}${path} returned ${status}`;
-  if (status === 404 && url.endsWith(base))
-    return `${asked}. The base URL ends with ${base}, which the requests add. Pass ${url.slice(0, -base.length)} as the base URL.`;
+  const at = `${url}/`.indexOf(`${base}/`, new URL(url).origin.length);
+  if (status === 404 && at >= 0)
+    return `${asked}. The base URL ${url.endsWith(base) ? 'ends with' : 'contains'} ${base}, which the requests add. Pass ${url.slice(0, at)} as the base URL.`;
   if (status === 421)
     return `${asked} (Misdirected Request): the service does not accept the hostname ${new URL(url).hostname}. Use another hostname, or let the service accept this one (the mock: --allow-host).`;
   const { address, baseUrl } = redirectOf(exchange, path) ?? {};

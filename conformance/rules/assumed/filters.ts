@@ -9,6 +9,7 @@ import { show } from '../../assert/wire-check.ts';
 import { type Assumption, type CaseContext, once, onceWhere } from '../../plan/rule.ts';
 import { minimal, onShared, plainList, type Three, three, whole } from '../questions/shared.ts';
 import { expectNoFilter, expectNoOperators } from '../support/no-query.ts';
+import { listWith } from '../support/plain-list.ts';
 
 /** Filtering under the profile (section 4, rule 4). */
 export const profileFilterRules: readonly Assumption[] = [
@@ -46,10 +47,7 @@ export const profileFilterRules: readonly Assumption[] = [
                 if (value === undefined || value === null)
                   throw new Skip(`${field.key} has no value in any record to filter by`);
                 const wire = WIRE_TYPES[field.type].encode(value, { field, profile });
-                const records = expectRecords(
-                  context,
-                  await context.api.list(model.name, { [field.name]: String(wire) }),
-                );
+                const records = await listWith(context, 'list.filter', { [field.name]: String(wire) });
                 const others = records.filter(
                   (record) => !agrees(field, value, context.check.read(model, record)[field.name]),
                 );
@@ -94,10 +92,7 @@ function isId({ common, name }: Field): boolean {
 const FILTERABLE: ReadonlySet<string> = new Set(['int', 'string', 'bool', 'date', 'currency', 'email']);
 
 /** Of three records, `in` shows those that are named, and the ranges those on one side of the middle one. */
-async function expectOperators(
-  { api, model, ...context }: CaseContext,
-  { newer, older, own }: Three,
-): Promise<void> {
+async function expectOperators(context: CaseContext, { newer, older, own }: Three): Promise<void> {
   const ids = [older.id, own.id, newer.id];
   const asked: [operator: string, value: string, shown: readonly (typeof own.id)[]][] = [
     ['in', `${older.id},${newer.id}`, [older.id, newer.id]],
@@ -105,8 +100,8 @@ async function expectOperators(
     ['lte', String(own.id), ids.filter((id) => id <= own.id)],
   ];
   for (const [operator, value, wanted] of asked) {
-    const answer = await api.list(model.name, { [`id[${operator}]`]: value });
-    const shown = expectRecords({ api, model, ...context }, answer).map(({ id }) => id);
+    const records = await listWith(context, 'list.filterOperators', { [`id[${operator}]`]: value });
+    const shown = records.map(({ id }) => id);
     const known = ids.filter((id) => shown.includes(id));
     // A part of a longer list may show none of the three.
     if (known.every((id) => wanted.includes(id)) && (known.length > 0 || operator !== 'in')) continue;

@@ -1,12 +1,13 @@
 import type { Contract } from '../../../spec/contract.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { placeInList, totalOf } from '../../api/listing.ts';
-import { expectRecords, statusOf } from '../../assert/assert.ts';
+import { expectRecords } from '../../assert/assert.ts';
 import { Failure, OtherOption, Skip, speaksAnother } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type Assumption, type CaseContext, once, onceWhere } from '../../plan/rule.ts';
 import { onShared, plainList, three } from '../questions/shared.ts';
 import { expectNoPages, expectNoSecondSort, expectNoSort } from '../support/no-query.ts';
+import { listWith } from '../support/plain-list.ts';
 
 /** Paging and sorting under the profile (section 4, rule 4). */
 export const profileListRules: readonly Assumption[] = [
@@ -86,7 +87,7 @@ async function expectSorted(context: CaseContext): Promise<void> {
     [several ? '-id,id' : '-id', -1],
   ] as const) {
     const query = { [context.profile['list.sortParameter']]: by };
-    const records = expectRecords(context, await context.api.list(context.model.name, query));
+    const records = await listWith(context, 'list.sort', query);
     const ids = records.map((record) => Number(record.id));
     if (ids.length < 2 && context.profile['list.defaultSize'] < 2)
       throw new Skip('a list with one record per page shows no order');
@@ -110,10 +111,7 @@ async function page(context: CaseContext, index: number, size = 1): Promise<unkn
     ...placeInList(profile, index, index),
     [profile['list.sizeParameter']]: String(size),
   };
-  const answer = await context.api.list(context.model.name, query);
-  if (isRefused(answer) && isAccepted(await context.ask(plainList)))
-    throw speaksAnother('list.paging', profile, statusOf(answer), answer.exchange);
-  return expectRecords(context, answer).map(({ id }) => id);
+  return (await listWith(context, 'list.paging', query)).map(({ id }) => id);
 }
 
 async function expectDefaultSize(context: CaseContext): Promise<void> {

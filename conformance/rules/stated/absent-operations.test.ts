@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
+import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
 import { against, check } from '../../../testing/checks.ts';
 import type { Defect } from '../../../testing/services/defects/defect.ts';
 import { serve } from '../../../testing/services/http-server.ts';
@@ -139,4 +140,23 @@ describe('on this machine', () => {
     expect(tasks()).toEqual([]);
     expect(results.cases.find(({ id }) => id.endsWith('=delete'))).toMatchObject({ outcome: 'fail' });
   });
+});
+
+test('over pages without an order, a record that repeats is not held against the service', async () => {
+  let turn = 0;
+  const rotate: Defect['listed'] = (rows) => {
+    const at = rows.length > 0 ? turn++ % rows.length : 0;
+    return [...rows.slice(at), ...rows.slice(0, at)];
+  };
+  const { url } = await start(['sort=field', 'total=none'], {
+    name: 'rotates',
+    rules: [],
+    models,
+    listed: rotate,
+  });
+  const profile = { ...DEFAULT_PROFILE, 'list.maxSize': 2, 'response.total': 'none' } as const;
+  const results = await check(url, { models, profile, rules: ['absent.operation'] });
+  expect(complaints(results)).toEqual([]);
+  const created = results.cases.find(({ operation }) => operation === 'create');
+  expect(created).toMatchObject({ outcome: 'skip', unjudged: true });
 });

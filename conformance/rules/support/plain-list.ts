@@ -1,10 +1,12 @@
+import type { SettingName } from '../../../spec/profile/profile.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import type { Answer } from '../../api/answer.ts';
+import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import type { Listing } from '../../api/listing.ts';
 import type { Id } from '../../api/places.ts';
-import { expectRecords } from '../../assert/assert.ts';
-import { Failure } from '../../assert/failure.ts';
+import { expectRecords, statusOf } from '../../assert/assert.ts';
+import { Failure, speaksAnother } from '../../assert/failure.ts';
 import type { CaseContext } from '../../plan/rule.ts';
+import { plainList } from '../questions/shared.ts';
 
 /** A list as the source shows it: without a query (section 4). */
 export type PlainList = { readonly answer: Answer; readonly records: readonly RecordValues[] };
@@ -51,4 +53,16 @@ export async function hasRoom(
 ): Promise<boolean> {
   await context.records.make();
   return ((await read()) ?? []).length > shown;
+}
+
+/** The records of a list with query parameters. Throws OtherOption if only the parameters are rejected. */
+export async function listWith(
+  context: CaseContext,
+  setting: SettingName,
+  query: Readonly<Record<string, string>>,
+): Promise<readonly RecordValues[]> {
+  const answer = await context.api.list(context.model.name, query);
+  if (isRefused(answer) && isAccepted(await context.ask(plainList)))
+    throw speaksAnother(setting, context.profile, statusOf(answer), answer.exchange);
+  return expectRecords(context, answer);
 }
