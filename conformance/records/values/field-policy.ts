@@ -91,6 +91,8 @@ export function createFieldPolicy({ pins, plain = false, tag = '' }: PolicyOptio
     if (isText(field)) return textOf(field, number, profile);
     const value = WIRE_TYPES[field.type].sample(number, { field, profile });
     if (typeof value !== 'string') return value;
+    if (['time', 'datetime'].includes(field.type) && !plain)
+      return value.replace(/:00(?=Z?$)/, `:${String(1 + (number % 59)).padStart(2, '0')}`);
     const own = tag === '' ? '' : `-${tag}`;
     if (field.type === 'email') return value.replace('@', `${own}@`);
     if (field.type !== 'url' && field.type !== 'image') return value;

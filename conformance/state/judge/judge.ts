@@ -1,4 +1,5 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { TypeName } from '../../../spec/catalogue/field.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { WireCheck } from '../../assert/wire-check.ts';
@@ -34,8 +35,9 @@ export function createJudge(parts: JudgeParts): Judge {
   const log = createWriteLog();
   const compare = createComparison(parts.catalogue);
   const strangers = createStrangers(parts);
-  const blame = createBlame(found, log, strangers.suspect);
-  const shared = { ...parts, blame, compare };
+  const secondsIn = new Set<TypeName>();
+  const blame = createBlame(found, log, strangers.suspect, ({ type }) => secondsIn.has(type));
+  const shared = { ...parts, blame, compare, secondsIn };
   const writes = createWriteJudge(shared);
   const lists = createListJudge(shared);
   const reads = createReadJudge(shared, log, lists);
