@@ -84,6 +84,15 @@ export function isApart(one: Value | undefined, other: Value | undefined): boole
   return [one, other].every((time) => !Number.isNaN(momentOf(time))) && !isStored(one, other);
 }
 
+/** Whether a value is shown to the minute, and was sent with seconds. */
+export function isToTheMinute({ type }: Pick<Field, 'type'>, sent: Value, shown: Value | undefined): boolean {
+  if (type !== 'time' && type !== 'datetime') return false;
+  const [from, to] = [sent, shown].map((value) => momentOf(type === 'time' ? `1970-01-01T${value}Z` : value));
+  return (
+    from !== undefined && to !== undefined && from !== to && to % 60_000 === 0 && Math.abs(from - to) < 60_000
+  );
+}
+
 /** Milliseconds; a `datetime` of SQL Server has three of them in a hundredth of a second. */
 const COARSEST_TICK = 4;
 

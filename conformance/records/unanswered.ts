@@ -101,7 +101,7 @@ export function findSent({ model, sent }: Intent, records: readonly RecordValues
 
 type Found = Made & { readonly shown: RecordValues };
 
-/** Whether a record holds the tag of a run as samples do: `Ñandú name k3f9-1002`; learning adds a letter to it. */
+/** Whether a record holds the tag of a run as samples do: `name Ñandú k3f9-1002`; learning adds a letter to it. */
 export function isTagged(record: RecordValues, tag: string): boolean {
   // RegExp.escape is not there before Node 24.
   const sample = new RegExp(`\\b${tag.replaceAll(/\W/g, '\\$&')}l?(-\\d+\\b|@)`);

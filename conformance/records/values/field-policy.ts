@@ -90,24 +90,28 @@ export function createFieldPolicy({ pins, plain = false, tag = '' }: PolicyOptio
   function sampleOf(field: Field, number: number, profile: Profile): Value {
     if (isText(field)) return textOf(field, number, profile);
     const value = WIRE_TYPES[field.type].sample(number, { field, profile });
-    if (tag === '' || typeof value !== 'string') return value;
-    if (field.type === 'email') return value.replace('@', `-${tag}@`);
-    return field.type === 'url' || field.type === 'image' ? `${value}-${tag}` : value;
+    if (typeof value !== 'string') return value;
+    if (['time', 'datetime'].includes(field.type) && !plain)
+      return value.replace(/:00(?=Z?$)/, `:${String(1 + (number % 59)).padStart(2, '0')}`);
+    const own = tag === '' ? '' : `-${tag}`;
+    if (field.type === 'email') return value.replace('@', `${own}@`);
+    if (field.type !== 'url' && field.type !== 'image') return value;
+    return plain ? `${value}${own}` : `${value}-Eclat${own}`;
   }
 
   /**
-   * In turns a text with accents and capitals, and digits with zeros in front: each shows when it is not kept. They are
-   * of one length, so that a column takes all of them, or none.
+   * In turns a text with letters beyond ASCII, one with capitals of ASCII alone, and digits with zeros in front: each
+   * shows when it is not kept. They are of one length, so that a column takes all of them, or none.
    */
   function textOf({ key, name }: Field, number: number, { 'limits.text': longest }: Profile): string {
     const unique = tag === '' ? String(number) : `${tag}-${number}`;
-    const full = `Ñandú ${name} ${unique}`;
+    const full = `${name} Ñandú ${unique}`;
     const ofModel = key.split('.')[0] ?? '';
     const turns = short.get(ofModel)
-      ? [`É${number}`, `aÑ${number}`, `00${number}`]
+      ? [`aÑ${number}`, `Aé${number}`, `00${number}`]
       : plain
         ? [`${name} ${unique}`]
-        : [full, `${name} Éclat ${unique}`, String(number).padStart(full.length, '0')];
+        : [full, `${name} Eclat ${unique}`, String(number).padStart(full.length, '0')];
     const text = turns[number % turns.length] ?? unique;
     // Without a space in front, which a service may cut off.
     return longest === 'none' ? text : text.slice(-longest).trimStart();

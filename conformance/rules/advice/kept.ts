@@ -11,7 +11,7 @@ import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, eachField, type ListedRule, type Question } from '../../plan/rule.ts';
 import { asKept } from '../../records/values/values.ts';
 import { needCreate } from '../questions/observation.ts';
-import { type Trials, tryInTurn } from '../support/batched-fields.ts';
+import { readTrial, type Trial, type Trials, tryInTurn } from '../support/batched-fields.ts';
 import { expectUnbroken } from '../support/invalid-requests.ts';
 
 /** An accepted value comes back as it was sent. All fields are tried in one request first. */
@@ -21,7 +21,13 @@ export const keptAdvice: readonly ListedRule[] = [
     title: 'A string with accents, emoji, quotes, line breaks, or leading zeros is returned unchanged',
     requirement: 'operation-create',
     needs: ['create', 'retrieve'],
-    cases: eachField(isWritableText, (context, field) => expectAllKept(context, field, textTrials)),
+    cases: eachField(isWritableText, async (context, field) => {
+      await expectAllKept(context, field, textTrials);
+      const updated = await context.ask(textUpdate);
+      const value = updated?.tried[field.name];
+      if (updated && value !== undefined)
+        expectValues(context, { [field.name]: value }, updated.found, 'a retrieve after an update');
+    }),
   },
   {
     id: 'advice.edge-kept',
@@ -35,6 +41,7 @@ export const keptAdvice: readonly ListedRule[] = [
   },
 ];
 
+const SPACED = '  with a space around and n\u0303 ';
 const ODD_TEXTS = [
   'Ñandú «áéíóú» 日本 😀 👩‍👩‍👧',
   'it\'s "quoted" \\ <b>&amp;</b> %20 + ; --',
@@ -44,7 +51,7 @@ const ODD_TEXTS = [
   '0',
   'WITH capitals, And Without',
   `${'long '.repeat(50)}text.`,
-  '  with a space around and n\u0303 ',
+  SPACED,
 ];
 
 /** Beyond those of the type: a sign, more decimals than money has, and more than 32 bits. */
@@ -68,13 +75,14 @@ function hasEdges(field: Field): boolean {
 
 /** The texts that are not longer than the profile allows. */
 function unusualTexts(profile: Profile): string[] {
-  const longest = profile['limits.text'];
   const golden = goldenValues('string', profile).filter((text) => typeof text === 'string');
-  const within = (texts: readonly string[]) =>
-    texts.filter((text) => longest === 'none' || text.length <= longest);
-  const odd = within(ODD_TEXTS);
+  const odd = within(ODD_TEXTS, profile);
   // A golden text that is part of another is sent in it.
-  return [...odd, ...within(golden).filter((text) => !odd.some((longer) => longer.includes(text)))];
+  return [...odd, ...within(golden, profile).filter((text) => !odd.some((longer) => longer.includes(text)))];
+}
+
+function within(texts: readonly string[], { 'limits.text': longest }: Profile): string[] {
+  return texts.filter((text) => longest === 'none' || text.length <= longest);
 }
 
 function edgesOf(field: Field, profile: Profile): Value[] {
@@ -120,6 +128,27 @@ const trialsOf = (name: string, isAsked: (field: Field) => boolean): Question<Tr
 const allTrials = trialsOf('odd texts and edges', () => true);
 const textTrials = trialsOf('odd texts', isWritableText);
 const edgeTrials = trialsOf('edges', hasEdges);
+
+/** All odd letters and signs in one text; a shorter one, which more services accept, shows what trims and normalizes. */
+const UPDATED_TEXTS = [[...ODD_TEXTS.slice(0, 3), SPACED].join(' '), ' n\u0303 '];
+
+/** An update of all texts of a record to the first of these that the service accepts, and a retrieve after it. */
+const textUpdate: Question<Trial | undefined> = {
+  name: 'update to odd texts',
+  async ask(context) {
+    const { model, profile, records, samples } = context;
+    const texts = model.fields.filter(isWritableText);
+    if (texts.length === 0 || !model.operations.includes('update')) return undefined;
+    const made = await records.make(samples.values('all'));
+    for (const text of within(UPDATED_TEXTS, profile)) {
+      const tried = Object.fromEntries(texts.map(({ name }) => [name, text]));
+      const answer = await records.update(made.id, tried, made.sent);
+      const trial = await readTrial(context, answer, made.id, tried);
+      if (trial) return trial;
+    }
+    return undefined;
+  },
+};
 
 async function expectAllKept(context: CaseContext, field: Field, own: Question<Trials>): Promise<void> {
   await needCreate(context);

@@ -1,15 +1,27 @@
+import type { Field } from '../../../spec/catalogue/field.ts';
 import { fieldOf, readRole } from '../../../spec/catalogue/roles.ts';
+import { isText } from '../../../spec/types/types.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import type { Id } from '../../api/places.ts';
-import { expectAccepted, expectRefused, expectUpdated, expectValues, lasting } from '../../assert/assert.ts';
+import { agrees } from '../../assert/agreement.ts';
+import {
+  expectAccepted,
+  expectRecord,
+  expectRefused,
+  expectUpdated,
+  expectValues,
+  lasting,
+} from '../../assert/assert.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, type ListedRule, once, onceWhere, type Question } from '../../plan/rule.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
+import { writableFields } from '../../records/values/values.ts';
 import { deletion } from '../questions/deletion.ts';
 import { needCreate } from '../questions/observation.ts';
 import { onShared, plainList, three } from '../questions/shared.ts';
-import { wholeUpdate } from '../questions/updates.ts';
+import { isPlain } from '../questions/single-update.ts';
+import { updates, wholeUpdate } from '../questions/updates.ts';
 import { expectPartition } from './pages.ts';
 
 /** What users of records expect of their state, and the source does not say. */
@@ -31,6 +43,20 @@ export const stateAdvice: readonly ListedRule[] = [
         'the record after the second update',
       );
     }),
+  },
+  {
+    id: 'advice.lost-update',
+    title: 'Two concurrent updates of different fields keep both values',
+    requirement: 'operation-update',
+    needs: ['create', 'retrieve', 'update'],
+    cases: onceWhere(
+      // An update that replaces the record undoes the other by right.
+      ({ profile }, model) =>
+        profile['request.update'] === 'partial' &&
+        profile.unknown['request.update'] === undefined &&
+        writableFields(model).length > 1,
+      expectBothUpdates,
+    ),
   },
   {
     id: 'advice.updated-rises',
@@ -140,6 +166,51 @@ export const stateAdvice: readonly ListedRule[] = [
     }),
   },
 ];
+
+/** Updates two fields of a record at the same time, each of which keeps what an update of it alone sends. */
+async function expectBothUpdates(context: CaseContext): Promise<void> {
+  const { check, model, records, samples } = context;
+  await needCreate(context);
+  const fields = await updatedAlone(context);
+  const made = await records.make(samples.values('all'));
+  const before = await records.readValues(made.id);
+  const changes = fields.flatMap((field) => {
+    const value = samples.otherValue(field, before[field.name]);
+    return value === undefined ? [] : [{ field, value }];
+  });
+  const both = changes.slice(0, 2);
+  if (both.length < 2) throw new Skip(`${model.name} has no two fields that keep what an update sends`);
+  const tried = await Promise.allSettled(
+    both.map(({ field, value }) => records.update(made.id, { [field.name]: value }, made.sent)),
+  );
+  for (const one of tried) {
+    if (one.status === 'rejected') throw one.reason;
+    if (!isAccepted(one.value)) throw new Skip('the target rejects one of two concurrent updates');
+  }
+  const seen = await records.retrieve(made.id);
+  const after = check.read(model, expectRecord(context, seen, 'a retrieve'));
+  for (const { field, value } of both)
+    if (
+      !agrees(field, value, after[field.name]) &&
+      agrees(field, before[field.name] ?? null, after[field.name])
+    )
+      throw new Failure(
+        `an update of ${field.name} is lost in a concurrent update of ${both.find((one) => one.field !== field)?.field.name}`,
+        show(value),
+        show(after[field.name]),
+        seen.exchange,
+      );
+}
+
+/** The fields that keep what an update of them alone sends; texts first, since they seldom depend on other fields. */
+async function updatedAlone(context: CaseContext): Promise<Field[]> {
+  const steps = await context.ask(updates);
+  const kept = steps.filter(
+    ({ after, answer, field, value }) => isAccepted(answer) && agrees(field, value, after[field.name]),
+  );
+  const fields = [...new Set(kept.map(({ field }) => field))].filter(isPlain);
+  return fields.toSorted((one, other) => Number(isText(other)) - Number(isText(one)));
+}
 
 type AtOnce = {
   /** What was deleted just before, where the model has a delete. */

@@ -43,6 +43,6 @@ async function updateAlone(context: CaseContext): Promise<SingleUpdate> {
 }
 
 /** A state may allow no move. */
-function isPlain({ choices, lines }: Field): boolean {
+export function isPlain({ choices, lines }: Field): boolean {
   return choices === undefined && lines === undefined;
 }

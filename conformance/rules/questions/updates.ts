@@ -1,5 +1,6 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { readRole } from '../../../spec/catalogue/roles.ts';
+import { isText } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
@@ -32,16 +33,18 @@ export const updates: Question<readonly UpdateStep[]> = {
   async ask(context) {
     const { api, check, model, records, samples } = context;
     const sent = samples.values('all');
-    const next = samples.valuesAfter(sent);
+    // Of numbers that follow each other, so that each text comes in all its forms.
+    const next = [sent, sent, sent].map((values) => samples.valuesAfter(values));
     let made = await records.make(sent);
     const steps: UpdateStep[] = [];
     let before = lasting(context, await records.readValues(made.id));
-    // Both ways, since a service that ignores false fails in one direction only.
     const turns = writableFields(model)
       .toReversed()
-      .flatMap((field) => (field.type === 'bool' ? [field, field] : [field]));
-    for (const field of turns) {
-      const tried = await changeField(context, made, field, before[field.name], next[field.name]);
+      .flatMap((field) =>
+        next.slice(0, timesOf(field)).map((values) => ({ field, wanted: values[field.name] })),
+      );
+    for (const { field, wanted } of turns) {
+      const tried = await changeField(context, made, field, before[field.name], wanted);
       const isBack = steps.at(-1)?.field === field;
       // The source does not say that each move can be undone.
       if (!tried || (isBack && isRefused(tried.answer))) continue;
@@ -55,6 +58,12 @@ export const updates: Question<readonly UpdateStep[]> = {
     return steps;
   },
 };
+
+/** How often a field is updated: both ways, since a service may fail in one direction only, or to each form of a text. */
+function timesOf(field: Field): number {
+  if (isText(field)) return 3;
+  return field.type === 'bool' ? 2 : 1;
+}
 
 /**
  * Throws Blocked when each update of one field changes others, and an update of all fields is accepted: the target then

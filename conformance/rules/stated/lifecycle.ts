@@ -1,14 +1,16 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
+import { isText } from '../../../spec/types/types.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { expectRecord, expectUpdated } from '../../assert/assert.ts';
-import { withoutCopiesInLines } from '../../assert/copies.ts';
+import { isCopy, withoutCopiesInLines } from '../../assert/copies.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, eachField, type ListedRule, once } from '../../plan/rule.ts';
 import { areById, expectLinesById } from '../questions/lines-by-id.ts';
 import { isNumber, numberUpdates } from '../questions/number-updates.ts';
 import { needCreate, observation } from '../questions/observation.ts';
+import { three } from '../questions/shared.ts';
 import { movesFreely, nullUpdate, updates, type WholeUpdate, wholeUpdate } from '../questions/updates.ts';
 import { expectUnbroken } from '../support/invalid-requests.ts';
 import { expectKept, expectSame } from '../support/kept-values.ts';
@@ -43,6 +45,7 @@ export const lifecycleRules: readonly ListedRule[] = [
         'a retrieve after the create',
         retrieved,
       );
+      await expectCopies(context, field);
     }),
   },
   {
@@ -131,6 +134,17 @@ function expectSameMoment([before, after]: WholeUpdate['created']): void {
   const moments = [Date.parse(before), Date.parse(after)];
   if (!moments.some(Number.isNaN) && moments[0] !== moments[1])
     throw new Failure('an update changes created', show(before), show(after));
+}
+
+/** The texts of other creates that may be copies, which no other rule judges: each of them has another form. */
+async function expectCopies(context: CaseContext, field: Field): Promise<void> {
+  if (!isText(field) || !isCopy(field, context.catalogue)) return;
+  const { newer, older, own } = await context.ask(three);
+  for (const { answer, sent } of [older, own, newer]) {
+    const shown = recordOf(context, answer);
+    if (shown && Object.hasOwn(sent, field.name))
+      await expectKept(context, pick(sent, field), shown, 'the response to another create', answer);
+  }
 }
 
 async function expectShown(

@@ -8,6 +8,7 @@ import { type CaseContext, type ListedRule, once } from '../../plan/rule.ts';
 import { expectLinkingKept, linked } from '../questions/linking-records.ts';
 import { onShared, type Three, textsOf, three } from '../questions/shared.ts';
 import { updateWhole } from '../questions/updates.ts';
+import { withoutLostSeconds } from '../support/kept-values.ts';
 import { expectNoNewRecord, expectUnchanged, stableValues } from '../support/unchanged.ts';
 
 /** A request about one record does not change others (section 4). */
@@ -53,17 +54,17 @@ async function expectDistinct(context: CaseContext, { alone, newer, older, own }
   await expectNoNewRecord(context, [newer.sent], 'a create', () => context.records.create(newer.sent));
   const first = expectRecord(context, alone, 'a retrieve of the first record');
   const before = context.check.read(context.model, first);
-  expectValues(context, asSent(context, older.sent), before, 'the first record', alone);
+  expectValues(context, asSent(context, older.sent, before), before, 'the first record', alone);
   if (older.id === own.id || older.id === newer.id)
     throw new Failure('two creates return the same ID', 'two IDs', `${older.id} twice`);
   await expectUnchanged(context, older.id, before, 'the first record after another create');
   const last = await context.records.readValues(newer.id);
-  expectValues(context, asSent(context, newer.sent), last, 'the last record');
+  expectValues(context, asSent(context, newer.sent, last), last, 'the last record');
 }
 
 /** What a service has to keep of what was sent; copies follow something else. */
-function asSent({ catalogue, model }: CaseContext, sent: RecordValues): RecordValues {
-  return withoutCopies(model, sent, catalogue);
+function asSent({ catalogue, model }: CaseContext, sent: RecordValues, found: RecordValues): RecordValues {
+  return withoutLostSeconds(model, withoutCopies(model, sent, catalogue), found);
 }
 
 async function expectUpdateApart(context: CaseContext, three: Three): Promise<void> {

@@ -42,7 +42,7 @@ const ADVICE: readonly Sample[] = [
   ['email', 'First.Last@Example.test', 'first.last@example.test', 'format of an email address changed'],
   ['url', 'https://example.test', 'https://example.test/', 'format of a URL changed'],
   ['datetime', '1985-04-12T23:20:50.520Z', '1985-04-12T23:20:50Z', 'fraction of a second lost'],
-  ['time', '23:59:59', '23:59:00', 'seconds lost'],
+
   ['string', ' a ', 'a', 'spaces at the ends removed'],
   ['text', 'a\r\nb', 'a\nb', 'line ends changed'],
   ['string', 'n\u0303', 'ñ', 'Unicode form changed'],
@@ -50,9 +50,16 @@ const ADVICE: readonly Sample[] = [
   ['int', 2 ** 60, 2 ** 60 - 1024, 'integer above 2^53 changed'],
 ];
 
+const OPEN: readonly Sample[] = [
+  ['time', '23:59:59', '23:59:00', 'seconds lost'],
+  ['time', '23:58:59', '23:59:00', 'seconds lost'],
+  ['datetime', '2025-10-22T09:30:15Z', '2025-10-22T09:30:00Z', 'seconds lost'],
+];
+
 const rows = [
   ...STATED.map((sample) => ['stated', ...sample] as const),
   ...ADVICE.map((sample) => ['advice', ...sample] as const),
+  ...OPEN.map((sample) => ['open', ...sample] as const),
 ];
 
 test.each(rows)('%s: %s %j that becomes %j is %s', (level, type, sent, shown, name) => {

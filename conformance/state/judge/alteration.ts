@@ -1,14 +1,19 @@
 import type { Field, TypeName } from '../../../spec/catalogue/field.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
+import { isToTheMinute } from '../../assert/agreement.ts';
 
 /** How a value was changed between write and read, and whether that breaks the contract. */
-export type Alteration = { readonly name: string; readonly level: 'stated' | 'advice' };
+export type Alteration = {
+  readonly name: string;
+  /** Seconds are `open` until a response shows some: without any, times have another format (section 2.12). */
+  readonly level: 'stated' | 'advice' | 'open';
+};
 
 type Row = Alteration & {
   /** The types it is known of; all of them when absent. */
   readonly types?: readonly TypeName[];
   /** Whether this is what became of the value. */
-  explains(sent: Value, shown: Value): boolean;
+  explains(sent: Value, shown: Value, type: TypeName): boolean;
 };
 
 const TEXTS: readonly TypeName[] = ['string', 'text', 'markdown', 'email', 'url', 'image'];
@@ -82,9 +87,9 @@ const ALTERATIONS: readonly Row[] = [
   },
   {
     name: 'seconds lost',
-    level: 'advice',
-    types: ['time'],
-    explains: pair((sent, shown) => shown === `${sent.slice(0, 5)}:00`),
+    level: 'open',
+    types: ['time', 'datetime'],
+    explains: (sent, shown, type) => isToTheMinute({ type }, sent, shown),
   },
   {
     name: 'integer above 2^53 changed',
@@ -146,7 +151,9 @@ const ALTERATIONS: readonly Row[] = [
 
 /** What became of a value that was sent and accepted; both are canonical, and differ. */
 export function alterationOf({ type }: Field, sent: Value, shown: Value): Alteration {
-  return ALTERATIONS.find((row) => (row.types?.includes(type) ?? true) && row.explains(sent, shown)) ?? OTHER;
+  return (
+    ALTERATIONS.find((row) => (row.types?.includes(type) ?? true) && row.explains(sent, shown, type)) ?? OTHER
+  );
 }
 
 const OTHER: Alteration = { name: 'another value', level: 'stated' };

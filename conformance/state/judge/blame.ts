@@ -39,9 +39,10 @@ export type Blame = {
 };
 
 export function createBlame(
-  { add, guess }: Pick<Contradictions, 'add' | 'guess'>,
+  { add, addOpen, guess }: Pick<Contradictions, 'add' | 'addOpen' | 'guess'>,
   log: WriteLog,
   suspect: (suspicion: Suspicion) => void,
+  showsSeconds: (field: Field) => boolean,
 ): Blame {
   const { neighbor, replaced, unexplained, vanished } = createCulprits({ guess }, log, suspect);
   return { answer, retrieve, origin, list, vanished, replaced, rule };
@@ -61,8 +62,10 @@ export function createBlame(
       message: `${where} shows ${alteration.name}: ${field.name} of ${nameOf(record)}`,
       ...valuesOf(record, expected, shown),
     };
-    const id = `${alteration.level === 'advice' ? advice : name}:${field.key}`;
-    add(contradictionOf(id, record, seen, description));
+    const told = (rule: string) => contradictionOf(`${rule}:${field.key}`, record, seen, description);
+    const [stated, other] = [told(name), told(advice)];
+    if (alteration.level === 'open') addOpen(() => (showsSeconds(field) ? stated : other));
+    else add(alteration.level === 'advice' ? other : stated);
   }
 
   function retrieve(record: KnownRecord, wrong: WrongValue, fact: Fact, seen: Seen): void {

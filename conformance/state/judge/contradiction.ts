@@ -22,6 +22,8 @@ export type Guess = {
 
 export type Contradictions = {
   add(contradiction: Contradiction): void;
+  /** One whose rule only the whole run tells. */
+  addOpen(judge: () => Contradiction): void;
   /** One that several writes may have brought about. */
   guess(guess: Guess): void;
   readonly all: () => readonly Contradiction[];
@@ -34,13 +36,18 @@ const MOST = 2000;
 export function createContradictions(): Contradictions {
   const byCase = new Map<string, Contradiction>();
   const guesses: Guess[] = [];
+  const open: (() => Contradiction)[] = [];
   return {
     add: (contradiction) => put(byCase, contradiction),
+    addOpen(judge) {
+      if (open.length < MOST) open.push(judge);
+    },
     guess(one) {
       if (guesses.length < MOST) guesses.push(one);
     },
     all() {
       const all = new Map(byCase);
+      for (const judge of open) put(all, judge());
       for (const some of Map.groupBy(guesses, ({ record }) => record.model).values()) {
         const blamed = blame(some);
         for (const one of some) put(all, told(one, blamed));

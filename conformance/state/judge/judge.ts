@@ -1,4 +1,5 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { TypeName } from '../../../spec/catalogue/field.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { WireCheck } from '../../assert/wire-check.ts';
@@ -34,11 +35,13 @@ export function createJudge(parts: JudgeParts): Judge {
   const log = createWriteLog();
   const compare = createComparison(parts.catalogue);
   const strangers = createStrangers(parts);
-  const blame = createBlame(found, log, strangers.suspect);
-  const shared = { ...parts, blame, compare };
+  const secondsIn = new Set<TypeName>();
+  const blame = createBlame(found, log, strangers.suspect, ({ type }) => secondsIn.has(type));
+  const shared = { ...parts, blame, compare, secondsIn };
   const writes = createWriteJudge(shared);
   const lists = createListJudge(shared);
   const reads = createReadJudge(shared, log, lists);
+  const underWay = new WeakMap<KnownRecord, Set<{ isAlone: boolean }>>();
   return {
     begin,
     read: reads.read,
@@ -58,15 +61,28 @@ export function createJudge(parts: JudgeParts): Judge {
     const tied = new Set([...ties.tiedTo(model, id, sent), ...gone]);
     for (const record of [own, ...tied]) if (record) record.pendingWrites++;
     const ended = log.begin({ model, operation, id });
+    const write = own && startBeside(own);
     return (at, seen) => {
       for (const record of [own, ...tied]) if (record) rest(record, at);
       ended(at, seen?.exchange);
+      if (own && write) underWay.get(own)?.delete(write);
       if (seen?.outcome !== 'refused')
         for (const record of tied) loosen(record, gone.includes(record), isLine(record, model));
       // Its own rule says that it was answered.
       if (seen?.outcome === 'accepted' && operation === 'other' && id === undefined) loosenAll(model);
-      writes.apply({ meaning, sent, own, at, seen });
+      // Which of two concurrent writes came last is unknown, and what each response shows of the other.
+      if (own && write?.isAlone === false) loosen(own, operation === 'delete');
+      else writes.apply({ meaning, sent, own, at, seen });
     };
+  }
+
+  /** The writes to a record that are under way at the same time know that they are. */
+  function startBeside(record: KnownRecord): { isAlone: boolean } {
+    const others = underWay.get(record) ?? new Set();
+    for (const other of others) other.isAlone = false;
+    const write = { isAlone: others.size === 0 };
+    underWay.set(record, others.add(write));
+    return write;
   }
 
   /** A request to all of a model may have changed or deleted each record of the run, and what goes with it. */

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { TypeName } from '../../../spec/catalogue/field.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { isCopy } from '../../assert/copies.ts';
 import { show } from '../../assert/wire-check.ts';
@@ -21,13 +22,22 @@ const MOST_LISTED = 1000;
 /** Characters of a record that are kept to tell it from another; of a longer one, a digest is. */
 const LONGEST_KEPT = 1000;
 
+const TIMES: ReadonlySet<TypeName> = new Set(['time', 'datetime']);
+/** Of a canonical time, other than 0. */
+const SECONDS = /:(?!00)\d\d(\.\d+)?Z?$/;
+
 /** A retrieve and a list show what is known. */
 export function createReadJudge(
-  parts: JudgeParts & { readonly blame: Blame; readonly compare: Compare },
+  parts: JudgeParts & {
+    readonly blame: Blame;
+    readonly compare: Compare;
+    /** The types of which a response showed seconds. */
+    readonly secondsIn: Set<TypeName>;
+  },
   log: WriteLog,
   lists: ListJudge,
 ): ReadJudge {
-  const { blame, catalogue, check, known, profile } = parts;
+  const { blame, catalogue, check, known, profile, secondsIn } = parts;
   const life = createLifeJudge(blame);
   const values = createShownValues(parts, log);
   return { read };
@@ -89,7 +99,10 @@ export function createReadJudge(
   function look(model: Model, wire: RecordValues) {
     let canonical: RecordValues | undefined;
     const shown = () => {
-      canonical ??= check.read(model, wire);
+      if (canonical) return canonical;
+      canonical = check.read(model, wire);
+      for (const { name, type } of model.fields)
+        if (TIMES.has(type) && SECONDS.test(String(canonical[name]))) secondsIn.add(type);
       return canonical;
     };
     const text = JSON.stringify(wire);

@@ -12,6 +12,10 @@ const EDGELESS = ['select', 'lines', 'manyToMany'];
 /** How services change texts when they store them. */
 const MANGLERS: Readonly<Record<string, (text: string) => string>> = {
   decomposed: (text) => text.normalize('NFD'),
+  composed: (text) => text.normalize('NFC'),
+  trimmed: (text) => text.trim(),
+  'ascii-lowered': (text) => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()),
+  'all-but-ascii-lowered': (text) => text.replaceAll(/[^\0-\x7f]/g, (letter) => letter.toLowerCase()),
   'emoji-lost': (text) => text.replaceAll(/\p{Extended_Pictographic}/gu, ''),
   'latin-only': (text) => text.replaceAll(/[^\0-\xff]/g, '?'),
   'accents-lost': (text) => text.normalize('NFD').replaceAll(/\p{Mn}/gu, ''),
@@ -29,19 +33,30 @@ const MANGLERS: Readonly<Record<string, (text: string) => string>> = {
   'leading-zeros-lost': (text) => (/^0\d+$/.test(text) ? String(Number(text)) : text),
 };
 
+const MANGLING = [
+  { name: 'kept.mangles-text', operation: 'create', rules: ['advice.text-kept'] },
+  {
+    name: 'kept.mangles-text-on-update',
+    operation: 'update',
+    rules: ['advice.text-kept', 'update.changes-field'],
+  },
+] as const;
+
 /** Values that do not come back as they were sent. */
 export const keptDefects: readonly Defect[] = [
-  fieldDefect({
-    name: 'kept.mangles-text',
-    violates: 'does not return a string as it was sent',
-    rules: ['advice.text-kept'],
-    applies: (field, model) => isWritable(field) && isText(field) && has(model, 'create'),
-    details: () => Object.keys(MANGLERS),
-    decorate: ({ model, field, detail }) =>
-      storing(model, field, (value) =>
-        typeof value === 'string' ? (MANGLERS[detail]?.(value) ?? value) : value,
-      ),
-  }),
+  ...MANGLING.map(({ name, operation, rules }) =>
+    fieldDefect({
+      name,
+      violates: `does not return a string as ${operation === 'create' ? 'a create' : 'an update'} sent it`,
+      rules,
+      applies: (field, model) => isWritable(field) && isText(field) && has(model, 'create', operation),
+      details: () => Object.keys(MANGLERS),
+      decorate: ({ model, field, detail }) =>
+        storing(model, operation, field, (value) =>
+          typeof value === 'string' ? (MANGLERS[detail]?.(value) ?? value) : value,
+        ),
+    }),
+  ),
   fieldDefect({
     name: 'kept.alters-edge',
     violates: 'stores another value for a boundary value of the type: zero, a leap day, a fraction',
@@ -54,7 +69,7 @@ export const keptDefects: readonly Defect[] = [
       has(model, 'create'),
     details: edgesOf,
     decorate: ({ model, field, detail }, { profile }) =>
-      storing(model, field, (value) =>
+      storing(model, 'create', field, (value) =>
         nameOf(value) === detail ? otherValue(field, value, profile) : value,
       ),
   }),
@@ -65,8 +80,8 @@ function edgesOf(field: Field, _: Model, { profile }: Contract): string[] {
   return [...new Set(edges.map((edge) => nameOf(asKept(field, edge, profile))))];
 }
 
-function storing(model: Model, field: Field, alter: (value: Value) => Value) {
-  return onStoring(model, 'create', (values) => {
+function storing(model: Model, operation: 'create' | 'update', field: Field, alter: (value: Value) => Value) {
+  return onStoring(model, operation, (values) => {
     const value = values[field.name];
     return value === undefined || value === null ? values : { ...values, [field.name]: alter(value) };
   });

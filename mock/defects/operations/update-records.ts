@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import { fieldOf, isDeleted } from '../../../spec/catalogue/roles.ts';
 import type { Contract } from '../../../spec/contract.ts';
@@ -17,6 +18,8 @@ import {
 import { isOrigin, shifted } from '../other-value.ts';
 
 const updates = (model: Model) => has(model, 'create', 'update');
+const plainFields = (model: Model) =>
+  model.fields.filter((field) => isWritable(field) && field.type !== 'select' && field.lines === undefined);
 const someWritable = (model: Model) => updates(model) && model.fields.some(isWritable);
 
 /** Updates that change readonly values or another record, or that do nothing (section 4). */
@@ -58,6 +61,23 @@ export const updateRecordDefects: readonly Defect[] = [
       onUpdate(model, async (inner, id, draft) => {
         const other = await neighborOf(inner, model, id);
         return inner.update(model, Number(other?.id ?? id), draft);
+      }),
+  }),
+  modelDefect({
+    name: 'update.loses-concurrent',
+    violates: 'undoes one of two concurrent updates of different fields',
+    rules: ['advice.lost-update'],
+    applies: (model, { profile }) =>
+      updates(model) && profile['request.update'] === 'partial' && plainFields(model).length > 1,
+    decorate: ({ model }) =>
+      onUpdate(model, async (inner, id, { values, violations }) => {
+        const before = await inner.retrieve(model, id);
+        // Requests that were sent at once overlap.
+        await delay(20);
+        const old = isOne(before)
+          ? plainFields(model).map(({ name }) => [name, before.record[name] ?? null])
+          : [];
+        return inner.update(model, id, { values: { ...Object.fromEntries(old), ...values }, violations });
       }),
   }),
   modelDefect({
