@@ -26,6 +26,11 @@ export type Samples = {
   leaveOut(field: Field, why: string): void;
   /** The same values, with new ones where a service may want each record to have its own. */
   fresh(values: RecordValues): Record<string, Value>;
+  /**
+   * The same values with each boolean false and each member of a list the first, for a record that others link to: a
+   * service may refuse links to a record that is disabled or closed.
+   */
+  neutral(values: RecordValues): Record<string, Value>;
   /** The same values with short texts; undefined where that was tried, or they have none that are longer. */
   shorter(values: RecordValues): Record<string, Value> | undefined;
   /** Short texts did not help. */
@@ -52,6 +57,7 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
     value,
     valuesAfter,
     fresh,
+    neutral,
     shorter,
     lengthen,
     otherValue,
@@ -88,6 +94,18 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
       return [field.name, isText(field) ? ofLength(value, values[field.name]) : value];
     });
     return { ...values, ...Object.fromEntries(others) };
+  }
+
+  function neutral(values: RecordValues): Record<string, Value> {
+    const ofField = (field: Field): Value | undefined => {
+      if (source.policy.pinned(field) !== undefined) return undefined;
+      return field.type === 'bool' ? false : field.choices?.[0]?.value;
+    };
+    const changed = model.fields.flatMap((field) => {
+      const value = Object.hasOwn(values, field.name) ? ofField(field) : undefined;
+      return value === undefined ? [] : [[field.name, value]];
+    });
+    return { ...values, ...Object.fromEntries(changed) };
   }
 
   function shorter(values: RecordValues): Record<string, Value> | undefined {
