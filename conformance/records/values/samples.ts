@@ -5,11 +5,15 @@ import { isText } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { agrees, UNREAD } from '../../assert/agreement.ts';
+import type { FieldPolicy } from './field-policy.ts';
 import { FAR } from './sample-numbers.ts';
 import { movesOf, type ValueSource, validValue, validValues } from './values.ts';
 
 /** Valid canonical values to make records of one model from. */
-export type Samples = {
+export type Samples = Pick<
+  FieldPolicy,
+  'maySearch' | 'noteRefused' | 'noteSearched' | 'refused' | 'replace'
+> & {
   /** A number no other case of the run gets: samples made from it are told apart. */
   number(): number;
   /** The required fields, or all writable ones. Throws Blocked for a required link without a record to point to. */
@@ -22,8 +26,6 @@ export type Samples = {
   whyPinned(field: Field): string | undefined;
   /** Why a field is not sent, or has one value only: the user pins it, or creates are refused for it. */
   whyUnsent(field: Field): string | undefined;
-  /** From now on the field is not sent, in the whole run. */
-  leaveOut(field: Field, why: string): void;
   /** The same values, with new ones where a service may want each record to have its own. */
   fresh(values: RecordValues): Record<string, Value>;
   /**
@@ -47,10 +49,9 @@ const OWN = ['email', 'url', 'int'];
 
 export function createSamples(model: Model, source: ValueSource, number: () => number): Samples {
   const value = (field: Field) => validValue(model, field, number(), source);
-  const { leaveOut, pinned, whyLeftOut } = source.policy;
-  const whyPinned = (field: Field) =>
-    pinned(field) === undefined ? undefined : `--pin fixes ${field.key} to one value`;
-  const whyUnsent = (field: Field) => whyPinned(field) ?? whyLeftOut(field);
+  const { instead, isPinned, maySearch, noteRefused, noteSearched, refused, replace } = source.policy;
+  const whyPinned = (field: Field) => (isPinned(field) ? `--pin fixes ${field.key} to one value` : undefined);
+  const whyUnsent = (field: Field) => whyPinned(field) ?? instead(field)?.why;
   return {
     number,
     values,
@@ -61,7 +62,11 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
     shorter,
     lengthen,
     otherValue,
-    leaveOut,
+    maySearch,
+    noteRefused,
+    noteSearched,
+    refused,
+    replace,
     whyPinned,
     whyUnsent,
   };
