@@ -301,5 +301,6 @@ function remedyFor(
   if (taken !== undefined) return `${accepted}: pass ${pinFlag(field, taken)}`;
   if (field.type === 'select' && choicesOf({ field, profile }) === undefined)
     return `; list values of ${field.key} that are accepted in --profile (values)`;
+  if (field.choices) return '; no other value of its list was accepted';
   return `; no other value that was tried is accepted: pass one that is with --pin ${field.key}=VALUE`;
 }
