@@ -37,7 +37,7 @@ test('optional links to what the source has no model of are left out where their
   const [tags] = results.cases.filter(({ id }) => id === 'create.keeps-field:helpArticle.tags');
   expect(tags).toMatchObject({
     outcome: 'skip',
-    message: expect.stringMatching(/supply ids of article tag/),
+    message: expect.stringMatching(/pass IDs of article tag/),
   });
 });
 

@@ -95,7 +95,7 @@ describe('a link that is inferred', () => {
     expect({ message, outcome }).toEqual({
       outcome: 'blocked',
       message: expect.stringMatching(
-        /^the target rejects an update of a stockTransaction: status \d+: \{"detail":"product is unknown"\}; supply ids of product in --bindings$/,
+        /^the target rejects an update of a stockTransaction: status \d+: \{"detail":"product is unknown"\}; pass IDs of product with --bindings$/,
       ),
     });
     expect(results.counts.blocked).toBeGreaterThan(4);
@@ -114,7 +114,7 @@ describe('a link that is inferred', () => {
     expect(results.counts).toMatchObject({ fail: 0, blocked: expect.any(Number) });
     const blocked = results.cases.filter(({ outcome }) => outcome === 'blocked');
     expect(blocked.length).toBeGreaterThan(0);
-    for (const { message } of blocked) expect(message).toMatch(/; supply ids of product /);
+    for (const { message } of blocked) expect(message).toMatch(/; pass IDs of product /);
   });
 });
 

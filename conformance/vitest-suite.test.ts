@@ -136,7 +136,7 @@ describe('what is wrong', () => {
       failed: [],
       errors: [
         expect.stringMatching(
-          /^Error: These records were not deleted: brand\/\d+, brand\/\d+\. Delete them yourself\.$/,
+          /^Error: These records were not deleted: brand\/\d+, brand\/\d+, brand\/\d+\. Delete them yourself\.$/,
         ),
       ],
     });

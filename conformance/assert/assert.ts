@@ -149,25 +149,18 @@ export function isMarkedDeleted(context: CaseContext, wire: RecordValues): boole
 }
 
 /** A refusal of made-up ids says nothing of the target: it may look them up, and rightly refuse them. */
-export function needIds(context: CaseContext, answer: Answer, sent?: RecordValues): void {
-  const hint = idsToSupply(context, answer, sent);
-  if (hint !== '')
+export function needIds({ model, records }: CaseContext, answer: Answer, sent?: RecordValues): void {
+  if (records.remedyFor(answer, sent) !== undefined)
     throw new Blocked(
-      `the target rejects a valid ${context.model.name}: ${statusOf(answer)}${hint}`,
+      `the target rejects a valid ${model.name}: ${statusOf(answer)}${records.explain(answer, sent)}`,
       answer.exchange,
     );
 }
 
-/** What to supply where a body was refused that links to made-up ids; empty when that is not the reason. */
-export function idsToSupply(context: CaseContext, answer: Answer, sent?: RecordValues): string {
-  const ofTheBody = [400, 409, 422, context.profile['status.invalid']];
-  return ofTheBody.includes(answer.status) ? context.records.remedyFor(answer.body, sent) : '';
-}
-
 /** The answer to an update is a success; where a refusal may be about ids that are found or made up, it is blocked. */
 export function expectUpdated(context: CaseContext, answer: Answer, sent?: RecordValues): void {
-  const hint = idsToSupply(context, answer, sent);
-  if (hint !== '')
+  const hint = context.records.remedyFor(answer, sent);
+  if (hint !== undefined)
     throw new Blocked(
       `the target rejects an update of ${withArticle(context.model.name)}: ${statusOf(answer)}${hint}`,
       answer.exchange,

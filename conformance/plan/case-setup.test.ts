@@ -76,7 +76,7 @@ describe('ids of things outside the catalogue', () => {
     expect(exitCode(results)).toBe(1);
     const messages = Object.fromEntries(against(results).map(({ id, message }) => [id, message]));
     const why =
-      /^(?:the target rejects a valid voucherType: status|a valid voucherType could not be created: (?:status|POST \/api\/model\/voucherType returned)) 422: \{"status":422,"detail":"there is no such product"\}; supply ids of product in --bindings$/;
+      /^(?:the target rejects a valid voucherType: status|a valid voucherType could not be created: (?:status|POST \/api\/model\/voucherType returned)) 422: \{"status":422,"detail":"there is no such product"\}; pass IDs of product with --bindings$/;
     for (const rule of [
       'operations.create',
       'operations.create-required',
@@ -106,7 +106,7 @@ describe('ids of things outside the catalogue', () => {
       'operations.create:voucherType',
       'fail',
     ]);
-    expect(JSON.stringify(results)).not.toContain('supply ids');
+    expect(JSON.stringify(results)).not.toContain('--bindings');
 
     const refusing = await startRecordingProxy(service.url, ({ method, path }) =>
       method === 'POST' && path.startsWith('/api/model/deposit') ? { status: 422 } : undefined,

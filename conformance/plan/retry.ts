@@ -8,7 +8,8 @@ import { runCase } from './run-case.ts';
 /**
  * Tries each failed case once more, alone and with the samples of its first try: what fails again does not depend on
  * what ran beside it. A case that passes then is flaky, unless its failing exchange proves the breach by itself. A
- * blocked case is tried again too, since what it needed may have failed by accident. Gives the operations that answered
+ * blocked case is tried again too, since what it needed may have failed by accident; not where another case of the
+ * model was blocked for the same reason twice. Gives the operations that answered
  * with a 5xx both times.
  */
 export async function retryFailed(
@@ -18,13 +19,15 @@ export async function retryFailed(
   isStopped: () => boolean,
 ): Promise<readonly Finding[]> {
   const broken = new Map<string, Finding>();
+  const lasting = new Set<string>();
   const models = new Set(planned.map(({ model }) => model.name));
   for (const item of planned) {
     if (isStopped()) break;
     let failed = results.get(item.id);
-    if (failed?.outcome === 'blocked') {
+    if (failed?.outcome === 'blocked' && !lasting.has(reasonOf(failed))) {
       const again = await runAlone(item);
       if (isStopped()) break;
+      if (again.outcome === 'blocked' && reasonOf(again) === reasonOf(failed)) lasting.add(reasonOf(again));
       const finding = brokenTwice(failed, again, models);
       if (finding && !broken.has(finding.case)) broken.set(finding.case, finding);
       failed = again;
@@ -42,6 +45,11 @@ export async function retryFailed(
     setup.startAgain(item.model);
     return runCase(item, setup, keepExchanges);
   }
+}
+
+/** Why a case of a model is blocked, without the numbers that a message quotes, which are others each time. */
+function reasonOf({ message = '', model }: CaseResult): string {
+  return `${model} ${message.replaceAll(/\d+/g, '0')}`;
 }
 
 /** The operation that kept a case from being judged by a 5xx, and did so again. */

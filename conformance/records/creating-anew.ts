@@ -1,6 +1,6 @@
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
-import { mayBeDuplicate, mayBeTooLong } from './ids.ts';
+import { mayBeAboutBody, mayBeDuplicate } from './ids.ts';
 import type { MadeRecord, OtherCreate, Owner } from './records-core.ts';
 
 type Create = (values: RecordValues, other?: OtherCreate) => Promise<Answer>;
@@ -17,7 +17,7 @@ export function creatingAnew(create: Create, owner: Pick<Owner, 'fresh' | 'lengt
       const sent = owner.fresh(values);
       return { answer: await create(sent, other), sent };
     }
-    const sent = isPlain(other) && mayBeTooLong(answer) ? owner.shorter(values) : undefined;
+    const sent = isPlain(other) && mayBeAboutBody(answer) ? owner.shorter(values) : undefined;
     if (!sent) return { answer, sent: values };
     const again = await create(sent);
     if (isAccepted(again)) return { answer: again, sent };

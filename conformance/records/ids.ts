@@ -48,8 +48,8 @@ export function mayBeDuplicate(answer: Answer): boolean {
   return answer.status === 409 || /unique|duplicat|already|exist|taken|in use/i.test(answer.body);
 }
 
-/** Whether a refusal may be for a text that is too long; it is about the body. */
-export function mayBeTooLong(answer: Answer): boolean {
+/** Whether a refusal may be about a value of the body, such as a text that is too long. */
+export function mayBeAboutBody(answer: Answer): boolean {
   return isRefused(answer) && ![401, 403, 404, 405, 406, 408, 415, 429].includes(answer.status);
 }
 

@@ -64,8 +64,10 @@ export type ModelRecords = {
   assertNothingStored(refused: readonly RecordValues[], again?: () => Promise<unknown>): Promise<void>;
   /** The id that the bindings give for a model of which the run can make no record. */
   boundId(): number | undefined;
-  /** What to supply where a refusal may be about ids that are made up; see Links. */
-  remedyFor(refusal: string, sent?: RecordValues): string;
+  /** What to supply where a body was refused, perhaps for ids that are made up; undefined where it has none. See Links. */
+  remedyFor(refusal: Answer, sent?: RecordValues): string | undefined;
+  /** The same, or else what a search for the refused field found out; empty where there is nothing to say. */
+  explain(refusal: Answer, sent?: RecordValues): string;
 };
 
 export function openModelRecords(core: RecordsCore, model: Model, owner: Owner): ModelRecords {
@@ -104,7 +106,8 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
       const id = model.operations.includes('create') ? undefined : links.idOf(model.name, 0);
       return typeof id === 'number' ? id : undefined;
     },
-    remedyFor: (refusal, sent) => links.remedyFor(model, refusal, sent),
+    remedyFor,
+    explain,
   };
 
   async function create(values: RecordValues, { more, settings }: OtherCreate = {}): Promise<Answer> {
@@ -158,15 +161,18 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     }
     core.refused.add(model);
     throw new NotMade(
-      `a valid ${model.name} could not be created: ${describeAnswer(answer, api)}${remedy(answer, sent)}`,
+      `a valid ${model.name} could not be created: ${describeAnswer(answer, api)}${explain(answer, sent)}`,
       answer.exchange,
     );
   }
 
-  /** What to supply where the body was refused that links to made-up ids; empty when that is not the reason. */
-  function remedy(answer: Answer, values: RecordValues): string {
+  function remedyFor(refusal: Answer, values?: RecordValues): string | undefined {
     const ofTheBody = [400, 409, 422, api.profile['status.invalid']];
-    return ofTheBody.includes(answer.status) ? links.remedyFor(model, answer.body, values) : '';
+    return ofTheBody.includes(refusal.status) ? links.remedyFor(model, refusal.body, values) : undefined;
+  }
+
+  function explain(refusal: Answer, values?: RecordValues): string {
+    return remedyFor(refusal, values) || (isRefused(refusal) ? core.policy.searched(model.name) : '');
   }
 
   async function retrieve(id: Id): Promise<Answer> {

@@ -136,7 +136,10 @@ export function createRecords(options: RecordsOptions): Records {
     plan,
     bindings: options.bindings,
     concurrency: options.concurrency,
-    make: async (model) => (await open(model, 'links', {}).records.make()).id,
+    make: async (model) => {
+      const { records, samples } = open(model, 'links', {});
+      return (await records.make(samples.neutral(samples.values('required')))).id;
+    },
     see,
     oneEach: options.anyId === true,
   });

@@ -7,7 +7,7 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { isObject } from '../../api/places.ts';
 import { sideBySide } from '../../target/side-by-side.ts';
 import type { Bindings } from '../bindings.ts';
-import { type LinkSource, outsideTarget } from '../values/values.ts';
+import { type LinkSource, namedIn, outsideTarget } from '../values/values.ts';
 import { createLinkFields } from './link-fields.ts';
 
 export type HarvestOptions = {
@@ -28,10 +28,10 @@ export type Harvest = Pick<LinkSource, 'shownOf'> & {
   harvest(models: ReadonlySet<Model>): Promise<void>;
   /**
    * What to supply where a refusal may be about ids of things outside the catalogue: those that the model, or what is
-   * sent, links to by an id that is made up, or by one of the target's own that the refusal names. Of what the refusal
-   * names, if it names any of it; empty where it is about no such id.
+   * sent, links to by an id that is made up, or by one of the target's own that the refusal names. Empty where the
+   * refusal names none of it; undefined where it is about no such id.
    */
-  remedyFor(model: Model, refusal: string, sent?: RecordValues): string;
+  remedyFor(model: Model, refusal: string, sent?: RecordValues): string | undefined;
 };
 
 /** A few ids of a thing are as good as all of them. */
@@ -82,19 +82,18 @@ export function createHarvest(
     return !field.readonly && field.type === 'select' && choicesOf({ field, profile }) === undefined;
   }
 
-  function remedyFor(model: Model, refusal: string, sent?: RecordValues): string {
-    const fields = writableWithLines(model).filter(({ name }) => new RegExp(`\\b${name}\\b`).test(refusal));
+  function remedyFor(model: Model, refusal: string, sent?: RecordValues): string | undefined {
+    const fields = namedIn(writableWithLines(model), refusal);
     const about = new Set(fields.map((field) => outsideTarget(field, references)));
     const found = [...about].filter(
       (thing) => thing !== undefined && ids.has(thing) && !bindings?.has(thing),
     );
     const things = [...guessed(model, sent), ...found];
-    if (things.length === 0) return '';
+    if (things.length === 0) return undefined;
     const told = things.filter((thing) => about.has(thing));
+    if (told.length > 0) return `; pass IDs of ${told.join(', ')} with --bindings`;
     const lists = fields.filter(isOpen).map(({ key }) => key);
-    return told.length === 0 && lists.length > 0
-      ? `; list values of ${lists.join(', ')} in --profile (values)`
-      : `; supply ids of ${(told.length > 0 ? told : things).join(', ')} in --bindings`;
+    return lists.length > 0 ? `; list values of ${lists.join(', ')} in --profile (values)` : '';
   }
 
   /** The things outside the catalogue that a model, or what is sent of it, links to and of which no id is known. */

@@ -11,12 +11,24 @@ import { createWireCheck } from '../../assert/wire-check.ts';
 
 /** What the user and the target's own refusals say of the values of single fields, for the whole run. */
 export type FieldPolicy = {
-  /** The value that the user wants in everything that is made. */
+  /** The one value that everything that is made has: the user's, or else one that is sent in place of a refused one. */
   pinned(field: Field): Value | undefined;
-  /** Why a field is not sent; undefined where it is. */
-  whyLeftOut(field: Field): string | undefined;
-  /** From now on the field is not sent. */
-  leaveOut(field: Field, why: string): void;
+  /** Whether the user gave that value. */
+  isPinned(field: Field): boolean;
+  /** What is sent in place of the valid values of a field; undefined where they are sent. */
+  instead(field: Field): Instead | undefined;
+  /** From now on this is sent. */
+  replace(field: Field, instead: Instead): void;
+  /** The value of a field that was refused first; undefined where all were accepted. */
+  refused(field: Field): RefusedValue | undefined;
+  /** Takes note of it. */
+  noteRefused(field: Field, refused: RefusedValue): void;
+  /** Why creates of a model are refused, as far as a search found out; empty where nobody searched. */
+  searched(model: string): string;
+  /** Takes note of it. */
+  noteSearched(model: string, found: string): void;
+  /** Counts a request that is to find a refused field; false where the run has sent its share of them. */
+  maySearch(): boolean;
   /** From now on the texts of a model are short; false where that was tried before. */
   shorten(model: string): boolean;
   /** Short texts are not taken either: from now on they are as long as they were. */
@@ -31,6 +43,19 @@ export type FieldPolicy = {
   /** Whether a record that shows values is told by one of them from those of other clients; both are canonical. */
   identifies(model: Model, values: RecordValues, found: RecordValues): boolean;
 };
+
+/** What is sent in place of a refused value. */
+export type Instead = {
+  readonly why: string;
+  /** A value that was accepted; undefined where the field is left out. */
+  readonly value?: Value | undefined;
+};
+
+/** A value that was refused although the source allows it, and what to do about it. */
+export type RefusedValue = { readonly value: Value; readonly remedy: string };
+
+/** Requests of one run that find refused fields. */
+const MOST_SEARCHES = 600;
 
 export type PolicyOptions = {
   /** By `model.field`; canonical. */
@@ -47,14 +72,23 @@ const SHORTEST_TELLING = 6;
 const LEAST_TELLING = 1000;
 
 export function createFieldPolicy({ pins, plain = false, tag = '' }: PolicyOptions = {}): FieldPolicy {
-  const leftOut = new Map<string, string>();
+  const replaced = new Map<string, Instead>();
+  const refused = new Map<string, RefusedValue>();
+  const searched = new Map<string, string>();
+  let searches = 0;
   const short = new Map<string, boolean>();
   /** The telling samples that were given out, by `model.field`. */
   const given = new Map<string, Set<Value>>();
   return {
-    pinned: ({ key }) => pins?.get(key),
-    whyLeftOut: ({ key }) => leftOut.get(key),
-    leaveOut: ({ key }, why) => void leftOut.set(key, why),
+    pinned: ({ key }) => pins?.get(key) ?? replaced.get(key)?.value,
+    isPinned: ({ key }) => pins?.has(key) ?? false,
+    instead: ({ key }) => replaced.get(key),
+    replace: ({ key }, instead) => void replaced.set(key, instead),
+    refused: ({ key }) => refused.get(key),
+    noteRefused: ({ key }, found) => void refused.set(key, refused.get(key) ?? found),
+    searched: (model) => searched.get(model) ?? '',
+    noteSearched: (model, found) => void searched.set(model, found),
+    maySearch: () => ++searches <= MOST_SEARCHES,
     shorten(model) {
       if (short.has(model)) return false;
       short.set(model, true);
@@ -141,6 +175,13 @@ export function readPins(texts: readonly string[], catalogue: Catalogue): Readon
       throw new UsageError(`--pin ${key} has an invalid value: ${wrong}.${quoted}`);
     }),
   );
+}
+
+/** The flag that sends the value, as it is typed in a shell. */
+export function pinFlag({ key }: Field, value: Value): string {
+  const isBare = typeof value === 'string' && readValue(value) === value;
+  const pin = `${key}=${isBare ? value : JSON.stringify(value)}`;
+  return `--pin ${/^[\w.=-]+$/.test(pin) ? pin : `'${pin}'`}`;
 }
 
 function readValue(text: string): Value {

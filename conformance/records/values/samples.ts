@@ -5,11 +5,15 @@ import { isText } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { agrees, UNREAD } from '../../assert/agreement.ts';
+import type { FieldPolicy } from './field-policy.ts';
 import { FAR } from './sample-numbers.ts';
 import { movesOf, type ValueSource, validValue, validValues } from './values.ts';
 
 /** Valid canonical values to make records of one model from. */
-export type Samples = {
+export type Samples = Pick<
+  FieldPolicy,
+  'maySearch' | 'noteRefused' | 'noteSearched' | 'refused' | 'replace'
+> & {
   /** A number no other case of the run gets: samples made from it are told apart. */
   number(): number;
   /** The required fields, or all writable ones. Throws Blocked for a required link without a record to point to. */
@@ -22,10 +26,13 @@ export type Samples = {
   whyPinned(field: Field): string | undefined;
   /** Why a field is not sent, or has one value only: the user pins it, or creates are refused for it. */
   whyUnsent(field: Field): string | undefined;
-  /** From now on the field is not sent, in the whole run. */
-  leaveOut(field: Field, why: string): void;
   /** The same values, with new ones where a service may want each record to have its own. */
   fresh(values: RecordValues): Record<string, Value>;
+  /**
+   * The same values with each boolean false and each member of a list the first, for a record that others link to: a
+   * service may refuse links to a record that is disabled or closed.
+   */
+  neutral(values: RecordValues): Record<string, Value>;
   /** The same values with short texts; undefined where that was tried, or they have none that are longer. */
   shorter(values: RecordValues): Record<string, Value> | undefined;
   /** Short texts did not help. */
@@ -42,20 +49,24 @@ const OWN = ['email', 'url', 'int'];
 
 export function createSamples(model: Model, source: ValueSource, number: () => number): Samples {
   const value = (field: Field) => validValue(model, field, number(), source);
-  const { leaveOut, pinned, whyLeftOut } = source.policy;
-  const whyPinned = (field: Field) =>
-    pinned(field) === undefined ? undefined : `--pin fixes ${field.key} to one value`;
-  const whyUnsent = (field: Field) => whyPinned(field) ?? whyLeftOut(field);
+  const { instead, isPinned, maySearch, noteRefused, noteSearched, refused, replace } = source.policy;
+  const whyPinned = (field: Field) => (isPinned(field) ? `--pin fixes ${field.key} to one value` : undefined);
+  const whyUnsent = (field: Field) => whyPinned(field) ?? instead(field)?.why;
   return {
     number,
     values,
     value,
     valuesAfter,
     fresh,
+    neutral,
     shorter,
     lengthen,
     otherValue,
-    leaveOut,
+    maySearch,
+    noteRefused,
+    noteSearched,
+    refused,
+    replace,
     whyPinned,
     whyUnsent,
   };
@@ -88,6 +99,18 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
       return [field.name, isText(field) ? ofLength(value, values[field.name]) : value];
     });
     return { ...values, ...Object.fromEntries(others) };
+  }
+
+  function neutral(values: RecordValues): Record<string, Value> {
+    const ofField = (field: Field): Value | undefined => {
+      if (source.policy.pinned(field) !== undefined) return undefined;
+      return field.type === 'bool' ? false : field.choices?.[0]?.value;
+    };
+    const changed = model.fields.flatMap((field) => {
+      const value = Object.hasOwn(values, field.name) ? ofField(field) : undefined;
+      return value === undefined ? [] : [[field.name, value]];
+    });
+    return { ...values, ...Object.fromEntries(changed) };
   }
 
   function shorter(values: RecordValues): Record<string, Value> | undefined {

@@ -33,6 +33,15 @@ export function writableFields(model: Model): Field[] {
   return model.fields.filter((field) => !field.readonly);
 }
 
+/** A refusal with more names than this repeats the request. */
+const MOST_NAMED = 3;
+
+/** The fields that a refusal names; none where it names nearly all of them. */
+export function namedIn(fields: readonly Field[], refusal: string): Field[] {
+  const named = fields.filter(({ name }) => new RegExp(`\\b${name}\\b`).test(refusal));
+  return new Set(named.map(({ name }) => name)).size > MOST_NAMED ? [] : named;
+}
+
 /**
  * Valid canonical values for the writable fields of a model: the required ones, or all of them. Equal numbers
  * give equal values; fields of one kind get different ones, ascending, as the ends of a range have to.
@@ -49,7 +58,7 @@ export function validValues(
   const { policy } = source;
   for (const field of writableFields(model)) {
     const isPinned = policy.pinned(field) !== undefined;
-    if (leaveOut.includes(field) || policy.whyLeftOut(field) !== undefined) continue;
+    if (leaveOut.includes(field) || (policy.instead(field) && !isPinned)) continue;
     if (extent === 'required' && !field.required && !isPinned) continue;
     const value = validValue(model, field, number, source, extent);
     if (value !== undefined) values[field.name] = value;

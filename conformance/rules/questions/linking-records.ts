@@ -31,7 +31,8 @@ export const linked: Question<Linked | undefined> = {
   async ask(context) {
     const fields = linkingFields(context);
     if (fields.length === 0) return undefined;
-    const one = await orUndefined(context.records.make(context.samples.values('all')));
+    const { records, samples } = context;
+    const one = await orUndefined(records.make(samples.neutral(samples.values('all'))));
     if (!one) return undefined;
     const linking: LinkingRecord[] = [];
     for (const [model, links] of fields) {

@@ -1,13 +1,12 @@
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
-import { idsToSupply, statusOf } from '../../assert/assert.ts';
+import { statusOf } from '../../assert/assert.ts';
 import { Blocked, Skip } from '../../assert/failure.ts';
 import type { CaseContext, Question } from '../../plan/rule.ts';
 import { integerIdIn } from '../../records/ids.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
 import { type SeenRecord, seenIn } from '../../records/seen-record.ts';
-import { leaveOutRefused } from './refused-fields.ts';
-import { leaveOutTruths } from './refused-values.ts';
+import { replaceOtherKinds, replaceRefused } from './refused-fields.ts';
 import { updateWhole } from './updates.ts';
 
 /** Answers to look at: many rules judge them, so they are asked for once a model. */
@@ -21,6 +20,8 @@ export type Observation = {
   readonly retrieved?: Answer;
   /** The answer to an update of all writable fields. */
   readonly updated?: Answer;
+  /** What it sent. */
+  readonly change?: RecordValues;
   /** Every record seen, with the operation that showed it. */
   readonly records: readonly SeenRecord[];
 };
@@ -43,11 +44,11 @@ export const observation: Question<Observation> = {
     let tried: RecordValues | undefined;
     if (has('create') && !readOnly) {
       let { answer, sent } = await records.createFresh(samples.values('all'));
-      if (await leaveOutRefused(context, sent, answer))
+      if (await replaceRefused(context, sent, answer))
         ({ answer, sent } = await records.createFresh(samples.values('all')));
       created = see('create', answer);
       tried = sent;
-      if (isAccepted(answer)) await leaveOutTruths(context, sent);
+      if (isAccepted(answer)) await replaceOtherKinds(context, sent);
       const id = integerIdIn(api, created);
       if (id !== undefined && !records.wasThere(id)) made = { model, id, sent, answer: created };
     }
@@ -61,15 +62,15 @@ export const observation: Question<Observation> = {
     const id =
       made?.id ?? seen.find(({ record }) => Number.isInteger(record.id))?.record.id ?? records.boundId();
     const retrieved = id === undefined ? undefined : see('retrieve', await api.retrieve(model.name, id));
-    const updated =
-      made && has('update') ? see('update', (await updateWhole(context, made)).answer) : undefined;
+    const update = made && has('update') ? await updateWhole(context, made) : undefined;
+    if (update) see('update', update.answer);
     return {
       records: seen,
       ...(made ? { made } : {}),
       ...(created ? { created } : {}),
       ...(tried ? { sent: tried } : {}),
       ...(retrieved ? { retrieved } : {}),
-      ...(updated ? { updated } : {}),
+      ...(update ? { updated: update.answer, change: update.change } : {}),
     };
   },
 };
@@ -79,7 +80,7 @@ export async function needCreate(context: CaseContext): Promise<void> {
   const { created, made } = await context.ask(observation);
   if (created && !made)
     throw new Blocked(
-      `a valid ${context.model.name} could not be created: ${statusOf(created)}${idsToSupply(context, created)}`,
+      `a valid ${context.model.name} could not be created: ${statusOf(created)}${context.records.explain(created)}`,
       created.exchange,
     );
 }

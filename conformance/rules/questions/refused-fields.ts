@@ -1,124 +1,306 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { typeSetting } from '../../../spec/profile/profile.ts';
 import { choicesOf } from '../../../spec/types/select.ts';
+import { isText } from '../../../spec/types/types.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { statusOf } from '../../assert/assert.ts';
 import { describeAnswer, whyDenied } from '../../assert/describe-answer.ts';
-import { Failure } from '../../assert/failure.ts';
+import { Blocked, Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import type { CaseContext } from '../../plan/rule.ts';
-import { outsideTarget, writableFields } from '../../records/values/values.ts';
+import { mayBeAboutBody } from '../../records/ids.ts';
+import type { MadeRecord } from '../../records/records-core.ts';
+import { pinFlag } from '../../records/values/field-policy.ts';
+import { isDigits } from '../../records/values/samples.ts';
+import { linkTarget, namedIn, outsideTarget, writableFields } from '../../records/values/values.ts';
 import { settingForCreate } from '../support/other-setting.ts';
 
-/** Creates that are sent to find the fields. */
+/** Requests that find the fields of one refusal. */
 const MOST_TRIES = 30;
 
+/** Texts and numbers that a service with rules of its own is likely to accept. */
+const PLAIN_TEXTS = ['1', 'a', 'ab', '123', '12345678'];
+const PLAIN_NUMBERS = [1, 0, 2];
+const NUMBERS = ['int', 'float', 'currency', 'percent'];
+
+/** A write that is refused, and what may be the reason. */
+type Search = {
+  readonly fields: readonly Field[];
+  readonly sent: RecordValues;
+  /** The values that take the place of those that were sent; a field without one is left out. */
+  readonly instead: RecordValues;
+  readonly refusal: Answer;
+  /** Sends the same write with these values; those in `changed` are sent as they are. */
+  takes(values: RecordValues, changed: RecordValues): Promise<boolean>;
+};
+
 /**
- * Leaves out of all that is sent later the optional fields for which a create is refused: of those whose values the
- * source leaves open, where a service may have a rule of its own or nobody knows an id, or else of those with a stated
- * list, so that the refusal of its members fails their own cases alone; not where another form of them is taken. Gives
- * whether there are any.
+ * Finds out for which fields a create is refused. Leaves them out of all that is sent later, or sends a value that was
+ * accepted in their place. Tries first those whose values the source leaves open, where a service may have a rule of
+ * its own; then, unless another form of the values is taken, all. Returns whether a create may be accepted now.
  */
-export async function leaveOutRefused(
+export async function replaceRefused(
   context: CaseContext,
   sent: RecordValues,
   refusal: Answer,
 ): Promise<boolean> {
+  const { model, samples } = context;
   if (!isRefused(refusal)) return false;
-  if (await leaveOut(context, sent, refusal, isOpen)) return true;
-  if (whyDenied(refusal) !== undefined) return false;
-  if ((await context.ask(settingForCreate)) !== undefined) return false;
-  return leaveOut(context, sent, refusal, (of, field) => isOpen(of, field, sent) || isListed(field, sent));
-}
-
-/** Throws Failure where a field with a stated list had to be left out, with the smallest create that is refused for it. */
-export async function expectListedTaken({ model, records, samples }: CaseContext): Promise<void> {
-  const isLeftOut = (field: Field) => samples.whyPinned(field) === undefined && samples.whyUnsent(field);
-  for (const field of model.fields.filter((one) => one.choices && !one.readonly && isLeftOut(one)))
-    for (const extent of ['required', 'all'] as const)
-      for (const { value } of field.choices ?? []) {
-        const answer = await records.create({ ...samples.values(extent), [field.name]: value });
-        if (isRefused(answer))
-          throw new Failure(
-            `the target rejects ${field.name} ${show(value)}, but accepts the same create without it`,
-            'a 2xx status',
-            statusOf(answer),
-            answer.exchange,
-          );
-      }
-}
-
-async function leaveOut(
-  context: CaseContext,
-  sent: RecordValues,
-  refusal: Answer,
-  isAsked: (context: CaseContext, field: Field, sent: RecordValues) => boolean,
-): Promise<boolean> {
-  const { api, model, records, samples } = context;
-  const open = writableFields(model).filter((field) => isAsked(context, field, sent));
-  let tries = 0;
-  const base = Object.fromEntries(
-    Object.entries(sent).filter(([name]) => !open.some((field) => field.name === name)),
-  );
-  const takes = async (fields: readonly Field[]) => {
-    tries++;
-    const values = { ...base, ...Object.fromEntries(fields.map(({ name }) => [name, sent[name] ?? null])) };
-    return isAccepted(await records.create(samples.fresh(values)));
+  const fields = writableFields(model).filter(({ name }) => Object.hasOwn(sent, name));
+  const optional = fields.filter(({ required }) => !required);
+  const open = optional.filter((field) => isOpen(context, field));
+  const send = createTakes(context);
+  let isHelped = false;
+  const takes: Search['takes'] = async (...values) => {
+    const isTaken = await send(...values);
+    isHelped ||= isTaken;
+    return isTaken;
   };
-  if (open.length === 0 || !(await takes([]))) return false;
-  const blamed = await blame();
-  const why = describeAnswer(refusal, api);
-  for (const field of blamed)
-    samples.leaveOut(field, `${field.key} is left out: ${why}; ${remedyOf(context, field, sent)}`);
-  return blamed.length > 0;
+  const tryTo = (some: readonly Field[], instead: RecordValues = {}) =>
+    replace(context, { fields: some, sent, instead, refusal, takes });
+  if (await tryTo(open)) return true;
+  if (!mayBeAboutBody(refusal) || whyDenied(refusal) !== undefined) return false;
+  if ((await context.ask(settingForCreate)) !== undefined) return false;
+  if (await tryTo(optional.filter((field) => open.includes(field) || field.choices))) return true;
+  if (await tryTo(optional)) return true;
+  for (const instead of changesOf(context, sent)) if (await tryTo(fields, instead)) return true;
+  const tried = isHelped
+    ? 'Only creates with several other values were accepted'
+    : samples.maySearch()
+      ? 'Creates with only the required fields, and with other values in them, were rejected too'
+      : 'The run has sent too many requests to find such fields';
+  samples.noteSearched(model.name, `; no single field was found to be the reason. ${tried}`);
+  return false;
+}
 
-  async function blame(): Promise<readonly Field[]> {
-    const named = open.filter(({ name }) => new RegExp(`\\b${name}\\b`).test(refusal.body));
-    if (named.length > 0 && (await takes(open.filter((field) => !named.includes(field))))) return named;
-    return halve(open);
+/** The same for texts of another kind (digits, letters) and the other booleans. `sent` was accepted. */
+export async function replaceOtherKinds(context: CaseContext, sent: RecordValues): Promise<void> {
+  const { model, records, references, samples } = context;
+  const fields = writableFields(model).filter(
+    (field) =>
+      (field.type === 'bool' || isText(field)) &&
+      Object.hasOwn(sent, field.name) &&
+      !references.has(field.key) &&
+      samples.whyUnsent(field) === undefined,
+  );
+  if (fields.length === 0) return;
+  const others = Object.fromEntries(
+    fields.map((field) => [field.name, otherKind(context, field, sent[field.name])]),
+  );
+  const changed = { ...samples.fresh(sent), ...others };
+  const refusal = await records.create(changed);
+  if (!isRefused(refusal)) return;
+  const takes = createTakes(context);
+  await replace(context, { fields, sent: changed, instead: samples.fresh(sent), refusal, takes });
+}
+
+/** Throws Failure where a value was refused although the source allows it, with the smallest create that shows it. */
+export async function expectAllowedTaken(context: CaseContext, isRequired: boolean): Promise<void> {
+  const { model, records, samples } = context;
+  for (const field of model.fields.filter(({ required }) => required === isRequired)) {
+    const found = samples.whyPinned(field) === undefined ? samples.refused(field) : undefined;
+    if (!found) continue;
+    const values = field.required
+      ? [found.value]
+      : (field.choices?.map(({ value }) => value) ?? [found.value]);
+    for (const extent of isRequired ? (['required'] as const) : (['required', 'all'] as const))
+      for (const value of values) {
+        const answer = await records.create({ ...samples.values(extent), [field.name]: value });
+        if (isRefused(answer)) throw refusedFor(context, field, value, found.remedy, answer);
+      }
   }
+}
+
+/** Throws Failure that names the field for which an update is refused; the create with `made.sent` was accepted. */
+export async function expectNoRefusedChange(
+  context: CaseContext,
+  { id, sent: instead }: MadeRecord,
+  change: RecordValues,
+  refusal: Answer,
+): Promise<void> {
+  if (!mayBeAboutBody(refusal) || whyDenied(refusal) !== undefined) return;
+  const fields = writableFields(context.model).filter(
+    ({ name }) => Object.hasOwn(change, name) && Object.hasOwn(instead, name),
+  );
+  const takes = async (values: RecordValues) => {
+    const answer = await context.records.update(id, values, instead);
+    return isAccepted(answer);
+  };
+  const [field] = await findRefused(context, { fields, sent: change, instead, refusal, takes });
+  if (!field) return;
+  const remedy = remedyFor(context, field, instead[field.name], 'an update');
+  throw refusedFor(context, field, change[field.name] ?? null, remedy, refusal);
+}
+
+function refusedFor(
+  { references }: CaseContext,
+  field: Field,
+  value: Value,
+  remedy: string,
+  answer: Answer,
+): Blocked | Failure {
+  const what = `refused for ${field.key}: ${show(value)}${remedy}`;
+  // Nobody knows whether the made-up ID of a thing outside the catalogue exists.
+  if (outsideTarget(field, references) !== undefined)
+    return new Blocked(`${statusOf(answer)}, ${what}`, answer.exchange);
+  return new Failure(`a valid value is ${what}`, 'a 2xx status', statusOf(answer), answer.exchange);
+}
+
+/** Creates with new values where each record may need its own, but for those that are changed. */
+function createTakes({ records, samples }: CaseContext): Search['takes'] {
+  return async (values, changed) => {
+    const { answer, sent } = await records.createFresh({ ...samples.fresh(values), ...changed });
+    return isAccepted(answer) && Object.keys(changed).every((name) => sent[name] === changed[name]);
+  };
+}
+
+/** Finds the fields, and replaces them in all that is sent later; returns whether that is enough. */
+async function replace(context: CaseContext, search: Search): Promise<boolean> {
+  const { api, samples } = context;
+  const { instead, refusal, sent, takes } = search;
+  const found = await findRefused(context, search);
+  const rest = Object.fromEntries(
+    Object.entries(sent).filter(([name]) => !found.some((one) => one.name === name)),
+  );
+  const changed = Object.fromEntries(
+    found.flatMap(({ name }) => (Object.hasOwn(instead, name) ? [[name, instead[name] ?? null]] : [])),
+  );
+  // A value that only one record may have can't be sent each time.
+  const isLasting =
+    Object.keys(changed).length === 0 || ((await takes(rest, changed)) && (await takes(rest, changed)));
+  for (const field of found) {
+    const value = sent[field.name] ?? null;
+    const taken = changed[field.name] ?? (await findTaken(context, search, field, { ...rest, ...changed }));
+    const remedy = remedyFor(context, field, taken, 'a create');
+    const why = `${describeAnswer(refusal, api)}, refused for ${field.key}: ${show(value)}${remedy}`;
+    if (!field.required) samples.replace(field, { why: `${field.key} is left out: ${why}` });
+    else if (isLasting) samples.replace(field, { why, value: taken });
+    // The other boolean, or a text of another kind, is a matter of the service where the field is optional.
+    const isOwnRule = isOpen(context, field) || Object.hasOwn(instead, field.name);
+    if (field.required || !isOwnRule) samples.noteRefused(field, { value, remedy });
+  }
+  return found.length > 0 && (isLasting || found.every(({ required }) => !required));
+}
+
+/** The fields whose values are refused, of those whose replacements are accepted; none where that does not help. */
+async function findRefused(
+  { samples }: CaseContext,
+  { fields, instead, refusal, sent, takes }: Search,
+): Promise<readonly Field[]> {
+  let tries = 0;
+  const takesAsSent = async (kept: readonly Field[]) => {
+    tries++;
+    if (!samples.maySearch()) return false;
+    const others = fields.filter((field) => !kept.includes(field));
+    const values = Object.fromEntries(
+      Object.entries(sent).filter(([key]) => !others.some(({ name }) => name === key)),
+    );
+    const changed = Object.fromEntries(
+      others.flatMap(({ name }) => (Object.hasOwn(instead, name) ? [[name, instead[name] ?? null]] : [])),
+    );
+    return takes({ ...values, ...changed }, changed);
+  };
+  if (fields.length === 0 || !(await takesAsSent([]))) return [];
+  const named = namedIn(fields, refusal.body);
+  if (named.length > 0 && named.length < fields.length)
+    if (await takesAsSent(fields.filter((field) => !named.includes(field)))) return halve(named);
+  return halve(fields);
 
   /** Those of the fields, which are refused together, that are refused alone. */
-  async function halve(fields: readonly Field[]): Promise<readonly Field[]> {
+  async function halve(some: readonly Field[]): Promise<readonly Field[]> {
+    if (some.length < 2) return some;
     if (tries >= MOST_TRIES) return [];
-    const [one] = fields;
-    if (fields.length < 2 || !one) return fields;
-    const middle = fields.length >> 1;
+    const middle = some.length >> 1;
     const refused: Field[] = [];
-    for (const half of [fields.slice(0, middle), fields.slice(middle)])
-      if (!(await takes(half))) refused.push(...(await halve(half)));
+    for (const half of [some.slice(0, middle), some.slice(middle)])
+      if (!(await takesAsSent(half))) refused.push(...(await halve(half)));
     return refused;
   }
 }
 
-/**
- * Whether an optional field may be left out: the source lists no values of it, and no setting says how they look; or it
- * links to what the source has no model of, by an id that is made up.
- */
-function isOpen(context: CaseContext, field: Field, sent: RecordValues): boolean {
-  const { profile, references } = context;
-  if (field.required || !Object.hasOwn(sent, field.name)) return false;
-  if (references.has(field.key)) return idsOf(context, field, sent) !== '';
+/** A value of an optional field that is accepted where the sent one is refused. */
+async function findTaken(
+  context: CaseContext,
+  { sent, takes }: Search,
+  field: Field,
+  rest: RecordValues,
+): Promise<Value | undefined> {
+  for (const value of othersOf(context, field, sent[field.name] ?? null))
+    if (context.samples.maySearch() && (await takes(rest, { [field.name]: value }))) return value;
+  return undefined;
+}
+
+/** The required values changed, all at once, in one way after the other. */
+function changesOf(context: CaseContext, sent: RecordValues): RecordValues[] {
+  const fields = writableFields(context.model).filter(
+    ({ name, required }) => required && Object.hasOwn(sent, name),
+  );
+  const others = fields.map((field) => ({
+    field,
+    values: othersOf(context, field, sent[field.name] ?? null),
+  }));
+  const rounds = Math.max(0, ...others.map(({ values }) => values.length));
+  return Array.from({ length: rounds }, (_, round) =>
+    Object.fromEntries(
+      others.flatMap(({ field: { name }, values }) => {
+        const value = values[round] ?? values.at(-1) ?? sent[name];
+        return value === undefined ? [] : [[name, value]];
+      }),
+    ),
+  );
+}
+
+/** Other values of a field, the likeliest to be accepted first. */
+function othersOf(context: CaseContext, field: Field, value: Value): Value[] {
+  const { references, samples } = context;
+  if (samples.whyPinned(field) !== undefined || field.lines !== undefined) return [];
+  const isLink = references.has(field.key);
+  if (field.type === 'bool') return [value !== true];
+  if (field.type === 'select')
+    return (field.choices ?? []).map((one) => one.value).filter((one) => one !== value);
+  const plain = isText(field) ? PLAIN_TEXTS : NUMBERS.includes(field.type) ? PLAIN_NUMBERS : [];
+  const other = isLink ? undefined : samples.otherValue(field, value);
+  const isInside = linkTarget(field, references) !== undefined;
+  const ids = isInside ? [1, 2].flatMap(() => samples.value(field) ?? []) : plain;
+  return [...(isLink ? ids : plain), ...(other === undefined ? [] : [other])].filter((one) => one !== value);
+}
+
+/** The other boolean; digits for letters, or letters for digits. */
+function otherKind({ samples }: CaseContext, field: Field, value: Value | undefined): Value {
+  if (field.type === 'bool') return value !== true;
+  const others = [1, 2, 3].map(() => samples.value(field));
+  return others.find((other) => isDigits(other) !== isDigits(value)) ?? value ?? null;
+}
+
+/** Whether the source leaves the values of an optional field open, and no setting says how they look. */
+function isOpen({ profile, references }: CaseContext, field: Field): boolean {
+  if (field.required) return false;
+  if (references.has(field.key)) return outsideTarget(field, references) !== undefined;
   if (field.type === 'select') return choicesOf({ field, profile }) === undefined;
   return field.type !== 'bool' && field.lines === undefined && typeSetting(field) === undefined;
 }
 
-/** An optional field whose values the source lists: each of them is to be taken. */
-function isListed({ choices, name, required }: Field, sent: RecordValues): boolean {
-  return choices !== undefined && !required && Object.hasOwn(sent, name);
-}
-
-/** Which ids to supply, where that of a link is made up. */
-function idsOf({ records, references }: CaseContext, field: Field, sent: RecordValues): string {
-  if (outsideTarget(field, references) === undefined) return '';
-  return records.remedyFor('', { [field.name]: sent[field.name] ?? null }).replace(/^; /, '');
-}
-
-function remedyOf(context: CaseContext, field: Field, sent: RecordValues): string {
-  const { profile, references } = context;
-  if (references.has(field.key)) return idsOf(context, field, sent);
-  return field.type === 'select' && choicesOf({ field, profile }) === undefined
-    ? `list values of ${field.key} that are taken in --profile (values)`
-    : `--pin ${field.key}=VALUE sends a value that is taken`;
+/** What to do about a refused value, with one that was accepted if there is any. */
+function remedyFor(
+  { profile, references }: CaseContext,
+  field: Field,
+  taken: Value | undefined,
+  what: string,
+): string {
+  const outside = outsideTarget(field, references);
+  const inside = linkTarget(field, references);
+  const accepted = taken === undefined ? '' : `; ${what} with ${show(taken)} was accepted`;
+  // A record of the catalogue that was accepted is the suite's own, and is removed.
+  if (inside !== undefined) return `${accepted}; pass IDs of ${inside} with --bindings`;
+  if (outside !== undefined)
+    return taken === undefined
+      ? `; pass IDs of ${outside} with --bindings`
+      : `${accepted}: pass a file with "${outside}: ${JSON.stringify([taken].flat())}" as --bindings`;
+  if (taken !== undefined) return `${accepted}: pass ${pinFlag(field, taken)}`;
+  if (field.type === 'select' && choicesOf({ field, profile }) === undefined)
+    return `; list values of ${field.key} that are accepted in --profile (values)`;
+  if (field.choices) return '; no other value of its list was accepted';
+  return `; no other value that was tried is accepted: pass one that is with --pin ${field.key}=VALUE`;
 }

@@ -1,5 +1,5 @@
 import { readRole } from '../../../spec/catalogue/roles.ts';
-import { type Answer, isAccepted } from '../../api/answer.ts';
+import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import {
   expectAccepted,
   expectRecord,
@@ -15,8 +15,7 @@ import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, type ListedRule, once } from '../../plan/rule.ts';
 import { deletion } from '../questions/deletion.ts';
 import { needCreate, nothingToSee, observation } from '../questions/observation.ts';
-import { expectListedTaken } from '../questions/refused-fields.ts';
-import { expectNoRefusedValue, expectOtherValues } from '../questions/refused-values.ts';
+import { expectAllowedTaken, expectNoRefusedChange } from '../questions/refused-fields.ts';
 import { bareCreate, plainList } from '../questions/shared.ts';
 import { settingForCreate, settingForList, settingForMinimal } from '../support/other-setting.ts';
 
@@ -65,13 +64,12 @@ export const operationRules: readonly ListedRule[] = [
     needs: ['create'],
     cases: once(
       async (context) => {
-        const { created, sent = {} } = await context.ask(observation);
+        const { created } = await context.ask(observation);
         if (!created) throw new Blocked('no create was tried');
         await needSettings(context, created, 'a create of all writable fields', settingForCreate);
         needIds(context, created);
-        if (!isAccepted(created)) await expectNoRefusedValue(context, sent);
         expectNewId(context, created, 'a create of all writable fields');
-        await expectListedTaken(context);
+        await expectAllowedTaken(context, false);
       },
       { operation: 'create' },
     ),
@@ -83,12 +81,13 @@ export const operationRules: readonly ListedRule[] = [
     needs: ['create'],
     cases: once(
       async (context) => {
+        // It finds out which values are refused.
+        await context.ask(observation);
         const { answer, sent } = await context.ask(bareCreate);
         await needSettings(context, answer, 'a create of the required fields', settingForMinimal);
         needIds(context, answer, sent);
-        if (!isAccepted(answer)) await expectNoRefusedValue(context, sent);
         expectNewId(context, answer, 'a create of the required fields');
-        await expectOtherValues(context, sent);
+        await expectAllowedTaken(context, true);
       },
       { operation: 'create' },
     ),
@@ -100,9 +99,10 @@ export const operationRules: readonly ListedRule[] = [
     needs: ['create', 'update'],
     cases: once(
       async (context) => {
-        const { made, updated } = await context.ask(observation);
+        const { change = {}, made, updated } = await context.ask(observation);
         await needCreate(context);
         if (!made || !updated) throw new Blocked(`a valid ${context.model.name} could not be created`);
+        if (isRefused(updated)) await expectNoRefusedChange(context, made, change, updated);
         expectUpdated(context, updated);
         const record = expectRecord(context, updated, 'an update');
         if (record.id !== made.id)
@@ -156,6 +156,7 @@ export const operationRules: readonly ListedRule[] = [
 ];
 
 function expectNewId(context: CaseContext, answer: Answer, what: string): void {
+  expectAccepted(answer, `${what}${context.records.explain(answer)}`);
   const { id } = expectRecord(context, answer, what);
   if (!Number.isInteger(id))
     throw new Failure('a create returns no ID', 'an integer', show(id), answer.exchange);

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { against } from '../testing/checks.ts';
+import type { At, Defect } from '../testing/services/defects/defect.ts';
+import { readOptions } from '../testing/services/plain/options.ts';
+import { startPlain } from '../testing/services/plain/plain.ts';
+import type { Service } from '../testing/services/service.ts';
+import { useCommand } from '../testing/use-command.ts';
+import { complaints, learnAndCheck } from '../testing/use-foreign-service.ts';
+
+const { closing, readResults, run } = useCommand();
+
+/** A service of another make that refuses writes for a reason of its own, which it doesn't tell. */
+async function refusing(refuses: (at: At) => boolean, ...words: string[]): Promise<Service> {
+  const isWrite = ({ on }: At) => on === 'create' || on === 'update';
+  const defect: Defect = {
+    name: 'refuses',
+    rules: [],
+    models: [],
+    refuses: (at) => isWrite(at) && refuses(at),
+  };
+  return closing(await startPlain({ dialect: readOptions(words), defect }));
+}
+
+const is = (at: At, model: string) => at.model.name === model;
+const isLong = (value: unknown, most: number) => typeof value === 'string' && value.length > most;
+const hasLetters = (value: unknown) => typeof value === 'string' && /\D/.test(value);
+
+/** Selected, so that a run stays short. */
+const rules = ['operations', 'create', 'update', 'required', 'values'];
+
+describe('a text that is refused', () => {
+  test.each<[what: string, key: string, refuses: (value: unknown) => boolean]>([
+    ['for its length', 'customer.verificationDigit', (value) => isLong(value, 1)],
+    ['for its length, where three characters are too long', 'crmContact.city', (value) => isLong(value, 2)],
+    ['for its letters', 'customer.memberCode', hasLetters],
+    ['for its length, and is required', 'brand.name', (value) => isLong(value, 3)],
+    ['for its letters, and is required', 'lockerType.name', hasLetters],
+  ])('%s is named, and the printed flag works', async (_, key, refuses) => {
+    const [model = '', name = ''] = key.split('.');
+    const { url } = await refusing((at) => is(at, model) && refuses(at.sent?.[name]));
+    const command = ['check', url, '--models', model, '--rule', rules.join(','), '--json', 'results.json'];
+    await run(...command);
+    const { cases, leftovers } = readResults('results.json');
+    expect(leftovers).toEqual([]);
+    const told = cases.flatMap(
+      ({ message }) => message?.match(/ was accepted: pass (--pin '?[^ ]*)$/)?.[1] ?? [],
+    );
+    expect(told.length).toBeGreaterThan(0);
+    expect(cases.filter(({ outcome }) => outcome === 'blocked').map(({ message }) => message)).toEqual([]);
+    for (const { message } of cases) expect(message ?? '').not.toContain('--bindings');
+    const [flag = ''] = new Set(told);
+    expect(flag).toContain(`${key}=`);
+
+    const pin = flag.replace(/^--pin /, '').replaceAll("'", '');
+    const { code } = await run(...command, '--pin', pin);
+    expect({ code, against: against(readResults('results.json')) }).toEqual({ code: 0, against: [] });
+  });
+});
+
+test('a text that is refused in an update is named, and the printed flag works', async () => {
+  const { url } = await refusing(
+    (at) => is(at, 'crmContact') && (at.sent?.street ?? at.before?.street) !== (at.before ?? at.sent)?.street,
+  );
+  const selection = { models: ['crmContact'], rules: ['operations'] };
+  const { cases } = await learnAndCheck(url, selection);
+  const { message = '' } = cases.find(({ rule }) => rule === 'operations.update') ?? {};
+  const [, key = '', text = ''] =
+    /an update with "(?:.*)" was accepted: pass --pin '?(.*?)=(.*?)'?$/.exec(message) ?? [];
+  expect(key).toBe('crmContact.street');
+  const pins = new Map([[key, text.replaceAll('"', '')]]);
+  expect(complaints(await learnAndCheck(url, { ...selection, pins }))).toEqual([]);
+});
+
+describe('a link', () => {
+  test('to a record that is disabled is not sent', async () => {
+    const { url } = await refusing(({ sent = {}, tables }) =>
+      [sent.customer, sent.type, sent.subscription].some(
+        (id, at) =>
+          id && tables.find(['customer', 'voucherType', 'subscription'][at] ?? '', Number(id))?.disabled,
+      ),
+    );
+    const results = await learnAndCheck(url, { models: ['deposit', 'voucher', 'lockerCustomer'], rules });
+    expect(complaints(results)).toEqual([]);
+  });
+
+  test('to a record that is disabled is not needed to find harm to what links to it', async () => {
+    const defect: Defect = {
+      name: 'changes-linking',
+      rules: [],
+      models: [],
+      refuses: ({ on, sent, tables }) =>
+        on === 'create' && tables.find('customer', Number(sent?.customer))?.disabled === true,
+      after: ({ id, model, on, tables }) => {
+        if (on !== 'update' || model.name !== 'customer') return;
+        for (const row of tables.all('voucher'))
+          if (row.customer === id) tables.change('voucher', Number(row.id), { comments: `changed ${id}` });
+      },
+    };
+    const { url } = closing(await startPlain({ defect }));
+    for (const seed of [1000, 1001]) {
+      const results = await learnAndCheck(url, { models: ['customer'], rules: ['update'], seed });
+      expect(against(results).map(({ id }) => id)).toEqual(['update.keeps-other-records:customer']);
+    }
+  });
+
+  test('that is optional, and leads outside the catalogue, asks for its own IDs', async () => {
+    const { url } = await refusing((at) => is(at, 'deposit') && (at.sent?.sale ?? 7) !== 7);
+    const { cases } = await learnAndCheck(url, { models: ['deposit'], rules });
+    const told = cases.flatMap(({ message }) => message?.match(/\bpass .*--bindings.*$/)?.[0] ?? []);
+    expect([...new Set(told)]).toEqual(['pass IDs of sale with --bindings']);
+    expect(cases.filter(({ outcome }) => outcome === 'blocked' || outcome === 'fail')).toEqual([]);
+  });
+
+  test('that is required, and leads outside the catalogue, gets an ID that is accepted', async () => {
+    const { url } = await refusing(
+      (at) => is(at, 'voucherType') && at.sent?.product !== undefined && Number(at.sent.product) > 3,
+      'begins=empty',
+    );
+    const models = ['voucherType'];
+    const { cases } = await learnAndCheck(url, { models, rules });
+    const told = cases.flatMap(({ message }) => message?.match(/ was accepted: (pass .*)$/)?.[1] ?? []);
+    expect([...new Set(told)]).toEqual(['pass a file with "product: [1]" as --bindings']);
+    const again = await learnAndCheck(url, { models, rules, bindings: new Map([['product', [1]]]) });
+    expect(complaints(again)).toEqual([]);
+  });
+});
+
+describe('a model of which everything is refused', () => {
+  test.each(['deposit', 'customer', 'voucherType'])(
+    'names no other model, and costs at most twice the requests: %s',
+    async (model) => {
+      const count = async (refuses: (at: At) => boolean) => {
+        const { url } = await refusing(refuses, 'begins=empty');
+        return learnAndCheck(url, { models: [model] });
+      };
+      const healthy = await count(() => false);
+      const results = await count((at) => is(at, model));
+      expect(results.requests).toBeLessThan(2 * healthy.requests);
+      const messages = against(results).flatMap(({ message = '' }) => message);
+      expect(messages.length).toBeGreaterThan(5);
+      for (const message of messages) expect(message).not.toMatch(/--bindings|--pin/);
+      expect(messages.filter((message) => / no single field /.test(message)).length).toBeGreaterThan(5);
+    },
+  );
+});
