@@ -1,4 +1,5 @@
 import { withArticle } from '../../spec/article.ts';
+import { isDeleted } from '../../spec/catalogue/roles.ts';
 import type { References } from '../../spec/references.ts';
 import type { Seed } from './seed-record.ts';
 
@@ -7,11 +8,11 @@ export function findDangling(seeds: readonly Seed[], references: References): st
   const live = new Map<string, Set<unknown>>();
   for (const { given, id, model } of seeds) {
     const ids = live.get(model.name) ?? new Set();
-    if (given.deleted !== true) ids.add(id);
+    if (!isDeleted(model, given)) ids.add(id);
     live.set(model.name, ids);
   }
   return seeds.flatMap(({ at, given, model }) =>
-    given.deleted === true
+    isDeleted(model, given)
       ? []
       : model.fields.flatMap((field) => {
           const reference = references.get(field.key);

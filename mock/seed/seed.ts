@@ -29,8 +29,9 @@ export async function storeSeeds(seeds: readonly Seed[], options: SeedOptions): 
   for (const seed of [...seeds.filter(isLine), ...seeds.filter((one) => !isLine(one))]) await fillIn(seed);
   if (profile['delete.effect'] === 'remove')
     for (const { model, given, id } of seeds)
-      if (given.deleted === true) await records.remove(model.name, id);
-  return seeds.filter(({ given }) => profile['delete.effect'] === 'mark' || given.deleted !== true).length;
+      if (isDeleted(model, given)) await records.remove(model.name, id);
+  return seeds.filter(({ given, model }) => profile['delete.effect'] === 'mark' || !isDeleted(model, given))
+    .length;
 
   async function fillIn({ model, given, id }: Seed): Promise<void> {
     const record = await records.get(model.name, id);
