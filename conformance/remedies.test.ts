@@ -9,7 +9,7 @@ import { complaints, learnAndCheck } from '../testing/use-foreign-service.ts';
 
 const { closing, readResults, run } = useCommand();
 
-/** A service of another make that refuses writes for a reason of its own, which it doesn't tell. */
+/** Starts a foreign service that rejects some writes without naming the field. */
 async function refusing(refuses: (at: At) => boolean, ...words: string[]): Promise<Service> {
   const isWrite = ({ on }: At) => on === 'create' || on === 'update';
   const defect: Defect = {

@@ -3,7 +3,7 @@ import type { TypeName } from '../../spec/catalogue/field.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 
-/** What a store knows of the models. */
+/** The facts about models that a store uses. */
 export type Layout = {
   /** By model, the fields that records are often found by: links of lines to their parents. PostgreSQL indexes the first. */
   readonly links: ReadonlyMap<string, readonly string[]>;

@@ -43,7 +43,7 @@ export type Field = {
   readonly readonly: boolean;
   /** One of the common fields of section 2.0. */
   readonly common: boolean;
-  /** What a common field is for; absent for `id`, and where the catalogue names no role. */
+  /** The role of a common field; absent for `id`, and if the catalogue names no role. */
   readonly role?: Role;
   /** What the source says of the field in parentheses. */
   readonly about?: string;
@@ -53,7 +53,7 @@ export type Field = {
   readonly lines?: string;
 };
 
-/** What a common field is for, whatever its name: when and by whom a record was created and last changed, and its mark. */
+/** The roles of common fields: time and user of the creation and of the last change, and the mark of a deleted record. */
 export const ROLES = ['created', 'createdBy', 'updated', 'updatedBy', 'deleted'] as const;
 export type Role = (typeof ROLES)[number];
 

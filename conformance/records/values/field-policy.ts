@@ -15,7 +15,7 @@ export type FieldPolicy = {
   pinned(field: Field): Value | undefined;
   /** Whether the user gave that value. */
   isPinned(field: Field): boolean;
-  /** What is sent in place of the valid values of a field; undefined where they are sent. */
+  /** Returns the replacement for the valid values of a field; undefined if the run sends the valid values. */
   instead(field: Field): Instead | undefined;
   /** From now on this is sent. */
   replace(field: Field, instead: Instead): void;
@@ -23,7 +23,7 @@ export type FieldPolicy = {
   refused(field: Field): RefusedValue | undefined;
   /** Takes note of it. */
   noteRefused(field: Field, refused: RefusedValue): void;
-  /** Why creates of a model are refused, as far as a search found out; empty where nobody searched. */
+  /** Returns the search's finding about refused creates of a model; empty if the run has not searched. */
   searched(model: string): string;
   /** Takes note of it. */
   noteSearched(model: string, found: string): void;
@@ -44,14 +44,14 @@ export type FieldPolicy = {
   identifies(model: Model, values: RecordValues, found: RecordValues): boolean;
 };
 
-/** What is sent in place of a refused value. */
+/** The replacement for a refused value. */
 export type Instead = {
   readonly why: string;
   /** A value that was accepted; undefined where the field is left out. */
   readonly value?: Value | undefined;
 };
 
-/** A value that was refused although the source allows it, and what to do about it. */
+/** A value that was refused although the source allows it, with the way out. */
 export type RefusedValue = { readonly value: Value; readonly remedy: string };
 
 /** Requests of one run that find refused fields. */
@@ -134,8 +134,8 @@ export function createFieldPolicy({ pins, plain = false, tag = '' }: PolicyOptio
   }
 
   /**
-   * In turns a text with letters beyond ASCII, one with capitals of ASCII alone, and digits with zeros in front: each
-   * shows when it is not kept. They are of one length, so that a column takes all of them, or none.
+   * Returns one of three texts, alternating: letters outside ASCII, ASCII letters with a capital, or digits with leading
+   * zeros. All have the same length, so a column accepts all of them or none.
    */
   function textOf({ key, name }: Field, number: number, { 'limits.text': longest }: Profile): string {
     const unique = tag === '' ? String(number) : `${tag}-${number}`;

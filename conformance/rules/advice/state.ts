@@ -167,7 +167,7 @@ export const stateAdvice: readonly ListedRule[] = [
   },
 ];
 
-/** Updates two fields of a record at the same time, each of which keeps what an update of it alone sends. */
+/** Updates two fields of a record at the same time. Each of them kept the value of a single update before. */
 async function expectBothUpdates(context: CaseContext): Promise<void> {
   const { check, model, records, samples } = context;
   await needCreate(context);
@@ -202,7 +202,7 @@ async function expectBothUpdates(context: CaseContext): Promise<void> {
       );
 }
 
-/** The fields that keep what an update of them alone sends; texts first, since they seldom depend on other fields. */
+/** Returns the fields that keep the value of a single update, texts first because they seldom depend on other fields. */
 async function updatedAlone(context: CaseContext): Promise<Field[]> {
   const steps = await context.ask(updates);
   const kept = steps.filter(

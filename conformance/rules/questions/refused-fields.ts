@@ -142,7 +142,7 @@ function refusedFor(
   answer: Answer,
 ): Blocked | Failure {
   const what = `refused for ${field.key}: ${show(value)}${remedy}`;
-  // Nobody knows whether the made-up ID of a thing outside the catalogue exists.
+  // The service might have no record with the generated ID, because its model is outside the catalogue.
   if (outsideTarget(field, references) !== undefined)
     return new Blocked(`${statusOf(answer)}, ${what}`, answer.exchange);
   return new Failure(`a valid value is ${what}`, 'a 2xx status', statusOf(answer), answer.exchange);

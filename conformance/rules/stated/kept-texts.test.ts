@@ -14,7 +14,7 @@ const RULES = { create: 'create.keeps-field', update: 'update.changes-field' } a
 const ASCII = /[\0-\x7f]+/g;
 const BEYOND = /[^\0-\x7f]+/g;
 
-/** What services do with the texts they store. */
+/** Changes that services make to stored texts. */
 const FOLDS = {
   'lowers ASCII, as SQLite does': (text) => text.replace(ASCII, (part) => part.toLowerCase()),
   'raises ASCII': (text) => text.replace(ASCII, (part) => part.toUpperCase()),

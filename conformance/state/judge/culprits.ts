@@ -119,7 +119,7 @@ function knownAt({ judged, lastWrite }: KnownRecord): number {
   return Math.max(judged?.at ?? 0, lastWrite?.at ?? 0);
 }
 
-/** The write that is the likeliest to have changed a record: to the same model, of the kind, the last one. */
+/** Returns the likeliest cause of a change: the last write of the kind, to the same model if possible. A create is last. */
 export function likeliestWrite(
   log: WriteLog,
   { model }: KnownRecord,
@@ -130,9 +130,8 @@ export function likeliestWrite(
   const own = writes.filter((write) => write.model === model);
   const choose = (some: readonly LoggedWrite[]) =>
     some.find(({ operation }) => operation === kind) ??
-    some.find(({ operation }) => ['update', 'delete'].includes(operation)) ??
-    some[0];
-  return choose(own) ?? choose(writes);
+    some.find(({ operation }) => ['update', 'delete'].includes(operation));
+  return choose(own) ?? choose(writes) ?? own[0] ?? writes[0];
 }
 
 /** The last delete of the model of a record. */
