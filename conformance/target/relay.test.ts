@@ -89,8 +89,9 @@ test('a run that meets a proxy on its way ends there, and names what is left', a
   expect(message).toMatch(
     /(POST|PUT) \/api\/model\/voucher(\/\d+)? was not sent: the service might hold real data, because its responses come through a proxy \(via: 1\.1 edge\)\. To allow writes, pass --write; not deleted: /,
   );
-  const left = message.split('not deleted: ')[1]?.split(', ') ?? [];
-  expect(new Set(left).size).toBe(service.count() - before);
+  const [named = '', more = '0'] = (message.split('not deleted: ')[1] ?? '').split(/ and (\d+) more$/);
+  const left = new Set(named.split(', '));
+  expect(left.size + Number(more)).toBe(service.count() - before);
   expect(deletes).toBeLessThan(20);
-  expect(left).not.toEqual([]);
+  expect(left.size).toBeGreaterThan(10);
 });
