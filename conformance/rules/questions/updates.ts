@@ -75,11 +75,12 @@ async function needPartial(
   steps: readonly UpdateStep[],
 ): Promise<void> {
   const refused = steps.find(({ answer }) => isRefused(answer));
-  const isKept = ({ after, answer, before, field }: UpdateStep) =>
-    isAccepted(answer) &&
-    model.fields.every(
-      (other) => other === field || agrees(other, before[other.name] ?? null, after[other.name]),
-    );
+  // A step before can have unset all other values, so that there is nothing to keep.
+  const isKept = ({ after, answer, before, field }: UpdateStep) => {
+    const others = model.fields.filter((other) => other !== field && (before[other.name] ?? null) !== null);
+    const isSame = (other: Field) => agrees(other, before[other.name] ?? null, after[other.name]);
+    return isAccepted(answer) && others.length > 0 && others.every(isSame);
+  };
   if (profile['request.update'] === 'full' || !refused || steps.some(isKept)) return;
   const values = { ...sent, [refused.field.name]: refused.value };
   const whole = await api.update(model.name, id, codec.encodeNamed(model.name, values));
