@@ -28,12 +28,12 @@ describe('a service that others work with', () => {
     expect(find(results, 'absent.operation:subscriptionTask=delete').outcome).toBe('pass');
   });
 
-  test('is, where that changes each time', async () => {
+  test('is not judged where that changes without a write, too', async () => {
     const url = await startUrl(busyFor(Number.POSITIVE_INFINITY));
     const results = await check(url, { ...SOON, models: ['subscriptionTask'], rules: ['absent.operation'] });
     expect(find(results, 'absent.operation:subscriptionTask=delete')).toMatchObject({
-      outcome: 'fail',
-      message: 'delete changes records, but subscriptionTask does not have this operation',
+      outcome: 'skip',
+      message: 'the list of subscriptionTask also changes without a write',
     });
   });
 });
