@@ -3,6 +3,8 @@ import { createProfile } from '../spec/profile/profile.ts';
 import { against, catalogue, check, references } from '../testing/checks.ts';
 import { startReferenceService } from '../testing/reference-service/reference-service.ts';
 import { find, useService } from '../testing/reference-service/use-service.ts';
+import { complaints, learnAndCheck, learnTerms } from '../testing/use-foreign-service.ts';
+import { NOWHERE } from './records/values/links.ts';
 import { exitCode } from './results/verdict.ts';
 
 const { closing, startUrl } = useService();
@@ -151,4 +153,26 @@ test('an assumed rule that is not judged leaves a service conformant', async () 
     message: expect.stringContaining('does not show request.unknownFields'),
   });
   expect(exitCode(results)).toBe(0);
+});
+
+describe('links', () => {
+  const LINKING = ['bookingDrawItem', 'ecommerceOrder', 'multipackResourceType', 'voucherTransaction'];
+
+  test.each(LINKING)('of %s may be checked by a service that does not check others', async (odd) => {
+    const isChecked = RegExp(`/${odd}$`);
+    const url = await startUrl(({ body, method, path }) =>
+      method === 'POST' && isChecked.test(path) && body.includes(String(NOWHERE))
+        ? { status: 400, body: { error: 'customer refers to nothing' } }
+        : undefined,
+    );
+    expect(complaints(await learnAndCheck(url, { models: LINKING }))).toEqual([]);
+  });
+
+  test('that are required may be the only ones that are checked', async () => {
+    const settings = { 'request.references': 'some' };
+    const { url } = closing(await startReferenceService({ catalogue, references, settings }));
+    const terms = await learnTerms(url);
+    expect(terms.profile['request.references']).toBe('some');
+    expect(complaints(await check(url, { ...terms, models: LINKING }))).toEqual([]);
+  });
 });

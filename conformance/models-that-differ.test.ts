@@ -4,10 +4,9 @@ import { createProfile } from '../spec/profile/profile.ts';
 import { against, catalogue, check, references } from '../testing/checks.ts';
 import { type Answer, startReferenceService } from '../testing/reference-service/reference-service.ts';
 import { find, useService } from '../testing/reference-service/use-service.ts';
-import { complaints, learnAndCheck, learnTerms } from '../testing/use-foreign-service.ts';
+import { complaints, learnAndCheck } from '../testing/use-foreign-service.ts';
 import { learnProfile } from './learn/learn.ts';
 import { renderProfile } from './learn/render-learned.ts';
-import { NOWHERE } from './records/values/links.ts';
 import { headline } from './results/verdict.ts';
 import { createTarget } from './target/target.ts';
 
@@ -62,6 +61,58 @@ describe.each([
   });
 });
 
+describe.each([
+  [{ 'types.currency': 'string' }, 'shareTransfer', ['shareTransfer', 'brand']],
+  [{ 'types.bool': 'int' }, 'customer', ['shareTransfer', 'customer', 'brand']],
+  [{ 'types.select': 'string' }, 'locker', ['locker', 'lockerType', 'brand']],
+  [{ 'types.datetime': 'milliseconds' }, 'voucherTransaction', ['voucherTransaction', 'brand']],
+  [
+    { 'response.record': '/data', 'response.records': '/data' },
+    'lockerType',
+    ['locker', 'lockerType', 'brand'],
+  ],
+  [{ 'request.encoding': 'form' }, 'lockerType', ['locker', 'lockerType', 'brand']],
+])('a service with %j only in %s', (settings, odd, models) => {
+  const blocked = `operations.create:${models[0]}`;
+
+  test('passes with the learned profile, and names what was not judged', async () => {
+    const { url } = await serveTwo([odd], settings);
+    const profile = await learnFile(url);
+    const fromFile = await check(url, { profile, profileName: 'learned.yaml', models });
+    for (const results of [await learnAndCheck(url, { models }), fromFile]) {
+      expect(complaints(results)).toEqual([]);
+      expect(find(results, blocked)).toMatchObject({ outcome: 'skip', unjudged: true });
+      expect(find(results, 'operations.create:brand').outcome).toBe('pass');
+      expect(headline(results)).toMatch(/^CONFORMANT.* not judged$/);
+    }
+  });
+
+  test('has to fit a profile that was not learned', async () => {
+    const { url } = await serveTwo([odd], settings);
+    const results = await check(url, { models, rules: ['operations.create'] });
+    expect(find(results, blocked).outcome).toBe('blocked');
+  });
+});
+
+describe('a service breaks a stated rule under the learned profile', () => {
+  test('when one model shows a boolean in a form that no option has', async () => {
+    const breaks = { wrongType: 'customer.isCompany' };
+    const { url } = closing(await startReferenceService({ catalogue, references, breaks }));
+    const results = await learnAndCheck(url, { models: ['customer'], rules: ['fields.type'] });
+    expect(find(results, 'fields.type:customer.isCompany').outcome).toBe('fail');
+  });
+
+  test('when one model rejects creates under every option', async () => {
+    const url = await startUrl(({ method, path }) =>
+      method === 'POST' && /\/lockerType(\?|$)/.test(path)
+        ? { status: 422, body: { error: 'something is wrong' } }
+        : undefined,
+    );
+    const results = await learnAndCheck(url, { models: ['lockerType'], rules: ['operations'] });
+    expect(against(results).map(({ id }) => id)).toContain('operations.create:lockerType');
+  });
+});
+
 describe('a service where lists of two models', () => {
   const ODD = ['locker', 'lockerType'];
 
@@ -104,15 +155,20 @@ describe('a profile in a file that was learned', () => {
     });
   });
 
-  test('is outdated when no model fits it', async () => {
+  test.each([
+    [{ 'status.created': 200 }, MODELS],
+    [{ 'types.currency': 'string' }, ['shareTransfer']],
+    [{ 'types.bool': 'int' }, ['customer']],
+    [{ 'response.record': '/data', 'response.records': '/data' }, MODELS],
+    [{ 'request.encoding': 'form' }, MODELS],
+  ])('is outdated when no model fits it, but %j', async (settings, models) => {
     const service = closing(await startReferenceService({ catalogue, references }));
     const profile = await learnFile(service.url);
-    const settings = { 'status.created': 200 };
     const changed = closing(await startReferenceService({ catalogue, references, settings }));
-    const rules = ['profile.status.created'];
+    const rules = Object.keys(settings).map((name) => `profile.${name}`);
     const results = await check(changed.url, { profile, profileName: 'learned.yaml', rules });
     const failed = new Set(against(results).map(({ model }) => model));
-    expect([...failed]).toEqual(expect.arrayContaining(MODELS));
+    expect([...failed]).toEqual(expect.arrayContaining(models));
   });
 
   test.each([{ models: ['locker'] }, { failFast: true }])(
@@ -140,47 +196,3 @@ async function learnFile(url: string) {
   await target.close();
   return createProfile(readYaml(text, 'learned.yaml').value as Record<string, unknown>, catalogue);
 }
-
-describe('links', () => {
-  const LINKING = ['bookingDrawItem', 'ecommerceOrder', 'multipackResourceType', 'voucherTransaction'];
-
-  test.each(LINKING)('of %s may be checked by a service that does not check others', async (odd) => {
-    const isChecked = RegExp(`/${odd}$`);
-    const url = await startUrl(({ body, method, path }) =>
-      method === 'POST' && isChecked.test(path) && body.includes(String(NOWHERE))
-        ? { status: 400, body: { error: 'customer refers to nothing' } }
-        : undefined,
-    );
-    expect(complaints(await learnAndCheck(url, { models: LINKING }))).toEqual([]);
-  });
-
-  test('that are required may be the only ones that are checked', async () => {
-    const settings = { 'request.references': 'some' };
-    const { url } = closing(await startReferenceService({ catalogue, references, settings }));
-    const terms = await learnTerms(url);
-    expect(terms.profile['request.references']).toBe('some');
-    expect(complaints(await check(url, { ...terms, models: LINKING }))).toEqual([]);
-  });
-});
-
-test.each([
-  ['/data', { id: 3, deleted: true }, 'pass'],
-  ['', { id: 3, deleted: true }, 'pass'],
-  ['/data', { deleted: true }, 'pass'],
-  ['', { success: true, id: 3 }, 'pass'],
-  ['/data', 'gone', 'skip'],
-])('a service with records at "%s" may respond to a delete with %j', async (place, body, outcome) => {
-  const settings = { 'response.record': place, 'response.records': place, 'response.total': 'none' };
-  const service = await startReferenceService(
-    { catalogue, references, settings },
-    (answer) => (request, sent) => {
-      const reply = answer(request, sent);
-      const id = Number(request.url?.split('/').at(-1));
-      if (request.method !== 'DELETE' || reply.status !== 200) return reply;
-      return { status: 200, body: typeof body === 'object' && 'id' in body ? { ...body, id } : body };
-    },
-  );
-  const results = await learnAndCheck(closing(service).url, { models: ['brand', 'locker', 'crmContact'] });
-  expect(complaints(results)).toEqual([]);
-  expect(find(results, 'profile.delete.answer:brand').outcome).toBe(outcome);
-});

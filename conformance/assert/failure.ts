@@ -1,3 +1,4 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Profile, SettingName } from '../../spec/profile/profile.ts';
 import type { Exchange } from '../target/exchange.ts';
 
@@ -46,11 +47,14 @@ export class Blocked extends Error {
   readonly exchange: Exchange | undefined;
   /** The setting that is supposed otherwise than the target speaks; a skip where nobody knows it. */
   readonly setting: SettingName | undefined;
+  /** The model whose record could not be created, where that is not the one of the case. */
+  readonly model: Model | undefined;
 
-  constructor(message: string, exchange?: Exchange, setting?: SettingName) {
+  constructor(message: string, exchange?: Exchange, setting?: SettingName, model?: Model) {
     super(message);
     this.exchange = exchange;
     this.setting = setting;
+    this.model = model;
   }
 }
 

@@ -145,7 +145,7 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
       codec: records.codec(profile),
       check,
       beside: (other) => records.open(other, key, { made, record, watchers }),
-      ask: (question) => answers.ask(context, question),
+      ask: (question, of = model) => answers.ask({ model: of, show: context.show }, question),
       prepareLinks,
       showsMore: listLengths.showsMore,
       show: (exchanges) => exchanges.forEach(record),

@@ -2,8 +2,9 @@ import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { type SettingName, whyFormless, whyUnknown, whyUnmakeable } from '../../spec/profile/profile.ts';
-import { Blocked, DIFFER, Skip, Unjudged } from '../assert/failure.ts';
-import { type Case, type Rule, sendsMore } from './rule.ts';
+import { Blocked, DIFFER, Skip, speaksAnother, Unjudged } from '../assert/failure.ts';
+import { otherSetting } from '../rules/support/other-setting.ts';
+import { type Case, type CaseContext, type Rule, sendsMore } from './rule.ts';
 
 /**
  * The case, skipped where it rests on a setting that nobody found out: the one its rule is about, the form of its
@@ -27,13 +28,29 @@ export function passOver(item: Case, rule: Rule, model: Model, plan: Contract): 
     } catch (error) {
       if (!(error instanceof Blocked)) throw error;
       needKnown(error.setting);
-      if (error.setting && plan.profile.learned) throw new Unjudged(`${error.message}; ${DIFFER}`);
+      const other = plan.profile.learned && (error.setting ?? (await findOther(context, error.model)));
+      if (other && rule.setting && other.split(' ').includes(rule.setting))
+        throw speaksAnother(rule.setting, plan.profile, other, error.exchange);
+      if (other) throw new Unjudged(`${error.message}; ${DIFFER} (${other})`);
       const why = whyUnmade(model, plan);
       if (why !== undefined) throw new Skip(why);
       throw error;
     }
   };
   return { ...item, run };
+}
+
+/**
+ * Returns the setting of which a model uses another option than the profile has, so that the run can't create records of
+ * it. Default: the model of the case.
+ */
+async function findOther({ ask }: CaseContext, of?: Model): Promise<string | undefined> {
+  try {
+    return await ask(otherSetting, of);
+  } catch (error) {
+    if (error instanceof Blocked) return undefined;
+    throw error;
+  }
 }
 
 /** Why records of a model may not be made: they, or what they need, need a value whose form is unknown. */

@@ -5,10 +5,12 @@ import type { CaseContext, Question } from './rule.ts';
 /** Answers that many cases of a model judge, and that are asked for once. */
 export type Answers = {
   /** Asks with a context of its own, unless that was done before; every asker is shown the exchanges. */
-  ask<T>(context: CaseContext, question: Question<T>): Promise<T>;
+  ask<T>(asker: Asker, question: Question<T>): Promise<T>;
   /** Asks anew from now on. */
   forget(model: Model): void;
 };
+
+type Asker = Pick<CaseContext, 'model' | 'show'>;
 
 type Shared = { readonly found: unknown; readonly exchanges: readonly Exchange[] };
 
@@ -17,7 +19,7 @@ export function createAnswers(
 ): Answers {
   const memory = new Map<Model, Map<string, Promise<Shared>>>();
   return {
-    async ask<T>({ model, show }: CaseContext, question: Question<T>): Promise<T> {
+    async ask<T>({ model, show }: Asker, question: Question<T>): Promise<T> {
       const known = memory.get(model) ?? new Map<string, Promise<Shared>>();
       memory.set(model, known);
       const asked = known.get(question.name) ?? askOnce(model, question);

@@ -163,6 +163,8 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     throw new NotMade(
       `a valid ${model.name} could not be created: ${describeAnswer(answer, api)}${explain(answer, sent)}`,
       answer.exchange,
+      undefined,
+      model,
     );
   }
 

@@ -95,7 +95,9 @@ export function validValue(
       if (field.required) {
         const why = links.whyNone(target);
         const message = `${field.key} needs a ${target} record: ${why.message}. Pass IDs with --bindings`;
-        throw why instanceof Withheld ? new Withheld(message) : new Blocked(message, why.exchange);
+        throw why instanceof Withheld
+          ? new Withheld(message)
+          : new Blocked(message, why.exchange, undefined, why.model);
       }
       return field.type === 'manyToMany' ? [] : undefined;
     }

@@ -8,8 +8,9 @@ import {
   typeSetting,
 } from '../../../spec/profile/profile.ts';
 import { createRecordCodec, type RecordCodec, type RecordValues } from '../../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted } from '../../api/answer.ts';
+import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import type { Api } from '../../api/api.ts';
+import { findRecord } from '../../api/places.ts';
 import type { CaseContext, Question } from '../../plan/rule.ts';
 
 /** Sends one request as it looks under some profile. */
@@ -35,6 +36,22 @@ export const settingForCreate: Question<string | undefined> = {
 export const settingForMinimal: Question<string | undefined> = {
   name: 'setting for a create of the required fields',
   ask: (context) => findForCreate(context, context.samples.values('required')),
+};
+
+/**
+ * Returns the setting and option that keep a run from creating records of the model, as `types.bool int`: the model uses
+ * this option, and the profile has another. Undefined if no other option helps.
+ */
+export const otherSetting: Question<string | undefined> = {
+  name: 'other setting',
+  async ask(context) {
+    const { api, ask, model, readOnly, records, samples } = context;
+    if (readOnly || !model.operations.includes('create')) return undefined;
+    const answer = await records.create(samples.values('required'));
+    if (!isAccepted(answer)) return isRefused(answer) ? ask(settingForMinimal) : undefined;
+    const elsewhere = api.recordIn(answer) ? undefined : findRecord(model, answer.json)?.pointer;
+    return elsewhere === undefined ? ask(settingForCreate) : `response.record ${elsewhere}`;
+  },
 };
 
 /** Sends the same values each time, since others may be refused as well. */
