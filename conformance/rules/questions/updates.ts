@@ -75,12 +75,14 @@ async function needPartial(
   steps: readonly UpdateStep[],
 ): Promise<void> {
   const refused = steps.find(({ answer }) => isRefused(answer));
-  const isKept = ({ after, answer, before, field }: UpdateStep) =>
-    isAccepted(answer) &&
+  const isKept = ({ after, before, field }: UpdateStep) =>
     model.fields.every(
       (other) => other === field || agrees(other, before[other.name] ?? null, after[other.name]),
     );
-  if (profile['request.update'] === 'full' || !refused || steps.some(isKept)) return;
+  // After the first update of a field, the others may be unset, so that the next one has nothing to change.
+  const accepted = steps.filter(({ answer }) => isAccepted(answer));
+  const first = new Map(accepted.toReversed().map((step) => [step.field, step]));
+  if (profile['request.update'] === 'full' || !refused || [...first.values()].some(isKept)) return;
   const values = { ...sent, [refused.field.name]: refused.value };
   const whole = await api.update(model.name, id, codec.encodeNamed(model.name, values));
   if (isAccepted(whole))
