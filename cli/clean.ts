@@ -19,7 +19,7 @@ export async function cleanUp(file: string, options: CleanOptions): Promise<void
   const access = dryRun ? { ...options, readOnly: dryRun } : options;
   const { target } = await connect(unfinished.target, access, contract, endEarly, { safeFlag: '--dry-run' });
   try {
-    const { left, removed, spared } = await clean(unfinished, contract.catalogue, target, dryRun === true);
+    const { left, removed, spared } = await clean(unfinished, contract, target, dryRun === true);
     for (const name of removed) terminal().stdout.write(`${dryRun ? 'would remove' : 'removed'} ${name}\n`);
     for (const name of spared) say(`${name} was kept, because another client might have created it`);
     for (const name of left) say(`${name} could not be removed`);

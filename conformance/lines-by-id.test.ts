@@ -5,6 +5,7 @@ import type { At, Defect } from '../testing/services/defects/defect.ts';
 import { readOptions } from '../testing/services/plain/options.ts';
 import { startPlain } from '../testing/services/plain/plain.ts';
 import type { Service } from '../testing/services/service.ts';
+import { complaints, learnAndCheck } from '../testing/use-foreign-service.ts';
 
 /** Services that share no code with the suite and show lines by their ids. */
 let service: Service | undefined;
@@ -56,4 +57,67 @@ test.each([
   const values: Defect['values'] = (row, at) =>
     isOrder(at, on) && 'lines' in row ? { ...row, lines: [] } : row;
   expect((await run({ values })).failed).toContain(id);
+});
+
+/** Creates lines from objects, shows them by their IDs, and keeps them when their parent is deleted. */
+const shownById: Partial<Defect> = {
+  leavesLines: true,
+  shown: (row) =>
+    Array.isArray(row.lines) ? { ...row, lines: row.lines.map(({ id }: { id: number }) => id) } : row,
+};
+
+/** Shows lines as above, and refuses to delete a record that has lines. */
+function needsLinesRemoved(): Partial<Defect> {
+  let tables: At['tables'] | undefined;
+  return {
+    ...shownById,
+    shown(row, at) {
+      tables = at.tables;
+      return shownById.shown?.(row, at) ?? row;
+    },
+    route({ id, method, model }) {
+      if (method !== 'DELETE' || !/^stock(Order|Invoice)$/.test(model)) return undefined;
+      const hasLines = tables?.all(`${model}Line`).some((row) => String(row[model]) === id);
+      return hasLines ? { method, model, id: 'none' } : undefined;
+    },
+  };
+}
+
+test.each([
+  ['its delete keeps them', () => shownById],
+  ['its delete is refused before', needsLinesRemoved],
+])('lines that are shown by ID are removed before their parent: %s', async (_, defect) => {
+  const dialect = readOptions(['deletes=remove', 'begins=empty']);
+  service = await startPlain({ dialect, defect: { name: 'test', rules: [], models: [], ...defect() } });
+  const results = await learnAndCheck(service.url, { models: ['stockOrder', 'stockInvoice'] });
+  expect([results.leftovers, service.live()]).toEqual([[], []]);
+});
+
+test('a line of another record is not removed where a record of the run shows its ID', async () => {
+  const shown: Defect['shown'] = (row, at) =>
+    at.model.name === 'stockOrder' ? { ...row, lines: [1, 2] } : row;
+  const dialect = readOptions(['deletes=remove']);
+  service = await startPlain({ dialect, defect: { name: 'test', rules: [], models: [], shown } });
+  const before = service.live().filter((name) => name.startsWith('stockOrderLine/'));
+  await learnAndCheck(service.url, { models: ['stockOrder'] });
+  expect(service.live()).toEqual(expect.arrayContaining(before));
+});
+
+test('lines whose links are set to null by a delete are removed', async () => {
+  const unlinks: Defect = {
+    name: 'unlinks',
+    rules: [],
+    models: [],
+    leavesLines: true,
+    after: ({ id, model, on, tables }) => {
+      if (on !== 'delete' || !model.fields.some(({ lines }) => lines)) return;
+      for (const row of tables.all(`${model.name}Line`))
+        if (row[model.name] === id)
+          tables.change(`${model.name}Line`, Number(row.id), { [model.name]: null });
+    },
+  };
+  service = await startPlain({ dialect: readOptions(['deletes=remove']), defect: unlinks });
+  const before = service.live();
+  const results = await learnAndCheck(service.url, { models: ['stockOrder', 'stockInvoice'] });
+  expect([complaints(results), service.live()]).toEqual([[], before]);
 });

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { readRole } from '../../spec/catalogue/roles.ts';
+import type { Contract } from '../../spec/contract.ts';
 import { UsageError, whyFailed } from '../../spec/files/usage-error.ts';
 import { createProfile, type Profile } from '../../spec/profile/profile.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
@@ -117,10 +118,11 @@ function readLines(path: string): JournalLine[] {
  */
 export async function clean(
   { made, maybeDeleted, open, profile, tag }: Unfinished,
-  catalogue: Catalogue,
+  contract: Pick<Contract, 'catalogue' | 'references'>,
   target: Target,
   dryRun: boolean,
 ): Promise<Cleaned> {
+  const { catalogue } = contract;
   const api = createApi({ target, catalogue, profile: () => profile });
   const spared: string[] = [];
   const ours: Made[] = [];
@@ -145,7 +147,7 @@ export async function clean(
   }
   const names = ours.map(({ id, model }) => nameOf(model, id));
   if (dryRun) return { removed: names, spared, left: [] };
-  const ledger = createLedger(catalogue, api);
+  const ledger = createLedger(contract, api);
   for (const one of ours) ledger.add(one);
   const watched = createApi({ target, catalogue, profile: () => profile, watchers: [ledger] });
   const removal = createRemoval({ catalogue, api: watched, ledger, mayHoldStrays: async () => false });

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { catalogue, check } from '../../testing/checks.ts';
+import { catalogue, check, references } from '../../testing/checks.ts';
 import { startPlain } from '../../testing/services/plain/plain.ts';
 import { type SqliteService, startSqliteService } from '../../testing/services/sqlite-service.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
@@ -59,7 +59,7 @@ describe('a run that is killed', () => {
       const unfinished = readJournal(directory.path(journal), catalogue);
       const target = createTarget({ baseUrl: unfinished.target });
       try {
-        const dry = await clean(unfinished, catalogue, target, true);
+        const dry = await clean(unfinished, { catalogue, references }, target, true);
         // A row that the run deleted last may have lent its id to the one of somebody else.
         const spared = dry.spared.filter((name) => name !== `brand/${theirs}`);
         expect(ids(service).flat().length).toBe(
@@ -67,7 +67,10 @@ describe('a run that is killed', () => {
         );
         // What nobody saw the answer of, and what holds no tag, such as `0001002`, can be of another run.
         expect(spared.length).toBeLessThanOrEqual(unfinished.open.length);
-        expect(await clean(unfinished, catalogue, target, false)).toEqual({ ...dry, left: [] });
+        expect(await clean(unfinished, { catalogue, references }, target, false)).toEqual({
+          ...dry,
+          left: [],
+        });
         const names = ids(service).flatMap((all, index) => all.map((id) => `${MODELS[index]}/${id}`));
         const old = before.flatMap((all, index) => all.map((id) => `${MODELS[index]}/${id}`));
         expect(names.toSorted()).toEqual([...old, `brand/${theirs}`, ...spared].toSorted());
@@ -113,7 +116,7 @@ describe('what others made is spared', () => {
     const journal = directory.write('journal.jsonl', text);
     const target = createTarget({ baseUrl: service.url });
     try {
-      const cleaned = await clean(readJournal(journal, catalogue), catalogue, target, false);
+      const cleaned = await clean(readJournal(journal, catalogue), { catalogue, references }, target, false);
       expect(cleaned).toEqual({ removed: [], spared, left: [] });
     } finally {
       await target.close();
@@ -140,7 +143,7 @@ test('a record without a value that tells is removed by the ID and the time of i
       { made: 2, id: theirs.id, shown: older },
     ];
     const journal = directory.write('journal.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'));
-    expect(await clean(readJournal(journal, catalogue), catalogue, target, false)).toEqual({
+    expect(await clean(readJournal(journal, catalogue), { catalogue, references }, target, false)).toEqual({
       removed: [`consumerHomeItem/${ours.id}`],
       spared: [`consumerHomeItem/${theirs.id}`],
       left: [],

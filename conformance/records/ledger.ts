@@ -1,6 +1,6 @@
-import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
-import { parentLink } from '../../spec/references.ts';
+import { parentLink, type References } from '../../spec/references.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
 import type { Api, Call, Watcher } from '../api/api.ts';
@@ -29,6 +29,11 @@ export type Ledger = Watcher & {
   needDeleted(made: Made): Promise<void>;
   /** Throws Skip where a record that has the id is another one than the one that was made. */
   needSame(made: Made, record: RecordValues): void;
+  /**
+   * Returns the lines that a record of the run shows now, in wire form. An ID alone proves nothing, so a line that is
+   * shown as its ID is included only if a retrieve of it links to the record.
+   */
+  linesOf(made: Made, record: RecordValues): Promise<Made[]>;
   /** The lines that records of the run have shown, by model, the newest last. */
   lines(): ReadonlyMap<Model, readonly Made[]>;
   /** What was deleted by the words of an answer unlike those before: something else may have answered. */
@@ -38,7 +43,10 @@ export type Ledger = Watcher & {
 };
 
 /** `api` reads, and is not watched by the ledger itself. */
-export function createLedger(catalogue: Catalogue, api: Api): Ledger {
+export function createLedger(
+  { catalogue, references }: Pick<Contract, 'catalogue' | 'references'>,
+  api: Api,
+): Ledger {
   const { models } = catalogue;
   const standing = createShelf();
   const deleted = createShelf();
@@ -56,6 +64,7 @@ export function createLedger(catalogue: Catalogue, api: Api): Ledger {
       seenSince.set(made, outages);
       noteLines(made);
     },
+    linesOf,
     lines: () => Map.groupBy(lines.values(), ({ model }) => model),
     isOwn(name, id) {
       const model = models.get(name);
@@ -78,7 +87,9 @@ export function createLedger(catalogue: Catalogue, api: Api): Ledger {
     async isThere(made) {
       const answer = made.id === undefined ? undefined : await api.retrieve(made.model.name, made.id);
       const record = answer && recordIn(made.model, answer);
-      return record && isSameRecord(made, record) ? record : undefined;
+      // A delete of a linked record can set the link to null.
+      const changes = [...(made.changes ?? []), withoutLinks(made.model, references)];
+      return record && isSameRecord({ ...made, changes }, record) ? record : undefined;
     },
     before,
     again(call) {
@@ -106,14 +117,45 @@ export function createLedger(catalogue: Catalogue, api: Api): Ledger {
   };
 
   function noteLines({ model, shown }: Made): void {
-    for (const line of linesIn(catalogue, model, shown)) lines.set(nameOf(line.model, line.id), line);
+    for (const line of linesIn(catalogue, model, shown))
+      if (line.shown) lines.set(nameOf(line.model, line.id), line);
+  }
+
+  async function linesOf(made: Made, record: RecordValues): Promise<Made[]> {
+    const found: Made[] = [];
+    for (const line of linesIn(catalogue, made.model, record)) {
+      const own = line.shown ? line : await proveLine(made, line);
+      if (own) found.push(own);
+    }
+    return found;
+  }
+
+  async function proveLine(parent: Made, { id, model }: Made): Promise<Made | undefined> {
+    const link = parentLink(model, parent.model, references);
+    if (!link || !model.operations.includes('retrieve')) return undefined;
+    const shown = recordIn(model, await api.retrieve(model.name, id));
+    const value = shown?.[link.name];
+    const to = isObject(value) ? value.id : value;
+    return shown && String(to) === String(parent.id) ? { model, id, shown } : undefined;
   }
 
   function before(call: Call): Promise<void> | undefined {
     if (call.request.method === 'GET') return undefined;
     const own = namedBy(call, standing);
     const made = own ?? namedBy(call, deleted);
-    return made && (!own || isDoubted(made)) ? needFree(made) : undefined;
+    if (made && (!own || isDoubted(made))) return needFree(made);
+    return own && showsIds(own) ? noteLinesById(own) : undefined;
+  }
+
+  /** Whether the record shows lines as IDs that the run did not create by themselves. */
+  function showsIds({ model, shown }: Made): boolean {
+    return linesIn(catalogue, model, shown).some((one) => !one.shown && !standing.get(one.model, one.id));
+  }
+
+  /** Notes lines while their parent proves them: the write might leave them without it. */
+  async function noteLinesById(parent: Made): Promise<void> {
+    for (const line of await linesOf(parent, parent.shown ?? {}))
+      lines.set(nameOf(line.model, line.id), line);
   }
 
   function isDoubted(made: Made): boolean {
@@ -157,6 +199,12 @@ function createShelf(): Shelf {
     },
     take: ({ id, model }) => void ofModel.get(model)?.delete(String(id)),
   };
+}
+
+/** The links of a record without values. */
+function withoutLinks(model: Model, references: References): RecordValues {
+  const links = model.fields.filter(({ key, readonly }) => !readonly && references.has(key));
+  return Object.fromEntries(links.map(({ name }) => [name, null]));
 }
 
 export function usedAgain({ id, model }: Made): Skip {

@@ -66,13 +66,15 @@ export function holdsLines(catalogue: Catalogue, model: Model): boolean {
   return model.fields.some((field) => lineModel(catalogue, field));
 }
 
-/** Returns the lines that a record in wire form shows with IDs, if they can be deleted. */
+/** Returns the lines that a record in wire form shows, with or as IDs, if they can be deleted. */
 export function linesIn(catalogue: Catalogue, model: Model, record: RecordValues = {}): Made[] {
   return model.fields.flatMap((field) => {
     const line = lineModel(catalogue, field);
     if (!line) return [];
-    const shown = [record[field.name] ?? []].flat().filter(isObject);
-    return shown.flatMap((one) => (isId(one.id) ? [{ model: line, id: one.id, shown: one }] : []));
+    return [record[field.name] ?? []].flat().flatMap((one): Made[] => {
+      if (isId(one)) return [{ model: line, id: one }];
+      return isObject(one) && isId(one.id) ? [{ model: line, id: one.id, shown: one }] : [];
+    });
   });
 }
 

@@ -110,7 +110,7 @@ export function createRecords(options: RecordsOptions): Records {
   const { check, looks, plan, seenBefore, target, watchers = [] } = options;
   const { catalogue } = plan();
   const profile = () => plan().profile;
-  const ledger = createLedger(catalogue, createApi({ target, catalogue, profile, watchers }));
+  const ledger = createLedger(plan(), createApi({ target, catalogue, profile, watchers }));
   const unanswered = watchUnanswered(catalogue, options);
   const own: Watcher[] = [unanswered, options.limit ?? {}];
   if (options.journal) own.push(options.journal.watch(catalogue, (...one) => known.wasThere(...one)));

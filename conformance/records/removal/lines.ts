@@ -3,7 +3,7 @@ import { isAccepted } from '../../api/answer.ts';
 import type { Api } from '../../api/api.ts';
 import { fetchList } from '../../api/listing.ts';
 import type { Ledger } from '../ledger.ts';
-import { holdsLines, isMarked, linesIn, type Made } from '../made.ts';
+import { holdsLines, isMarked, type Made } from '../made.ts';
 
 export type LineRemovalOptions = {
   readonly catalogue: Catalogue;
@@ -28,7 +28,7 @@ export function createLineRemoval({ api, catalogue, ledger }: LineRemovalOptions
       const answer = await api.retrieve(model.name, id);
       const record = isAccepted(answer) ? api.recordIn(answer) : undefined;
       if (record) ledger.needSame(made, record);
-      const lines = linesIn(catalogue, model, record);
+      const lines = record ? await ledger.linesOf(made, record) : [];
       for (const line of lines) {
         // It stands in a record of the run, also where a line that was deleted had its id.
         ledger.add(line);

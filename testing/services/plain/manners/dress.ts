@@ -1,3 +1,4 @@
+import { isObject } from '../../records/forms.ts';
 import type { Row } from '../../records/tables.ts';
 import { MODELS, type Model } from '../../source/source.ts';
 import type { PlainOptions } from '../options.ts';
@@ -12,7 +13,7 @@ export function dress(model: Model, row: Row, dialect: PlainOptions): Row {
     const value = shown[name];
     const line = MODELS.get(lines ?? '');
     if (line && Array.isArray(value) && dialect.lines === 'objects')
-      shown[name] = value.map((item) => dress(line, item as Row, dialect));
+      shown[name] = value.map((item) => (isObject(item) ? dress(line, item, dialect) : item));
     if (type === 'datetime' && typeof value === 'string' && dialect.datetime === 'iso')
       shown[name] = stamp(value, common, dialect);
     if (name in shown) shown[name] = reform(shown[name], type, dialect);
