@@ -64,7 +64,7 @@ export type ModelRecords = {
   assertNothingStored(refused: readonly RecordValues[], again?: () => Promise<unknown>): Promise<void>;
   /** The id that the bindings give for a model of which the run can make no record. */
   boundId(): number | undefined;
-  /** What to supply where a body was refused, perhaps for ids that are made up; undefined where it has none. See Links. */
+  /** Returns the IDs to supply if the run generated the links of a refused body, else undefined. */
   remedyFor(refusal: Answer, sent?: RecordValues): string | undefined;
   /** The same, or else what a search for the refused field found out; empty where there is nothing to say. */
   explain(refusal: Answer, sent?: RecordValues): string;

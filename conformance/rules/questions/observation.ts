@@ -15,12 +15,12 @@ export type Observation = {
   readonly made?: MadeRecord;
   /** The answer to the create, whatever it was. */
   readonly created?: Answer;
-  /** What it sent. */
+  /** The values of the create. */
   readonly sent?: RecordValues;
   readonly retrieved?: Answer;
   /** The answer to an update of all writable fields. */
   readonly updated?: Answer;
-  /** What it sent. */
+  /** The values of this update. */
   readonly change?: RecordValues;
   /** Every record seen, with the operation that showed it. */
   readonly records: readonly SeenRecord[];

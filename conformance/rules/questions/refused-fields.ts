@@ -20,7 +20,7 @@ import { settingForCreate } from '../support/other-setting.ts';
 /** Requests that find the fields of one refusal. */
 const MOST_TRIES = 30;
 
-/** Texts and numbers that a service with rules of its own is likely to accept. */
+/** Texts and numbers that most services accept, whatever their own limits. */
 const PLAIN_TEXTS = ['1', 'a', 'ab', '123', '12345678'];
 const PLAIN_NUMBERS = [1, 0, 2];
 const NUMBERS = ['int', 'float', 'currency', 'percent'];
@@ -282,7 +282,7 @@ function isOpen({ profile, references }: CaseContext, field: Field): boolean {
   return field.type !== 'bool' && field.lines === undefined && typeSetting(field) === undefined;
 }
 
-/** What to do about a refused value, with one that was accepted if there is any. */
+/** Returns the way out for a refused value, with an accepted value if the search found one. */
 function remedyFor(
   { profile, references }: CaseContext,
   field: Field,
