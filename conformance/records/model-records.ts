@@ -49,6 +49,11 @@ export type ModelRecords = {
   forget(id: Id): void;
   /** Throws Skip where a record in wire form has an id that was used again: it is another one than was made. */
   needSame(id: Id, record: RecordValues): void;
+  /**
+   * Returns a check for the record that has the ID now. It throws Skip for a record in wire form that is another one,
+   * also if the run created that one later.
+   */
+  sameAs(id: Id): (record: RecordValues) => void;
   /** Throws Skip where what was deleted left its id to another record of the run; a write to it looks for all others. */
   needNoHeir(id: Id): void;
   /** Throws Skip unless what was deleted is still what its id names, or nothing is. */
@@ -97,6 +102,13 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
       }
     },
     needSame: (id, record) => ledger.needSame(madeWith(id), record),
+    sameAs(id) {
+      const made = madeWith(id);
+      return (record) => {
+        ledger.needNoHeir(made);
+        ledger.needSame(made, record);
+      };
+    },
     needNoHeir: (id) => ledger.needNoHeir(madeWith(id)),
     needDeleted: (id) => ledger.needDeleted(madeWith(id)),
     listing: () => readList(api, model),

@@ -19,6 +19,8 @@ type LinkingRecord = {
   readonly context: CaseContext;
   readonly id: Id;
   readonly created: Value | undefined;
+  /** Throws Skip for a record in wire form that is another one with the ID. */
+  readonly needSame: (record: RecordValues) => void;
   values: RecordValues;
 };
 
@@ -100,13 +102,23 @@ async function link(
   const id = integerIdIn(api, answer);
   if (id === undefined || records.wasThere(id)) return undefined;
   const shown = await records.readValues(id);
-  return { context, id, created: readRole(model, 'created', shown), values: keptValues(context, shown) };
+  return {
+    context,
+    id,
+    created: readRole(model, 'created', shown),
+    needSame: records.sameAs(id),
+    values: keptValues(context, shown),
+  };
 }
 
 /** Whether the record went with the deleted one, and a new record has its ID. */
-function isAnother({ context, created, id }: LinkingRecord, wire: RecordValues, now: RecordValues): boolean {
+function isAnother(
+  { context, created, needSame }: LinkingRecord,
+  wire: RecordValues,
+  now: RecordValues,
+): boolean {
   try {
-    context.records.needSame(id, wire);
+    needSame(wire);
     return !isDeepStrictEqual(readRole(context.model, 'created', now), created);
   } catch (error) {
     if (error instanceof Skip) return true;

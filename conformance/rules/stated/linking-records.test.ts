@@ -1,9 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { against } from '../../../testing/checks.ts';
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
+import { against, catalogue, references } from '../../../testing/checks.ts';
 import type { Defect } from '../../../testing/services/defects/defect.ts';
 import { readOptions } from '../../../testing/services/plain/options.ts';
 import { startPlain } from '../../../testing/services/plain/plain.ts';
 import { complaints, learnAndCheck, useForeignService } from '../../../testing/use-foreign-service.ts';
+
+import { createCaseSetup } from '../../plan/case-setup.ts';
+import { createTarget } from '../../target/target.ts';
+import { expectLinkingKept, linked } from '../questions/linking-records.ts';
 
 const { closing } = useForeignService();
 
@@ -52,4 +58,29 @@ describe('a service passes that', () => {
       expect(complaints(results)).toEqual([]);
     },
   );
+});
+
+test('a record of another case that has the ID of one removed by the delete is not compared with it', async () => {
+  const dialect = readOptions(['referred=cascade', 'ids=used again', 'deletes=remove', 'begins=empty']);
+  // Records that are created within the same second show the same time.
+  const shown: Defect['shown'] = (row) => ({ ...row, created: '2026-01-01T00:00:00Z' });
+  const service = closing(
+    await startPlain({ dialect, defect: { name: 'one-time', rules: [], models: [], shown } }),
+  );
+  const target = createTarget({ baseUrl: service.url });
+  const contract = { catalogue, references, profile: DEFAULT_PROFILE };
+  const setup = createCaseSetup({ ...contract, target, readOnly: false, seed: 1000 });
+  const modelOf = (name: string) => catalogue.models.get(name) as Model;
+  const [type, locker] = [modelOf('lockerType'), modelOf('locker')];
+  await setup.prepare(new Set([type, locker]));
+  const one = setup.open(type, 'one', () => {});
+  const found = await one.ask(linked);
+  if (!found) throw new Error('no record links to the type');
+  const lost = found.linking.find(({ context }) => context.model === locker);
+  await one.records.delete(found.one.id);
+  const { records, samples } = setup.open(locker, 'another', () => {});
+  const made = await records.make(samples.values('all'));
+  expect(made.id).toBe(lost?.id);
+  await expectLinkingKept(found, 'a delete', type);
+  await target.close();
 });
