@@ -50,7 +50,7 @@ export const otherSetting: Question<string | undefined> = {
     const answer = await records.create(samples.values('required'));
     if (!isAccepted(answer)) return isRefused(answer) ? ask(settingForMinimal) : undefined;
     const elsewhere = api.recordIn(answer) ? undefined : findRecord(model, answer.json)?.pointer;
-    return elsewhere === undefined ? ask(settingForCreate) : `response.record ${elsewhere}`;
+    return elsewhere === undefined ? ask(settingForCreate) : `response.record "${elsewhere}"`;
   },
 };
 
