@@ -1,11 +1,14 @@
 import { afterEach, expect, test } from 'vitest';
-import { createProfile } from '../spec/profile/profile.ts';
-import { against, catalogue, check } from '../testing/checks.ts';
+import type { Model } from '../spec/catalogue/catalogue.ts';
+import { createProfile, DEFAULT_PROFILE } from '../spec/profile/profile.ts';
+import { against, catalogue, check, references } from '../testing/checks.ts';
 import type { At, Defect } from '../testing/services/defects/defect.ts';
 import { readOptions } from '../testing/services/plain/options.ts';
 import { startPlain } from '../testing/services/plain/plain.ts';
 import type { Service } from '../testing/services/service.ts';
 import { complaints, learnAndCheck } from '../testing/use-foreign-service.ts';
+import { createCaseSetup } from './plan/case-setup.ts';
+import { createTarget } from './target/target.ts';
 
 /** Services that share no code with the suite and show lines by their ids. */
 let service: Service | undefined;
@@ -120,4 +123,21 @@ test('lines whose links are set to null by a delete are removed', async () => {
   const before = service.live();
   const results = await learnAndCheck(service.url, { models: ['stockOrder', 'stockInvoice'] });
   expect([complaints(results), service.live()]).toEqual([[], before]);
+});
+
+test('what is to be removed still includes the lines of records, until they are deleted', async () => {
+  service = await startPlain({ dialect: readOptions(['deletes=remove', 'begins=empty']) });
+  const target = createTarget({ baseUrl: service.url });
+  const contract = { catalogue, references, profile: DEFAULT_PROFILE };
+  const setup = createCaseSetup({ ...contract, target, readOnly: false, seed: 1000 });
+  const model = catalogue.models.get('stockOrder') as Model;
+  await setup.prepare(new Set([model]));
+  const context = setup.open(model, 'one', () => {});
+  await context.records.make(context.samples.values('all'));
+  expect(service.live()).toContain('stockOrderLine/1');
+  expect(setup.unremoved().toSorted()).toEqual(service.live().toSorted());
+  await setup.close(context);
+  await setup.finish();
+  expect([setup.unremoved(), service.live()]).toEqual([[], []]);
+  await target.close();
 });

@@ -34,6 +34,8 @@ export type Ledger = Watcher & {
    * shown as its ID is included only if a retrieve of it links to the record.
    */
   linesOf(made: Made, record: RecordValues): Promise<Made[]>;
+  /** Returns the lines that a record of the run showed last and that are not deleted. */
+  linesLeft(made: Made): Made[];
   /** The lines that records of the run have shown, by model, the newest last. */
   lines(): ReadonlyMap<Model, readonly Made[]>;
   /** What was deleted by the words of an answer unlike those before: something else may have answered. */
@@ -65,6 +67,11 @@ export function createLedger(
       noteLines(made);
     },
     linesOf,
+    linesLeft({ model, shown }) {
+      const names = linesIn(catalogue, model, shown).map((line) => nameOf(line.model, line.id));
+      const known = names.flatMap((name) => lines.get(name) ?? []);
+      return known.filter((line) => standing.get(line.model, line.id) || !deleted.get(line.model, line.id));
+    },
     lines: () => Map.groupBy(lines.values(), ({ model }) => model),
     isOwn(name, id) {
       const model = models.get(name);

@@ -60,7 +60,9 @@ export function createRemoval(options: RemovalOptions): Removal {
   const unremoved = (made: readonly Made[]) => [
     ...new Set([
       ...leftovers,
-      ...[...made, ...doubtful.map((one) => one.made)].map(({ id, model }) => nameOf(model, id)),
+      ...[...made, ...doubtful.map((one) => one.made)]
+        .flatMap((one) => [one, ...ledger.linesLeft(one)])
+        .map(({ id, model }) => nameOf(model, id)),
     ]),
   ];
   return { leftovers, leave, removeAll, removeTogether, removeLines: lines.remove, settle, unremoved };
