@@ -68,7 +68,7 @@ test('lines that a delete leaves under an ID that is used again are removed', as
   expect({ leftovers, live: service.live() }).toEqual({ leftovers: [], live: before });
 });
 
-test.each(['brand', 'schoolPlanningExercise'])(
+test.each(['brand', 'schoolPlanningExercise', 'customerFile'])(
   'an update of a %s that stores the old row as another record fails',
   async (name) => {
     let old: NonNullable<At['before']> = {};

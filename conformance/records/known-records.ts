@@ -5,6 +5,7 @@ import type { Listing } from '../api/listing.ts';
 import { agrees, isApart, UNREAD } from '../assert/agreement.ts';
 import { Blocked } from '../assert/failure.ts';
 import { isMarked, isSameRecord, type Made } from './made.ts';
+import { writableFields } from './values/values.ts';
 
 /** The records of the target that the run knows of, so that one which nobody was told of stands out. */
 export type KnownRecords = {
@@ -100,8 +101,10 @@ export function createKnownRecords(options: KnownRecordsOptions): KnownRecords {
     },
     async findStrays(model, sought) {
       const { complete, heirs, ids } = known.get(model) ?? {};
+      // Nothing tells the records of a model apart that has no field to write, so each new one counts.
+      const areAlike = sought.length > 0 && writableFields(model).length === 0;
       const telling = sought.filter((values) => Object.keys(values).length > 0);
-      if (!ids || !heirs || !complete || telling.length === 0) return [];
+      if (!ids || !heirs || !complete || (telling.length === 0 && !areAlike)) return [];
       const strays: RecordValues[] = [];
       for (const record of await listed(model)) {
         const id = String(record.id);
@@ -110,7 +113,10 @@ export function createKnownRecords(options: KnownRecordsOptions): KnownRecords {
         ids.add(id);
         const now = read(model, record);
         const held = telling.filter((values) => holds(model, now, values));
-        if (held.length === 0 || (deleted && !isHeir(model, heirs.get(id) ?? deleted.shown, record, held)))
+        if (
+          (held.length === 0 && !areAlike) ||
+          (deleted && !isHeir(model, heirs.get(id) ?? deleted.shown, record, held))
+        )
           continue;
         if (deleted) heirs.set(id, record);
         strays.push(record);
