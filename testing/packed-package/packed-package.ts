@@ -16,6 +16,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll } from 'vitest';
 import { PROGRAM } from './program.ts';
 
+/** Milliseconds for npm to pack on a busy machine. */
+const LONGEST_PACK = 300_000;
 export const ROOT = join(import.meta.dirname, '../..');
 export const { bin, engines, version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 /** Where the package stands in the project of a user. */
@@ -48,7 +50,7 @@ export function usePackedPackage() {
     for (const name of ['.bin', 'vitest', 'msw', 'vite', '@playwright', '@types/node'])
       link(name, 'node_modules');
     writeFileSync(path('package.json'), '{"type":"module","private":true}');
-  });
+  }, LONGEST_PACK);
   afterAll(() => {
     rmSync(directory, { recursive: true, force: true });
   });
