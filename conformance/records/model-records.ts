@@ -1,5 +1,6 @@
 import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import type { Listing } from '../api/listing.ts';
@@ -71,6 +72,8 @@ export type ModelRecords = {
   boundId(): number | undefined;
   /** Returns the IDs to supply if the run generated the links of a refused body, else undefined. */
   remedyFor(refusal: Answer, sent?: RecordValues): string | undefined;
+  /** Whether the run generated the IDs that it sends in a link, because it knows none. */
+  isGuessed(field: Field): boolean;
   /** The same, or else what a search for the refused field found out; empty where there is nothing to say. */
   explain(refusal: Answer, sent?: RecordValues): string;
 };
@@ -119,6 +122,7 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
       return typeof id === 'number' ? id : undefined;
     },
     remedyFor,
+    isGuessed: ({ name }) => links.remedyFor(model, '', { [name]: null }) !== undefined,
     explain,
   };
 

@@ -135,7 +135,7 @@ export async function expectNoRefusedChange(
 }
 
 function refusedFor(
-  { references }: CaseContext,
+  { records }: CaseContext,
   field: Field,
   value: Value,
   remedy: string,
@@ -143,8 +143,7 @@ function refusedFor(
 ): Blocked | Failure {
   const what = `refused for ${field.key}: ${show(value)}${remedy}`;
   // The service might have no record with the generated ID, because its model is outside the catalogue.
-  if (outsideTarget(field, references) !== undefined)
-    return new Blocked(`${statusOf(answer)}, ${what}`, answer.exchange);
+  if (records.isGuessed(field)) return new Blocked(`${statusOf(answer)}, ${what}`, answer.exchange);
   return new Failure(`a valid value is ${what}`, 'a 2xx status', statusOf(answer), answer.exchange);
 }
 
@@ -263,7 +262,7 @@ function othersOf(context: CaseContext, field: Field, value: Value): Value[] {
   const plain = isText(field) ? PLAIN_TEXTS : NUMBERS.includes(field.type) ? PLAIN_NUMBERS : [];
   const other = isLink ? undefined : samples.otherValue(field, value);
   const isInside = linkTarget(field, references) !== undefined;
-  const ids = isInside ? [1, 2].flatMap(() => samples.value(field) ?? []) : plain;
+  const ids = isInside ? [1, 2].map(() => samples.value(field)).filter((id) => id !== undefined) : plain;
   return [...(isLink ? ids : plain), ...(other === undefined ? [] : [other])].filter((one) => one !== value);
 }
 
@@ -274,10 +273,10 @@ function otherKind({ samples }: CaseContext, field: Field, value: Value | undefi
   return others.find((other) => isDigits(other) !== isDigits(value)) ?? value ?? null;
 }
 
-/** Whether the source leaves the values of an optional field open, and no setting says how they look. */
-function isOpen({ profile, references }: CaseContext, field: Field): boolean {
+/** Whether the source leaves the values of an optional field open, and neither a setting nor a known ID shows a valid one. */
+function isOpen({ profile, records, references }: CaseContext, field: Field): boolean {
   if (field.required) return false;
-  if (references.has(field.key)) return outsideTarget(field, references) !== undefined;
+  if (references.has(field.key)) return records.isGuessed(field);
   if (field.type === 'select') return choicesOf({ field, profile }) === undefined;
   return field.type !== 'bool' && field.lines === undefined && typeSetting(field) === undefined;
 }
