@@ -27,7 +27,7 @@ async function serveTwo(odd: readonly string[], settings: Readonly<Record<string
   return closing(usual);
 }
 
-const MODELS = ['brand', 'warehouse', 'lockerType', 'locker', 'crmContact'];
+const MODELS = ['brand', 'warehouse', 'lockerType', 'locker'];
 
 describe.each([
   ['the first models', ['brand', 'warehouse']],

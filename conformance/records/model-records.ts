@@ -72,8 +72,8 @@ export type ModelRecords = {
   boundId(): number | undefined;
   /** Returns the IDs to supply if the run generated the links of a refused body, else undefined. */
   remedyFor(refusal: Answer, sent?: RecordValues): string | undefined;
-  /** Whether the run generated the IDs that it sends in a link, because it knows none. */
-  isGuessed(field: Field): boolean;
+  /** Whether a field links to a thing outside the catalogue, and the user gave no ID of it. */
+  isUnbound(field: Field): boolean;
   /** The same, or else what a search for the refused field found out; empty where there is nothing to say. */
   explain(refusal: Answer, sent?: RecordValues): string;
 };
@@ -122,7 +122,7 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
       return typeof id === 'number' ? id : undefined;
     },
     remedyFor,
-    isGuessed: ({ name }) => links.remedyFor(model, '', { [name]: null }) !== undefined,
+    isUnbound: links.isUnbound,
     explain,
   };
 

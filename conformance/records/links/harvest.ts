@@ -32,6 +32,8 @@ export type Harvest = Pick<LinkSource, 'shownOf'> & {
    * refusal names none of it; undefined where it is about no such id.
    */
   remedyFor(model: Model, refusal: string, sent?: RecordValues): string | undefined;
+  /** Whether a field links to a thing outside the catalogue, and the user gave no ID of it. */
+  isUnbound(field: Field): boolean;
 };
 
 /** A few ids of a thing are as good as all of them. */
@@ -45,7 +47,12 @@ export function createHarvest(
   const { catalogue, references } = plan();
   const { writableWithLines } = createLinkFields(plan());
   const shown = new Map<Field, readonly Value[]>();
-  return { harvest, shownOf: (field) => shown.get(field) ?? [], remedyFor };
+  return { harvest, shownOf: (field) => shown.get(field) ?? [], remedyFor, isUnbound };
+
+  function isUnbound(field: Field): boolean {
+    const thing = outsideTarget(field, references);
+    return thing !== undefined && !bindings?.has(thing);
+  }
 
   async function harvest(models: ReadonlySet<Model>): Promise<void> {
     const wanted = new Set([...models].flatMap((model) => guessed(model)));

@@ -9,7 +9,7 @@ import { createLinkFields } from './link-fields.ts';
 
 /** The records that others link to: made first, found among the target's own, or given. */
 export type Links = LinkSource &
-  Pick<Harvest, 'remedyFor'> & {
+  Pick<Harvest, 'isUnbound' | 'remedyFor'> & {
     /** Gets hold of records of everything the models link to; what fails blocks only the cases that need it. */
     prepare(models: ReadonlySet<Model>): Promise<void>;
     /** The same for some fields of a model alone. */
@@ -31,7 +31,7 @@ export function createLinks(options: LinksOptions): Links {
   const { mayLink, requiredInLines, wantedOf, writableWithLines } = createLinkFields(plan());
   const ids = new Map<string, readonly (number | string)[]>(bindings);
   const reasons = new Map<string, Blocked | Withheld>();
-  const { harvest, remedyFor, shownOf } = createHarvest(options, ids);
+  const { harvest, isUnbound, remedyFor, shownOf } = createHarvest(options, ids);
   return {
     async prepare(models) {
       await harvest(models);
@@ -49,6 +49,7 @@ export function createLinks(options: LinksOptions): Links {
     whyNone: (name) => reasons.get(name) ?? new Blocked('none could be created'),
     mayLink,
     shownOf,
+    isUnbound,
     remedyFor,
   };
 

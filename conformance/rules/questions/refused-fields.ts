@@ -142,8 +142,8 @@ function refusedFor(
   answer: Answer,
 ): Blocked | Failure {
   const what = `refused for ${field.key}: ${show(value)}${remedy}`;
-  // The service might have no record with the generated ID, because its model is outside the catalogue.
-  if (records.isGuessed(field)) return new Blocked(`${statusOf(answer)}, ${what}`, answer.exchange);
+  // The service might reject the ID with reason, because the user didn't supply it.
+  if (records.isUnbound(field)) return new Blocked(`${statusOf(answer)}, ${what}`, answer.exchange);
   return new Failure(`a valid value is ${what}`, 'a 2xx status', statusOf(answer), answer.exchange);
 }
 
@@ -273,10 +273,10 @@ function otherKind({ samples }: CaseContext, field: Field, value: Value | undefi
   return others.find((other) => isDigits(other) !== isDigits(value)) ?? value ?? null;
 }
 
-/** Whether the source leaves the values of an optional field open, and neither a setting nor a known ID shows a valid one. */
+/** Whether the source leaves the values of an optional field open, and neither a setting nor the user gives a valid one. */
 function isOpen({ profile, records, references }: CaseContext, field: Field): boolean {
   if (field.required) return false;
-  if (references.has(field.key)) return records.isGuessed(field);
+  if (references.has(field.key)) return records.isUnbound(field);
   if (field.type === 'select') return choicesOf({ field, profile }) === undefined;
   return field.type !== 'bool' && field.lines === undefined && typeSetting(field) === undefined;
 }
