@@ -19,7 +19,7 @@ function losing(isLost: (count: number) => boolean): Defect {
   };
 }
 
-test.each([2, 5])('where one commit of %i is lost, the run takes no list for a late one', async (each) => {
+test.each([2])('where one commit of %i is lost, the run takes no list for a late one', async (each) => {
   const options = { models: ['customerTag'], looks: [0, 300, 1000] };
   const healthy = await learnAndCheck(closing(await startPlain()).url, options);
   const { url } = closing(await startPlain({ defect: losing((count) => count % each === 0) }));

@@ -29,36 +29,44 @@ async function serveTwo(odd: readonly string[], settings: Readonly<Record<string
 
 const MODELS = ['brand', 'warehouse', 'lockerType', 'locker'];
 
-describe.each([
-  ['the first models', ['brand', 'warehouse']],
-  ['other models', ['lockerType', 'locker']],
-])('a service where %s differ', (_, odd) => {
-  test.each([
-    { 'status.created': 200 },
-    { 'status.updated': 202 },
-    { 'status.deleted': 202 },
-    { 'status.deleted': 204 },
-    { 'status.invalid': 400 },
-    { 'status.unparsable': 415 },
-    { 'status.unknownRecord': 410 },
-    { 'status.noOperation': 501 },
-    { 'errors.form': 'simple' },
-    { 'delete.answer': 'flag' },
-    { 'delete.answer': 'none' },
-    { 'delete.effect': 'remove' },
-    { 'request.unknownFields': 'ignore' },
-    { 'request.readonlyFields': 'reject' },
-    { 'request.update': 'full' },
-    { 'response.unset': 'absent' },
-    { 'response.total': 'none' },
-    { 'list.paging': 'page' },
-    { 'list.paging': 'none' },
-    { 'list.sort': 'none' },
-    { 'list.filter': 'none' },
-  ])('in %j passes with the learned profile', async (settings) => {
-    const { url } = await serveTwo(odd, settings);
+const SETTINGS = [
+  { 'status.created': 200 },
+  { 'status.updated': 202 },
+  { 'status.deleted': 202 },
+  { 'status.deleted': 204 },
+  { 'status.invalid': 400 },
+  { 'status.unparsable': 415 },
+  { 'status.unknownRecord': 410 },
+  { 'status.noOperation': 501 },
+  { 'errors.form': 'simple' },
+  { 'delete.answer': 'flag' },
+  { 'delete.answer': 'none' },
+  { 'delete.effect': 'remove' },
+  { 'request.unknownFields': 'ignore' },
+  { 'request.readonlyFields': 'reject' },
+  { 'request.update': 'full' },
+  { 'response.unset': 'absent' },
+  { 'response.total': 'none' },
+  { 'list.paging': 'page' },
+  { 'list.paging': 'none' },
+  { 'list.sort': 'none' },
+  { 'list.filter': 'none' },
+];
+
+describe('a service passes with the learned profile where', () => {
+  test.each(SETTINGS)('other models differ in %j', async (settings) => {
+    const { url } = await serveTwo(['lockerType', 'locker'], settings);
     expect(complaints(await learnAndCheck(url, { models: MODELS }))).toEqual([]);
   });
+
+  // What is learned first is another option then; a part of the settings shows it.
+  test.each(SETTINGS.filter((_, index) => index % 3 === 0))(
+    'the first models differ in %j',
+    async (settings) => {
+      const { url } = await serveTwo(['brand', 'warehouse'], settings);
+      expect(complaints(await learnAndCheck(url, { models: MODELS }))).toEqual([]);
+    },
+  );
 });
 
 describe.each([

@@ -8,7 +8,7 @@ import { learnAndCheck, useForeignService } from '../../../testing/use-foreign-s
 
 const { closing } = useForeignService();
 
-const MODELS = ['crmContact', 'stock', 'supplier'];
+const MODELS = ['crmContact', 'stock'];
 const RULES = { create: 'create.keeps-field', update: 'update.changes-field' } as const;
 
 const ASCII = /[\0-\x7f]+/g;
