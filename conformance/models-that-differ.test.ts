@@ -59,7 +59,7 @@ describe('a service passes with the learned profile where', () => {
     expect(complaints(await learnAndCheck(url, { models: MODELS }))).toEqual([]);
   });
 
-  // What is learned first is another option then; a part of the settings shows it.
+  // The suite learns the other option first. Every third setting is enough to cover this.
   test.each(SETTINGS.filter((_, index) => index % 3 === 0))(
     'the first models differ in %j',
     async (settings) => {

@@ -101,7 +101,7 @@ export function createKnownRecords(options: KnownRecordsOptions): KnownRecords {
     },
     async findStrays(model, sought) {
       const { complete, heirs, ids } = known.get(model) ?? {};
-      // Nothing tells the records of a model apart that has no field to write, so each new one counts.
+      // Records of a model without writable fields look the same, so each new record counts.
       const areAlike = sought.length > 0 && writableFields(model).length === 0;
       const telling = sought.filter((values) => Object.keys(values).length > 0);
       if (!ids || !heirs || !complete || (telling.length === 0 && !areAlike)) return [];

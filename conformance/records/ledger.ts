@@ -30,8 +30,8 @@ export type Ledger = Watcher & {
   /** Throws Skip where a record that has the id is another one than the one that was made. */
   needSame(made: Made, record: RecordValues): void;
   /**
-   * Returns the lines that a record of the run shows now, in wire form. An ID alone proves nothing, so a line that is
-   * shown as its ID is included only if a retrieve of it links to the record.
+   * Returns the lines that a record of the run shows now, in wire form. An ID is no proof, so a line that is shown
+   * as its ID is included only if a retrieve of it links to the record.
    */
   linesOf(made: Made, record: RecordValues): Promise<Made[]>;
   /** Returns the lines that a record of the run showed last and that are not deleted. */

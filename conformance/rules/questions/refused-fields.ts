@@ -20,7 +20,7 @@ import { settingForCreate } from '../support/other-setting.ts';
 /** Requests that find the fields of one refusal. */
 const MOST_TRIES = 30;
 
-/** Texts and numbers that most services accept, whatever their own limits. */
+/** Short texts and small numbers, which most services accept. */
 const PLAIN_TEXTS = ['1', 'a', 'ab', '123', '12345678'];
 const PLAIN_NUMBERS = [1, 0, 2];
 const NUMBERS = ['int', 'float', 'currency', 'percent'];
