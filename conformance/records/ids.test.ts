@@ -9,7 +9,7 @@ const OLD = '2001-02-03T04:05:06Z';
 /** An exchange with a body, answered at a time by the clock of the service. */
 function exchange(body: string, date = now): Exchange {
   const request = { method: 'POST', url: 'http://127.0.0.1/api/model/x', headers: {}, body };
-  return { request, response: { status: 201, headers: { date }, body: '' } } as unknown as Exchange;
+  return { request, response: { status: 201, headers: { date }, body: '' } };
 }
 
 test.each<[string, string, string, object, boolean]>([

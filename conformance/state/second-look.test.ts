@@ -1,16 +1,26 @@
 import { expect, test } from 'vitest';
 import { catalogue } from '../../testing/checks.ts';
-import type { KnownRecord } from './known-record.ts';
+import { createKnownRecords } from './known-record.ts';
 import { createSecondLook } from './second-look.ts';
 import type { Seen } from './seen.ts';
 
 test('when the budget of retrieves is used up, no record of another client is held against a list', async () => {
-  const model = catalogue.models.get('brand');
-  const record = { model, id: 7, isOwn: false, judged: { at: 0, digest: 'old' } } as unknown as KnownRecord;
+  const [model] = catalogue.models.values();
+  if (!model) throw new Error('the catalogue has no model');
+  const record = createKnownRecords(() => undefined).meet(model, 7, 0);
+  record.judged = { at: 0, digest: 'old' };
   let held = 0;
   // The other client changed the record for good: a retrieve shows what the list shows.
   let isKnown = false;
-  const list = { meaning: { model, operation: 'list', query: {} } } as unknown as Seen;
+  const list: Seen = {
+    meaning: { model, operation: 'list', query: {} },
+    outcome: 'accepted',
+    status: 200,
+    records: [],
+    exchange: undefined,
+    asked: 1,
+    answered: 2,
+  };
   const look = createSecondLook({
     recheckDelay: 0,
     ask: async (meaning) => ({ ...list, meaning }),

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Field } from '../../spec/catalogue/field.ts';
+import { isIdField } from '../../spec/catalogue/roles.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
@@ -26,8 +27,9 @@ export function nameOf(value: Value): string {
 }
 
 /** A common field that nothing but the making and the deleting of a record sets. */
-export function isOrigin({ common, name, role = 'updated' }: Field): boolean {
-  return (common && name === 'id') || ['created', 'createdBy', 'deleted'].includes(role);
+export function isOrigin(field: Field): boolean {
+  const { role = 'updated' } = field;
+  return isIdField(field) || ['created', 'createdBy', 'deleted'].includes(role);
 }
 
 /** Another value of a common field: a number, a truth value or a point in time. */

@@ -1,6 +1,6 @@
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field, Role, TypeName } from '../../spec/catalogue/field.ts';
-import { fieldOf } from '../../spec/catalogue/roles.ts';
+import { fieldOf, isIdField } from '../../spec/catalogue/roles.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { canonicalDatetime } from '../../spec/types/times/datetime.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
@@ -68,7 +68,7 @@ function formulasOf(model: Model): (readonly [field: string, formula: Formula])[
 }
 
 function initial(field: Field, id: number, change: Change, profile: Profile): Value {
-  if (field.common && field.name === 'id') return id;
+  if (isIdField(field)) return id;
   if (field.role) return COMMON[field.role](change);
   return field.required && field.readonly ? defaultOf(field, change.now, profile) : null;
 }

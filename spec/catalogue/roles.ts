@@ -8,6 +8,11 @@ const byRole = onceFor(
     new Map(fields.flatMap((field) => (field.role ? [[field.role, field] as const] : []))),
 );
 
+/** Whether a field is the ID of a record. */
+export function isIdField({ common, name }: Field): boolean {
+  return common && name === 'id';
+}
+
 /** Returns the field of a model that has a role; undefined if the model has none. */
 export function fieldOf(model: Model, role: Role): Field | undefined {
   return byRole(model).get(role);

@@ -1,5 +1,5 @@
 import { filterFields } from '../../../spec/binding.ts';
-import type { Field } from '../../../spec/catalogue/field.ts';
+import { isIdField } from '../../../spec/catalogue/roles.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { agrees } from '../../assert/agreement.ts';
@@ -37,7 +37,7 @@ export const profileFilterRules: readonly Assumption[] = [
       profile['list.filter'] === 'none'
         ? once((context) => onShared(context, three, (found) => expectNoFilter(context, found)))()
         : filterFields(model, profile)
-            .filter((field) => isId(field) || (!field.readonly && FILTERABLE.has(field.type)))
+            .filter((field) => isIdField(field) || (!field.readonly && FILTERABLE.has(field.type)))
             .map((field) => ({
               field,
               run: async (context) => {
@@ -82,10 +82,6 @@ async function mayBeCut(context: CaseContext, length: number): Promise<boolean> 
   const { unknown } = context.profile;
   if (!unknown['list.paging'] && !unknown['list.defaultSize']) return false;
   return length >= (context.api.recordsIn(await context.ask(plainList))?.length ?? 0);
-}
-
-function isId({ common, name }: Field): boolean {
-  return common && name === 'id';
 }
 
 /** The types whose wire form is one text in a query. */

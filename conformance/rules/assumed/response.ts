@@ -1,3 +1,4 @@
+import { isIdField } from '../../../spec/catalogue/roles.ts';
 import { pointerFor } from '../../../spec/wire/model-place.ts';
 import { isAccepted } from '../../api/answer.ts';
 import { fetchList, totalOf } from '../../api/listing.ts';
@@ -98,7 +99,7 @@ export const profileResponseRules: readonly Assumption[] = [
     setting: 'response.unset',
     needs: ['retrieve'],
     cases: eachField(
-      (field) => !field.required && field.lines === undefined && !(field.common && field.name === 'id'),
+      (field) => !field.required && field.lines === undefined && !isIdField(field),
       async (context, field) => {
         const wanted = context.profile['response.unset'];
         const seen = await recordsWithUnset(context);

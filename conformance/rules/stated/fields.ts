@@ -1,5 +1,6 @@
 import type { Catalogue } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
+import { isIdField } from '../../../spec/catalogue/roles.ts';
 import { parentLink } from '../../../spec/references.ts';
 import type { Answer } from '../../api/answer.ts';
 import { isObject } from '../../api/places.ts';
@@ -72,32 +73,29 @@ export const fieldRules: readonly ListedRule[] = [
     requirement: 'common-fields',
     provenByAnswer: true,
     needs: [],
-    cases: eachField(
-      (field) => field.common && field.name === 'id',
-      async (context, field) => {
-        for await (const { answer, from, value } of shown(context, field))
-          if (!Number.isInteger(value))
+    cases: eachField(isIdField, async (context, field) => {
+      for await (const { answer, from, value } of shown(context, field))
+        if (!Number.isInteger(value))
+          throw new Failure(
+            `a record in the response to ${from} has no id`,
+            'an integer',
+            show(value),
+            answer.exchange,
+          );
+      for (const lines of linesWithIds(context))
+        for await (const { answer, from, value } of shown(context, lines)) {
+          const ids = [value ?? []].flat().map((line) => (isObject(line) ? line.id : undefined));
+          const areOwn = ids.every(Number.isInteger) && new Set(ids).size === ids.length;
+          // Lines that are shown by their ids are another profile.
+          if (!areOwn && context.check.otherOption(lines, value) === undefined)
             throw new Failure(
-              `a record in the response to ${from} has no id`,
-              'an integer',
-              show(value),
+              `the ${lines.name} in the response to ${from} have no distinct IDs`,
+              'a distinct integer for each line',
+              show(ids),
               answer.exchange,
             );
-        for (const lines of linesWithIds(context))
-          for await (const { answer, from, value } of shown(context, lines)) {
-            const ids = [value ?? []].flat().map((line) => (isObject(line) ? line.id : undefined));
-            const areOwn = ids.every(Number.isInteger) && new Set(ids).size === ids.length;
-            // Lines that are shown by their ids are another profile.
-            if (!areOwn && context.check.otherOption(lines, value) === undefined)
-              throw new Failure(
-                `the ${lines.name} in the response to ${from} have no distinct IDs`,
-                'a distinct integer for each line',
-                show(ids),
-                answer.exchange,
-              );
-          }
-      },
-    ),
+        }
+    }),
   },
   {
     id: 'fields.excluded',

@@ -1,4 +1,5 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
+import { isIdField } from '../../../spec/catalogue/roles.ts';
 import type { Contract } from '../../../spec/contract.ts';
 import { whyFormless } from '../../../spec/profile/profile.ts';
 import { parentLink } from '../../../spec/references.ts';
@@ -66,9 +67,8 @@ export function partsShown(
 
 /** The fields whose lines are shown as records of a model that has an id. */
 export function linesWithIds({ catalogue, model, profile }: CaseContext): Field[] {
-  const isId = ({ common, name }: Field) => common && name === 'id';
   return model.fields.filter(
     ({ lines = '' }) =>
-      profile['types.lines'] === 'objects' && catalogue.models.get(lines)?.fields.some(isId) === true,
+      profile['types.lines'] === 'objects' && catalogue.models.get(lines)?.fields.some(isIdField) === true,
   );
 }

@@ -1,5 +1,6 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field, Role } from '../../../spec/catalogue/field.ts';
+import { isIdField } from '../../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Id } from '../../api/places.ts';
 import { expectRecord, expectValues, lasting } from '../../assert/assert.ts';
@@ -8,7 +9,7 @@ import type { CaseContext } from '../../plan/rule.ts';
 
 /** The common fields that only a create or a delete sets. */
 export function originFields({ fields }: Model): Field[] {
-  return fields.filter((field) => (field.common && field.name === 'id') || isKeptRole(field.role));
+  return fields.filter((field) => isIdField(field) || isKeptRole(field.role));
 }
 
 function isKeptRole(role: Role | undefined): boolean {

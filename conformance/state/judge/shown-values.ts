@@ -1,4 +1,5 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
+import { isIdField } from '../../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { isRounder, isStored, surelyShows } from '../../assert/agreement.ts';
 import { isCopy } from '../../assert/copies.ts';
@@ -10,8 +11,9 @@ import type { JudgeParts } from './judge-parts.ts';
 import { isReadable } from './readable.ts';
 
 /** Whether any write may change a common field, and none need. */
-function isRestless({ common, name, role = 'created' }: Field): boolean {
-  return (common && name === 'id') || ['updated', 'updatedBy', 'deleted'].includes(role);
+function isRestless(field: Field): boolean {
+  const { role = 'created' } = field;
+  return isIdField(field) || ['updated', 'updatedBy', 'deleted'].includes(role);
 }
 
 /** What a retrieve or a list shows of a record. */

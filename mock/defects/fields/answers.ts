@@ -1,5 +1,6 @@
 import type { Model, Operation } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
+import { isIdField } from '../../../spec/catalogue/roles.ts';
 import type { Contract } from '../../../spec/contract.ts';
 import { parentLink } from '../../../spec/references.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
@@ -30,7 +31,7 @@ export const fieldDefects: readonly Defect[] = [
     name: 'fields.null',
     violates: 'returns a required field without a value',
     rules: ['required.present', 'fields.id'],
-    applies: (field) => field.required || (field.common && field.name === 'id'),
+    applies: (field) => field.required || isIdField(field),
     details,
     decorate: (place, contract) =>
       onShown(place.model, [place.detail], contract, (wire) => ({ ...wire, [place.field.name]: null })),
@@ -51,7 +52,7 @@ export const fieldDefects: readonly Defect[] = [
     name: 'fields.id-as-text',
     violates: 'returns the id as a string',
     rules: ['fields.id', 'fields.type'],
-    applies: (field) => field.common && field.name === 'id',
+    applies: isIdField,
     details,
     decorate: (place, contract) =>
       onShown(place.model, [place.detail], contract, (wire) => ({ ...wire, id: String(wire.id) })),

@@ -1,5 +1,5 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
-import type { Field } from '../../../spec/catalogue/field.ts';
+import { isIdField } from '../../../spec/catalogue/roles.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { combineDecorations } from '../../decoration.ts';
@@ -7,7 +7,6 @@ import { type Defect, fieldDefect, has, isWritable } from '../defect.ts';
 import { isOne, noting, onCreate, onEngine, onUpdate, without } from '../on-engine.ts';
 import { storingIt, takingIt } from './readonly.ts';
 
-const isId = ({ common, name }: Field) => common && name === 'id';
 const isNumber = (value: Value | undefined): value is number => Number.isInteger(value);
 
 const someWritable = (model: Model) => model.fields.some(isWritable);
@@ -19,7 +18,7 @@ export const readonlyHarmDefects: readonly Defect[] = [
     name: 'readonly.id-names-updated',
     violates: 'updates the record with the ID in the body of an update',
     rules: ['readonly.on-update'],
-    applies: (field, model) => isId(field) && has(model, 'create', 'update') && someWritable(model),
+    applies: (field, model) => isIdField(field) && has(model, 'create', 'update') && someWritable(model),
     decorate: (place, contract) =>
       combineDecorations([
         takingIt('update', place, contract),
@@ -34,7 +33,7 @@ export const readonlyHarmDefects: readonly Defect[] = [
     name: 'readonly.id-overwrites',
     violates: 'overwrites the record with the ID in the body of a create',
     rules: ['readonly.on-create'],
-    applies: (field, model) => isId(field) && has(model, 'create', 'update') && someRequired(model),
+    applies: (field, model) => isIdField(field) && has(model, 'create', 'update') && someRequired(model),
     decorate: (place, contract) =>
       combineDecorations([
         takingIt('create', place, contract),

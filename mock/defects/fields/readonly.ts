@@ -1,5 +1,6 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
+import { isIdField } from '../../../spec/catalogue/roles.ts';
 import type { Contract } from '../../../spec/contract.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
@@ -71,8 +72,7 @@ export function storingIt(operation: Written, { model, field }: FieldPlace): Dec
             create: async (_, draft) => {
               const value = draft.values[field.name];
               // A record is found by its id, so that this one is not only shown.
-              const isId = field.common && field.name === 'id';
-              const values = isId ? draft.values : takeOut(draft.values);
+              const values = isIdField(field) ? draft.values : takeOut(draft.values);
               const result = await inner.create(model, { ...draft, values });
               if (value === undefined || !isOne(result)) return result;
               stored.set(Number(result.record.id), value);

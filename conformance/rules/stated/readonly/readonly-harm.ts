@@ -1,4 +1,3 @@
-import type { Field } from '../../../../spec/catalogue/field.ts';
 import { fieldOf } from '../../../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../../../spec/wire/record-codec.ts';
 import { isAccepted, isRefused } from '../../../api/answer.ts';
@@ -11,11 +10,6 @@ import { deletion } from '../../questions/deletion.ts';
 import { one } from '../../questions/shared.ts';
 import { createWith, updateWith } from '../../support/invalid-requests.ts';
 import { stableValues } from '../../support/unchanged.ts';
-
-/** Whether a field is the ID of a record. If a service stores a sent ID, the harm shows in another record. */
-export function isId({ common, name }: Field): boolean {
-  return common && name === 'id';
-}
 
 /** Fails when a request with the id of another record in its body changed that record. */
 export async function expectNeighborKept(

@@ -1,4 +1,5 @@
 import type { Field } from '../../../../spec/catalogue/field.ts';
+import { isIdField } from '../../../../spec/catalogue/roles.ts';
 import type { Value } from '../../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../../api/answer.ts';
@@ -12,7 +13,7 @@ import { needCreate } from '../../questions/observation.ts';
 import { type CreateTrial, readTrial, type Trial, tryCreate } from '../../support/batched-fields.ts';
 import { eachFieldAndPart } from '../../support/in-lines.ts';
 import { updateWith } from '../../support/invalid-requests.ts';
-import { expectNeighborKept, expectStaysDeleted, isId, namedNeighbor } from './readonly-harm.ts';
+import { expectNeighborKept, expectStaysDeleted, namedNeighbor } from './readonly-harm.ts';
 import { createWithPart, refused, updateWithPart } from './readonly-in-lines.ts';
 import { given, isReadonly, valuesUnlike, valueUnlike } from './readonly-values.ts';
 
@@ -30,7 +31,7 @@ export const readonlyRules: readonly ListedRule[] = [
       isReadonly,
       async (context, field) => {
         await needCreate(context);
-        if (isId(field)) await expectNeighborKept(context, 'create');
+        if (isIdField(field)) await expectNeighborKept(context, 'create');
         if (isCleared((await context.ask(readonlyCreate)).trial, field)) return;
         const { api, codec, model } = context;
         const value = valueUnlike(context, field, (await given(context))[field.name]);
@@ -51,7 +52,7 @@ export const readonlyRules: readonly ListedRule[] = [
       isReadonly,
       async (context, field) => {
         await needCreate(context);
-        if (isId(field)) await expectNeighborKept(context, 'update');
+        if (isIdField(field)) await expectNeighborKept(context, 'update');
         if (field.role === 'deleted') await expectStaysDeleted(context);
         if (isCleared(await context.ask(readonlyUpdate), field)) return;
         const made = await context.records.make();
