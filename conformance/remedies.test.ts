@@ -104,11 +104,20 @@ describe('a link', () => {
   });
 
   test('that is optional, and leads outside the catalogue, asks for its own IDs', async () => {
-    const { url } = await refusing((at) => is(at, 'deposit') && (at.sent?.sale ?? 7) !== 7);
+    const { url } = await refusing((at) => is(at, 'deposit') && (at.sent?.sale ?? 7) !== 7, 'begins=empty');
     const { cases } = await learnAndCheck(url, { models: ['deposit'], rules });
     const told = cases.flatMap(({ message }) => message?.match(/\bpass .*--bindings.*$/)?.[0] ?? []);
     expect([...new Set(told)]).toEqual(['pass IDs of sale with --bindings']);
     expect(cases.filter(({ outcome }) => outcome === 'blocked' || outcome === 'fail')).toEqual([]);
+  });
+
+  test.each<[what: string, taken: number, expected: readonly string[]]>([
+    ['all the IDs that its own records show fails', 0, ['operations.create']],
+    ['one of them passes', 2, []],
+  ])('that is optional, leads outside the catalogue, and is refused with %s', async (_, taken, expected) => {
+    const { url } = await refusing((at) => is(at, 'customerGroup') && (at.sent?.area ?? taken) !== taken);
+    const results = await learnAndCheck(url, { models: ['customerGroup'], rules: ['operations'] });
+    expect(against(results).map(({ rule }) => rule)).toEqual(expected);
   });
 
   test('that is required, and leads outside the catalogue, gets an ID that is accepted', async () => {

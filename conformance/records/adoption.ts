@@ -37,7 +37,10 @@ export function createAdoption(core: RecordsCore, model: Model, { api, made }: O
     if (ids.length > 0) {
       const record: Made = { model, id: own };
       const shown = shownIn(answer);
-      if (shown) record.shown = shown;
+      if (shown) {
+        record.shown = shown;
+        record.isUnproven = !isWhatWasSent(model, shown, answer.exchange);
+      }
       made.push(record);
       ledger.add(record);
     }

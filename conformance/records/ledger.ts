@@ -7,7 +7,7 @@ import type { Api, Call, Watcher } from '../api/api.ts';
 import { findRecord, type Id, isId, isObject } from '../api/places.ts';
 import { Skip } from '../assert/failure.ts';
 import { isGone } from './ids.ts';
-import { isOtherRecord, isSameRecord, linesIn, type Made, nameOf } from './made.ts';
+import { isMarked, isOtherRecord, isSameRecord, linesIn, type Made, nameOf } from './made.ts';
 
 /**
  * What the run made, and which of it is deleted. It stands beside every request: a write to an id whose record was
@@ -38,9 +38,9 @@ export type Ledger = Watcher & {
   linesLeft(made: Made): Made[];
   /** The lines that records of the run have shown, by model, the newest last. */
   lines(): ReadonlyMap<Model, readonly Made[]>;
-  /** What was deleted by the words of an answer unlike those before: something else may have answered. */
+  /** What may be there still: the delete, or a retrieve after it, was answered unlike others. */
   oddlyDeleted(): readonly Made[];
-  /** The record that has the id, if it is the one that was made. */
+  /** The record that has the ID, if it is the one that was made. Throws Skip where the answer is about something else. */
   isThere(made: Made): Promise<RecordValues | undefined>;
 };
 
@@ -56,7 +56,7 @@ export function createLedger(
   let outages = 0;
   /** The records that were seen after the last time, with the number of times. */
   const seenSince = new WeakMap<Made, number>();
-  const oddly: Made[] = [];
+  const oddly = new Set<Made>();
   /** By their names: an ID that was used again is that of the newest. */
   const lines = new Map<string, Made>();
   let usual: string | undefined;
@@ -90,26 +90,28 @@ export function createLedger(
     needSame(made, record) {
       if (made.shown && isOtherRecord(made.model, made.shown, record)) throw usedAgain(made);
     },
-    oddlyDeleted: () => oddly,
+    oddlyDeleted: () => [...oddly],
     async isThere(made) {
       const answer = made.id === undefined ? undefined : await api.retrieve(made.model.name, made.id);
       const record = answer && recordIn(made.model, answer);
+      if (answer && isAboutElse(made, answer, record)) throw new Skip(`${answer.asked} shows something else`);
       // A delete of a linked record can set the link to null.
       const changes = [...(made.changes ?? []), withoutLinks(made.model, references)];
       return record && isSameRecord({ ...made, changes }, record) ? record : undefined;
     },
     before,
+    failed: (call) => noteAfterDelete(call),
     again(call) {
       outages++;
       return before(call);
     },
     answered(call, answer) {
       const made = namedBy(call, standing);
-      if (!made) return;
+      if (!made) return noteAfterDelete(call, answer);
       if (call.operation === 'delete') {
         if (!isAccepted(answer)) return;
         usual ??= formOf(answer, made);
-        if (formOf(answer, made) !== usual) oddly.push(made);
+        if (formOf(answer, made) !== usual) oddly.add(made);
         standing.take(made);
         deleted.put(made);
         return;
@@ -119,9 +121,18 @@ export function createLedger(
       if (isDoubted(made) && !isSameRecord(made, record)) return;
       seenSince.set(made, outages);
       made.shown = record;
+      if (made.changes) made.changes = made.changes.filter((sent) => sent !== call.sent);
       noteLines(made);
     },
   };
+
+  /** A retrieve after a delete that does not say that the record is gone leaves it in doubt. */
+  function noteAfterDelete(call: Call, answer?: Answer): void {
+    const made = call.operation === 'retrieve' ? namedBy(call, deleted) : undefined;
+    if (!made || (answer && isGone(answer))) return;
+    const record = answer && recordIn(made.model, answer);
+    if (!record || !isMarked(made.model, record)) oddly.add(made);
+  }
 
   function noteLines({ model, shown }: Made): void {
     for (const line of linesIn(catalogue, model, shown))
@@ -149,9 +160,21 @@ export function createLedger(
   function before(call: Call): Promise<void> | undefined {
     if (call.request.method === 'GET') return undefined;
     const own = namedBy(call, standing);
+    // Until an answer shows it: without one, nobody knows whether it was done.
+    if (own && call.operation === 'update' && call.sent) own.changes = [...(own.changes ?? []), call.sent];
     const made = own ?? namedBy(call, deleted);
     if (made && (!own || isDoubted(made))) return needFree(made);
+    if (own?.isUnproven) return needOwn(own);
     return own && showsIds(own) ? noteLinesById(own) : undefined;
+  }
+
+  /** Proves that the ID of a create's answer is not that of another record, which the run may not have seen. */
+  async function needOwn(made: Made): Promise<void> {
+    const { id, model, shown } = made;
+    const answer = model.operations.includes('retrieve') ? await api.retrieve(model.name, id) : undefined;
+    const record = answer && recordIn(model, answer);
+    if (shown && record && isOtherRecord(model, shown, record)) throw usedAgain(made);
+    made.isUnproven = false;
   }
 
   /** Whether the record shows lines as IDs that the run did not create by themselves. */
@@ -224,6 +247,11 @@ export function usedAgain({ id, model }: Made): Skip {
 function formOf({ body, json, status }: Answer, { id }: Made): string {
   const kind = json === undefined ? body.trim() === '' : Array.isArray(json) || typeof json;
   return `${status} ${kind} ${isObject(json) && String(json.id) === String(id)}`;
+}
+
+/** Whether an answer to a retrieve tells nothing of the record: a redirect, or a record with another ID. */
+function isAboutElse({ id }: Made, { status }: Answer, record: RecordValues | undefined): boolean {
+  return (status >= 300 && status < 400) || (record !== undefined && String(record.id) !== String(id));
 }
 
 function recordIn(model: Model, answer: Answer): RecordValues | undefined {

@@ -13,7 +13,9 @@ export type Made = {
   /** As an answer showed it last, in wire form. */
   shown?: RecordValues;
   /** What may have been written to it since, in wire form. */
-  readonly changes?: RecordValues[];
+  changes?: RecordValues[];
+  /** The answer to its create shows nothing of what was sent: its ID is proven before the first write to it. */
+  isUnproven?: boolean;
 };
 
 /** How people are told of a record, as `model/id`. */

@@ -72,7 +72,7 @@ export type ModelRecords = {
   boundId(): number | undefined;
   /** Returns the IDs to supply if the run generated the links of a refused body, else undefined. */
   remedyFor(refusal: Answer, sent?: RecordValues): string | undefined;
-  /** Whether a field links to a thing outside the catalogue, and the user gave no ID of it. */
+  /** Whether a field links to a thing outside the catalogue, and neither the user nor a record of the target gives an ID. */
   isUnbound(field: Field): boolean;
   /** The same, or else what a search for the refused field found out; empty where there is nothing to say. */
   explain(refusal: Answer, sent?: RecordValues): string;

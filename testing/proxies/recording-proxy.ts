@@ -20,16 +20,19 @@ export type Reply = {
 
 export type RecordingProxy = Served & { readonly asked: readonly Asked[] };
 
+/** What is sent in place of the service's own answer, if anything. */
+type Meddling = Reply | Error | undefined;
+
 /** Notes every request, and answers it itself or passes it on to the service behind; an Error breaks the connection. */
 export async function startRecordingProxy(
   behind: string | undefined,
-  meddle: (asked: Asked, index: number) => Reply | Error | undefined = () => undefined,
+  meddle: (asked: Asked, index: number) => Meddling | Promise<Meddling> = () => undefined,
 ): Promise<RecordingProxy> {
   const asked: Asked[] = [];
   const served = await serve(async (request, response) => {
     const { headers, method = 'GET', url: path = '/' } = request;
     const seen = { method, path, headers, body: await text(request) };
-    const reply = meddle(seen, asked.push(seen) - 1);
+    const reply = await meddle(seen, asked.push(seen) - 1);
     if (reply instanceof Error) return request.socket.destroy();
     if (reply) {
       const { status = 200, headers: extra = {}, body = '' } = reply;

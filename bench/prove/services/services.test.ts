@@ -58,7 +58,7 @@ test('a foreign service passes both ways, and each of some defects fails its rul
 });
 
 /** These wait more than they work. */
-test.concurrent.each([11, 12, 13])('a service of manners drawn with %i passes both ways', async (seed) => {
+test.concurrent.each([11])('a service of manners drawn with %i passes both ways', async (seed) => {
   const { cases, problems } = await tryHealthy(kit, drawDialect(seed), { more: SLICE, times: 1 });
   expect(problems).toEqual([]);
   expect(cases).toBeGreaterThan(100);

@@ -2,6 +2,7 @@ import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
+import type { Api } from '../../api/api.ts';
 import { findRecord } from '../../api/places.ts';
 import { Blocked } from '../../assert/failure.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
@@ -107,7 +108,6 @@ export const updateProbe: Probe = {
   settings: ['request.update', 'status.updated'],
   needs: 'writing',
   async run(context): Promise<Findings> {
-    const { api } = context;
     const [model] = easiestModels(
       context,
       (candidate) => candidate.operations.includes('update') && textFields(candidate).length > 1,
@@ -117,14 +117,14 @@ export const updateProbe: Probe = {
       (one, other) => Number(one.required) - Number(other.required),
     );
     if (!changed) throw new Unlearned('no model with an update has a string field');
-    const { records, samples } = await context.open(model);
+    const { api, records, samples } = await context.open(model);
     const text = (field: Field) => String(samples.value(field));
     const texts: Record<string, string> = {};
     for (const field of [changed, ...others]) texts[field.name] = text(field);
     const made = await records.make({ ...samples.values('required'), ...texts });
     const change = { [changed.name]: text(changed) };
     const alone = await api.update(model.name, made.id, change);
-    if (isRefused(alone)) return judgeRefusedUpdate(context, made, change, alone);
+    if (isRefused(alone)) return judgeRefusedUpdate(api, made, change, alone);
     if (!isAccepted(alone)) throw new Unlearned(describe(alone));
     const seen = await api.retrieve(model.name, made.id);
     const record = findRecord(model, seen.json)?.value;
@@ -141,7 +141,7 @@ export const updateProbe: Probe = {
 
 /** Refused for want of the required fields, if the same with all fields is accepted. */
 async function judgeRefusedUpdate(
-  { api }: ProbeContext,
+  api: Api,
   { model, id, sent }: MadeRecord,
   change: Record<string, string>,
   alone: Answer,

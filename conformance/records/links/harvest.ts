@@ -32,7 +32,7 @@ export type Harvest = Pick<LinkSource, 'shownOf'> & {
    * refusal names none of it; undefined where it is about no such id.
    */
   remedyFor(model: Model, refusal: string, sent?: RecordValues): string | undefined;
-  /** Whether a field links to a thing outside the catalogue, and the user gave no ID of it. */
+  /** Whether a field links to a thing outside the catalogue, and neither the user nor a record of the target gives an ID. */
   isUnbound(field: Field): boolean;
 };
 
@@ -51,7 +51,7 @@ export function createHarvest(
 
   function isUnbound(field: Field): boolean {
     const thing = outsideTarget(field, references);
-    return thing !== undefined && !bindings?.has(thing);
+    return thing !== undefined && !bindings?.has(thing) && !shown.get(field)?.length;
   }
 
   async function harvest(models: ReadonlySet<Model>): Promise<void> {
@@ -70,8 +70,9 @@ export function createHarvest(
     for (const [index, { choosing, fields }] of sources.entries()) {
       const records = seen[index] ?? [];
       for (const field of fields) {
-        const found = records.flatMap((record) => record[field.name]).filter(Number.isSafeInteger);
-        const all = new Set([...(ids.get(thingOf(field)) ?? []), ...(found as number[])]);
+        const found = records.flatMap((record) => record[field.name]).filter(isInteger);
+        shown.set(field, [...new Set(found)].slice(0, MOST_HARVESTED));
+        const all = new Set([...(ids.get(thingOf(field)) ?? []), ...found]);
         if (all.size > 0) ids.set(thingOf(field), [...all].slice(0, MOST_HARVESTED));
       }
       for (const field of choosing) {
@@ -113,4 +114,8 @@ export function createHarvest(
       .flatMap((field) => outsideTarget(field, references) ?? []);
     return [...new Set(things)].filter((thing) => !ids.has(thing));
   }
+}
+
+function isInteger(value: unknown): value is number {
+  return Number.isSafeInteger(value);
 }

@@ -2,6 +2,7 @@ import type { Catalogue } from '../../../spec/catalogue/catalogue.ts';
 import { isAccepted } from '../../api/answer.ts';
 import type { Api } from '../../api/api.ts';
 import { fetchList } from '../../api/listing.ts';
+import { Skip } from '../../assert/failure.ts';
 import type { Ledger } from '../ledger.ts';
 import { holdsLines, isMarked, type Made } from '../made.ts';
 
@@ -44,13 +45,18 @@ export function createLineRemoval({ api, catalogue, ledger }: LineRemovalOptions
         const listed = listing?.complete ? new Set(listing.records.map(({ id }) => String(id))) : undefined;
         for (const line of lines) {
           if (listed && !listed.has(String(line.id))) continue;
-          const left = await ledger.isThere(line);
+          const left = await ledger.isThere(line).catch(toUnclear);
           // Without a list, one tells for all.
           if (!listed && !left) break;
-          if (left && !isMarked(line.model, left)) orphans.push(line);
+          if (left === 'unclear' || (left && !isMarked(line.model, left))) orphans.push(line);
         }
       }
       return orphans;
     },
   };
+}
+
+function toUnclear(error: unknown): 'unclear' {
+  if (error instanceof Skip) return 'unclear';
+  throw error;
 }

@@ -139,10 +139,10 @@ export function createRemoval(options: RemovalOptions): Removal {
   }
 
   /** Nothing is asked of a target that is gone: each request would wait in vain. */
-  function giveUp(error: unknown): 'left' | 'gone' {
+  function giveUp(error: unknown): 'left' | 'there' {
     gone ||= error instanceof NoAnswer && error.gone;
-    // Another record has the id now: the one that was made is not there any more.
-    return error instanceof Skip && !(error instanceof Withheld) ? 'gone' : 'left';
+    // Another record seems to have the id now. A second look tells whether the answer was about another record.
+    return error instanceof Skip && !(error instanceof Withheld) ? 'there' : 'left';
   }
 
   /** A model's first delete is looked after: some say yes and do nothing. */

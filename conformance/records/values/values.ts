@@ -7,7 +7,7 @@ import { type Profile, whyFormless, whyUnmakeable } from '../../../spec/profile/
 import { parentLink, type References } from '../../../spec/references.ts';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
-import type { Id } from '../../api/places.ts';
+import { type Id, isId } from '../../api/places.ts';
 import { Blocked, Withheld } from '../../assert/failure.ts';
 import type { FieldPolicy } from './field-policy.ts';
 
@@ -17,7 +17,7 @@ export type LinkSource = {
   idOf(name: string, number: number): Id | undefined;
   /** Why there is none, with the exchange that shows it. */
   whyNone(name: string): Blocked | Withheld;
-  /** The values that records of the target show of a field with a list that nobody knows. */
+  /** The values that records of the target show of a link outside the catalogue, or of a list that nobody knows. */
   shownOf(field: Field): readonly Value[];
 };
 
@@ -88,9 +88,11 @@ export function validValue(
   const own = number + (places(plan.references)(model).get(field) ?? 0);
   const target = thingOf(field, plan.references);
   if (target !== undefined) {
-    const id = links.idOf(target, own);
-    if (id !== undefined)
-      return field.type === 'manyToMany' ? several(id, links.idOf(target, own + 1) ?? id) : id;
+    // What records of the target hold in this very field is surely taken.
+    const shown = links.shownOf(field).filter(isId);
+    const idAt = (at: number) => (shown.length > 0 ? shown[at % shown.length] : links.idOf(target, at));
+    const id = idAt(own);
+    if (id !== undefined) return field.type === 'manyToMany' ? several(id, idAt(own + 1) ?? id) : id;
     if (linkTarget(field, plan.references) !== undefined) {
       if (field.required) {
         const why = links.whyNone(target);

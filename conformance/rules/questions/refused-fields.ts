@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { typeSetting } from '../../../spec/profile/profile.ts';
 import { choicesOf } from '../../../spec/types/select.ts';
@@ -23,6 +24,8 @@ const MOST_TRIES = 30;
 /** Short texts and small numbers, which most services accept. */
 const PLAIN_TEXTS = ['1', 'a', 'ab', '123', '12345678'];
 const PLAIN_NUMBERS = [1, 0, 2];
+/** IDs of a link that are tried. */
+const MOST_IDS = 5;
 const NUMBERS = ['int', 'float', 'currency', 'percent'];
 
 /** A write that is refused, and what may be the reason. */
@@ -142,7 +145,7 @@ function refusedFor(
   answer: Answer,
 ): Blocked | Failure {
   const what = `refused for ${field.key}: ${show(value)}${remedy}`;
-  // The service might reject the ID with reason, because the user didn't supply it.
+  // The service might reject the ID with reason, because the run made it up.
   if (records.isUnbound(field)) return new Blocked(`${statusOf(answer)}, ${what}`, answer.exchange);
   return new Failure(`a valid value is ${what}`, 'a 2xx status', statusOf(answer), answer.exchange);
 }
@@ -177,7 +180,11 @@ async function replace(context: CaseContext, search: Search): Promise<boolean> {
     if (!field.required) samples.replace(field, { why: `${field.key} is left out: ${why}` });
     else if (isLasting) samples.replace(field, { why, value: taken });
     // The other boolean, or a text of another kind, is a matter of the service where the field is optional.
-    const isOwnRule = isOpen(context, field) || Object.hasOwn(instead, field.name);
+    const isOwnRule =
+      isOpen(context, field) ||
+      Object.hasOwn(instead, field.name) ||
+      // The service might have lost the thing with one of the IDs that its records show.
+      (taken !== undefined && outsideTarget(field, context.references) !== undefined);
     if (field.required || !isOwnRule) samples.noteRefused(field, { value, remedy });
   }
   return found.length > 0 && (isLasting || found.every(({ required }) => !required));
@@ -253,7 +260,7 @@ function changesOf(context: CaseContext, sent: RecordValues): RecordValues[] {
 
 /** Other values of a field, the likeliest to be accepted first. */
 function othersOf(context: CaseContext, field: Field, value: Value): Value[] {
-  const { references, samples } = context;
+  const { records, references, samples } = context;
   if (samples.whyPinned(field) !== undefined || field.lines !== undefined) return [];
   const isLink = references.has(field.key);
   if (field.type === 'bool') return [value !== true];
@@ -261,9 +268,10 @@ function othersOf(context: CaseContext, field: Field, value: Value): Value[] {
     return (field.choices ?? []).map((one) => one.value).filter((one) => one !== value);
   const plain = isText(field) ? PLAIN_TEXTS : NUMBERS.includes(field.type) ? PLAIN_NUMBERS : [];
   const other = isLink ? undefined : samples.otherValue(field, value);
-  const isInside = linkTarget(field, references) !== undefined;
-  const ids = isInside ? [1, 2].map(() => samples.value(field)).filter((id) => id !== undefined) : plain;
-  return [...(isLink ? ids : plain), ...(other === undefined ? [] : [other])].filter((one) => one !== value);
+  const known = () => Array.from({ length: MOST_IDS }, () => samples.value(field));
+  const ids = isLink && !records.isUnbound(field) ? new Set(known()) : plain;
+  const others = [...ids, other].filter((one) => one !== undefined);
+  return others.filter((one) => !isDeepStrictEqual(one, value));
 }
 
 /** The other boolean; digits for letters, or letters for digits. */
