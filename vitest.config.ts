@@ -34,7 +34,7 @@ export default defineConfig({
     pool: 'forks',
     isolate: false,
     // The machine is there for the tests alone, and some of them wait: two more than there are cores.
-    maxWorkers: availableParallelism() + 2,
+    maxWorkers: 3 * availableParallelism(),
     sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
     hookTimeout: 60_000,

@@ -116,6 +116,17 @@ describe('a target that is none', () => {
       /^record-model: The service returned 403 to the list of each of 53 models\. Pass credentials that can read/m,
     ],
     [
+      'no list is there',
+      (_, response) => response.writeHead(404).end('{}'),
+      /^record-model: The service returned 404 to the list of each of 53 models, such as GET \S+\/api\/model\/\w+\. Pass the part of its address before \/api\/model as the base URL\.$/m,
+      '/api',
+    ],
+    [
+      'each list redirects to a page to log in',
+      (_, response) => response.writeHead(302, { location: '/login' }).end(),
+      /^record-model: The service returned 302 to the list of each of 53 models and redirects to http:\S+\/login\. Pass credentials that can read/m,
+    ],
+    [
       'each path needs a slash at the end',
       (request, response) => response.writeHead(301, { location: `${request.url}/` }).end(),
       /^record-model: GET \S+ returned 301 and redirects to the same path with a slash at the end\./m,

@@ -59,6 +59,7 @@ export function createLedger(
   const oddly = new Set<Made>();
   /** By their names: an ID that was used again is that of the newest. */
   const lines = new Map<string, Made>();
+  const linesOf = createLinesOf({ catalogue, references }, api);
   let usual: string | undefined;
   return {
     add(made) {
@@ -129,32 +130,12 @@ export function createLedger(
   /** A retrieve after a delete that does not say that the record is gone leaves it in doubt. */
   function noteAfterDelete(call: Call, answer?: Answer): void {
     const made = call.operation === 'retrieve' ? namedBy(call, deleted) : undefined;
-    if (!made || (answer && isGone(answer))) return;
-    const record = answer && recordIn(made.model, answer);
-    if (!record || !isMarked(made.model, record)) oddly.add(made);
+    if (made && !(answer && saysGone(made, answer))) oddly.add(made);
   }
 
   function noteLines({ model, shown }: Made): void {
     for (const line of linesIn(catalogue, model, shown))
       if (line.shown) lines.set(nameOf(line.model, line.id), line);
-  }
-
-  async function linesOf(made: Made, record: RecordValues): Promise<Made[]> {
-    const found: Made[] = [];
-    for (const line of linesIn(catalogue, made.model, record)) {
-      const own = line.shown ? line : await proveLine(made, line);
-      if (own) found.push(own);
-    }
-    return found;
-  }
-
-  async function proveLine(parent: Made, { id, model }: Made): Promise<Made | undefined> {
-    const link = parentLink(model, parent.model, references);
-    if (!link || !model.operations.includes('retrieve')) return undefined;
-    const shown = recordIn(model, await api.retrieve(model.name, id));
-    const value = shown?.[link.name];
-    const to = isObject(value) ? value.id : value;
-    return shown && String(to) === String(parent.id) ? { model, id, shown } : undefined;
   }
 
   function before(call: Call): Promise<void> | undefined {
@@ -164,17 +145,8 @@ export function createLedger(
     if (own && call.operation === 'update' && call.sent) own.changes = [...(own.changes ?? []), call.sent];
     const made = own ?? namedBy(call, deleted);
     if (made && (!own || isDoubted(made))) return needFree(made);
-    if (own?.isUnproven) return needOwn(own);
+    if (own?.isUnproven) return needOwn(api, own);
     return own && showsIds(own) ? noteLinesById(own) : undefined;
-  }
-
-  /** Proves that the ID of a create's answer is not that of another record, which the run may not have seen. */
-  async function needOwn(made: Made): Promise<void> {
-    const { id, model, shown } = made;
-    const answer = model.operations.includes('retrieve') ? await api.retrieve(model.name, id) : undefined;
-    const record = answer && recordIn(model, answer);
-    if (shown && record && isOtherRecord(model, shown, record)) throw usedAgain(made);
-    made.isUnproven = false;
   }
 
   /** Whether the record shows lines as IDs that the run did not create by themselves. */
@@ -208,6 +180,39 @@ export function createLedger(
   function namedBy({ id, model = '' }: Call, among: Shelf): Made | undefined {
     const known = id === undefined ? undefined : models.get(model);
     return known && among.get(known, id);
+  }
+}
+
+/** Throws Skip where a retrieve shows that the ID of a create's answer is that of another record. */
+async function needOwn(api: Api, made: Made): Promise<void> {
+  const { id, model, shown } = made;
+  const answer = model.operations.includes('retrieve') ? await api.retrieve(model.name, id) : undefined;
+  const record = answer && recordIn(model, answer);
+  if (shown && record && isOtherRecord(model, shown, record)) throw usedAgain(made);
+  made.isUnproven = false;
+}
+
+/** Reads the lines that a record shows, with or as IDs. */
+function createLinesOf(
+  { catalogue, references }: Pick<Contract, 'catalogue' | 'references'>,
+  api: Api,
+): Ledger['linesOf'] {
+  return async (made, record) => {
+    const found: Made[] = [];
+    for (const line of linesIn(catalogue, made.model, record)) {
+      const own = line.shown ? line : await proveLine(made, line);
+      if (own) found.push(own);
+    }
+    return found;
+  };
+
+  async function proveLine(parent: Made, { id, model }: Made): Promise<Made | undefined> {
+    const link = parentLink(model, parent.model, references);
+    if (!link || !model.operations.includes('retrieve')) return undefined;
+    const shown = recordIn(model, await api.retrieve(model.name, id));
+    const value = shown?.[link.name];
+    const to = isObject(value) ? value.id : value;
+    return shown && String(to) === String(parent.id) ? { model, id, shown } : undefined;
   }
 }
 
@@ -247,6 +252,11 @@ export function usedAgain({ id, model }: Made): Skip {
 function formOf({ body, json, status }: Answer, { id }: Made): string {
   const kind = json === undefined ? body.trim() === '' : Array.isArray(json) || typeof json;
   return `${status} ${kind} ${isObject(json) && String(json.id) === String(id)}`;
+}
+
+function saysGone({ model }: Made, answer: Answer): boolean {
+  const record = recordIn(model, answer);
+  return isGone(answer) || (record !== undefined && isMarked(model, record));
 }
 
 /** Whether an answer to a retrieve tells nothing of the record: a redirect, or a record with another ID. */

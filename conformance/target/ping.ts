@@ -5,7 +5,8 @@ import type { Target } from './target.ts';
 
 /**
  * Sends one list request before all others, so that a missing target, a wrong base URL, or wrong credentials are one error
- * and not a thousand failures. After a 403 it tries the lists of all selected models. Throws NoAnswer and UsageError.
+ * and not a thousand failures. After a 403 or a redirect it tries the lists of all selected models, after a 404 those of
+ * all models. Throws NoAnswer and UsageError.
  */
 export async function ping(
   target: Target,
@@ -13,23 +14,38 @@ export async function ping(
   /** The names of the selected models; a service might have no other one. */
   selected: ReadonlySet<string> = new Set(models.keys()),
 ): Promise<void> {
-  const lists = [...models.values()].filter(
-    ({ name, operations }) => selected.has(name) && operations.includes('list'),
-  );
-  const names = lists.length > 0 ? lists.map(({ name }) => name) : [...selected];
-  for (const name of names) {
+  const listed = [...models.values()].filter(({ operations }) => operations.includes('list'));
+  const chosen = listed.filter(({ name }) => selected.has(name)).map(({ name }) => name);
+  const names = chosen.length > 0 ? chosen : [...selected];
+  const asked: string[] = [];
+  const statuses = new Set<number>();
+  let location = '';
+  for (const name of names) if (await isReadable(name)) return;
+  // The selected models might be the ones that are not built yet.
+  if (statuses.has(404))
+    for (const { name } of listed) if (!names.includes(name) && (await isReadable(name))) return;
+  const returned = `The service returned ${[...statuses].toSorted().join(' or ')} to the list of`;
+  const all = asked.length === 1 ? asked[0] : `each of ${asked.length} models`;
+  const wayOut = statuses.has(404)
+    ? `, such as GET ${target.url}${base}/${asked[0]}. Pass the part of its address before ${base} as the base URL.`
+    : `${location}. Pass credentials that can read, with --bearer, --basic, or --api-key.`;
+  throw new UsageError(`${returned} ${all}${wayOut}`);
+
+  /** Whether the list is neither denied nor somewhere else. Throws UsageError where the answer says what is wrong. */
+  async function isReadable(name: string): Promise<boolean> {
     const path = `${base}/${name}`;
     const exchanges: Exchange[] = [];
     const { status } = await target.send({ method: 'GET', path }, (exchange) => exchanges.push(exchange));
     for (const exchange of exchanges) {
       const wrong = wrongAddress(target.url, base, path, exchange);
       if (wrong !== undefined) throw new UsageError(wrong);
+      const { address } = redirectOf(exchange, path) ?? {};
+      if (address !== undefined) location = ` and redirects to ${address}`;
     }
-    if (status !== 403) return;
+    asked.push(name);
+    statuses.add(status);
+    return status !== 403 && status !== 404 && (status < 300 || status > 399);
   }
-  throw new UsageError(
-    `The service returned 403 to the list of ${names.length === 1 ? names[0] : `each of ${names.length} models`}. Pass credentials that can read, with --bearer, --basic, or --api-key.`,
-  );
 }
 
 /** Returns what is wrong with a base URL and what to pass instead. */
