@@ -71,6 +71,16 @@ test('a text that is refused in an update is named, and the printed flag works',
   expect(complaints(await learnAndCheck(url, { ...selection, pins }))).toEqual([]);
 });
 
+test('texts that are too long for some columns only are found before the create is judged', async () => {
+  // Which of the texts are long follows from the tag.
+  for (const tag of ['f05k', 'f05s', 'f05w', 'f05x']) {
+    const words = ['columns=short', 'language=two letters', 'refusals=in the body', 'begins=empty'];
+    const { url } = closing(await startPlain({ dialect: readOptions(words) }));
+    const results = await learnAndCheck(url, { models: ['customer'], rules: ['operations'], tag });
+    expect(complaints(results)).toEqual([]);
+  }
+});
+
 describe('a link', () => {
   test('to a record that is disabled is not sent', async () => {
     const { url } = await refusing(({ sent = {}, tables }) =>

@@ -6,7 +6,7 @@ import type { CaseContext, Question } from '../../plan/rule.ts';
 import { integerIdIn } from '../../records/ids.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
 import { type SeenRecord, seenIn } from '../../records/seen-record.ts';
-import { replaceOtherKinds, replaceRefused } from './refused-fields.ts';
+import { createWithoutRefused, replaceOtherKinds } from './refused-fields.ts';
 import { updateWhole } from './updates.ts';
 
 /** Answers to look at: many rules judge them, so they are asked for once a model. */
@@ -31,7 +31,7 @@ export const observation: Question<Observation> = {
   name: 'observation',
   againAfter5xx: true,
   async ask(context) {
-    const { api, model, readOnly, records, samples } = context;
+    const { api, model, readOnly, records } = context;
     const seen: SeenRecord[] = [];
     const see = (from: string, answer: Answer): Answer => {
       for (const one of seenIn(context, from, answer)) seen.push(one);
@@ -43,9 +43,7 @@ export const observation: Question<Observation> = {
     let created: Answer | undefined;
     let tried: RecordValues | undefined;
     if (has('create') && !readOnly) {
-      let { answer, sent } = await records.createFresh(samples.values('all'));
-      if (await replaceRefused(context, sent, answer))
-        ({ answer, sent } = await records.createFresh(samples.values('all')));
+      const { answer, sent } = await createWithoutRefused(context, 'all');
       created = see('create', answer);
       tried = sent;
       if (isAccepted(answer)) await replaceOtherKinds(context, sent);

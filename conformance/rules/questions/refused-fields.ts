@@ -39,16 +39,27 @@ type Search = {
   takes(values: RecordValues, changed: RecordValues): Promise<boolean>;
 };
 
+/** Kinds of text that fields get by turns: another record may have the kind that is refused in another field. */
+const KINDS = 4;
+
+/** Creates a record; if it is refused, finds the fields to replace, and creates another one. */
+export async function createWithoutRefused(
+  context: CaseContext,
+  extent: 'required' | 'all',
+): Promise<{ readonly answer: Answer; readonly sent: RecordValues }> {
+  const create = () => context.records.createFresh(context.samples.values(extent));
+  let made = await create();
+  for (let round = 0; round < KINDS && (await replaceRefused(context, made.sent, made.answer)); round++)
+    made = await create();
+  return made;
+}
+
 /**
  * Finds out for which fields a create is refused. Leaves them out of all that is sent later, or sends a value that was
  * accepted in their place. Tries first those whose values the source leaves open, where a service may have a rule of
  * its own; then, unless another form of the values is taken, all. Returns whether a create may be accepted now.
  */
-export async function replaceRefused(
-  context: CaseContext,
-  sent: RecordValues,
-  refusal: Answer,
-): Promise<boolean> {
+async function replaceRefused(context: CaseContext, sent: RecordValues, refusal: Answer): Promise<boolean> {
   const { model, samples } = context;
   if (!isRefused(refusal)) return false;
   const fields = writableFields(model).filter(({ name }) => Object.hasOwn(sent, name));

@@ -6,7 +6,7 @@ import type { CaseContext, Question } from '../../plan/rule.ts';
 import { integerIdIn, isGone, UNKNOWN_ID } from '../../records/ids.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
 import { needCreate } from './observation.ts';
-import { replaceRefused } from './refused-fields.ts';
+import { createWithoutRefused } from './refused-fields.ts';
 
 const MOST_IDS_TRIED = 3;
 
@@ -35,11 +35,7 @@ export type Minimal = { readonly created: Answer; readonly retrieved: Answer };
 export const bareCreate: Question<Pick<MadeRecord, 'answer' | 'sent'>> = {
   name: 'bare create',
   againAfter5xx: true,
-  async ask(context) {
-    const create = () => context.records.createFresh(context.samples.values('required'));
-    const first = await create();
-    return (await replaceRefused(context, first.sent, first.answer)) ? create() : first;
-  },
+  ask: (context) => createWithoutRefused(context, 'required'),
 };
 
 export const minimal: Question<Minimal> = {
