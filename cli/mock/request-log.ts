@@ -1,8 +1,7 @@
 import { oneLine } from '../../conformance/report/text.ts';
 import type { Exchanged } from '../../mock/mock.ts';
 import { paint, saySoon } from '../terminal/console.ts';
-import { flush, writeSoon } from '../terminal/gathered.ts';
-import { terminal } from '../terminal/terminal.ts';
+import { flush, terminal, writeSoon } from '../terminal/terminal.ts';
 
 export const LOG_FORMS = ['text', 'json', 'none'] as const;
 export type LogForm = (typeof LOG_FORMS)[number];

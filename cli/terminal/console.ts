@@ -1,6 +1,5 @@
 import { styleText } from 'node:util';
-import { flush, writeSoon } from './gathered.ts';
-import { type Output, terminal } from './terminal.ts';
+import { flush, type Output, terminal, writeSoon } from './terminal.ts';
 
 export const OK = 0;
 export const NOT_CONFORMANT = 1;

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { flush, writeSoon } from './gathered.ts';
+import { flush, writeSoon } from './terminal.ts';
 
-const MODULE = join(import.meta.dirname, 'gathered.ts');
+const MODULE = join(import.meta.dirname, 'terminal.ts');
 
 afterEach(() => {
   vi.useRealTimers();
