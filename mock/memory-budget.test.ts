@@ -44,3 +44,41 @@ test('garbage is no memory that is used', () => {
   }
   expect(made).toBe(5_000_000);
 });
+
+/** A quarter of it is for request logs and event streams: 10 MiB. */
+const LIMIT = 40;
+const LONG = 'x'.repeat(60_000);
+
+test('the request logs of all sessions together stay below their part of the limit', async () => {
+  const { mock } = await startMock({}, { maxMemory: LIMIT });
+  const small = mock.session('small');
+  await small.fetch(new Request('http://mock/api/model/warehouse'));
+  const refused = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ notAField: LONG }),
+  };
+  for (let times = 0; times < 100; times++)
+    for (const name of ['one', 'two', 'three'])
+      await mock.session(name).fetch(new Request('http://mock/api/model/warehouse', refused));
+  const kept = await Promise.all(['one', 'two', 'three'].map((name) => mock.session(name).requests()));
+  const bytes = JSON.stringify(kept).length;
+  expect(bytes).toBeLessThan((LIMIT / 4) * 2 ** 20);
+  expect(bytes).toBeGreaterThan((LIMIT / 8) * 2 ** 20);
+  // Those that hold little keep it, and the newest stay.
+  expect(await small.requests()).toHaveLength(1);
+  expect(kept.map((requests) => requests.at(-1)?.status)).toEqual([422, 422, 422]);
+});
+
+test('event streams that nobody reads take no memory of their own, and end', async () => {
+  const { ask, mock } = await startMock({}, { maxMemory: LIMIT, journal: 0 });
+  const streams = await Promise.all(
+    Array.from({ length: 100 }, () => mock.fetch(new Request('http://127.0.0.1/__mock/events'))),
+  );
+  const taken = () => used() + process.memoryUsage().external / 2 ** 20;
+  const before = taken();
+  for (let times = 0; times < 30; times++) await ask('POST', '/warehouse', { notAField: LONG });
+  expect(taken() - before).toBeLessThan(30);
+  const ended = await Promise.allSettled(streams.map((stream) => stream.text()));
+  expect(ended.filter(({ status }) => status === 'rejected')).toHaveLength(100);
+});

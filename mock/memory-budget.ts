@@ -35,6 +35,52 @@ export function createMemoryBudget(mebibytes: number): MemoryBudget {
   };
 }
 
+/** What takes bytes of an allowance. */
+export type Holder = {
+  held: number;
+  /** Lets go of the oldest that it holds, and holds less then. */
+  letGo(): void;
+};
+
+/** Bytes that the request logs and event streams of all sessions may take together. */
+export type Allowance = {
+  /** Notes how many bytes a holder takes now. If there are too many in total, those who hold the most let go of some. */
+  hold(holder: Holder, bytes: number): void;
+};
+
+/** A quarter of a memory limit in MiB, or an eighth of the heap that Node allows. */
+export function createAllowance(limit?: number): Allowance {
+  const most = limit === undefined ? getHeapStatistics().heap_size_limit / 8 : (limit * MEBIBYTE) / 4;
+  // A session that is dropped takes its holders with it.
+  let holders: WeakRef<Holder>[] = [];
+  const known = new WeakSet<Holder>();
+  let total = 0;
+  return {
+    hold(holder, bytes) {
+      if (!known.has(holder)) {
+        known.add(holder);
+        holders.push(new WeakRef(holder));
+      }
+      total += bytes - holder.held;
+      holder.held = bytes;
+      if (total > most) letGo();
+    },
+  };
+
+  function letGo(): void {
+    const live = holders.map((one) => one.deref()).filter((one) => one !== undefined);
+    if (live.length < holders.length) holders = live.map((one) => new WeakRef(one));
+    total = live.reduce((sum, { held }) => sum + held, 0);
+    while (total > most) {
+      const largest = live.reduce((one, other) => (other.held > one.held ? other : one));
+      const before = largest.held;
+      largest.letGo();
+      if (largest.held >= before) return;
+      total += largest.held - before;
+    }
+  }
+}
+
 function findCollector(): () => void {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc') as () => void;

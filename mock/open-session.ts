@@ -9,7 +9,7 @@ import type { Decoration, Handle } from './decoration.ts';
 import { createEngine } from './engine/engine.ts';
 import type { RecordSemantics } from './engine/unit-of-work.ts';
 import { withoutBodyForHead } from './http/http.ts';
-import { createMemoryBudget, withinBudget } from './memory-budget.ts';
+import { createAllowance, createMemoryBudget, withinBudget } from './memory-budget.ts';
 import type { MockOptions } from './mock-options.ts';
 import { createRateLimit } from './operations/access.ts';
 import type { AnswerRequest } from './operations/contract-service.ts';
@@ -33,6 +33,7 @@ type SessionParts = {
 export function createSessionOpener(parts: SessionParts) {
   const { answerRequest, clock, decoration, fail, options, profile, replicas, replies, semantics } = parts;
   const budget = options.maxMemory === undefined ? undefined : createMemoryBudget(options.maxMemory);
+  const allowance = createAllowance(options.maxMemory);
   const nextId = replicas && createJournalIds(replicas.number);
   return openSession;
 
@@ -67,7 +68,8 @@ export function createSessionOpener(parts: SessionParts) {
       clock: ownClock,
       faults,
       conditions,
-      journal: kept?.journal ?? createJournal(options.journal ?? 1000, nextId),
+      journal: kept?.journal ?? createJournal({ size: options.journal ?? 1000, allowance, nextId }),
+      allowance,
       answer: decoration.handle?.(plainAnswer, { engine, replies }) ?? plainAnswer,
     };
   }

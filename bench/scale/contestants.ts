@@ -37,6 +37,7 @@ export type Contestant = {
 };
 
 export const MEMORY = 'memory';
+export const MEMORY_WITH_LOG = 'memory, request log as text';
 export const MEMORY_OF_FEW = 'memory, 20 records';
 export const ONE_REPLICA = 'PostgreSQL';
 export const THREE_REPLICAS = 'PostgreSQL, 3 replicas';
@@ -60,6 +61,13 @@ export const CONTESTANTS: readonly Contestant[] = [
     ],
     paths: PLAIN,
     most: NO_LIMIT,
+  },
+  {
+    name: MEMORY_WITH_LOG,
+    command: (place) => ours(place).filter((word) => word !== '--quiet'),
+    paths: PLAIN,
+    most: NO_LIMIT,
+    asked: { retrieve: 0.75, 'list of 20': 0.75, create: 0.5 },
   },
   {
     name: MEMORY,

@@ -12,7 +12,7 @@ import { UsageError } from '../../spec/files/usage-error.ts';
 import { changeProfile, describeProfile, profileName } from '../../spec/profile/profile.ts';
 import type { ContractOptions } from '../options.ts';
 import { paint, say, untilSignal } from '../terminal/console.ts';
-import { terminal } from '../terminal/terminal.ts';
+import { flushAll, terminal } from '../terminal/terminal.ts';
 import { type DataOptions, describeData, memoryOf, refuseDataOptions } from './data-options.ts';
 import { hintOf } from './mock-hint.ts';
 import { createReloading, filesOf } from './reloading.ts';
@@ -93,6 +93,7 @@ export async function serveMock(options: MockCommand): Promise<void> {
   if (readyFile !== undefined) rmSync(readyFile, { force: true });
   await server.close({ drain: DRAIN });
   await mock.close();
+  flushAll();
 
   async function reload(old: Mock): Promise<Mock> {
     try {

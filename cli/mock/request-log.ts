@@ -1,7 +1,7 @@
 import { oneLine } from '../../conformance/report/text.ts';
 import type { Exchanged } from '../../mock/mock.ts';
-import { paint, say } from '../terminal/console.ts';
-import { terminal } from '../terminal/terminal.ts';
+import { paint, saySoon } from '../terminal/console.ts';
+import { flush, terminal, writeSoon } from '../terminal/terminal.ts';
 
 export const LOG_FORMS = ['text', 'json', 'none'] as const;
 export type LogForm = (typeof LOG_FORMS)[number];
@@ -12,15 +12,21 @@ export function createRequestLog(form: LogForm): ((exchange: Exchanged) => void)
     case 'none':
       return undefined;
     case 'json':
-      return (exchange) => writeEvent('exchange', exchange);
+      return (exchange) => writeSoon(terminal().stdout, lineOf('exchange', exchange));
     case 'text':
-      return (exchange) => say(paint(terminal().stderr, styleOf(exchange.status), describe(exchange)));
+      return (exchange) => saySoon(paint(terminal().stderr, styleOf(exchange.status), describe(exchange)));
   }
 }
 
 /** Prints one line of JSON to stdout. */
-export function writeEvent(event: 'ready' | 'exchange' | 'reloaded', values: object): void {
-  terminal().stdout.write(`${JSON.stringify({ event, ...values })}\n`);
+export function writeEvent(event: 'ready' | 'reloaded', values: object): void {
+  const { stdout } = terminal();
+  writeSoon(stdout, lineOf(event, values));
+  flush(stdout);
+}
+
+function lineOf(event: 'ready' | 'exchange' | 'reloaded', values: object): string {
+  return `${JSON.stringify({ event, ...values })}\n`;
 }
 
 /** Formats an exchange, such as `POST /api/model/customer 422 12 ms /email must be an email address`. */

@@ -1,4 +1,5 @@
 import type { Headers, MockRequest } from '../../http/http.ts';
+import type { Allowance, Holder } from '../../memory-budget.ts';
 import type { Reply } from '../../operations/reply.ts';
 
 /** An exchange as it happened: what it means is read from it when somebody asks. */
@@ -27,37 +28,76 @@ export type Journal = {
 
 const LONGEST_BODY = 64 * 1024;
 
-/** Keeps `size` entries; with 0 only subscribers are told. Ids are ascending, from 1 where nobody else gives any. */
-export function createJournal(size: number, nextId: () => number = countUp()): Journal {
-  let ring: JournalEntry[] = [];
-  /** Where the oldest entry stands, once the ring is full. */
-  let oldest = 0;
+/** What an entry takes beside its texts. */
+const OVERHEAD = 600;
+
+export type JournalOptions = {
+  /** How many entries are kept; with 0 only subscribers are told. */
+  readonly size: number;
+  /** The bytes that all journals share. */
+  readonly allowance: Allowance;
+  /** IDs are ascending, from 1 where nobody else gives any. */
+  readonly nextId?: (() => number) | undefined;
+};
+
+export function createJournal({ allowance, nextId = countUp(), size }: JournalOptions): Journal {
+  let kept: { readonly entry: JournalEntry; readonly bytes: number }[] = [];
+  /** Where the oldest entry is; those before it are gone. */
+  let first = 0;
   let last: Headers = {};
   const listeners = new Set<(entry: JournalEntry) => void>();
+  const holder: Holder = {
+    held: 0,
+    letGo: () => {
+      holder.held -= dropOldest();
+    },
+  };
   return {
     record: ({ at, fault, ms, reply, request }) => {
       if (size === 0 && listeners.size === 0) return;
       const seen = cutRequest(request, last);
+      const bytes = bytesOf(seen, reply, seen.headers === last);
       last = seen.headers;
       const entry = { id: nextId(), at, request: seen, reply: cutReply(reply), ms, fault };
-      if (ring.length < size) {
-        ring.push(entry);
-      } else if (size > 0) {
-        ring[oldest] = entry;
-        oldest = (oldest + 1) % size;
+      if (size > 0) {
+        const dropped = kept.length - first >= size ? dropOldest() : 0;
+        kept.push({ entry, bytes });
+        allowance.hold(holder, holder.held + bytes - dropped);
       }
       for (const listener of listeners) listener(entry);
     },
-    entries: () => [...ring.slice(oldest), ...ring.slice(0, oldest)],
+    entries: () => kept.slice(first).map(({ entry }) => entry),
     clear: () => {
-      ring = [];
-      oldest = 0;
+      kept = [];
+      first = 0;
+      allowance.hold(holder, 0);
     },
     subscribe: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
   };
+
+  /** Returns its bytes. */
+  function dropOldest(): number {
+    const { bytes = 0 } = kept[first] ?? {};
+    if (first < kept.length) first += 1;
+    // The rest moves up once for many.
+    if (first > 100 && first * 2 > kept.length) {
+      kept = kept.slice(first);
+      first = 0;
+    }
+    return bytes;
+  }
+}
+
+/** The texts of an entry; what is wrong stands in the answer once more. */
+function bytesOf({ body, headers, target }: MockRequest, reply: Reply | undefined, isKnown: boolean): number {
+  const sent = body instanceof Uint8Array ? body.byteLength : 0;
+  const answered = Math.min(reply?.body.length ?? 0, LONGEST_BODY) * (reply?.violations ? 3 : 1);
+  let names = 0;
+  if (!isKnown) for (const name in headers) names += name.length + String(headers[name]).length;
+  return OVERHEAD + target.length + sent + answered + names;
 }
 
 function countUp(): () => number {

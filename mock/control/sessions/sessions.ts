@@ -1,5 +1,6 @@
 import type { Handle } from '../../decoration.ts';
 import type { Engine } from '../../engine/engine.ts';
+import type { Allowance } from '../../memory-budget.ts';
 import type { SessionRecords, Store } from '../../store/store.ts';
 import { SHARED } from '../address.ts';
 import type { Faults } from '../faults/faults.ts';
@@ -20,6 +21,8 @@ export type Session = {
   /** What changes its clock or its faults goes through here. */
   readonly conditions: Conditions;
   readonly journal: Journal;
+  /** The bytes that the journals and event streams of all sessions share. */
+  readonly allowance: Allowance;
   /** Answers requests to the contract, without faults and journal. */
   readonly answer: Handle;
 };

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
 import { describeStore } from '../../../testing/stores/store-behavior.ts';
@@ -23,6 +24,26 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
       await records.put('a', { id, count });
     }
   };
+
+  test('one query at a time reads all records of a model, and the next follows where it fails', async () => {
+    const url = await server.database();
+    const store = await createPostgresStore(url);
+    const session = await store.open('a', '@none');
+    await session.transaction((records) => records.put('a', { id: 1, name: 'x' }));
+    const lock = new pg.Client({ connectionString: url });
+    await lock.connect();
+    await lock.query('begin; lock table record_model_mock.record in access exclusive mode');
+    const find = () => session.find('a', { liveOnly: false, where: [['name', 'x']] });
+    const found = Promise.allSettled([find(), find(), find()]);
+    const waiting = async () =>
+      (await query(url, `select pid from pg_stat_activity where wait_event_type = 'Lock'`)).length;
+    await expect.poll(waiting).toBe(1);
+    await query(url, `select pg_cancel_backend(pid) from pg_stat_activity where wait_event_type = 'Lock'`);
+    await expect.poll(waiting).toBe(1);
+    await lock.end();
+    expect((await found).map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+    await store.close();
+  });
 
   test.each([1, 2])('an id that a clear made free is nobody else’s: %d records', async (count) => {
     const store = await createPostgresStore(await server.database());

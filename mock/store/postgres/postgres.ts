@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { DEFAULT_LAYOUT, type Layout, type SessionRecords, type Store } from '../store.ts';
+import { DEFAULT_LAYOUT, type Layout, type Query, type SessionRecords, type Store } from '../store.ts';
 import { createBatches } from './batches.ts';
 import { createExtras } from './extras.ts';
 import { createIds } from './ids.ts';
 import { openPeers } from './peers.ts';
 import { openPools } from './pools.ts';
-import { findRecords, type Reading, readRecords } from './rows.ts';
+import { findRecords, type Reading, readRecords, readsAll } from './rows.ts';
 import { createSeen } from './seen.ts';
 import { createSpaces, type Space } from './spaces.ts';
 import { createTransactions } from './transactions/transactions.ts';
@@ -40,6 +40,7 @@ export async function createPostgresStore(
     throw explain(error, pools.shown);
   });
   const transactions = createTransactions({ pool: pools.writes, ids, layout, seen, read });
+  const alone = createTurns();
   const told = <Result>(asked: Promise<Result>) => translate(asked, pools.shown);
   return {
     begin: (snapshot, work) => told(spaces.begin(snapshot, work)),
@@ -77,8 +78,19 @@ export async function createPostgresStore(
       from,
       isNew,
       get: (model, id) => told(read(space, model, id)),
-      find: (model, query) => told(findRecords(reading, model, query)),
+      find: (model, query) => told(alone(query, () => findRecords(reading, model, query))),
       transaction: (work) => told(transactions(space, work)),
     };
   }
+}
+
+/** Lets one query at a time read all records of a model, because they take a good part of the memory. */
+function createTurns(): <Result>(query: Query, run: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (query, run) => {
+    if (!readsAll(query)) return run();
+    const next = last.then(run);
+    last = next.catch(() => {});
+    return next;
+  };
 }

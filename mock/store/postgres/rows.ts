@@ -38,6 +38,11 @@ export async function readRecords(
   return ids.map((id) => found.get(id));
 }
 
+/** Whether a query reads all records of a model, or of a parent, to work something out. */
+export function readsAll({ filters = [], sort = [], where = [] }: Query): boolean {
+  return where.length + filters.length + sort.length > 0;
+}
+
 /**
  * Filters and orders are worked out here, as they are in memory: texts are ordered as people look for them, which no
  * database does the same. Everything else is left to PostgreSQL.
