@@ -14,6 +14,7 @@ import { journalEndpoints } from './journal/journal-endpoints.ts';
 import type { JournalView } from './journal/journal-view.ts';
 import { CONTROL_SCHEMAS, describeControl } from './openapi.ts';
 import { asksForPage, writePage } from './page.ts';
+import { SessionsFull } from './sessions/retirement.ts';
 import { type SessionEndpointsOptions, sessionEndpoints } from './sessions/session-endpoints.ts';
 import type { Session } from './sessions/sessions.ts';
 
@@ -137,6 +138,7 @@ function explain(error: unknown): ServedReply {
   }
   if (error instanceof FixtureMistakes) return problem(422, error.message, { mistakes: error.mistakes });
   if (error instanceof UsageError) return problem(422, error.message);
+  if (error instanceof SessionsFull) return problem(429, error.message);
   if (error instanceof StoreFull) return problem(507, error.message);
   if (error instanceof StoreAway) return problem(503, error.message, {}, { 'retry-after': '1' });
   throw error;

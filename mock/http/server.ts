@@ -17,7 +17,7 @@ export type Served = {
   handle(request: MockRequest, whenDone: WhenDone): Promise<Answer>;
   /** The longest body that is taken, in bytes; it may differ by target. */
   readonly bodyLimit: number | ((target: string) => number);
-  /** When there is one, every answer is open to pages of any origin; without, the service sees to that itself. */
+  /** With a profile, the server lets pages of trusted origins read the responses. Otherwise the service does this itself. */
   readonly profile?: Profile;
   /** Writes what Node refuses before the service sees it; a problem when absent. */
   readonly refuse?: Refuse;
@@ -29,7 +29,7 @@ export type ListenOptions = {
   readonly host: string;
   /** Names beside loopback and `host` that the service may be asked by; `*` stands for all. */
   readonly allowHosts?: readonly string[];
-  /** Origins beside those of this machine whose pages may send credentials. */
+  /** Origins whose pages can use the service, in addition to those of this machine. */
   readonly corsOrigins?: readonly string[];
   /** Milliseconds that answers under way have to finish in when the server closes; two seconds when absent. */
   readonly grace?: number;
@@ -108,7 +108,7 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
     };
     const headers = flatten(request);
     const reply = await service.handle(
-      { method, target, headers, body, peer: socket.remoteAddress },
+      { method, target, headers, body, peer: socket.remoteAddress, corsOrigins },
       whenDone,
     );
     if (reply === 'dropped') {
