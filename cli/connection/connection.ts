@@ -8,7 +8,7 @@ import type { Wait } from '../../conformance/target/exchange.ts';
 import { Interrupted } from '../../conformance/target/no-answer.ts';
 import { ping } from '../../conformance/target/ping.ts';
 import { locate, needDecision, noAddress, type Place } from '../../conformance/target/place.ts';
-import { SHORTEST_SECRET, shortSecrets } from '../../conformance/target/redaction.ts';
+import { SHORTEST_SECRET, shortSecrets } from '../../spec/redaction.ts';
 import { settling } from '../../conformance/target/settling.ts';
 import { createTarget, type Target } from '../../conformance/target/target.ts';
 import type { Contract } from '../../spec/contract.ts';

@@ -89,7 +89,7 @@ describe('what is asked of the mock', () => {
       .split('\n');
     expect(lines.slice(1, 5)).toEqual([
       expect.stringMatching(
-        /^\[a\] POST \/api\/model\/brand\?token=%5Bredacted%5D 422 token is .*; \/name is required$/,
+        /^\[a\] POST \/api\/model\/brand\?token=\[redacted\] 422 token is .*; \/name is required$/,
       ),
       'GET /api/model/brand 503 The request asked for this response with Prefer: code=503.',
       'POST /api/model/brand 400 The request needs the media type application/json, but has text/plain.',
