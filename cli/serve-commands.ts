@@ -83,7 +83,7 @@ export function serveCommands(program: Command): void {
     .option('--allow-host <names>', 'accept these hostnames too, separated by commas', words)
     .option(
       '--cors-origin <origins>',
-      'let pages from these origins use the mock, separated by commas; pages from localhost always can',
+      'let pages from these origins use the API, separated by commas; pages from localhost always can',
       words,
     )
     .optionsGroup('Limits:')

@@ -5,13 +5,7 @@ import { drawImage } from './control/images.ts';
 import { asksForPage } from './control/page.ts';
 import type { Sessions } from './control/sessions/sessions.ts';
 import type { createTraffic } from './control/traffic.ts';
-import {
-  type Answer,
-  type MockRequest,
-  splitTarget,
-  type WhenDone,
-  withoutBodyForHead,
-} from './http/http.ts';
+import { type Answer, type MockRequest, type WhenDone, withoutBodyForHead } from './http/http.ts';
 import { isNavigation, type Sender } from './http/other-pages.ts';
 import type { Reply } from './operations/reply.ts';
 
@@ -51,13 +45,9 @@ export function createHandler({ control, fail, senderOf, sessions, traffic }: Ha
   async function refuse(request: MockRequest, sender: Sender, session: string): Promise<string | undefined> {
     const opensPage = control !== undefined && isNavigation(request) && asksForPage(request);
     if (sender === 'other' && !opensPage) return refusePage(request);
-    if (!createsSession(request) && (await sessions.has(session))) return undefined;
+    if (await sessions.has(session)) return undefined;
     return `Pages of other origins can't create a session. Create it from this machine first: POST ${CONTROL}/sessions.`;
   }
-}
-
-function createsSession({ method, target }: MockRequest): boolean {
-  return method === 'POST' && splitTarget(target)[0] === `${CONTROL}/sessions`;
 }
 
 /** Whether a request to a target is for the control plane, of whichever session. */

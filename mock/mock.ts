@@ -1,6 +1,8 @@
+import { UsageError } from '../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE } from '../spec/profile/profile.ts';
 import { SHARED } from './control/address.ts';
 import { type Control, createControl } from './control/control.ts';
+import { mistakesIn } from './control/faults/fault-rule.ts';
 import { createGuard, createSenderCheck } from './control/guard.ts';
 import { createJournalView } from './control/journal/journal-view.ts';
 import { createJournalReader } from './control/journal/reader.ts';
@@ -49,6 +51,8 @@ type Begun = Awaited<ReturnType<typeof begin>>;
 
 /** What a mock and its forks have in common. */
 async function begin(options: MockOptions) {
+  for (const fault of options.faults ?? [])
+    for (const mistake of mistakesIn(fault)) throw new UsageError(`Wrong fault: ${mistake}`);
   const contract = completeContract(options);
   const { catalogue, profile } = contract;
   const { bodyLimit = MEBIBYTE, clock = () => new Date() } = options;

@@ -3,6 +3,7 @@ import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import { closest, UsageError } from '../../spec/files/usage-error.ts';
 import { createAjv } from '../../spec/json-schema.ts';
 import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '../http/http.ts';
+import { DEEPEST_JSON, isDeeper, TOO_DEEP } from '../operations/body.ts';
 import { describeErrors } from '../operations/messages.ts';
 import { problemOf } from '../operations/reply.ts';
 import { FixtureMistakes } from '../seed/read-seeds.ts';
@@ -113,6 +114,7 @@ function readJson(body: MockRequest['body'], validate: ValidateFunction | undefi
   } catch (error) {
     throw new ControlError(400, `The body is not valid JSON: ${(error as Error).message}.`);
   }
+  if (isDeeper(value, DEEPEST_JSON)) throw new ControlError(422, `The body ${TOO_DEEP}`);
   if (!validate || validate(value)) return value;
   const violations = describeErrors(validate.errors ?? [], 'member');
   const detail = violations.map(({ message, pointer }) => `${pointer || 'The body'} ${message}`).join('; ');

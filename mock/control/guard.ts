@@ -7,9 +7,9 @@ import { type Sender, senderOf } from '../http/other-pages.ts';
 export type Guard = (request: MockRequest) => string | undefined;
 
 /**
- * Lets in programs on this machine, and the pages that `createSenderCheck` lets in: the peer and the Host are loopback,
- * and no proxy forwarded the request. Anybody else has to know the token. A request in the same process has no peer and
- * is let in.
+ * Lets in programs and pages of this machine: the peer and the Host are loopback, no proxy forwarded the request, and it
+ * is not of a page of another origin, even a named one. Anybody else has to know the token. A request in the same
+ * process has no peer and is let in.
  */
 export function createGuard(token: string | undefined): Guard {
   return (request) => {
@@ -41,7 +41,8 @@ export function refusePage({ headers }: MockRequest): string {
 function isLocal(request: MockRequest): boolean {
   const { headers, peer } = request;
   if (peer === undefined) return true;
-  return isLoopbackAddress(peer) && isLoopbackHost(headers.host ?? '') && !isForwarded(request);
+  const isHere = isLoopbackAddress(peer) && isLoopbackHost(headers.host ?? '');
+  return isHere && !isForwarded(request) && senderOf(request) !== 'named';
 }
 
 /** The headers of RFC 7239, of RFC 9110 (7.6.3), and those that nginx and Traefik add. */

@@ -36,6 +36,7 @@ function isHttpAt({ host, protocol }: URL, name: string): boolean {
   return /^https?:$/.test(protocol) && host === name.toLowerCase();
 }
 
+/** Whether an origin is one of those that the user named. */
 export function isNamed(origin: string, named: readonly string[]): boolean {
   return named.some((one) => one.toLowerCase().replace(/\/$/, '') === origin.toLowerCase());
 }

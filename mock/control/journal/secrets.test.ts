@@ -14,10 +14,7 @@ const withPassword = (): typeof few => {
   if (!warehouse) throw new TypeError('The catalogue has no warehouse.');
   const [first] = warehouse.fields.filter(({ name }) => name === 'name');
   if (!first) throw new TypeError('A warehouse has no name.');
-  const fields = [
-    ...warehouse.fields,
-    { ...first, name: 'apiKey', type: 'int' as const, required: false },
-  ];
+  const fields = [...warehouse.fields, { ...first, name: 'apiKey', type: 'int' as const, required: false }];
   return { ...few, models: new Map([...few.models, ['warehouse', { ...warehouse, fields }]]) } as typeof few;
 };
 
