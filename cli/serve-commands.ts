@@ -35,7 +35,7 @@ export function serveCommands(program: Command): void {
     )
     .option(
       '--data <place>',
-      'keep records, sessions, and snapshots in a SQLite file, or in PostgreSQL (postgres://…); fixtures apply only to a new one',
+      'keep records, sessions, and snapshots in a SQLite file, or in PostgreSQL (postgres://…); fixtures apply only to a new one (or set RECORD_MODEL_DATA)',
     );
   profileOption(mock)
     .optionsGroup('Records and time:')

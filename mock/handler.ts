@@ -1,12 +1,11 @@
 import { addressSession, CONTROL, isControl, refuseName, SHARED } from './control/address.ts';
 import { type Control, problem } from './control/control.ts';
-import { refusePage } from './control/guard.ts';
+import { opensPage, refusePage } from './control/guard.ts';
 import { drawImage } from './control/images.ts';
-import { asksForPage } from './control/page.ts';
 import type { Sessions } from './control/sessions/sessions.ts';
 import type { createTraffic } from './control/traffic.ts';
 import { type Answer, type MockRequest, type WhenDone, withoutBodyForHead } from './http/http.ts';
-import { isNavigation, type Sender } from './http/other-pages.ts';
+import type { Sender } from './http/other-pages.ts';
 import type { Reply } from './operations/reply.ts';
 
 export type HandlerOptions = {
@@ -43,8 +42,8 @@ export function createHandler({ control, fail, senderOf, sessions, traffic }: Ha
 
   /** Says why a page of another origin can't do something; undefined if it can. */
   async function refuse(request: MockRequest, sender: Sender, session: string): Promise<string | undefined> {
-    const opensPage = control !== undefined && isNavigation(request) && asksForPage(request);
-    if (sender === 'other' && !opensPage) return refusePage(request);
+    const isPage = control !== undefined && opensPage(request);
+    if (sender === 'other' && !isPage) return refusePage(request);
     if (await sessions.has(session)) return undefined;
     return `Pages of other origins can't create a session. Create it from this machine first: POST ${CONTROL}/sessions.`;
   }

@@ -1,7 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isLoopbackAddress, isLoopbackHost } from '../http/hosts.ts';
 import type { MockRequest } from '../http/http.ts';
-import { type Sender, senderOf } from '../http/other-pages.ts';
+import { isNavigation, type Sender, senderOf } from '../http/other-pages.ts';
+import { asksForPage } from './page.ts';
 
 /** Why a request may not use the control plane; undefined when it may. */
 export type Guard = (request: MockRequest) => string | undefined;
@@ -42,7 +43,12 @@ function isLocal(request: MockRequest): boolean {
   const { headers, peer } = request;
   if (peer === undefined) return true;
   const isHere = isLoopbackAddress(peer) && isLoopbackHost(headers.host ?? '');
-  return isHere && !isForwarded(request) && senderOf(request) !== 'named';
+  return isHere && !isForwarded(request) && (senderOf(request) !== 'named' || opensPage(request));
+}
+
+/** A link can open the page from anywhere. */
+export function opensPage(request: MockRequest): boolean {
+  return isNavigation(request) && asksForPage(request);
 }
 
 /** The headers of RFC 7239, of RFC 9110 (7.6.3), and those that nginx and Traefik add. */

@@ -3,7 +3,13 @@ import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { bind } from './bind.ts';
-import { answerClientErrors, type Refuse, refuseAsProblem, refuseHost } from './client-errors.ts';
+import {
+  answerClientErrors,
+  hasTwoHosts,
+  type Refuse,
+  refuseAsProblem,
+  refuseHost,
+} from './client-errors.ts';
 import { type Cors, createCors } from './cors.ts';
 import { createHostCheck } from './hosts.ts';
 import type { Answer, Headers, MockRequest, ServedReply, WhenDone } from './http.ts';
@@ -78,7 +84,8 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const cors = corsNow();
     const { host, origin } = request.headers;
-    if (host === undefined ? request.httpVersion !== '1.0' : !isOwnHost(host)) {
+    const isRefused = host === undefined ? request.httpVersion !== '1.0' : !isOwnHost(host);
+    if (isRefused || hasTwoHosts(request)) {
       refuseHost({ request, response, refuse, cors: cors?.headersFor(origin) ?? {} });
       return;
     }

@@ -55,7 +55,7 @@ test.each([
   { status: 1000 },
   { status: '503' },
   { delay: -1 },
-  { staus: 503 },
+  { state: 503 },
   { bytesPerSecond: 0 },
   null,
   ['a'],

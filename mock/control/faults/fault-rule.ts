@@ -1,5 +1,6 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { createAjv } from '../../../spec/json-schema.ts';
+import { MOST_VIOLATIONS } from '../../engine/violation.ts';
 import { STATUS_CODES } from '../../http/node-http.ts';
 import { DEEPEST_JSON, isDeeper, TOO_DEEP } from '../../operations/body.ts';
 import { describeErrors } from '../../operations/messages.ts';
@@ -110,7 +111,7 @@ function mistakesInEffect({ body, bytesPerSecond, delay, drop, status }: FaultRu
 const OF_THE_SERVER = ['content-length', 'transfer-encoding', 'trailer', 'upgrade'];
 
 function mistakesInHeaders({ headers = {} }: FaultRule): string[] {
-  return Object.entries(headers).flatMap(([name, value]) => {
+  const mistakes = Object.entries(headers).flatMap(([name, value]) => {
     // RFC 9110, 5.1 and 5.5.
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
       return [`/headers has an invalid header name, ${JSON.stringify(name)}.`];
@@ -120,4 +121,5 @@ function mistakesInHeaders({ headers = {} }: FaultRule): string[] {
       ? []
       : [`/headers has an invalid value of ${name}. Use ISO 8859-1 characters without line breaks.`];
   });
+  return mistakes.slice(0, MOST_VIOLATIONS);
 }
