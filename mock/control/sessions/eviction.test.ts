@@ -72,7 +72,7 @@ describe.each(PLACES)('a session %s', (place) => {
 test('a session with writes goes when nobody used it for long', async () => {
   await using short = await serveMock({ ...base, sessionIdle: 1 });
   await write(short, 'a');
-  await expect.poll(() => namesOf(short)).toEqual(['default']);
+  await expect.poll(() => namesOf(short), { timeout: 4000 }).toEqual(['default']);
 });
 
 test('a session with writes stays in the file of a mock that was started again with a lower limit', async () => {
