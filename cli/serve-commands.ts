@@ -35,7 +35,7 @@ export function serveCommands(program: Command): void {
     )
     .option(
       '--data <place>',
-      'keep records, sessions, and snapshots in a SQLite file, or in PostgreSQL (postgres://…); fixtures apply only to a new one',
+      'keep records, sessions, and snapshots in a SQLite file, or in PostgreSQL (postgres://…); fixtures apply only to a new one (or set RECORD_MODEL_DATA)',
     );
   profileOption(mock)
     .optionsGroup('Records and time:')
@@ -83,7 +83,7 @@ export function serveCommands(program: Command): void {
     .option('--allow-host <names>', 'accept these hostnames too, separated by commas', words)
     .option(
       '--cors-origin <origins>',
-      'let pages from these origins send credentials, separated by commas; localhost always can',
+      'let pages from these origins use the API, separated by commas; pages from localhost always can',
       words,
     )
     .optionsGroup('Limits:')
@@ -94,7 +94,7 @@ export function serveCommands(program: Command): void {
     )
     .option(
       '--max-sessions <number>',
-      'maximum number of sessions; drops the least recently used (default: 1000)',
+      'maximum number of sessions; a new one replaces the least recently used one without changes (default: 1000)',
       wholeNumber(1, 1_000_000),
     )
     .option(

@@ -1,14 +1,17 @@
 import { addressSession, CONTROL, isControl, refuseName, SHARED } from './control/address.ts';
 import { type Control, problem } from './control/control.ts';
+import { opensPage, refusePage } from './control/guard.ts';
 import { drawImage } from './control/images.ts';
 import type { Sessions } from './control/sessions/sessions.ts';
 import type { createTraffic } from './control/traffic.ts';
 import { type Answer, type MockRequest, type WhenDone, withoutBodyForHead } from './http/http.ts';
+import type { Sender } from './http/other-pages.ts';
 import type { Reply } from './operations/reply.ts';
 
 export type HandlerOptions = {
   readonly sessions: Sessions;
   readonly traffic: ReturnType<typeof createTraffic>;
+  readonly senderOf: (request: MockRequest) => Sender;
   /** Undefined where there is no control plane. */
   readonly control: (() => Control) | undefined;
   /** The answer where the mock failed. */
@@ -16,12 +19,15 @@ export type HandlerOptions = {
 };
 
 /** Answers one request, of whichever session: by the control plane, or through the contract. */
-export function createHandler({ control, fail, sessions, traffic }: HandlerOptions) {
+export function createHandler({ control, fail, senderOf, sessions, traffic }: HandlerOptions) {
   return async (request: MockRequest, whenDone: WhenDone = () => {}): Promise<Answer> => {
     const addressed = addressSession(request);
     if ('invalid' in addressed) return problem(400, refuseName(addressed.invalid));
     const { request: own, session: name } = addressed;
     try {
+      const sender = senderOf(own);
+      const refused = sender === 'own' ? undefined : await refuse(own, sender, name);
+      if (refused !== undefined) return withoutBodyForHead(own, problem(403, refused));
       if (control && isControl(own.target))
         return withoutBodyForHead(own, await control().answer(() => sessions.use(name), own, whenDone));
       const image = drawImage(own);
@@ -33,6 +39,14 @@ export function createHandler({ control, fail, sessions, traffic }: HandlerOptio
       return fail(error);
     }
   };
+
+  /** Says why a page of another origin can't do something; undefined if it can. */
+  async function refuse(request: MockRequest, sender: Sender, session: string): Promise<string | undefined> {
+    const isPage = control !== undefined && opensPage(request);
+    if (sender === 'other' && !isPage) return refusePage(request);
+    if (await sessions.has(session)) return undefined;
+    return `Pages of other origins can't create a session. Create it from this machine first: POST ${CONTROL}/sessions.`;
+  }
 }
 
 /** Whether a request to a target is for the control plane, of whichever session. */

@@ -47,7 +47,7 @@ export type MockOptions = Partial<Omit<Contract, 'profile'>> & {
   readonly maxMemory?: number | undefined;
   /** How many exchanges each session keeps; 1000 when absent, 0 for none. */
   readonly journal?: number | undefined;
-  /** The most sessions beside the shared one, the one unused longest goes; 1000 when absent. */
+  /** Maximum number of sessions in addition to the shared one; 1000 when absent. A new one never replaces one with writes. */
   readonly maxSessions?: number | undefined;
   /** Milliseconds after which a session that nobody used goes; an hour when absent. */
   readonly sessionIdle?: number | undefined;

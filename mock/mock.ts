@@ -1,10 +1,13 @@
+import { UsageError } from '../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE } from '../spec/profile/profile.ts';
 import { SHARED } from './control/address.ts';
 import { type Control, createControl } from './control/control.ts';
-import { createGuard } from './control/guard.ts';
+import { mistakesIn } from './control/faults/fault-rule.ts';
+import { createGuard, createSenderCheck } from './control/guard.ts';
 import { createJournalView } from './control/journal/journal-view.ts';
 import { createJournalReader } from './control/journal/reader.ts';
 import { answerReplicas } from './control/replica-answers.ts';
+import { SessionsFull } from './control/sessions/retirement.ts';
 import { createSessionApi } from './control/sessions/session-api.ts';
 import { createSessions } from './control/sessions/sessions.ts';
 import { createSnapshots } from './control/sessions/snapshots.ts';
@@ -48,6 +51,8 @@ type Begun = Awaited<ReturnType<typeof begin>>;
 
 /** What a mock and its forks have in common. */
 async function begin(options: MockOptions) {
+  for (const fault of options.faults ?? [])
+    for (const mistake of mistakesIn(fault)) throw new UsageError(`Wrong fault: ${mistake}`);
   const contract = completeContract(options);
   const { catalogue, profile } = contract;
   const { bodyLimit = MEBIBYTE, clock = () => new Date() } = options;
@@ -91,7 +96,8 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
   const snapshots = createSnapshots(ownStore);
   const { latency, onExchange } = options;
   const traffic = createTraffic({ replies, route, latency, onExchange });
-  const guard = createGuard(options.control ? options.control.token : undefined);
+  const token = options.control ? options.control.token : undefined;
+  const guard = createGuard(token);
   const reader = createJournalReader(view, replicas);
   if (replicas) answerReplicas(replicas, sessions, reader);
   const known = { sessions, snapshots, state, view, reader };
@@ -106,6 +112,7 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
   const handle = createHandler({
     sessions,
     traffic,
+    senderOf: createSenderCheck(token),
     control: options.control === false ? undefined : control,
     fail,
   });
@@ -157,6 +164,7 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
 
 /** The answer where the mock failed, or what it rests on. */
 function explain(error: unknown, replies: Replies, { onError }: MockOptions): Reply {
+  if (error instanceof SessionsFull) return replies.refusal({ status: 429, detail: error.message });
   if (error instanceof StoreFull) return replies.refusal({ status: 507, detail: error.message });
   if (error instanceof StoreAway)
     return replies.refusal({ status: 503, detail: error.message, headers: { 'retry-after': '1' } });

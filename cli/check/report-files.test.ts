@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -32,6 +32,9 @@ describe('a target that is lost in the middle', () => {
     expect(cases.length).toBeGreaterThan(10);
     expect(cases.length).toBeLessThan(planned);
     expect(stdout).toMatch(/^INCONCLUSIVE .*\nended early after \d+ of \d+ cases: the target/m);
+    // They can hold what the service returned.
+    for (const name of ['r.json', 'r.xml', 'record-model-leftovers.json'])
+      expect(statSync(directory.path(name)).mode & 0o777).toBe(0o600);
     expect(read('r.xml')).toContain('message="ended early');
     expect(leftovers.length).toBeGreaterThan(0);
     expect(JSON.parse(read('record-model-leftovers.json'))).toEqual({ target: url, leftovers });

@@ -7,7 +7,7 @@ import { plural } from '../../conformance/report/text.ts';
 import { type KnownFailure, renderBaseline } from '../../conformance/results/baseline.ts';
 import type { Results } from '../../conformance/results/results.ts';
 import { earlyEnd } from '../../conformance/results/verdict.ts';
-import { checkFile, checkPlace, saveFile } from '../../spec/files/save-file.ts';
+import { checkFile, checkPlace, PRIVATE, saveFile } from '../../spec/files/save-file.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import type { Requirement } from '../../spec/requirements.ts';
 import { hasColors, say, sayError } from '../terminal/console.ts';
@@ -98,7 +98,7 @@ function saveBaseline(path: string, results: Results, { baseline, doubt }: Repor
 /** Writes a file and reports an error, so that the other files are still written. */
 function trySave(path: string, render: () => string): boolean {
   try {
-    saveFile(path, render());
+    saveFile(path, render(), PRIVATE);
     return true;
   } catch (error) {
     sayError(error instanceof UsageError ? error.message : `${path} can't be written: ${error}`);

@@ -1,14 +1,20 @@
 import { getHeapStatistics } from 'node:v8';
 import { isPostgres, showPlace } from '../../mock/store/place.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
+import { terminal } from '../terminal/terminal.ts';
 
 export type DataOptions = { data?: string; dataSync?: 'normal' | 'full'; watch?: true; maxMemory?: number };
+
+/** Returns where records are kept. The environment hides a password from other users, the command line does not. */
+export function dataOf({ data = terminal().env.RECORD_MODEL_DATA }: DataOptions): Pick<DataOptions, 'data'> {
+  return data ? { data } : {};
+}
 
 /** Throws UsageError for options that contradict each other. */
 export function refuseDataOptions({ data, dataSync, watch }: DataOptions): void {
   if (watch && data !== undefined)
     throw new UsageError(
-      "--watch and --data can't be used together: --watch reloads fixtures, and fixtures apply only to new data. Remove one of them.",
+      "--watch and --data (or RECORD_MODEL_DATA) can't be used together: --watch reloads fixtures, and fixtures apply only to new data. Remove one of them.",
     );
   if (dataSync !== undefined && (data === undefined || isPostgres(data)))
     throw new UsageError(

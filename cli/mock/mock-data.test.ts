@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createMock } from '../../mock/mock.ts';
@@ -9,7 +9,7 @@ import { describeData } from './data-options.ts';
 
 const CLI = join(import.meta.dirname, '../../cli.ts');
 const FLAGS = ['mock', '--port', '0', '--data', 'mock.db', '--fixtures', 'none', '--quiet'];
-const { directory, run, startMock } = useCommand();
+const { directory, run, runWith, startMock } = useCommand();
 
 test('--data keeps what was written, though the process is killed, and is used by one at a time', async () => {
   const first = await startMock('--data', 'mock.db', '--fixtures', 'none');
@@ -29,6 +29,36 @@ test('--data keeps what was written, though the process is killed, and is used b
     '  data         mock.db: existing records; fixtures apply only to new data\n',
   );
   expect(await (await fetch(`${next.url}/api/model/brand/1`)).json()).toMatchObject({ name: 'Altura' });
+});
+
+test('a data file, its log, and what dump writes are for their owner only; an existing file keeps its mode', async () => {
+  const modeOf = (name: string) => (statSync(directory.path(name)).mode & 0o777).toString(8);
+  const { child, ended, url } = await startMock('--data', 'mock.db');
+  await fetch(`${url}/api/model/brand/1`, { method: 'DELETE' });
+  expect([modeOf('mock.db'), modeOf('mock.db-wal')]).toEqual(['600', '600']);
+  child.kill('SIGTERM');
+  await ended;
+  await run('load', 'other.db', 'none');
+  await run('dump', 'mock.db', '-o', 'club.yaml');
+  writeFileSync(directory.path('open.yaml'), '', { mode: 0o644 });
+  await run('dump', 'mock.db', '-o', 'open.yaml');
+  expect(['other.db', 'club.yaml', 'open.yaml'].map(modeOf)).toEqual(['600', '600', '644']);
+});
+
+test('RECORD_MODEL_DATA says where the data is unless --data does, so that ps shows no password', async () => {
+  const env = { RECORD_MODEL_DATA: 'missing/mock.db' };
+  expect(await runWith(env, 'mock', '--port', '0')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('there is no directory missing'),
+  });
+  expect(await runWith(env, 'mock', '--port', '0', '--data', 'none/mock.db')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('there is no directory none'),
+  });
+  expect(await runWith(env, 'mock', '--port', '0', '--watch')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('RECORD_MODEL_DATA'),
+  });
 });
 
 test.each([
@@ -59,7 +89,7 @@ test('--data that can not be used exits with 2 and says the way out', async () =
       ['--data', 'POSTGRES://u:s3cret@127.0.0.1:1/a'],
       /^[^:]+: Can't use postgres:\/\/u@127\.0\.0\.1:1\/a because no server listens there\./,
     ],
-    [['--data', 'a.db', '--watch'], /--watch and --data can't be used together/],
+    [['--data', 'a.db', '--watch'], /--watch and --data \(or RECORD_MODEL_DATA\) can't be used together/],
   ];
   for (const [flags, message] of tries)
     expect(await run('mock', '--port', '0', ...flags)).toMatchObject({

@@ -89,7 +89,7 @@ describe('what is asked of the mock', () => {
       .split('\n');
     expect(lines.slice(1, 5)).toEqual([
       expect.stringMatching(
-        /^\[a\] POST \/api\/model\/brand\?token=%5Bredacted%5D 422 token is .*; \/name is required$/,
+        /^\[a\] POST \/api\/model\/brand\?token=\[redacted\] 422 token is .*; \/name is required$/,
       ),
       'GET /api/model/brand 503 The request asked for this response with Prefer: code=503.',
       'POST /api/model/brand 400 The request needs the media type application/json, but has text/plain.',
@@ -154,7 +154,10 @@ test.each([
     'Invalid value "tomorrow" for --now. Pass a day or a time from 1970 to 9999, such as ',
   ],
   [['--fault', 'wrong.yaml'], 'wrong.yaml:2: /tims is not a known member. Did you mean times?'],
-  [['--fault', 'idle.yaml'], 'idle.yaml:1: The fault has no effect. Add an action, such as status.'],
+  [
+    ['--fault', 'idle.yaml'],
+    'idle.yaml:1: The fault has no effect. Add status, body, delay, drop, or bytesPerSecond.',
+  ],
   [['--host', '192.0.2.1', '--records', '1'], '192.0.2.1 is not an address of this machine'],
 ])('%j is a mistake, and says what is expected', async (flags, message) => {
   directory.write('wrong.yaml', '- status: 503\n- { status: 500, tims: 1 }\n');

@@ -13,7 +13,7 @@ import { changeProfile, describeProfile, profileName } from '../../spec/profile/
 import type { ContractOptions } from '../options.ts';
 import { paint, say, untilSignal } from '../terminal/console.ts';
 import { flushAll, terminal } from '../terminal/terminal.ts';
-import { type DataOptions, describeData, memoryOf, refuseDataOptions } from './data-options.ts';
+import { type DataOptions, dataOf, describeData, memoryOf, refuseDataOptions } from './data-options.ts';
 import { hintOf } from './mock-hint.ts';
 import { createReloading, filesOf } from './reloading.ts';
 import { createRequestLog, type LogForm, writeEvent } from './request-log.ts';
@@ -50,7 +50,8 @@ export type MockCommand = ContractOptions &
 const DRAIN = 500;
 
 /** Serves the mock until a signal arrives. */
-export async function serveMock(options: MockCommand): Promise<void> {
+export async function serveMock(given: MockCommand): Promise<void> {
+  const options = { ...given, ...dataOf(given) };
   if (options.listDefects) return listDefects();
   if (options.readyFile !== undefined) checkFile(options.readyFile, '--ready-file');
   refuseDataOptions(options);

@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { plural } from '../../conformance/report/text.ts';
 import { readStoredState, writeStoredState } from '../../mock/stored-state.ts';
 import { loadContract } from '../../spec/contract.ts';
-import { checkFile, saveFile } from '../../spec/files/save-file.ts';
+import { checkFile, PRIVATE, saveFile } from '../../spec/files/save-file.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import type { ContractOptions } from '../options.ts';
 import { say } from '../terminal/console.ts';
@@ -30,7 +30,7 @@ export async function dump(data: string, options: DumpOptions): Promise<void> {
   if (output !== '-') checkFile(output, '-o');
   const text = write(await readStoredState(data, loadContract(options), options.session, options.models));
   if (output === '-') terminal().stdout.write(text);
-  else saveFile(output, text);
+  else saveFile(output, text, PRIVATE);
 }
 
 /** Loads fixtures into the data of a mock. */

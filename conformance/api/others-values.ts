@@ -1,8 +1,8 @@
 import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { onceFor } from '../../spec/once-for.ts';
+import { REDACTED, redacting, SHORTEST_SECRET } from '../../spec/redaction.ts';
 import type { Exchange, TargetResponse } from '../target/exchange.ts';
-import { REDACTED, redacting, SHORTEST_SECRET } from '../target/redaction.ts';
 import { isId, isObject } from './places.ts';
 
 /** Whether the run made the record of a model, as the path names both. */

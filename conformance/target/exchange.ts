@@ -1,4 +1,4 @@
-import { REDACTED, redactCookies, redactUrl } from './redaction.ts';
+import { REDACTED, redactHeaders, redactText } from '../../spec/redaction.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -40,29 +40,26 @@ export function showExchange(
   { body: answered, headers: answering, status }: TargetResponse,
   { redact = String, longest = LONGEST_SHOWN, secret }: Showing,
 ): Exchange {
-  const shown = showHeaders(headers);
+  const shown = redactHeaders(headers);
   for (const name of secret) shown[name] = REDACTED;
   return {
     request: {
       method,
       url,
       headers: shown,
-      ...(body === undefined ? {} : { body: cut(redact(body), longest) }),
+      ...(body === undefined ? {} : { body: cut(redact(redactText(body)), longest) }),
     },
     // A target may repeat what it was sent, in an error above all; and what it said is sent to it again.
-    response: { status, headers: showHeaders(answering, redact), body: cut(redact(answered), longest) },
+    response: {
+      status,
+      headers: mapValues(redactHeaders(answering), redact),
+      body: cut(redact(redactText(answered)), longest),
+    },
   };
 }
 
-/** A session that the target gives out is a secret too. */
-function showHeaders(headers: Headers, redact: (text: string) => string = String): Record<string, string> {
-  const shown: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    const small = name.toLowerCase();
-    if (small === 'set-cookie' || small === 'cookie') shown[name] = redactCookies(value);
-    else shown[name] = redact(small === 'location' ? redactUrl(value) : value);
-  }
-  return shown;
+function mapValues(headers: Headers, change: (value: string) => string): Headers {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, change(value)]));
 }
 
 function cut(body: string, longest: number): string {

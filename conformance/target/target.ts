@@ -1,3 +1,4 @@
+import { createRedaction, redactUrl } from '../../spec/redaction.ts';
 import { asksForPause, type BackoffOptions, createBackoff, secondsIn } from './backoff.ts';
 import { readBody } from './content-coding.ts';
 import { type Exchange, showExchange, type TargetResponse } from './exchange.ts';
@@ -5,7 +6,6 @@ import { createHttpClient, type HttpOptions } from './http-client.ts';
 import { type ConnectionError, codeOf, describeConnection, NoAnswer, TooMany } from './no-answer.ts';
 import { createOutage } from './outage.ts';
 import { parseBaseUrl } from './place.ts';
-import { createRedaction, redactUrl } from './redaction.ts';
 import { Relayed, relayOf } from './relay.ts';
 
 /** A request as the suite thinks of it; the target adds its address, credentials and version. */

@@ -3,6 +3,7 @@ import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import { closest, UsageError } from '../../spec/files/usage-error.ts';
 import { createAjv } from '../../spec/json-schema.ts';
 import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '../http/http.ts';
+import { DEEPEST_JSON, isDeeper, TOO_DEEP } from '../operations/body.ts';
 import { describeErrors } from '../operations/messages.ts';
 import { problemOf } from '../operations/reply.ts';
 import { FixtureMistakes } from '../seed/read-seeds.ts';
@@ -14,6 +15,7 @@ import { journalEndpoints } from './journal/journal-endpoints.ts';
 import type { JournalView } from './journal/journal-view.ts';
 import { CONTROL_SCHEMAS, describeControl } from './openapi.ts';
 import { asksForPage, writePage } from './page.ts';
+import { SessionsFull } from './sessions/retirement.ts';
 import { type SessionEndpointsOptions, sessionEndpoints } from './sessions/session-endpoints.ts';
 import type { Session } from './sessions/sessions.ts';
 
@@ -112,6 +114,7 @@ function readJson(body: MockRequest['body'], validate: ValidateFunction | undefi
   } catch (error) {
     throw new ControlError(400, `The body is not valid JSON: ${(error as Error).message}.`);
   }
+  if (isDeeper(value, DEEPEST_JSON)) throw new ControlError(422, `The body ${TOO_DEEP}`);
   if (!validate || validate(value)) return value;
   const violations = describeErrors(validate.errors ?? [], 'member');
   const detail = violations.map(({ message, pointer }) => `${pointer || 'The body'} ${message}`).join('; ');
@@ -137,6 +140,7 @@ function explain(error: unknown): ServedReply {
   }
   if (error instanceof FixtureMistakes) return problem(422, error.message, { mistakes: error.mistakes });
   if (error instanceof UsageError) return problem(422, error.message);
+  if (error instanceof SessionsFull) return problem(429, error.message);
   if (error instanceof StoreFull) return problem(507, error.message);
   if (error instanceof StoreAway) return problem(503, error.message, {}, { 'retry-after': '1' });
   throw error;

@@ -24,27 +24,34 @@ describe('the control plane', () => {
     { origin: 'https://127.0.0.1' },
     { origin: 'https://app.example', authorization: 'Bearer let-me-in' },
     { host: 'mock.team.example', authorization: 'bearer let-me-in' },
+    { 'x-forwarded-for': '203.0.113.9', authorization: 'Bearer let-me-in' },
   ])('is open to %o', async (headers) => {
     expect(await health(headers)).toMatchObject({ status: 200, body: { status: 'ok' } });
   });
 
-  test.each<Record<string, string>>([
-    { origin: 'https://app.example' },
-    { origin: 'null' },
-    { origin: 'http://evil.localhost:5173' },
-    { origin: 'http://localhost.evil.example' },
-    { origin: 'http://127.0.0.1.evil.example' },
-    { origin: 'file://localhost' },
-    { 'sec-fetch-site': 'cross-site' },
-    { host: 'mock.team.example' },
-    { host: 'mock.team.example', authorization: 'Bearer let-me-out' },
-    { host: 'mock.team.example', authorization: 'let-me-in' },
-  ])('is closed to %o, and nothing is done', async (headers) => {
+  test.each<readonly [wayOut: string, headers: Record<string, string>]>([
+    ['--cors-origin https://app.example', { origin: 'https://app.example' }],
+    ['--cors-origin ORIGIN', { origin: 'null' }],
+    ['--cors-origin', { origin: 'http://evil.localhost:5173' }],
+    ['--cors-origin', { origin: 'http://localhost.evil.example' }],
+    ['--cors-origin', { origin: 'http://127.0.0.1.evil.example' }],
+    ['--cors-origin', { origin: 'file://localhost' }],
+    ['--cors-origin', { 'sec-fetch-site': 'cross-site' }],
+    ['--control-token', { host: 'mock.team.example' }],
+    ['--control-token', { host: 'mock.team.example', authorization: 'Bearer let-me-out' }],
+    ['--control-token', { host: 'mock.team.example', authorization: 'let-me-in' }],
+    ['--control-token', { forwarded: 'for=203.0.113.9' }],
+    ['--control-token', { 'x-forwarded-for': '203.0.113.9' }],
+    ['--control-token', { 'x-forwarded-for': '127.0.0.1' }],
+    ['--control-token', { 'x-forwarded-proto': 'https' }],
+    ['--control-token', { 'x-real-ip': '203.0.113.9' }],
+    ['--control-token', { via: '1.1 proxy', authorization: 'Bearer let-me-out' }],
+  ])('names %s to %o, and does nothing', async (wayOut, headers) => {
     await started.ask('POST', '/api/model/warehouse', { name: 'a' });
     const refused = await started.ask('POST', '/__mock/reset', undefined, headers);
     expect(refused).toMatchObject({
       status: 403,
-      body: { detail: expect.stringContaining('--control-token') },
+      body: { detail: expect.stringContaining(wayOut) },
     });
     expect(await health(headers)).toMatchObject({ status: 403 });
     expect((await started.ask('GET', '/api/model/warehouse')).body).not.toEqual([]);
@@ -110,8 +117,8 @@ describe('the control plane', () => {
     }
   });
 
-  test('leaves the API open to all, under the prefix of a session too', async () => {
-    const foreign = { origin: 'https://app.example' };
+  test('leaves the API open to other machines, under the prefix of a session too', async () => {
+    const foreign = { host: 'mock.team.example', 'x-forwarded-for': '203.0.113.9' };
     for (const path of ['/api/model/warehouse', '/__mock/sessions/a/api/model/warehouse'])
       expect((await started.ask('GET', path, undefined, foreign)).status).toBe(200);
     const control = '/__mock/sessions/a/__mock/reset';

@@ -1,30 +1,62 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { isLocalOrigin, isLoopbackAddress, isLoopbackHost } from '../http/hosts.ts';
+import { isLoopbackAddress, isLoopbackHost } from '../http/hosts.ts';
 import type { MockRequest } from '../http/http.ts';
+import { isNavigation, type Sender, senderOf } from '../http/other-pages.ts';
+import { asksForPage } from './page.ts';
 
 /** Why a request may not use the control plane; undefined when it may. */
 export type Guard = (request: MockRequest) => string | undefined;
 
 /**
- * Lets in whom this machine's own programs and pages are: the peer, the Host and the Origin, if any, are all loopback.
- * Anybody else has to know the token. A request in the same process has no peer and is let in.
+ * Lets in programs and pages of this machine: the peer and the Host are loopback, no proxy forwarded the request, and it
+ * is not of a page of another origin, even a named one. Anybody else has to know the token. A request in the same
+ * process has no peer and is let in.
  */
 export function createGuard(token: string | undefined): Guard {
   return (request) => {
     if (isLocal(request) || isAuthorized(request, token)) return undefined;
+    const forwarded = isForwarded(request)
+      ? 'A proxy forwarded this request, so it does not count as local. '
+      : '';
     return token === undefined
-      ? 'Only programs and pages on this machine can use the control API. To use it from elsewhere, start the mock with --control-token.'
-      : 'From elsewhere, the control API needs the token of --control-token. Send the header Authorization: Bearer TOKEN.';
+      ? `${forwarded}Only programs and pages on this machine can use the control API. To use it from elsewhere, start the mock with --control-token.`
+      : `${forwarded}From elsewhere, the control API needs the token of --control-token. Send the header Authorization: Bearer TOKEN.`;
   };
 }
 
-function isLocal({ headers, peer }: MockRequest): boolean {
+/** Returns the function that finds out who sent a request. A page that knows the token is trusted. */
+export function createSenderCheck(token: string | undefined): (request: MockRequest) => Sender {
+  return (request) => {
+    const sender = senderOf(request);
+    return sender !== 'own' && isAuthorized(request, token) ? 'own' : sender;
+  };
+}
+
+/** Says why a page of another origin can do nothing. */
+export function refusePage({ headers }: MockRequest): string {
+  const origin = URL.parse(headers.origin ?? headers.referer ?? '')?.origin;
+  const shown = origin === undefined || origin === 'null' ? 'ORIGIN' : origin;
+  return `Pages of other origins can't use the mock. To let this one use it, start the mock with --cors-origin ${shown}.`;
+}
+
+function isLocal(request: MockRequest): boolean {
+  const { headers, peer } = request;
   if (peer === undefined) return true;
-  const { host, origin } = headers;
-  if (!isLoopbackAddress(peer) || !isLoopbackHost(host ?? '')) return false;
-  if (origin !== undefined) return isLocalOrigin(origin);
-  // A page may ask without an Origin, for an image, say; browsers then say where it is from.
-  return headers['sec-fetch-site'] !== 'cross-site';
+  const isHere = isLoopbackAddress(peer) && isLoopbackHost(headers.host ?? '');
+  return isHere && !isForwarded(request) && (senderOf(request) !== 'named' || opensPage(request));
+}
+
+/** A link can open the page from anywhere. */
+export function opensPage(request: MockRequest): boolean {
+  return isNavigation(request) && asksForPage(request);
+}
+
+/** The headers of RFC 7239, of RFC 9110 (7.6.3), and those that nginx and Traefik add. */
+const FORWARDED = /^(forwarded|via|x-forwarded-.+|x-real-ip)$/;
+
+/** Whether a proxy sent the request for somebody else, who might be on another machine. */
+function isForwarded({ headers }: MockRequest): boolean {
+  return Object.keys(headers).some((name) => FORWARDED.test(name));
 }
 
 function isAuthorized({ headers }: MockRequest, token: string | undefined): boolean {

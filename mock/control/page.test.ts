@@ -67,7 +67,7 @@ test('the page is for people that the control plane is open to', async () => {
     await open.ask('GET', '/', undefined, { ...HTML, origin: 'https://b.example' }),
     await open.ask('GET', '/'),
   ];
-  expect(seen.map(({ status }) => status)).toEqual([200, 404, 404]);
+  expect(seen.map(({ status }) => status)).toEqual([200, 403, 404]);
   await using closed = await serveMock({ control: false });
   expect((await closed.ask('GET', '/', undefined, HTML)).status).toBe(404);
 });

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { operationId } from '../../spec/binding.ts';
+import { redactUrl } from '../../spec/redaction.ts';
 import type { ShownViolation } from '../engine/violation.ts';
 import { brokenBody, slowBody } from '../http/faulty-body.ts';
 import { type Answer, type MockRequest, type ServedReply, splitTarget } from '../http/http.ts';
@@ -9,7 +10,7 @@ import { readFaultPreference } from '../prism/preference.ts';
 import { SHARED } from './address.ts';
 import type { FaultRule } from './faults/fault-rule.ts';
 import type { Fault, FaultTarget } from './faults/faults.ts';
-import { redactSearch } from './journal/redaction.ts';
+import { redactAsked } from './journal/journal-view.ts';
 import type { Session } from './sessions/sessions.ts';
 
 /** What whoever runs the mock is told of each exchange. */
@@ -107,22 +108,26 @@ export function createTraffic({ latency, onExchange, replies, route }: TrafficOp
 
 function describe(
   { name }: Session,
-  { method, target }: MockRequest,
+  request: MockRequest,
   reply: Reply | undefined,
   ms: number,
   fault: Fault | undefined,
 ): Exchanged {
+  const { method, target } = request;
   const [path, search] = splitTarget(target);
+  // Only a refusal repeats what the client sent.
+  const { detail, violations = [] } = reply ?? {};
+  const hide = detail === undefined && violations.length === 0 ? String : redactAsked(request);
   return {
     ...(name === SHARED ? {} : { session: name }),
     method,
     path,
-    query: redactSearch(search),
+    query: redactUrl(search),
     // A connection that was dropped has no status.
     status: reply?.status ?? 0,
     ms,
-    violations: reply?.violations ?? [],
-    ...(reply?.detail === undefined ? {} : { detail: reply.detail }),
+    violations: violations.map((one) => ({ ...one, message: hide(one.message) })),
+    ...(detail === undefined ? {} : { detail: hide(detail) }),
     ...(fault === undefined ? {} : { fault: fault.id }),
   };
 }

@@ -21,10 +21,16 @@ export type ShownViolation =
   | { readonly pointer: string; readonly message: string }
   | { readonly parameter: string; readonly message: string };
 
+/** More would help nobody, and a body of a megabyte can hold a hundred thousand mistakes. */
+export const MOST_VIOLATIONS = 100;
+
+/** Returns the first violations, as many as a response shows. */
 export function showViolations(violations: readonly Violation[]): ShownViolation[] {
-  return violations.map(({ message, parameter, pointer }) =>
-    parameter === undefined ? { pointer, message } : { parameter, message },
-  );
+  return violations
+    .slice(0, MOST_VIOLATIONS)
+    .map(({ message, parameter, pointer }) =>
+      parameter === undefined ? { pointer, message } : { parameter, message },
+    );
 }
 
 /** What a client sent for a record: the canonical values that can be used, and all that is wrong with the rest. */

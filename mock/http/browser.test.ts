@@ -82,7 +82,7 @@ describe.skipIf(NO_BROWSER)('a page', () => {
     await page.close();
   });
 
-  test('of elsewhere reads the API without credentials, and no control plane', async () => {
+  test('of elsewhere reads and changes nothing, and makes no session; its links open the page', async () => {
     await using served = await serveMock(base);
     const page = await browser.newPage();
     // Chromium asks nobody for it.
@@ -90,13 +90,21 @@ describe.skipIf(NO_BROWSER)('a page', () => {
       route.fulfill({ contentType: 'text/html', body: '<p>app</p>' }),
     );
     await page.goto('http://app.example/');
-    expect(await ask(page, served.url + LIST)).not.toEqual([403, expect.any(String)]);
-    expect(await ask(page, served.url + LIST, { credentials: 'include' })).toBe('blocked');
+    for (const options of [{}, { credentials: 'include' as const }, { method: 'DELETE' }])
+      expect(await ask(page, `${served.url}${LIST}/1`, options)).toBe('blocked');
+    await page.evaluate(
+      (url) => fetch(url, { mode: 'no-cors' }).catch(() => undefined),
+      `${served.url}/__mock/sessions/evil${LIST}`,
+    );
+    expect([await served.mock.sessions(), await served.mock.count()]).toEqual([['default'], 0]);
     await ask(page, `${served.url}/__mock/reset`, { method: 'POST' });
     expect(await served.mock.records('warehouse').list()).toHaveLength(1);
     await served.mock.records('warehouse').create({ name: 'made' });
     await ask(page, `${served.url}/__mock/reset`, { method: 'POST' });
     expect(await served.mock.records('warehouse').list()).toHaveLength(2);
+    await page.evaluate(`location.assign(${JSON.stringify(served.url)})`);
+    await page.waitForURL(`${served.url}/`);
+    expect(await page.content()).toContain('<h2>Models</h2>');
     await page.close();
   });
 });

@@ -70,14 +70,23 @@ type Misdirected = {
  */
 export function refuseHost({ cors, refuse, request, response }: Misdirected): void {
   const { host } = request.headers;
-  const reply =
-    host === undefined
+  const reply = hasTwoHosts(request)
+    ? refuse(400, 'The header Host is there more than once. Send it once.')
+    : host === undefined
       ? refuse(400, 'The header Host is missing. HTTP/1.1 requires it.')
       : refuse(
           421,
           `This server does not accept the host ${JSON.stringify(host)}. To allow it, start the server with --allow-host.`,
         );
   answerAndClose({ request, response, cors }, reply);
+}
+
+/** Whether a request has several Host headers: Node takes the first one, a proxy before it might take the last. */
+export function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts += 1;
+  return hosts > 1;
 }
 
 /** Answers without a look at the body. */

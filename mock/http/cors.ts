@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { isLocalOrigin } from './hosts.ts';
+import { isNamed } from './other-pages.ts';
 
 type CorsHeaders = Readonly<Record<string, string>>;
 
@@ -11,36 +12,32 @@ type CorsHeaders = Readonly<Record<string, string>>;
 export type Cors = {
   /** The headers that let a page of an origin read an answer. */
   headersFor(origin: string | undefined): CorsHeaders;
-  /** The headers of the answer to a preflight; undefined when the request is none. */
+  /** Returns the headers of the response to a preflight of a trusted page; undefined for any other request. */
   preflight(request: IncomingMessage): CorsHeaders | undefined;
 };
 
-/**
- * Pages of any origin read every answer. Those of this machine and of the origins that are allowed may send
- * credentials too, and come here from another network.
- */
+/** Lets pages of this machine and of the named origins read every response, with credentials and from another network. */
 export function createCors(profile: Profile, allowed: readonly string[]): Cors {
   const exposed = ['Allow', 'Location', 'Retry-After', 'WWW-Authenticate'];
   if (profile['response.total'] === 'header') exposed.push(profile['response.totalHeader']);
   const shared = { 'access-control-expose-headers': exposed.join(', '), vary: 'Origin' };
-  const toAll = { ...shared, 'access-control-allow-origin': '*' };
-  const isTrusted = (origin: string) => isLocalOrigin(origin) || allowed.includes(origin.toLowerCase());
+  const isTrusted = (origin: string) => isLocalOrigin(origin) || isNamed(origin, allowed);
   return {
     headersFor: (origin) =>
-      origin !== undefined && isTrusted(origin) ? { ...shared, ...withCredentials(origin) } : toAll,
+      origin !== undefined && isTrusted(origin) ? { ...shared, ...withCredentials(origin) } : shared,
     preflight: ({ headers, method }) => {
       if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return undefined;
       const { origin = '' } = headers;
-      const trusted = isTrusted(origin);
+      if (!isTrusted(origin)) return undefined;
       const isToPrivate = headers['access-control-request-private-network'] === 'true';
       return {
-        ...(trusted ? withCredentials(origin) : { 'access-control-allow-origin': '*' }),
+        ...withCredentials(origin),
         'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
         // `*` would not cover Authorization (Fetch standard, 4.10).
         'access-control-allow-headers': headers['access-control-request-headers'] ?? '*',
         'access-control-max-age': '600',
         vary: 'Origin, Access-Control-Request-Headers, Access-Control-Request-Private-Network',
-        ...(trusted && isToPrivate ? { 'access-control-allow-private-network': 'true' } : {}),
+        ...(isToPrivate ? { 'access-control-allow-private-network': 'true' } : {}),
       };
     },
   };

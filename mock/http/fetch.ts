@@ -22,11 +22,15 @@ export async function fetchFrom({ bodyLimit, handle }: Served, request: Request)
   return new Response(bodyOf(answer), { status: answer.status, headers });
 }
 
+/** The Fetch standard allows no body with them. */
+const WITHOUT_BODY = [204, 205, 304];
+
 function bodyOf({
   body,
+  status,
 }: Exclude<Answer, 'dropped'>): ReadableStream | Uint8Array<ArrayBuffer> | string | null {
   // An empty text would be given a media type, and beside some statuses the standard forbids it.
-  if (body === '') return null;
+  if (body === '' || WITHOUT_BODY.includes(status)) return null;
   if (body instanceof Readable) return Readable.toWeb(body) as ReadableStream;
   return typeof body === 'string' ? body : new Uint8Array(body);
 }

@@ -12,6 +12,8 @@ export type MockRequest = {
   readonly body?: Uint8Array | 'too-large' | undefined;
   /** The address of the client; absent in the same process. */
   readonly peer?: string | undefined;
+  /** Origins whose pages can use the service, in addition to those of this machine. */
+  readonly corsOrigins?: readonly string[] | undefined;
 };
 
 /** An answer of a service that may also pass on what it did not make: bytes, or a stream that has no end yet. */

@@ -3,7 +3,13 @@ import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { bind } from './bind.ts';
-import { answerClientErrors, type Refuse, refuseAsProblem, refuseHost } from './client-errors.ts';
+import {
+  answerClientErrors,
+  hasTwoHosts,
+  type Refuse,
+  refuseAsProblem,
+  refuseHost,
+} from './client-errors.ts';
 import { type Cors, createCors } from './cors.ts';
 import { createHostCheck } from './hosts.ts';
 import type { Answer, Headers, MockRequest, ServedReply, WhenDone } from './http.ts';
@@ -17,7 +23,7 @@ export type Served = {
   handle(request: MockRequest, whenDone: WhenDone): Promise<Answer>;
   /** The longest body that is taken, in bytes; it may differ by target. */
   readonly bodyLimit: number | ((target: string) => number);
-  /** When there is one, every answer is open to pages of any origin; without, the service sees to that itself. */
+  /** With a profile, the server lets pages of trusted origins read the responses. Otherwise the service does this itself. */
   readonly profile?: Profile;
   /** Writes what Node refuses before the service sees it; a problem when absent. */
   readonly refuse?: Refuse;
@@ -29,7 +35,7 @@ export type ListenOptions = {
   readonly host: string;
   /** Names beside loopback and `host` that the service may be asked by; `*` stands for all. */
   readonly allowHosts?: readonly string[];
-  /** Origins beside those of this machine whose pages may send credentials. */
+  /** Origins whose pages can use the service, in addition to those of this machine. */
   readonly corsOrigins?: readonly string[];
   /** Milliseconds that answers under way have to finish in when the server closes; two seconds when absent. */
   readonly grace?: number;
@@ -78,7 +84,8 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const cors = corsNow();
     const { host, origin } = request.headers;
-    if (host === undefined ? request.httpVersion !== '1.0' : !isOwnHost(host)) {
+    const isRefused = host === undefined ? request.httpVersion !== '1.0' : !isOwnHost(host);
+    if (isRefused || hasTwoHosts(request)) {
       refuseHost({ request, response, refuse, cors: cors?.headersFor(origin) ?? {} });
       return;
     }
@@ -108,7 +115,7 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
     };
     const headers = flatten(request);
     const reply = await service.handle(
-      { method, target, headers, body, peer: socket.remoteAddress },
+      { method, target, headers, body, peer: socket.remoteAddress, corsOrigins },
       whenDone,
     );
     if (reply === 'dropped') {

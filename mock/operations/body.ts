@@ -15,6 +15,10 @@ const MEDIA_TYPES = { json: 'application/json', form: 'application/x-www-form-ur
 // An order with lines with links has four levels; deeper ones only exhaust the stack of whoever walks them.
 const DEEPEST = 16;
 
+/** How deep other JSON can be nested: what is deeper would exhaust the stack of code that checks, writes, or shows it. */
+export const DEEPEST_JSON = 100;
+export const TOO_DEEP = `has more than ${DEEPEST_JSON} levels of nesting. Send fewer.`;
+
 /** Reads a body in the encoding of the profile (`request.encoding`). */
 export function readBody(
   bytes: Uint8Array | undefined,
@@ -57,9 +61,10 @@ function readForm(text: string): Body {
   }
 }
 
-function isDeeper(value: Value, levels: number): boolean {
+/** Whether lists and objects are nested in more than so many levels. */
+export function isDeeper(value: unknown, levels: number): boolean {
   if (value === null || typeof value !== 'object') return false;
-  return levels === 0 || Object.values(value).some((member: Value) => isDeeper(member, levels - 1));
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
 }
 
 function describe(value: unknown): string {

@@ -3,7 +3,7 @@ import type { Profile } from '../../spec/profile/profile.ts';
 import { LONGEST_LIST, type Value } from '../../spec/types/wire-type.ts';
 import { joinPointer } from '../../spec/wire/json-pointer.ts';
 import type { RecordCodec, RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Draft, pointerTo, type Violation } from '../engine/violation.ts';
+import { type Draft, MOST_VIOLATIONS, pointerTo, type Violation } from '../engine/violation.ts';
 import { type FieldIndex, indexFields, isFields, type Place, prepareFields } from './sent-fields.ts';
 import type { ValidateBody } from './validators.ts';
 
@@ -23,6 +23,7 @@ export function createDraftReader(
   return (model, operation, sent) => {
     const violations: Violation[] = [];
     const ignored: string[] = [];
+    let unknown = 0;
     const refuse = (place: Place, message: string) =>
       violations.push({ pointer: joinPointer(place), message });
     const fields = prepareFields(model.name, sent, {
@@ -33,6 +34,9 @@ export function createDraftReader(
         else ignored.push(joinPointer(place));
       },
       onUnknown: (place) => {
+        // Who sends more gets no more violations, and must not keep other clients waiting.
+        unknown += 1;
+        if (unknown > MOST_VIOLATIONS) return 'leave-out';
         // Where they are refused the schema does so.
         if (profile['request.unknownFields'] === 'ignore') ignored.push(joinPointer(place));
         return 'keep';

@@ -1,9 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { closest } from '../../spec/files/usage-error.ts';
-import { pointerTo, type Violation } from '../engine/violation.ts';
-
-/** More would help nobody, and a body of a megabyte can hold a hundred thousand mistakes. */
-const MOST_VIOLATIONS = 100;
+import { MOST_VIOLATIONS, pointerTo, type Violation } from '../engine/violation.ts';
 
 /** Describes what Ajv found: one violation per pointer, in the order of the schema. `kind` names what a member is. */
 export function describeErrors(errors: readonly ErrorObject[], kind = 'writable field'): Violation[] {

@@ -2,7 +2,7 @@ import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Engine, Invalid, ListQuery, OneRecord, UnknownRecord } from '../engine/engine.ts';
-import { type Draft, describeViolation, type Violation } from '../engine/violation.ts';
+import { type Draft, describeViolation, MOST_VIOLATIONS, type Violation } from '../engine/violation.ts';
 import type { Headers } from '../http/http.ts';
 import { refuseVersion } from './access.ts';
 import { readBody } from './body.ts';
@@ -106,7 +106,7 @@ export function createOperationHandler(options: OperationOptions): OperationHand
           : `The ID in the path must be an integer, but is ${show(path.split('/').at(-1))}.`;
       return replies.refusal({ status: profile['status.unknownRecord'], detail });
     }
-    const { violations } = result;
+    const violations = result.violations.slice(0, MOST_VIOLATIONS);
     const detail = violations.map((violation) => asSentence(describeViolation(violation))).join(' ');
     return replies.refusal({ status: profile['status.invalid'], detail: shorten(detail), violations });
   }

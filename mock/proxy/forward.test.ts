@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
+import { serveMock } from '../../testing/mocks/control.ts';
 import { serve, serveJson, startProxy, stopAll } from '../../testing/proxies/proxies.ts';
 
 afterEach(stopAll);
@@ -53,6 +54,17 @@ describe('a request', () => {
           via: expect.stringMatching(/^1\.1 record-model-/),
         },
       },
+    ]);
+  });
+
+  test('to a mock does not count as local, because its client may be anywhere', async () => {
+    await using mock = await serveMock({ fixtures: new Map() });
+    const proxy = await startProxy(mock.url);
+    expect((await proxy.ask('GET', RECORD)).status).toBe(404);
+    const refused = await proxy.ask('POST', '/__mock/reset');
+    expect([refused.status, JSON.parse(String(refused.body)).detail]).toEqual([
+      403,
+      expect.stringContaining('A proxy forwarded this request'),
     ]);
   });
 

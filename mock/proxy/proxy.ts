@@ -1,4 +1,5 @@
 import type { Contract } from '../../spec/contract.ts';
+import { redactUrl } from '../../spec/redaction.ts';
 import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '../http/http.ts';
 import { isPreflight, openToLocalPages } from '../http/local-pages.ts';
 import type { Served } from '../http/server.ts';
@@ -87,7 +88,7 @@ export async function createProxy(options: ProxyOptions): Promise<ContractProxy>
     const [path] = splitTarget(request.target);
     options.onExchange?.({
       method: request.method,
-      path,
+      path: redactUrl(path),
       status: reply.status,
       violations,
       ...(operation !== undefined && { operation }),

@@ -59,33 +59,39 @@ export function readSeeds(fixtures: Fixtures, known: Known): Seed[] {
   const { asShown, fill, isDefault, replace } = createCoercion(profile);
   // Tests hold the demo against the catalogue; to compile what checks its values takes a third of a start.
   const isChecked = (record: FixtureRecord) => isDemo(record) && isOfKit(catalogue);
-  const mistakes = [...(known.mistakes ?? [])];
+  const mistakes: string[] = [];
+  // Who reads no further keeps nobody waiting.
+  const note = (mistake: string) => {
+    mistakes.push(mistake);
+    if (mistakes.length === MOST_MISTAKES) throw new FixtureMistakes(mistakes);
+  };
+  for (const mistake of known.mistakes ?? []) note(mistake);
   const numbered = new Map(
     [...fixtures].map(([name, records]) => [name, numberRecords(records, known.made)]),
   );
   const seeds = [...fixtures].flatMap(([name, records]) => {
     const model = catalogue.models.get(name);
     if (!model) {
-      mistakes.push(`${placeOf(records)}: ${unexpected('model', name, [...catalogue.models.keys()])}`);
+      note(`${placeOf(records)}: ${unexpected('model', name, [...catalogue.models.keys()])}`);
       return [];
     }
     const ofModel = records
       .flatMap((record) => attempt(() => readSeed(model, record)) ?? [])
       .sort((one, other) => one.id - other.id);
     for (const [index, { at, id }] of ofModel.entries())
-      if (ofModel[index - 1]?.id === id) mistakes.push(`${at()} is defined twice. Remove one of them.`);
+      if (ofModel[index - 1]?.id === id) note(`${at()} is defined twice. Remove one of them.`);
     return ofModel;
   });
-  if (known.checkLinks) mistakes.push(...findDangling(seeds, references));
-  if (mistakes.length > 0) throw new FixtureMistakes(mistakes.slice(0, MOST_MISTAKES));
+  if (known.checkLinks) for (const mistake of findDangling(seeds, references)) note(mistake);
+  if (mistakes.length > 0) throw new FixtureMistakes(mistakes);
   return seeds;
 
   function attempt<Result>(read: () => Result): Result | undefined {
     try {
       return read();
     } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      mistakes.push(error.message);
+      if (!(error instanceof UsageError) || error instanceof FixtureMistakes) throw error;
+      note(error.message);
       return undefined;
     }
   }
@@ -99,7 +105,7 @@ export function readSeeds(fixtures: Fixtures, known: Known): Seed[] {
     const at = (field?: string) => `${placeOf(record, field)}: ${model.name} ${id}`;
     const names = model.fields.map((field) => field.name);
     for (const name of Object.keys(record))
-      if (!names.includes(name)) mistakes.push(`${at(name)}: ${unexpected('field', name, names)}`);
+      if (!names.includes(name)) note(`${at(name)}: ${unexpected('field', name, names)}`);
     const given: Record<string, Value> = {};
     const seed = { model, id, given, at };
     const origin = {

@@ -1,7 +1,7 @@
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Change, Keeper, Tables } from './keeper.ts';
 import { createOwnTables } from './own-tables.ts';
-import type { Layout, Records, SessionRecords } from './store.ts';
+import { type Layout, type Records, type SessionRecords, StoreAway } from './store.ts';
 import { findRecords, nextIdOf, putRecord, removeRecord, type Table } from './table.ts';
 
 export type MemorySession = SessionRecords & {
@@ -10,25 +10,31 @@ export type MemorySession = SessionRecords & {
   /** What the session has now; from then on it copies each table before it writes to it. */
   freeze(): Tables;
   replace(tables: Tables): void;
+  /** Rejects all transactions from now on, because nobody would find what they store. */
+  end(): void;
 };
 
 type SessionParts = {
   readonly name: string;
   readonly from: string;
   readonly tables: Tables;
+  /** The snapshot that it began with, as it is now. */
+  readonly beginning: () => Tables | undefined;
   readonly layout: Layout;
   readonly keeper: Keeper | undefined;
 };
 
 /** The records of a session, which shares its tables until it writes to them. */
 export function createSession({
+  beginning,
   from,
   layout,
   keeper,
   name,
-  tables: beginning,
+  tables: first,
 }: SessionParts): MemorySession {
-  const tables = createOwnTables(beginning, layout);
+  const tables = createOwnTables(first, layout);
+  let isEnded = false;
   let last: Promise<unknown> = Promise.resolve();
   /** What to undo when a transaction rejects, the last first. */
   let undo: (() => void)[] | undefined;
@@ -76,13 +82,20 @@ export function createSession({
     fill: (work) => keep(() => work(records)),
     freeze: () => tables.share(tables.all()),
     replace: (snapshot) => void tables.share(snapshot),
+    isChanged: () => !isSame(tables.all(), beginning()),
+    end: () => {
+      isEnded = true;
+    },
   };
 
   async function runOrUndo<Result>(work: () => Promise<Result>): Promise<Result> {
     const steps: (() => void)[] = [];
     undo = steps;
     try {
-      return keeper ? await keep(work) : await work();
+      const result = await (keeper ? keep(work) : work());
+      if (isEnded)
+        throw new StoreAway(`The session ${name} ended during the request. Send the request again.`);
+      return result;
     } catch (error) {
       for (const step of steps.toReversed()) step();
       throw error;
@@ -114,4 +127,10 @@ export function createSession({
     const before: RecordValues | undefined = table.all.get(id);
     undo?.push(() => (before ? putRecord(table, before) : removeRecord(table, id)));
   }
+}
+
+/** Tables are copied before the first write, so that those without writes stay the same object. */
+function isSame(one: Tables, other: Tables | undefined): boolean {
+  if (one === other) return true;
+  return one.size === other?.size && [...one].every(([model, table]) => other.get(model) === table);
 }

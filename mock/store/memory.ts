@@ -14,16 +14,20 @@ export function createMemoryStore(layout: Layout = DEFAULT_LAYOUT, keeper?: Keep
 
 function storeOf(snapshots: Map<string, Tables>, layout: Layout, keeper?: Keeper): Store {
   const sessions = new Map<string, MemorySession>();
-  for (const [name, { from, tables }] of keeper?.sessions ?? [])
-    sessions.set(name, createSession({ name, from, tables, layout, keeper }));
-  const add = (name: string, from: string): MemorySession => {
-    keeper?.open(name, from);
-    const session = createSession({ name, from, tables: snapshots.get(from) ?? NOTHING, layout, keeper });
+  const hold = (name: string, from: string, tables: Tables): MemorySession => {
+    const beginning = () => snapshots.get(from);
+    const session = createSession({ name, from, tables, beginning, layout, keeper });
     sessions.set(name, session);
     return session;
   };
+  for (const [name, { from, tables }] of keeper?.sessions ?? []) hold(name, from, tables);
+  const add = (name: string, from: string): MemorySession => {
+    keeper?.open(name, from);
+    return hold(name, from, snapshots.get(from) ?? NOTHING);
+  };
   const drop = (name: string) => {
     keeper?.drop(name);
+    sessions.get(name)?.end();
     sessions.delete(name);
   };
   const save = (name: string, session: MemorySession, snapshot: string) => {

@@ -68,6 +68,11 @@ export type SessionRecords = ReadableRecords & {
   /** Whether it was made just now; absent where nobody else could have made it. */
   readonly isNew?: boolean;
   /**
+   * Whether it has other records or IDs than the snapshot that it began with, or that snapshot is gone. Absent where
+   * several mocks share a store, because `Replicas.retire` finds that out.
+   */
+  isChanged?(): boolean;
+  /**
    * Runs work that no other transaction of the session may come between; what it reads stays true until it ends. It
    * reads and writes by the records it is given and by no others. When it rejects nothing of it is stored; once it has
    * resolved, what it stored outlives the process where the store does. Where others come between, the work runs
@@ -127,8 +132,20 @@ export type Replicas = {
   sessions(): Promise<readonly { readonly name: string; readonly from: string }[]>;
   /** Notes that a session is in use. */
   touch(session: string): Promise<void>;
-  /** Drops sessions that nobody used for so many milliseconds, and the oldest that are too many. Gives their names. */
-  retire(idle: number, max: number, kept: string): Promise<readonly string[]>;
+  /** Drops sessions that nobody used for long, and those without writes that are too many. Returns their names. */
+  retire(limits: RetireLimits): Promise<readonly string[]>;
+};
+
+/** Which sessions a store drops. */
+export type RetireLimits = {
+  /** Milliseconds after which a session that nobody used goes. */
+  readonly idle: number;
+  /** How many sessions can stay. More stay if they have writes. */
+  readonly max: number;
+  /** The name of the session that always stays. */
+  readonly kept: string;
+  /** The snapshot that a session without writes began with, and is like. */
+  readonly start: string;
 };
 
 /** There is no room for what was to be stored; nothing of it was. */

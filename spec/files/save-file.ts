@@ -13,16 +13,19 @@ import {
 import { dirname } from 'node:path';
 import { UsageError, whyFailed } from './usage-error.ts';
 
+/** The mode of a file that only its owner can read and write. */
+export const PRIVATE = 0o600;
+
 /**
  * Writes a file all or nothing: a reader never sees half of it. A file that is there keeps its mode; what is no file, such
  * as a pipe or /dev/null, is written into. A link to a file is refused: who set it may not be who writes. Throws
- * UsageError when it can't be written.
+ * UsageError when it can't be written. Pass `newMode`, such as PRIVATE, for a new file that holds what others must not read.
  */
-export function saveFile(path: string, text: string): void {
+export function saveFile(path: string, text: string, newMode?: number): void {
   try {
     const there = statOf(path);
     if (there && !there.isFile()) writeFileSync(path, text);
-    else replaceFile(path, text, there && there.mode & 0o7777);
+    else replaceFile(path, text, there ? there.mode & 0o7777 : newMode);
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`${path} can't be written because ${whyFailed(error)}.`);

@@ -11,6 +11,11 @@ export const NOT_RUN: readonly { readonly file: string; readonly first: string; 
     why: 'the address is a placeholder; package.test.ts runs the other commands with the packed package',
   },
   {
+    file: 'docs/mock.md',
+    first: 'location / {',
+    why: 'needs nginx; mock/control/guard.test.ts sends the headers that it adds',
+  },
+  {
     file: 'docs/check.md',
     first: '# .github/workflows/contract.yml',
     why: 'runs only on GitHub; package.test.ts runs the commands of the action, and delivery.test.ts validates the workflow',

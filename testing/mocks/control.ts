@@ -27,6 +27,7 @@ export type StartedMock = AsyncDisposable & {
 export async function serveMock(
   options: MockOptions = {},
   allowHosts: readonly string[] = [],
+  corsOrigins: readonly string[] = [],
 ): Promise<StartedMock> {
   const mock = await createMock({
     fixtures: demo,
@@ -35,7 +36,7 @@ export async function serveMock(
     },
     ...options,
   });
-  const { url } = await mock.listen({ allowHosts });
+  const { url } = await mock.listen({ allowHosts, corsOrigins });
   return { mock, url, ask: (...asked) => askOnce(url, ...asked), [Symbol.asyncDispose]: () => mock.close() };
 }
 

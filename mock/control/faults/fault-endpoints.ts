@@ -1,5 +1,5 @@
 import { ControlError, type Endpoint, json, WRONG_BODY } from '../endpoint.ts';
-import { type FaultRule, isEmptyFault } from './fault-rule.ts';
+import { type FaultRule, mistakesIn } from './fault-rule.ts';
 
 /** Shows, adds and removes the faults of a session. */
 export function faultEndpoints(): Endpoint[] {
@@ -35,7 +35,7 @@ export function faultEndpoints(): Endpoint[] {
         422: WRONG_BODY,
       },
       run: async ({ body, session }) => {
-        refuseEmptyFault(body as FaultRule);
+        refuseWrongFault(body as FaultRule);
         const { id } = await session.conditions.change(() => session.faults.add(body as FaultRule));
         return json(201, { id });
       },
@@ -65,8 +65,8 @@ export function faultEndpoints(): Endpoint[] {
   ];
 }
 
-/** A fault that does nothing is a mistake. */
-export function refuseEmptyFault(rule: FaultRule): void {
-  if (isEmptyFault(rule))
-    throw new ControlError(422, 'The fault has no effect. Add status, body, delay, drop, or bytesPerSecond.');
+/** Throws ControlError 422 for a fault that can't be applied, or does nothing. */
+export function refuseWrongFault(rule: FaultRule): void {
+  const mistakes = mistakesIn(rule);
+  if (mistakes.length > 0) throw new ControlError(422, mistakes.join('; '));
 }

@@ -1,3 +1,10 @@
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import { createAjv } from '../../../spec/json-schema.ts';
+import { MOST_VIOLATIONS } from '../../engine/violation.ts';
+import { STATUS_CODES } from '../../http/node-http.ts';
+import { DEEPEST_JSON, isDeeper, TOO_DEEP } from '../../operations/body.ts';
+import { describeErrors } from '../../operations/messages.ts';
+
 export type Drop = 'before' | 'after' | 'mid-body';
 
 /** What a user asks to go wrong, and with which requests. */
@@ -71,7 +78,48 @@ export const FAULT_SCHEMA = {
   },
 } as const;
 
-/** A fault that does nothing is a mistake. */
-export function isEmptyFault({ body, bytesPerSecond, delay, drop, status }: FaultRule): boolean {
-  return [body, bytesPerSecond, delay, drop, status].every((action) => action === undefined);
+let validate: ValidateFunction<FaultRule> | undefined;
+
+/** Returns what is wrong with a fault; nothing if a response can be made of it. */
+export function mistakesIn(value: unknown): string[] {
+  if (!isJson(value)) return [`The fault is not JSON, or ${TOO_DEEP}`];
+  validate ??= createAjv({ allErrors: true, verbose: true, strict: false }).compile<FaultRule>(FAULT_SCHEMA);
+  if (validate(value)) return [...mistakesInHeaders(value), ...mistakesInEffect(value)];
+  const errors = describeErrors(validate.errors ?? [], 'member');
+  return errors.map(({ message, pointer }) => `${pointer || 'The fault'} ${message}`);
+}
+
+/** In the process a value could refer to itself. */
+function isJson(value: unknown): boolean {
+  if (isDeeper(value, DEEPEST_JSON)) return false;
+  try {
+    return JSON.stringify(value) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function mistakesInEffect({ body, bytesPerSecond, delay, drop, status }: FaultRule): string[] {
+  if ([body, bytesPerSecond, delay, drop, status].every((action) => action === undefined))
+    return ['The fault has no effect. Add status, body, delay, drop, or bytesPerSecond.'];
+  return status === undefined || STATUS_CODES[status] !== undefined
+    ? []
+    : [`/status ${status} has no reason phrase. Use a registered status, such as 503.`];
+}
+
+/** The server sets them; a wrong value would break the next response on the connection. */
+const OF_THE_SERVER = ['content-length', 'transfer-encoding', 'trailer', 'upgrade'];
+
+function mistakesInHeaders({ headers = {} }: FaultRule): string[] {
+  const mistakes = Object.entries(headers).flatMap(([name, value]) => {
+    // RFC 9110, 5.1 and 5.5.
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
+      return [`/headers has an invalid header name, ${JSON.stringify(name)}.`];
+    if (OF_THE_SERVER.includes(name.toLowerCase()))
+      return [`/headers has ${name}, which the server sets. Remove it.`];
+    return /^[\t -~\x80-\xff]*$/.test(value)
+      ? []
+      : [`/headers has an invalid value of ${name}. Use ISO 8859-1 characters without line breaks.`];
+  });
+  return mistakes.slice(0, MOST_VIOLATIONS);
 }

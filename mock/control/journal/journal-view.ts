@@ -1,12 +1,12 @@
 import { operationId } from '../../../spec/binding.ts';
 import type { Operation } from '../../../spec/catalogue/catalogue.ts';
 import type { Profile } from '../../../spec/profile/profile.ts';
+import { redactBody, redactHeaders, redactRepeated, redactUrl } from '../../../spec/redaction.ts';
 import type { ShownViolation } from '../../engine/violation.ts';
 import { type MockRequest, splitTarget } from '../../http/http.ts';
 import type { Route } from '../../operations/router.ts';
 import { cutText, type JournalEntry } from './journal.ts';
 import type { JournalFilter } from './journal-filter.ts';
-import { redactHeaders, redactSearch, redactValue } from './redaction.ts';
 
 /** An exchange as the journal shows it: credentials are redacted, JSON bodies are values. */
 export type RecordedRequest = {
@@ -77,6 +77,12 @@ export function createJournalView(
     const { kind: _, ...identity } = identify(entry);
     const own = profile['auth.header'];
     const { detail, ignored, violations } = reply ?? {};
+    const answer = {
+      response: { headers: redactHeaders(reply?.headers ?? {}, own), ...showBody(text) },
+      ...(violations && { violations }),
+      ...(detail !== undefined && { detail }),
+      ...(ignored && { ignored }),
+    };
     return {
       id: entry.id,
       at: new Date(entry.at).toISOString(),
@@ -84,14 +90,11 @@ export function createJournalView(
       status: statusOf(entry),
       ms: shownMs(entry),
       request: {
-        query: redactSearch(splitTarget(request.target)[1]),
+        query: redactUrl(splitTarget(request.target)[1]),
         headers: redactHeaders(request.headers, own),
         ...showBody(textOf(request.body)),
       },
-      response: { headers: redactHeaders(reply?.headers ?? {}, own), ...showBody(text) },
-      ...(violations && { violations }),
-      ...(detail !== undefined && { detail }),
-      ...(ignored && { ignored }),
+      ...mapStrings(answer, redactAsked(request)),
       ...(fault !== undefined && { fault }),
     };
   }
@@ -144,11 +147,21 @@ function textOf(body: MockRequest['body']): string {
 }
 
 function showBody(text: string): { readonly body?: unknown } {
-  if (text === '') return {};
-  try {
-    return { body: redactValue(JSON.parse(text)) };
-  } catch {
-    // A form may hold a secret as a query does.
-    return { body: text.includes('=') ? redactSearch(`?${text}`).slice(1) : text };
-  }
+  return text === '' ? {} : { body: redactBody(text) };
+}
+
+/** Returns the function that redacts what a response repeats of the secrets that its request names. */
+export function redactAsked({ body, target }: MockRequest): (text: string) => string {
+  const found = new Set<string>();
+  redactUrl(target, found);
+  redactBody(textOf(body), found);
+  return redactRepeated(found);
+}
+
+/** Changes the strings in a value that was redacted, and so isn't nested deep. */
+function mapStrings<Value>(value: Value, change: (text: string) => string): Value {
+  if (change === String) return value;
+  return JSON.parse(JSON.stringify(value), (_, member: unknown) =>
+    typeof member === 'string' ? change(member) : member,
+  );
 }

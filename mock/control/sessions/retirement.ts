@@ -1,4 +1,4 @@
-import type { Store } from '../../store/store.ts';
+import type { SessionRecords, Store } from '../../store/store.ts';
 import { SHARED } from '../address.ts';
 
 /** A session that this replica holds, by when it was used. */
@@ -7,6 +7,8 @@ export type Held = {
   usedAt: number;
   /** When the other replicas were last told. */
   touchedAt: number;
+  /** Undefined until it is open. */
+  readonly session?: { readonly from: string; readonly records: SessionRecords };
 };
 
 export type RetirementOptions<One extends Held> = {
@@ -16,14 +18,29 @@ export type RetirementOptions<One extends Held> = {
   readonly max: number;
   /** Milliseconds. */
   readonly idle: number;
+  /** The snapshot that a session begins with when somebody uses it again. */
+  readonly start: string;
 };
 
-/** Lets sessions go that nobody used for a while, and the one unused longest where there are too many. */
+/** There are as many sessions with writes as there can be: a new one would end one of them. */
+export class SessionsFull extends Error {
+  override name = 'SessionsFull';
+
+  constructor(max: number) {
+    super(
+      `All ${max} sessions have changed records, so none is dropped for a new one. Delete one with DELETE /__mock/sessions/NAME, reset one with POST /__mock/sessions/NAME/__mock/reset, or start the mock with a higher --max-sessions.`,
+    );
+  }
+}
+
+/** Lets sessions go that nobody used for a while, and of those without writes the one unused longest if there are too many. */
 export type Retirement = {
   /** A session is used now. */
   use(name: string): void;
-  /** Makes room for one more. */
+  /** Makes room for one more. Throws SessionsFull if all have writes. */
   makeRoom(): void;
+  /** Makes room in a store that several mocks share, unless the session is there. Rejects with SessionsFull. */
+  makeSharedRoom(name: string): Promise<void>;
   /** Lets go of all whose time is over, those of other replicas too. */
   expire(): void;
   /** Lets go of those that no replica used for long, as the store knows. */
@@ -36,7 +53,7 @@ const TOUCHES = 4;
 
 /** Of several replicas none drops by itself what another may be using: the store knows who uses what. */
 export function createRetirement<One extends Held>(options: RetirementOptions<One>): Retirement {
-  const { held, idle, max, store } = options;
+  const { held, idle, max, start, store } = options;
   const { replicas } = store;
   return {
     use(name) {
@@ -51,10 +68,20 @@ export function createRetirement<One extends Held>(options: RetirementOptions<On
     },
     makeRoom() {
       retireUnused();
-      for (const oldest of held.keys()) {
-        if (held.size < max) break;
-        retire(oldest);
+      for (const [name, one] of held) {
+        if (held.size < max) return;
+        if (replicas || isDisposable(one)) retire(name);
       }
+      if (held.size >= max) throw new SessionsFull(max);
+    },
+    async makeSharedRoom(name) {
+      const isFull = async () => {
+        const others = (await store.sessions()).filter((one) => one !== SHARED);
+        return others.length >= max && !others.includes(name);
+      };
+      if (!(await isFull())) return;
+      await retireOthers(max - 1);
+      if (await isFull()) throw new SessionsFull(max);
     },
     expire() {
       retireUnused();
@@ -76,13 +103,19 @@ export function createRetirement<One extends Held>(options: RetirementOptions<On
     }
   }
 
+  /** Whether the session would be the same if somebody used it again. */
+  function isDisposable({ session }: Held): boolean {
+    return session?.from === start && session.records.isChanged?.() === false;
+  }
+
   function retire(name: string): void {
     if (replicas) held.delete(name);
     else drop(name).catch(() => {});
   }
 
-  async function retireOthers(): Promise<void> {
-    for (const name of (await replicas?.retire(idle, max, SHARED)) ?? []) {
+  async function retireOthers(most = max): Promise<void> {
+    const limits = { idle, max: most, kept: SHARED, start };
+    for (const name of (await replicas?.retire(limits)) ?? []) {
       held.delete(name);
       await replicas?.ask({ kind: 'drop', session: name });
     }

@@ -2,7 +2,7 @@ import type { Contract } from '../../../spec/contract.ts';
 import { UsageError } from '../../../spec/files/usage-error.ts';
 import type { createValueValidators } from '../../operations/validators.ts';
 import { refuseName, SESSION_NAME } from '../address.ts';
-import { refuseEmptyFault } from '../faults/fault-endpoints.ts';
+import { refuseWrongFault } from '../faults/fault-endpoints.ts';
 import type { FaultRule } from '../faults/fault-rule.ts';
 import type { ListedFault } from '../faults/faults.ts';
 import type { JournalFilter } from '../journal/journal-filter.ts';
@@ -93,7 +93,7 @@ export function createSessionApi(name: string, options: SessionApiOptions): Sess
     clearRequests: () => on((session) => reader.clear(session)),
     fault: (rule) =>
       change(({ faults }) => {
-        refuseEmptyFault(rule);
+        refuseWrongFault(rule);
         return faults.add(rule).id;
       }),
     faults: () => on((session) => session.conditions.change(() => session.faults.list(), 'counted')),

@@ -81,15 +81,6 @@ describe('a session', () => {
     expect((await brands.create({ name: 'two' })).id).toBe(first.id);
   });
 
-  test('goes when there are too many, the one unused longest first', async () => {
-    await using few = await serveMock({ maxSessions: 3 });
-    for (const name of ['a', 'b', 'c']) await few.ask('POST', `${API}/brand`, { name }, as(name));
-    await few.ask('GET', `${API}/brand`, undefined, as('a'));
-    await few.ask('GET', `${API}/brand`, undefined, as('d'));
-    const { sessions } = (await few.ask<{ sessions: Named[] }>('GET', '/__mock/sessions')).body;
-    expect(sessions.map(({ name }) => name)).toEqual(['default', 'c', 'a', 'd']);
-  });
-
   test('stays for who asked for it, however long it took to open', async () => {
     await using short = await serveMock({ sessionIdle: 0.001 });
     const made = await short.ask('POST', `${API}/warehouse`, { name: 'one' }, as('a'));

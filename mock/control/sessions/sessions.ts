@@ -34,7 +34,7 @@ export type SessionsOptions = {
   readonly store: Store;
   /** Puts a session together over its records. */
   readonly assemble: (name: string, records: SessionRecords) => Promise<Session>;
-  /** The most sessions beside the shared one; the one unused longest goes. */
+  /** The most sessions beside the shared one; of those without writes the one unused longest goes. */
   readonly max: number;
   /** Milliseconds after which a session that nobody used goes. */
   readonly idle: number;
@@ -42,8 +42,10 @@ export type SessionsOptions = {
 
 export type Sessions = {
   readonly shared: Session;
-  /** The session of a name, made when it is new. */
+  /** The session of a name, made when it is new. Rejects with SessionsFull, as `create` does. */
   use(name: string): Promise<Session>;
+  /** Whether there is a session of a name, in any replica. */
+  has(name: string): Promise<boolean>;
   /** Makes a session of a snapshot; false when there is one of the name. */
   create(name: string, from: string): Promise<boolean>;
   delete(name: string): Promise<boolean>;
@@ -68,11 +70,11 @@ export async function createSessions(options: SessionsOptions): Promise<Sessions
   const { assemble, store } = options;
   const { replicas } = store;
   const held = new Map<string, HeldSession>();
-  const retirement = createRetirement({ ...options, held });
+  const retirement = createRetirement({ ...options, held, start: START });
   const { session: shared } = await open(SHARED, START);
   // What others use is opened when somebody asks for it here.
   if (!replicas)
-    for (const name of await store.sessions()) if (name !== SHARED) await hold(name, START).opening;
+    for (const name of await store.sessions()) if (name !== SHARED) await keep(name, START).opening;
   return {
     shared,
     use: async (name) => (name === SHARED ? shared : (await hold(name, START).opening).session),
@@ -81,9 +83,9 @@ export async function createSessions(options: SessionsOptions): Promise<Sessions
       if (name === SHARED || held.has(name)) return false;
       return (await hold(name, from).opening).isNew;
     },
+    has,
     delete: async (name) => {
-      const isKnown = replicas ? (await store.sessions()).includes(name) : held.has(name);
-      if (name === SHARED || !isKnown) return false;
+      if (name === SHARED || !(await has(name))) return false;
       await retirement.drop(name);
       return true;
     },
@@ -113,18 +115,29 @@ export async function createSessions(options: SessionsOptions): Promise<Sessions
     },
   };
 
+  async function has(name: string): Promise<boolean> {
+    if (name === SHARED) return true;
+    return replicas ? (await store.sessions()).includes(name) : held.has(name);
+  }
+
   function list(): Session[] {
     retirement.expire();
     return [shared, ...[...held.values()].flatMap(({ session }) => session ?? [])];
   }
 
+  /** Throws SessionsFull. */
   function hold(name: string, from: string): HeldSession {
     const known = held.get(name);
     if (known) {
       retirement.use(name);
       return known;
     }
-    retirement.makeRoom();
+    // The kit's own sessions last only for moments.
+    if (!name.startsWith('@')) retirement.makeRoom();
+    return keep(name, from);
+  }
+
+  function keep(name: string, from: string): HeldSession {
     const now = performance.now();
     const made: HeldSession = { opening: open(name, from), usedAt: now, touchedAt: now };
     made.opening.then(
@@ -142,6 +155,7 @@ export async function createSessions(options: SessionsOptions): Promise<Sessions
   }
 
   async function open(name: string, from: string): Promise<Opened> {
+    if (replicas && name !== SHARED && !name.startsWith('@')) await retirement.makeSharedRoom(name);
     // Before those go that nobody used, whichever replica sees to it.
     await replicas?.touch(name);
     const records = await store.open(name, from);

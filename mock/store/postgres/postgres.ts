@@ -63,10 +63,15 @@ export async function createPostgresStore(
       change: (session, run) => told(extras.change(session, run)),
       sessions: () => told(spaces.sessions()),
       touch: (session) => told(extras.touch(session)),
-      retire: async (idle, max, kept) => {
+      retire: async (limits) => {
         const gone: string[] = [];
-        for (const { name, used } of await told(extras.idle(idle, max, kept)))
-          if (await told(spaces.retire(name, used))) gone.push(name);
+        let retired = 0;
+        for (const { idle, name, others, used } of await told(extras.unneeded(limits))) {
+          if (!idle && others - retired <= limits.max) continue;
+          if (!(await told(spaces.retire(name, used, idle ? undefined : limits.start)))) continue;
+          gone.push(name);
+          if (!idle) retired += 1;
+        }
         return gone;
       },
     },

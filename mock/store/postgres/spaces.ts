@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Layout, Records } from '../store.ts';
+import { UNCHANGED } from './extras.ts';
 import type { Ids } from './ids.ts';
 import { inTransaction } from './pools.ts';
 import { lock, longStatement, SCHEMA } from './schema.ts';
@@ -16,8 +17,8 @@ export type Spaces = {
   open(session: string, snapshot: string): Promise<Space>;
   sessions(): Promise<readonly { readonly name: string; readonly from: string }[]>;
   drop(session: string): Promise<void>;
-  /** Drops a session unless it was used since. Says whether it did. */
-  retire(session: string, used: string): Promise<boolean>;
+  /** Drops a session unless it was used since, or has writes since the snapshot `start`. Says whether it did. */
+  retire(session: string, used: string, start?: string): Promise<boolean>;
   save(session: string, snapshot: string): Promise<void>;
   restore(session: string, snapshot: string): Promise<void>;
   snapshots(): Promise<readonly string[]>;
@@ -62,13 +63,20 @@ export function createSpaces(pool: pg.Pool, ids: Ids, layout: Layout, seen: Seen
     sessions: () => list('session'),
     snapshots: async () => (await list('snapshot')).map(({ name }) => name),
     drop: (session) => change((ask) => remove(ask, 'session', session)),
-    retire: (session, used) =>
+    retire: (session, used, start) =>
       change(async (ask) => {
         // Whoever is about to use it waits, and makes it anew.
         const text = `select id from ${SCHEMA}.space where kind = 'session' and name = $1 and used = $2 for update`;
         const [unused] = await ask(text, session, used);
-        if (unused) await remove(ask, 'session', session);
-        return unused !== undefined;
+        if (!unused) return false;
+        if (start !== undefined) {
+          // Waits for transactions that write, and keeps others out until the end.
+          await ask(`select from ${SCHEMA}.part where space = $1 for update`, unused.id);
+          const text = `select from ${SCHEMA}.space s where s.id = $1 and ${UNCHANGED}`;
+          if ((await ask(text, unused.id, start)).length === 0) return false;
+        }
+        await remove(ask, 'session', session);
+        return true;
       }),
     forget: (snapshot) => change((ask) => remove(ask, 'snapshot', snapshot)),
     save: (session, snapshot) =>

@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'nod
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { PRIVATE } from '../../../spec/files/save-file.ts';
 import { UsageError, whyFailed } from '../../../spec/files/usage-error.ts';
 import { StoreFull } from '../store.ts';
 
@@ -42,6 +43,8 @@ export function openDatabase(
   let database: DatabaseSync | undefined;
   try {
     if (version > 0) refuseDamaged(path);
+    // SQLite gives the mode of the database to its log.
+    if (version === 0) closeSync(openSync(path, 'a', PRIVATE));
     database = new DatabaseSync(path, { timeout: 0 });
     // What is never shared needs no memory shared between processes.
     database.exec('PRAGMA locking_mode = EXCLUSIVE');

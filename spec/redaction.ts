@@ -141,16 +141,6 @@ function cutLength(text: string, secret: string): number {
   return 0;
 }
 
-/** Redacts the user before the host, and what the names of query parameters say is a secret. */
-export function redactUrl(url: string): string {
-  const shown = url.includes('@') ? url.replace(/^([^/?#]*\/\/)[^/?#]*@/, `$1${REDACTED}@`) : url;
-  if (!shown.includes('?')) return shown;
-  return shown.replace(
-    /([?&](?:api[_-]?key|access[_-]?token|token|secret|password)=)[^&]*/gi,
-    '$1[redacted]',
-  );
-}
-
 /** Hides the values of cookies, since what a service gives out or takes as a session proves who asks. */
 export function redactCookies(lines: string): string {
   return lines
@@ -168,4 +158,139 @@ function redactPart(part: string, index: number): string {
   const [space = ''] = /^\s*/.exec(part) ?? [];
   const [name = ''] = /^[^=,]*=/.exec(part.slice(space.length)) ?? [];
   return space + (name || '') + REDACTED;
+}
+
+/** Collects the secrets that were redacted; something empty stands for one that is no text. */
+type Found = Pick<Set<string>, 'add'> | undefined;
+
+/** Words inside a name without its separators, so that `api_key`, `apiKey`, and `X-API-Key` are the same. */
+const PARTS =
+  /password|passwd|passphrase|passcode|pwd|contrase[nñ]a|secret(?!ar)|token|(api|access|private|signing|encryption|subscription|client|auth)key|credential|authorization|cookie|jwt|bearer|sessionid|sessid|csrf|xsrf/;
+/** Words that are too short to be looked for inside others, such as `author`. */
+const WORDS = /^(auth|otp|sid)$/;
+/** A text without any of these holds no name of a secret. */
+const ANY =
+  /pass|pwd|contrase|secret|token|key|credential|auth|cookie|jwt|bearer|sess|otp|sid|[cx]srf|\\u|%|\0/i;
+/** What is nested deeper is redacted, because writing it would exhaust the stack. */
+const DEEPEST = 100;
+
+/** Whether a name says that its value is a secret, in any spelling: `refreshToken`, `api_key`, `X-Auth`. */
+export function isSecretName(name: string): boolean {
+  if (!ANY.test(name)) return false;
+  if (PARTS.test(name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, ''))) return true;
+  const words = name.replaceAll(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2').split(/[^\p{L}\p{N}]+/u);
+  return words.some((word) => WORDS.test(word.toLowerCase()));
+}
+
+/** Returns headers without the values that let somebody in; `own` is the header of the profile's credentials. */
+export function redactHeaders<Value extends string | string[]>(
+  headers: Readonly<Record<string, Value>>,
+  own = '',
+): Record<string, Value> {
+  const redact = (name: string, value: string) => {
+    if (/^(set-)?cookie$/i.test(name)) return redactCookies(value);
+    return name.toLowerCase() === own.toLowerCase() || isSecretName(name) ? REDACTED : redactUrl(value);
+  };
+  const redactAll = (name: string, value: string | string[]) =>
+    Array.isArray(value) ? value.map((one) => redact(name, one)) : redact(name, value);
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, redactAll(name, value) as Value]),
+  );
+}
+
+/** Redacts the user before the host of a URL, and the parameters whose names say that they are secrets. */
+export function redactUrl(url: string, found?: Found): string {
+  const shown = url.includes('@') ? url.replace(/^([^/?#]*\/\/)[^/?#]*@/, `$1${REDACTED}@`) : url;
+  return shown.includes('=') ? redactPairs(shown, found) : shown;
+}
+
+function redactPairs(text: string, found: Found): string {
+  return text.replace(
+    /([?&#;]\s*|^)([^?&#;=\s]+)=([^&]*)/g,
+    (pair, start: string, name: string, value: string) => {
+      if (!isSecretName(decodeForm(name))) return pair;
+      found?.add(decodeForm(value));
+      return `${start}${name}=${REDACTED}`;
+    },
+  );
+}
+
+/** Redacts what the members of a JSON value name as secrets, objects and lists too. */
+export function redactValue(value: unknown, found?: Found, depth = 0): unknown {
+  if (typeof value === 'string') return redactString(value, found);
+  if (value === null || typeof value !== 'object') return value;
+  if (depth > DEEPEST) {
+    found?.add('');
+    return REDACTED;
+  }
+  if (Array.isArray(value)) return value.map((item) => redactValue(item, found, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      // A boolean says only whether there is a secret.
+      if (!isSecretName(name) || member === null || typeof member === 'boolean')
+        return [name, redactValue(member, found, depth + 1)];
+      found?.add(typeof member === 'object' ? '' : String(member));
+      return [name, REDACTED];
+    }),
+  );
+}
+
+/** A string can hold JSON, or a URL. */
+function redactString(text: string, found: Found): string {
+  if (!ANY.test(text)) return text;
+  if (/^\s*[[{]/.test(text)) return redactText(text, found);
+  return /^[a-z]+:\/\//i.test(text) ? redactUrl(text, found) : text;
+}
+
+/** Returns a body as it can be shown: the value of JSON, or a text. */
+export function redactBody(text: string, found?: Found): unknown {
+  const value = parse(text);
+  return value === undefined ? redactText(text, found) : redactValue(value, found);
+}
+
+/** Returns a text that names no secret as it is. A text that does, and is neither JSON nor a form, is hidden as a whole. */
+export function redactText(text: string, found?: Found): string {
+  if (!ANY.test(text)) return text;
+  const value = parse(text);
+  if (value !== undefined) {
+    const own = new Set<string>();
+    const shown = redactValue(value, own);
+    for (const secret of own) found?.add(secret);
+    return own.size > 0 ? JSON.stringify(shown) : text;
+  }
+  if (/^[^\s={}<>"]+=[^\r\n]*$/.test(text)) return redactPairs(text, found);
+  if (!namesSecret(text)) return text;
+  found?.add('');
+  return `[redacted: ${text.length} characters that name a secret]`;
+}
+
+/** Whether a text has the name of a secret where JSON, a form, XML, or a table has it before its value. */
+function namesSecret(text: string): boolean {
+  const plain = text
+    .replaceAll('\0', '')
+    .replaceAll(/\\u([\da-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  for (const { 0: name, index } of plain.matchAll(/[\p{L}\p{N}_.-]+/gu)) {
+    const after = plain.slice(index + name.length, index + name.length + 8);
+    if (/^["'\]\\]{0,3}\s*[:=>,;\r\n]|^["'\\]{0,3}[\r\n]/.test(after) && isSecretName(name)) return true;
+  }
+  return false;
+}
+
+/** Undefined for what is no JSON. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function decodeForm(text: string): string {
+  return decoded(text.replaceAll('+', ' '));
+}
+
+/** Returns the function that redacts secrets which were found in a request wherever a text repeats them. */
+export function redactRepeated(found: ReadonlySet<string>): (text: string) => string {
+  const long = [...found].filter((secret) => secret.length >= SHORTEST_SECRET);
+  return long.length === 0 ? String : redacting(long.flatMap((secret) => [secret, inJson(secret)]));
 }

@@ -1,0 +1,105 @@
+/** Faults and records that a client sends: what would break a response is refused before it is stored. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type StartedMock, serveMock } from '../../../testing/mocks/control.ts';
+import { few, references } from '../../../testing/mocks/mocks.ts';
+import { useDirectory } from '../../../testing/temporary-directory.ts';
+import { createMock } from '../../mock.ts';
+import { readFaultFile } from './fault-file.ts';
+import type { FaultRule } from './fault-rule.ts';
+
+const LIST = '/api/model/warehouse';
+const base = { catalogue: few, references, fixtures: { warehouse: [{ id: 1, name: 'Central' }] } };
+const { write } = useDirectory();
+let started: StartedMock;
+beforeAll(async () => {
+  started = await serveMock(base);
+});
+afterAll(() => started.mock.close());
+
+const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+
+const REFUSED: readonly (readonly [what: string, rule: FaultRule, message: RegExp])[] = [
+  [
+    'a header with a line break',
+    { status: 503, headers: { 'x-a': 'b\r\nset-cookie: c=d' } },
+    /x-a.*line breaks/,
+  ],
+  ['a header with a character that HTTP has none for', { status: 503, headers: { 'x-a': '✓' } }, /x-a/],
+  ['the name of a header with a line break', { status: 503, headers: { 'x\r\na': 'b' } }, /header name/],
+  ['an empty header name', { status: 503, headers: { '': 'b' } }, /header name/],
+  ['a wrong length', { status: 503, headers: { 'Content-Length': '1' } }, /Content-Length.*Remove/],
+  [
+    'a wrong coding',
+    { status: 503, headers: { 'transfer-encoding': 'chunked' } },
+    /transfer-encoding.*Remove/,
+  ],
+  ['a trailer', { status: 503, headers: { trailer: 'x-a' } }, /trailer.*Remove/],
+  ['a status without a reason phrase', { status: 299 }, /status 299.*such as 503/],
+  ['a body nested deep', { body: { a: nested(200) } }, /100 levels/],
+  ['no effect', {}, /no effect/],
+];
+
+describe.each(REFUSED)('a fault with %s', (_, rule, message) => {
+  test('is refused over HTTP, in process, in the options, and in a file', async () => {
+    const refused = await started.ask('POST', '/__mock/faults', rule);
+    expect(refused).toMatchObject({ status: 422, body: { detail: expect.stringMatching(message) } });
+    await expect(started.mock.fault(rule)).rejects.toThrow(message);
+    await expect(createMock({ ...base, faults: [rule] })).rejects.toThrow(message);
+    expect(() => readFaultFile(write('faults.json', JSON.stringify([rule])))).toThrow(message);
+    expect((await started.ask('GET', '/__mock/faults')).body.faults).toEqual([]);
+    expect((await started.ask('GET', LIST)).status).toBe(200);
+  });
+});
+
+test.each([
+  { status: 1000 },
+  { status: '503' },
+  { delay: -1 },
+  { state: 503 },
+  { bytesPerSecond: 0 },
+  null,
+  ['a'],
+])('the fault %j is refused in process as over HTTP', async (rule) => {
+  expect((await started.ask('POST', '/__mock/faults', rule)).status).toBe(422);
+  await expect(started.mock.fault(rule as FaultRule)).rejects.toThrow(/must|member|known/);
+});
+
+test('a fault that refers to itself is refused in process', async () => {
+  const body: Record<string, unknown> = {};
+  body.self = body;
+  await expect(started.mock.fault({ body })).rejects.toThrow('JSON');
+});
+
+describe.each([
+  ['POST', '/__mock/faults', (deep: string) => `{"status":503,"body":${deep}}`],
+  ['POST', '/__mock/faults', (deep: string) => `{"status":${deep}}`],
+  ['POST', '/__mock/sessions', (deep: string) => `{"name":${deep}}`],
+  ['PUT', '/__mock/state', (deep: string) => `{"warehouse":[{"id":1,"name":${deep}}]}`],
+  ['PATCH', '/__mock/state', (deep: string) => `{"warehouse":${deep}}`],
+  ['PUT', '/__mock/state', (deep: string) => deep],
+  ['PUT', '/__mock/clock', (deep: string) => `{"now":${deep}}`],
+  ['POST', LIST, (deep: string) => `{"name":${deep}}`],
+] as const)('%s %s', (method, path, body) => {
+  test.each([
+    ['lists', path === '/__mock/faults' ? 4_000_000 : 100_000, '[', ']'],
+    ['objects', 100_000, '{"a":', '}'],
+    ['lists without an end', 100_000, '[', ''],
+  ])('refuses %s nested deep, and nothing changes', async (_, levels, open, close) => {
+    const deep = open.repeat(levels) + (open === '[' ? '' : '1') + close.repeat(levels);
+    const { status } = await started.ask(method, path, body(deep));
+    expect([400, 413, 422]).toContain(status);
+    expect((await started.ask('GET', '/__mock/faults')).body.faults).toEqual([]);
+    expect((await started.ask('GET', LIST)).body).toMatchObject([{ id: 1, name: 'Central' }]);
+    expect((await started.ask('GET', '/__mock/requests')).status).toBe(200);
+  });
+});
+
+describe('a fault with a status that has no body', () => {
+  afterEach(() => started.mock.clearFaults());
+  test.each([204, 205, 304])('%i works over HTTP and in process', async (status) => {
+    await started.mock.fault({ status, body: 'none', times: 2 });
+    expect((await started.ask('GET', LIST)).status).toBe(status);
+    expect((await started.mock.fetch(new Request(`http://mock.invalid${LIST}`))).status).toBe(status);
+    expect((await started.ask('GET', LIST)).status).toBe(200);
+  });
+});
