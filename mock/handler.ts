@@ -3,7 +3,14 @@ import { type Control, problem } from './control/control.ts';
 import { drawImage } from './control/images.ts';
 import type { Sessions } from './control/sessions/sessions.ts';
 import type { createTraffic } from './control/traffic.ts';
-import { type Answer, type MockRequest, type WhenDone, withoutBodyForHead } from './http/http.ts';
+import {
+  type Answer,
+  type MockRequest,
+  refuseDotSegments,
+  type WhenDone,
+  withoutBodyForHead,
+} from './http/http.ts';
+import type { Served } from './http/server.ts';
 import type { Reply } from './operations/reply.ts';
 
 export type HandlerOptions = {
@@ -13,11 +20,14 @@ export type HandlerOptions = {
   readonly control: (() => Control) | undefined;
   /** The answer where the mock failed. */
   readonly fail: (error: unknown) => Reply;
+  readonly refuse: NonNullable<Served['refuse']>;
 };
 
 /** Answers one request, of whichever session: by the control plane, or through the contract. */
-export function createHandler({ control, fail, sessions, traffic }: HandlerOptions) {
+export function createHandler({ control, fail, refuse, sessions, traffic }: HandlerOptions) {
   return async (request: MockRequest, whenDone: WhenDone = () => {}): Promise<Answer> => {
+    const wrongPath = refuseDotSegments(request.target);
+    if (wrongPath !== undefined) return refuse(400, wrongPath);
     const addressed = addressSession(request);
     if ('invalid' in addressed) return problem(400, refuseName(addressed.invalid));
     const { request: own, session: name } = addressed;
