@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { carryOver, ongoingOf } from '../../mock/carry-over.ts';
-import { createMock } from '../../mock/mock.ts';
+import { carryOver, ongoingOf } from './carry-over.ts';
+import { createMock } from './mock.ts';
 import { createReloading } from './reloading.ts';
 
 test('what is sent while the files are read again is kept', async () => {
