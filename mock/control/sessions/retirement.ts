@@ -1,5 +1,6 @@
 import type { Store } from '../../store/store.ts';
 import { SHARED } from '../address.ts';
+import { forgetSnapshotsOf } from './snapshot-keys.ts';
 
 /** A session that this replica holds, by when it was used. */
 export type Held = {
@@ -84,6 +85,7 @@ export function createRetirement<One extends Held>(options: RetirementOptions<On
   async function retireOthers(): Promise<void> {
     for (const name of (await replicas?.retire(idle, max, SHARED)) ?? []) {
       held.delete(name);
+      await forgetSnapshotsOf(name, store);
       await replicas?.ask({ kind: 'drop', session: name });
     }
   }
@@ -92,6 +94,7 @@ export function createRetirement<One extends Held>(options: RetirementOptions<On
   async function drop(name: string): Promise<void> {
     held.delete(name);
     await store.drop(name);
+    await forgetSnapshotsOf(name, store);
     await replicas?.ask({ kind: 'drop', session: name });
   }
 }
