@@ -11,6 +11,7 @@ import {
   withoutBodyForHead,
 } from './http/http.ts';
 import type { Served } from './http/server.ts';
+import { isDocumentPath } from './operations/documents.ts';
 import type { Reply } from './operations/reply.ts';
 
 export type HandlerOptions = {
@@ -50,4 +51,9 @@ export function isForControl(target: string): boolean {
   if (!target.includes(CONTROL)) return false;
   const addressed = addressSession({ method: 'GET', target, headers: {} });
   return 'request' in addressed && isControl(addressed.request.target);
+}
+
+/** Whether a path belongs to the mock where an app has the same origin. `base` is the path before the models. */
+export function isOwnPath(path: string, base: string): boolean {
+  return isDocumentPath(path) || [base, CONTROL].some((own) => `${path}/`.startsWith(`${own}/`));
 }

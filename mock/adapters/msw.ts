@@ -1,6 +1,7 @@
 import { HttpResponse, http, type RequestHandler } from 'msw';
+import { UsageError } from '../../spec/files/usage-error.ts';
+import { isOwnPath } from '../handler.ts';
 import type { Mock } from '../mock.ts';
-import { isOwnPath } from './own-path.ts';
 
 export type HandlerOptions = {
   /** The origin of the API for the app, such as `https://api.example.com`; every origin by default. */
@@ -16,7 +17,9 @@ export type HandlerOptions = {
  */
 export function createHandlers(mock: Mock, { origin, session }: HandlerOptions = {}): RequestHandler[] {
   const target = session === undefined ? mock : mock.session(session);
-  const own = origin === undefined ? undefined : new URL(origin).origin;
+  const own = origin === undefined ? undefined : URL.parse(origin)?.origin;
+  if (origin !== undefined && (own === undefined || own === 'null'))
+    throw new UsageError(`origin must be an origin such as https://api.example.com, but is "${origin}".`);
   const isForMock = ({ request }: { request: Request }) => {
     const url = new URL(request.url);
     return (own === undefined || url.origin === own) && isOwnPath(url.pathname, mock.base);

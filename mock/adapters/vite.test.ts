@@ -71,7 +71,7 @@ describe('the dev server', () => {
   test.each([
     '/api/model/../../__mock/reset',
     '/api/model/%2e%2e/%2E%2E/__mock/reset',
-    '/api/model/..\\..\\__mock\\reset',
+    '/api/model/..\\..\\__mock/reset',
     '/api/model/..%2f..%2f__mock/reset',
     '/api/model/..%5c..%5c__mock/reset',
     '/__mock/images/../reset',

@@ -2,13 +2,13 @@ import type { Connect, Plugin, PreviewServer, ResolvedConfig, ViteDevServer } fr
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { carryOver, ongoingOf } from '../carry-over.ts';
 import { exchangeLine } from '../control/exchange-line.ts';
+import { isOwnPath } from '../handler.ts';
 import { createCurrentCors } from '../http/cors.ts';
 import { createRequestListener } from '../http/server.ts';
 import { createMock, type Mock, type MockOptions } from '../mock.ts';
 import { withDemoRecords } from '../mock-options.ts';
 import { toPlainText } from '../proxy/proxy-report.ts';
 import { createReloading, type Reloading } from '../reloading.ts';
-import { isOwnPath } from './own-path.ts';
 
 const NAME = 'record-model-mock';
 /** Maximum length of a line of the request log. */

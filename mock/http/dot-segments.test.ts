@@ -8,7 +8,7 @@ afterEach(stopAll);
 const DOTTED = [
   '/api/model/../../__mock/reset',
   '/api/model/%2e%2e/%2E./__mock/reset',
-  '/api/model/..\\..\\__mock\\reset',
+  '/api/model/..\\..\\__mock/reset',
   '/api/model/..%2F..%5C__mock/reset',
   '/__mock/images/../reset',
   '/__mock/./reset',

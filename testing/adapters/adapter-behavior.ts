@@ -50,7 +50,7 @@ export const ADAPTER_BEHAVIOR: Readonly<Record<string, (adapted: Adapted) => Pro
         [method, 405, 'GET, HEAD, POST, DELETE'],
       );
     }
-    assert.equal((await ask('/api/model/brnd')).status, 404);
+    assert.equal((await ask('/api/model/brands')).status, 404);
     assert.equal(await mock.count({ operation: 'createBrand' }), 1);
   },
 
