@@ -156,7 +156,7 @@ describe('the example', () => {
   });
 
   test('of MSW answers the real address of the API', async () => {
-    expect(await runExample('msw', 'vitest', ['run'])).toMatch(/Tests .*2 passed/);
+    expect(await runExample('msw', 'vitest', ['run'])).toMatch(/Tests .*3 passed/);
   });
 
   test.skipIf(NO_BROWSER)('of Playwright and Vite shows pages over the mock', async () => {

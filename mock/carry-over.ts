@@ -30,7 +30,7 @@ export async function carryOver(from: Mock, to: Mock): Promise<string[]> {
   for (const [name, now] of kept)
     await inScratch(to.parts, START, async (session) => {
       await rewrite(session, beginning, now);
-      await snapshots.save(session, name);
+      await snapshots.keep(session, name);
     });
   for (const session of from.parts.sessions.list()) {
     const { name } = session;
@@ -43,7 +43,7 @@ export async function carryOver(from: Mock, to: Mock): Promise<string[]> {
 
 async function readSnapshots(parts: MockParts): Promise<ReadonlyMap<string, State>> {
   const read = new Map<string, State>();
-  for (const name of await parts.snapshots.list())
+  for (const name of await parts.snapshots.keys())
     await inScratch(parts, name, async (session) => {
       read.set(name, await parts.state.read(session));
     });

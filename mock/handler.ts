@@ -4,8 +4,16 @@ import { opensPage, refusePage } from './control/guard.ts';
 import { drawImage } from './control/images.ts';
 import type { Sessions } from './control/sessions/sessions.ts';
 import type { createTraffic } from './control/traffic.ts';
-import { type Answer, type MockRequest, type WhenDone, withoutBodyForHead } from './http/http.ts';
+import {
+  type Answer,
+  type MockRequest,
+  refuseDotSegments,
+  type WhenDone,
+  withoutBodyForHead,
+} from './http/http.ts';
 import type { Sender } from './http/other-pages.ts';
+import type { Served } from './http/server.ts';
+import { isDocumentPath } from './operations/documents.ts';
 import type { Reply } from './operations/reply.ts';
 
 export type HandlerOptions = {
@@ -16,17 +24,20 @@ export type HandlerOptions = {
   readonly control: (() => Control) | undefined;
   /** The answer where the mock failed. */
   readonly fail: (error: unknown) => Reply;
+  readonly refuse: NonNullable<Served['refuse']>;
 };
 
 /** Answers one request, of whichever session: by the control plane, or through the contract. */
-export function createHandler({ control, fail, senderOf, sessions, traffic }: HandlerOptions) {
+export function createHandler({ control, fail, refuse, senderOf, sessions, traffic }: HandlerOptions) {
   return async (request: MockRequest, whenDone: WhenDone = () => {}): Promise<Answer> => {
+    const wrongPath = refuseDotSegments(request.target);
+    if (wrongPath !== undefined) return refuse(400, wrongPath);
     const addressed = addressSession(request);
     if ('invalid' in addressed) return problem(400, refuseName(addressed.invalid));
     const { request: own, session: name } = addressed;
     try {
       const sender = senderOf(own);
-      const refused = sender === 'own' ? undefined : await refuse(own, sender, name);
+      const refused = sender === 'own' ? undefined : await refuseSender(own, sender, name);
       if (refused !== undefined) return withoutBodyForHead(own, problem(403, refused));
       if (control && isControl(own.target))
         return withoutBodyForHead(own, await control().answer(() => sessions.use(name), own, whenDone));
@@ -41,7 +52,11 @@ export function createHandler({ control, fail, senderOf, sessions, traffic }: Ha
   };
 
   /** Says why a page of another origin can't do something; undefined if it can. */
-  async function refuse(request: MockRequest, sender: Sender, session: string): Promise<string | undefined> {
+  async function refuseSender(
+    request: MockRequest,
+    sender: Sender,
+    session: string,
+  ): Promise<string | undefined> {
     const isPage = control !== undefined && opensPage(request);
     if (sender === 'other' && !isPage) return refusePage(request);
     if (await sessions.has(session)) return undefined;
@@ -54,4 +69,9 @@ export function isForControl(target: string): boolean {
   if (!target.includes(CONTROL)) return false;
   const addressed = addressSession({ method: 'GET', target, headers: {} });
   return 'request' in addressed && isControl(addressed.request.target);
+}
+
+/** Whether a path belongs to the mock where an app has the same origin. `base` is the path before the models. */
+export function isOwnPath(path: string, base: string): boolean {
+  return isDocumentPath(path) || [base, CONTROL].some((own) => `${path}/`.startsWith(`${own}/`));
 }

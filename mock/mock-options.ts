@@ -69,6 +69,11 @@ export type MockOptions = Partial<Omit<Contract, 'profile'>> & {
   readonly decoration?: Decoration;
 };
 
+/** Adds the demo records, which fit only the built-in catalogue. Other fixtures replace them. */
+export function withDemoRecords(options: MockOptions): MockOptions {
+  return options.catalogue ? options : { ...options, fixtures: options.fixtures ?? 'demo' };
+}
+
 /** The Record Model API under the default profile, as far as nothing else is given. */
 export function completeContract({ catalogue, profile, references }: MockOptions): Contract {
   const known =

@@ -16,7 +16,7 @@ import { createTraffic, type Exchanged } from './control/traffic.ts';
 import type { Decoration } from './decoration.ts';
 import { readSemantics } from './engine/unit-of-work.ts';
 import { createHandler, isForControl } from './handler.ts';
-import { fetchFrom } from './http/fetch.ts';
+import { createFetch } from './http/fetch.ts';
 import { type Listening, listen, type Served } from './http/server.ts';
 import { completeContract, type MockOptions } from './mock-options.ts';
 import { createSessionOpener } from './open-session.ts';
@@ -115,10 +115,12 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
     senderOf: createSenderCheck(token),
     control: options.control === false ? undefined : control,
     fail,
+    refuse,
   });
   const limitOf = (target: string) =>
     options.control !== false && isForControl(target) ? CONTROL_BODY_LIMIT : bodyLimit;
   const served: Served = { handle, bodyLimit: limitOf, profile, refuse };
+  const fetch = createFetch(served);
   const listening = new Set<Listening>();
   const close = async () => {
     const open = [...listening];
@@ -132,11 +134,11 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
       ...known,
       contract,
       validate,
-      fetch: (request) => fetchFrom(served, request),
+      fetch,
     });
   return {
     ...apiOf(SHARED),
-    fetch: (request) => fetchFrom(served, request),
+    fetch,
     handle,
     answer: (request) => sessions.shared.answer(request),
     bodyLimit: limitOf,

@@ -52,7 +52,7 @@ describe.skipIf(NO_POSTGRES)('two mocks on one database', () => {
     expect((await one.ask('POST', '/__mock/sessions', { name: 'a' })).status).toBe(201);
     expect((await other.ask('POST', '/__mock/sessions', { name: 'a' })).status).toBe(409);
     await other.ask('POST', `${API}/warehouse`, { name: 'own' }, of('a'));
-    await one.mock.session('a').snapshot('one-warehouse');
+    await one.mock.session('a').snapshot('one-warehouse', { shared: true });
     expect((await other.ask('GET', '/__mock/snapshots')).body.snapshots).toEqual(['one-warehouse']);
     await other.ask('POST', '/__mock/sessions', { name: 'b', from: 'one-warehouse' });
     expect((await one.ask('GET', '/__mock/sessions')).body.sessions).toEqual([

@@ -6,6 +6,7 @@ import { carryOver, ongoingOf } from '../../mock/carry-over.ts';
 import { isLoopbackHost } from '../../mock/http/hosts.ts';
 import { listen } from '../../mock/http/server.ts';
 import type { Mock } from '../../mock/mock.ts';
+import { createReloading } from '../../mock/reloading.ts';
 import { type Contract, loadContract } from '../../spec/contract.ts';
 import { checkFile, saveFile } from '../../spec/files/save-file.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
@@ -15,9 +16,8 @@ import { paint, say, untilSignal } from '../terminal/console.ts';
 import { flushAll, terminal } from '../terminal/terminal.ts';
 import { type DataOptions, dataOf, describeData, memoryOf, refuseDataOptions } from './data-options.ts';
 import { hintOf } from './mock-hint.ts';
-import { createReloading, filesOf } from './reloading.ts';
 import { createRequestLog, type LogForm, writeEvent } from './request-log.ts';
-import { watchFiles } from './watch-files.ts';
+import { filesOf, watchFiles } from './watch-files.ts';
 
 export type MockCommand = ContractOptions &
   DataOptions & {

@@ -1,4 +1,5 @@
 import { oneLine } from '../../conformance/report/text.ts';
+import { exchangeLine } from '../../mock/control/exchange-line.ts';
 import type { Exchanged } from '../../mock/mock.ts';
 import { paint, saySoon } from '../terminal/console.ts';
 import { flush, terminal, writeSoon } from '../terminal/terminal.ts';
@@ -14,7 +15,8 @@ export function createRequestLog(form: LogForm): ((exchange: Exchanged) => void)
     case 'json':
       return (exchange) => writeSoon(terminal().stdout, lineOf('exchange', exchange));
     case 'text':
-      return (exchange) => saySoon(paint(terminal().stderr, styleOf(exchange.status), describe(exchange)));
+      return (exchange) =>
+        saySoon(paint(terminal().stderr, styleOf(exchange.status), oneLine(exchangeLine(exchange))));
   }
 }
 
@@ -27,19 +29,6 @@ export function writeEvent(event: 'ready' | 'reloaded', values: object): void {
 
 function lineOf(event: 'ready' | 'exchange' | 'reloaded', values: object): string {
   return `${JSON.stringify({ event, ...values })}\n`;
-}
-
-/** Formats an exchange, such as `POST /api/model/customer 422 12 ms /email must be an email address`. */
-function describe(exchange: Exchanged): string {
-  const { detail = '', fault, method, ms, path, query, session, status, violations } = exchange;
-  const wrong = violations.map(({ message, ...at }) => `${Object.values(at)} ${message}`).join('; ');
-  const why = fault === undefined ? wrong || detail : `fault ${fault} ${wrong}`;
-  return oneLine(
-    [
-      ...(session === undefined ? [] : [`[${session}]`]),
-      `${method} ${path}${query} ${status === 0 ? 'dropped' : status} ${Math.round(ms)} ms ${why}`,
-    ].join(' '),
-  ).trim();
 }
 
 /** Prints errors in color in a terminal. */

@@ -1,5 +1,5 @@
 import { existsSync, type FSWatcher, statSync, watch } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { UsageError, whyFailed } from '../../spec/files/usage-error.ts';
 
 /** Milliseconds to wait after a change, because an editor writes a file in several steps. */
@@ -34,4 +34,18 @@ function open(directory: string, onChange: (name: string) => void): FSWatcher {
     const why = isFull ? 'the system allows no more file watchers' : whyFailed(error);
     throw new UsageError(`${directory} can't be watched because ${why}. Start without --watch.`);
   }
+}
+
+type Files = {
+  readonly catalogue?: string;
+  readonly fixtures?: readonly string[];
+  readonly profile?: string;
+  readonly users?: string;
+};
+
+/** Returns the user's files that a mock reads. */
+export function filesOf({ catalogue, fixtures = [], profile, users }: Files): string[] {
+  const own = fixtures.filter((source) => source !== 'demo' && source !== 'none');
+  const ofCatalogue = catalogue === undefined ? [] : [catalogue, join(catalogue, '..', 'references.yaml')];
+  return [...own, ...ofCatalogue, profile ?? [], users ?? []].flat();
 }

@@ -1,20 +1,28 @@
 import { HttpResponse, http, type RequestHandler } from 'msw';
+import { UsageError } from '../../spec/files/usage-error.ts';
+import { isOwnPath } from '../handler.ts';
 import type { Mock } from '../mock.ts';
 
 export type HandlerOptions = {
-  /** The origin that the app asks, such as `https://api.example.com`; any when absent. */
+  /** The origin of the API for the app, such as `https://api.example.com`; every origin by default. */
   readonly origin?: string;
-  /** The session whose records are meant; the one that all share when absent. */
+  /** The name of the session; the shared session by default. */
   readonly session?: string;
 };
 
 /**
- * Handlers for `setupServer` of MSW, that answer from a mock in the same process. A dropped connection is a network
- * error. The mock needs Node: in a browser MSW can't run it, and a mock that listens is the way there.
+ * Returns handlers for `setupServer` of MSW. A mock in the same process handles the requests to the API, `/openapi.json`,
+ * `/openapi.yaml`, and `/__mock`. A dropped connection is a network error. The mock needs Node, so pages in a browser
+ * need a mock that listens.
  */
-export function createHandlers(mock: Mock, { origin = '*', session }: HandlerOptions = {}): RequestHandler[] {
-  const asked = session === undefined ? mock : mock.session(session);
-  return [`${mock.base}/*`, '/__mock/*'].map((path) =>
-    http.all(origin + path, ({ request }) => asked.fetch(request).catch(() => HttpResponse.error())),
-  );
+export function createHandlers(mock: Mock, { origin, session }: HandlerOptions = {}): RequestHandler[] {
+  const target = session === undefined ? mock : mock.session(session);
+  const own = origin === undefined ? undefined : URL.parse(origin)?.origin;
+  if (origin !== undefined && (own === undefined || own === 'null'))
+    throw new UsageError(`origin must be an origin such as https://api.example.com, but is "${origin}".`);
+  const isForMock = ({ request }: { request: Request }) => {
+    const url = new URL(request.url);
+    return (own === undefined || url.origin === own) && isOwnPath(url.pathname, mock.base);
+  };
+  return [http.all(isForMock, ({ request }) => target.fetch(request).catch(() => HttpResponse.error()))];
 }

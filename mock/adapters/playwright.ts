@@ -1,22 +1,33 @@
+import { randomUUID } from 'node:crypto';
 import { test as base } from '@playwright/test';
 import { connectMock, type RemoteSession } from './remote.ts';
 
 /**
- * The `test` of Playwright with a `mock` that no other worker sees: a session of the mock at `address`, begun anew for
- * each test. Every request of the pages names it, so that no route is needed; other origins that they ask have to allow
- * the header x-mock-session. Without an address the mock is asked by
- * the `baseURL` of the project, as where Vite passes `/__mock` on to it.
+ * Returns the `test` of Playwright with a fixture `mock`: a session of the mock at `address` for each worker, reset before
+ * each test. All requests of its pages name the session, so no route is needed. Other origins that the pages use must
+ * allow the header x-mock-session. The session name has a random part, so several runs can use one mock. The session and
+ * its snapshots are deleted when the worker stops. The default address is the `baseURL` of the project, for example the
+ * dev server of Vite.
  */
 export function createMockTest(address?: string) {
-  return base.extend<{ mock: RemoteSession }>({
-    mock: async ({ baseURL }, use, { parallelIndex, project }) => {
+  return base.extend<{ mock: RemoteSession }, { mockSessions: Map<string, RemoteSession> }>({
+    mockSessions: [
+      // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of required fixtures from the pattern.
+      async ({}, use) => {
+        const sessions = new Map<string, RemoteSession>();
+        await use(sessions);
+        for (const session of sessions.values()) await session.delete();
+      },
+      { scope: 'worker' },
+    ],
+    mock: async ({ baseURL, mockSessions }, use, { parallelIndex, project }) => {
       const at = address ?? baseURL;
       if (at === undefined)
         throw new Error(
           'The address of the mock is missing. Pass it, or set baseURL in the Playwright config.',
         );
-      const name = `${project.name}-${parallelIndex}`.replaceAll(/[^A-Za-z0-9._-]/g, '-').slice(-64);
-      const session = connectMock(at).session(name);
+      const session = mockSessions.get(at) ?? connectMock(at).session(nameOf(project.name, parallelIndex));
+      mockSessions.set(at, session);
       await session.reset();
       await use(session);
     },
@@ -24,4 +35,11 @@ export function createMockTest(address?: string) {
       await use({ ...extraHTTPHeaders, 'x-mock-session': mock.name });
     },
   });
+}
+
+/** Returns a session name that no other run has, such as `chromium-0-3f2a9c51b07d`. */
+function nameOf(project: string, worker: number): string {
+  const run = randomUUID().replaceAll('-', '').slice(-12);
+  const readable = project.replaceAll(/[^A-Za-z0-9._-]/g, '-').slice(-40);
+  return `${readable || 'test'}-${worker}-${run}`;
 }

@@ -1,3 +1,4 @@
+import { SHARED } from '../control/address.ts';
 import type { ListedFault } from '../control/faults/faults.ts';
 import type { RecordedRequest } from '../control/journal/journal-view.ts';
 import type { SessionApi } from '../control/sessions/session-api.ts';
@@ -47,7 +48,7 @@ function connectSession(base: string, name: string): RemoteSession {
     state: (models) => ask(`/state${search(models ? { models: models.join(',') } : {})}`),
     setState: (state) => tell('PUT', '/state', state),
     patchState: (state) => tell('PATCH', '/state', state),
-    snapshot: (snapshot) => tell('POST', '/snapshots', { name: snapshot }),
+    snapshot: (snapshot, options) => tell('POST', '/snapshots', { name: snapshot, ...options }),
     restore: (snapshot) => tell('POST', `/snapshots/${encodeURIComponent(snapshot)}/restore`),
     requests: (filter = {}) => requests(filter),
     count: async (filter = {}) => (await ask<{ count: number }>(`/requests/count${search(filter)}`)).count,
@@ -56,6 +57,13 @@ function connectSession(base: string, name: string): RemoteSession {
     fault: async (rule) => ((await (await send('POST', '/faults', rule)).json()) as { id: string }).id,
     faults: async () => (await ask<{ faults: ListedFault[] }>('/faults')).faults,
     clearFaults: (id) => tell('DELETE', id === undefined ? '/faults' : `/faults/${encodeURIComponent(id)}`),
+    delete: async () => {
+      const response = await fetch(url, { method: 'DELETE' });
+      const text = await response.text();
+      // A session that nobody used is not there.
+      if (response.ok || (response.status === 404 && name !== SHARED)) return;
+      throw new Error(`DELETE failed with status ${response.status}: ${detailIn(text)}`);
+    },
     clock: {
       now: async () => new Date((await ask<{ now: string }>('/clock')).now),
       set: (change) => tell('PUT', '/clock', change),

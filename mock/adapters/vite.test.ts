@@ -1,43 +1,195 @@
 import { request as send } from 'node:http';
-import { createServer } from 'vite';
-import { expect, test } from 'vitest';
+import { connect, constants } from 'node:http2';
+import { networkInterfaces } from 'node:os';
+import { preview } from 'vite';
+import { describe, expect, test } from 'vitest';
+import { useVite } from '../../testing/adapters/use-vite.ts';
+import { few, references } from '../../testing/mocks/mocks.ts';
+import { FOR_LOCALHOST, KEY } from '../../testing/proxies/certificates.ts';
+import { useDirectory } from '../../testing/temporary-directory.ts';
 import { recordModelMock } from './vite.ts';
 
-function ask(port: number, method: string, path: string, host: string): Promise<number> {
+type Answered = { readonly status: number; readonly text: string };
+
+const directory = useDirectory();
+const { closing, serve } = useVite();
+
+/** An address of this machine on a network. A request to it comes from it. */
+const OTHER_ADDRESS = Object.values(networkInterfaces())
+  .flat()
+  .find((one) => one?.family === 'IPv4' && !one.internal)?.address;
+
+/** Sends a request whose path no URL parser has changed. */
+function ask(
+  port: number,
+  method: string,
+  path: string,
+  host: string,
+  from = '127.0.0.1',
+): Promise<Answered> {
   return new Promise((resolve, reject) => {
-    const asking = send({ host: '127.0.0.1', port, method, path, headers: { host }, agent: false });
+    const headers = { host, 'content-type': 'application/json' };
+    const asking = send({ host: from, port, method, path, headers, agent: false });
     asking.on('error', reject).on('response', (response) => {
-      response.resume().on('end', () => resolve(response.statusCode ?? 0));
+      let text = '';
+      response.on('data', (chunk) => (text += chunk));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
     });
     asking.end();
   });
 }
 
-test('the dev server passes the API on to all it serves, the control plane to this machine, and ends with its mock', async () => {
-  const vite = await createServer({
+describe('the dev server', () => {
+  test('opens the API to all, and the control API to this machine', async () => {
+    const { port } = await serve();
+    const [local, other] = [`127.0.0.1:${port()}`, 'dev.team:5173'];
+    const session = '/__mock/sessions/a';
+    for (const [method, path, host, status] of [
+      ['GET', '/api/model/brand', local, 200],
+      ['GET', '/api/model/brand', other, 200],
+      ['GET', `${session}/api/model/brand`, other, 200],
+      ['POST', '/__mock/reset', local, 204],
+      ['POST', '/__mock/reset', other, 403],
+      ['GET', `${session}/__mock/requests`, other, 403],
+    ] as const)
+      expect([method, path, host, (await ask(port(), method, path, host)).status]).toEqual([
+        method,
+        path,
+        host,
+        status,
+      ]);
+  });
+
+  test.skipIf(OTHER_ADDRESS === undefined)('takes nobody on the network for this machine', async () => {
+    const { port } = await serve({}, { server: { host: '0.0.0.0' } });
+    for (const host of ['localhost', `127.0.0.1:${port()}`]) {
+      expect((await ask(port(), 'POST', '/__mock/reset', host, OTHER_ADDRESS)).status).toBe(403);
+      expect((await ask(port(), 'GET', '/api/model/brand', host, OTHER_ADDRESS)).status).toBe(200);
+    }
+  });
+
+  test.each([
+    '/api/model/../../__mock/reset',
+    '/api/model/%2e%2e/%2E%2E/__mock/reset',
+    '/api/model/..\\..\\__mock/reset',
+    '/api/model/..%2f..%2f__mock/reset',
+    '/api/model/..%5c..%5c__mock/reset',
+    '/__mock/images/../reset',
+    '/__mock/images/%2e%2e/reset',
+    '/__mock/sessions/a/../../reset',
+    '/__mock/sessions/a/api/model/../../../__mock/reset',
+    '/__mock/sessions/../__mock/reset',
+    '/__mock/./reset',
+    '/app/../__mock/reset',
+    'http://dev.team/api/model/../../__mock/reset',
+  ])('refuses %s from every host, and changes nothing', async (path) => {
+    const { port } = await serve();
+    const local = `127.0.0.1:${port()}`;
+    const before = await ask(port(), 'DELETE', '/api/model/brand/1', local);
+    expect(before.status).toBe(200);
+    for (const host of ['dev.team', local])
+      expect(await ask(port(), 'POST', path, host)).toMatchObject({
+        status: 400,
+        text: expect.stringContaining('dot segment'),
+      });
+    expect((await ask(port(), 'GET', '/api/model/brand/1', local)).text).toContain('"deleted":true');
+  });
+
+  test('shows the address of the mock, logs requests, and describes mistakes', async () => {
+    const { log, origin, vite } = await serve();
+    vite.printUrls();
+    expect(log.join('\n')).toContain(`Mock:    ${origin()}/__mock/ (53 models, 262 operations, `);
+    await fetch(`${origin()}/api/model/brand`, {
+      method: 'POST',
+      body: '{',
+      headers: { 'x-mock-session': 'a' },
+    });
+    expect(log.at(-1)).toMatch(/^\[a\] POST \/api\/model\/brand 4\d\d \d+ ms ./);
+    await fetch(`${origin()}/api/model/%1b%5b31m${encodeURIComponent('\u001b[31m')}`);
+    expect(log.join('')).not.toContain('\u001b[31m');
+  });
+
+  test('can log elsewhere', async () => {
+    const paths: string[] = [];
+    const { log, origin } = await serve({ onExchange: ({ path }) => paths.push(path) });
+    await fetch(`${origin()}/api/model/brand`);
+    expect([paths, log.join('\n')]).toEqual([['/api/model/brand'], expect.not.stringContaining('brand')]);
+  });
+
+  test('leaves the other paths to the app', async () => {
+    directory.write('index.html', '<title>App</title>');
+    const { origin } = await serve({}, { root: directory.path() });
+    for (const path of ['/', '/api', '/api/models', '/__mocks', '/page'])
+      expect([
+        path,
+        await (await fetch(origin() + path, { headers: { accept: 'text/html' } })).text(),
+      ]).toEqual([path, expect.stringContaining('<title>App</title>')]);
+  });
+
+  test('serves another catalogue', async () => {
+    const { origin } = await serve({ catalogue: few, references, records: { warehouse: 2 } });
+    expect(await (await fetch(`${origin()}/api/model/warehouse`)).json()).toHaveLength(2);
+    expect((await fetch(`${origin()}/api/model/brand`)).status).toBe(404);
+  });
+
+  test('does not start with options that the mock refuses, or with two mocks', async () => {
+    await expect(serve({ fixtures: { brnd: [] } })).rejects.toThrow('Did you mean "brand"?');
+    const plugins = [recordModelMock(), recordModelMock()];
+    await expect(serve({}, { plugins })).rejects.toThrow('recordModelMock twice');
+  });
+});
+
+test('over HTTP/2, the mock has the same bodies, hosts, and faults', async () => {
+  const { port, vite } = await serve(
+    { fixtures: {} },
+    { server: { host: 'localhost', https: { key: KEY, cert: FOR_LOCALHOST } } },
+  );
+  expect(vite.resolvedUrls?.local[0]).toMatch(/^https:/);
+  const client = connect(`https://localhost:${port()}`, { ca: FOR_LOCALHOST });
+  const ask = (headers: Record<string, string>, body?: string): Promise<Answered> =>
+    new Promise((resolve, reject) => {
+      const stream = client.request(headers, { endStream: false });
+      let [status, text] = [0, ''];
+      stream.on('response', (received) => (status = Number(received[constants.HTTP2_HEADER_STATUS])));
+      stream.on('data', (chunk) => (text += chunk)).on('error', reject);
+      stream.on('end', () => (status === 0 ? reject(new Error('no response')) : resolve({ status, text })));
+      stream.on('close', () => (stream.rstCode === 0 ? {} : reject(new Error(`reset ${stream.rstCode}`))));
+      stream.end(body);
+    });
+  try {
+    const json = { 'content-type': 'application/json' };
+    const post = { ':method': 'POST', ...json };
+    expect(await ask({ ':path': '/api/model/brand', ...post }, '{"name":"a"}')).toMatchObject({
+      status: 201,
+    });
+    expect(await ask({ ':path': '/api/model/brand/1' })).toMatchObject({ status: 200 });
+    expect(await ask({ ':path': '/__mock/health' })).toMatchObject({ status: 200 });
+    expect(
+      await ask({ ':path': '/__mock/reset', ':method': 'POST', ':authority': 'dev.team' }),
+    ).toMatchObject({
+      status: 403,
+    });
+    for (const drop of ['before', 'after', 'mid-body'])
+      await expect(ask({ ':path': '/api/model/brand', prefer: `drop=${drop}` })).rejects.toThrow();
+    expect(await ask({ ':path': '/api/model/brand' })).toMatchObject({ status: 200 });
+  } finally {
+    client.destroy();
+  }
+});
+
+test('the preview server has the mock, too', async () => {
+  directory.write('index.html', '<title>Built</title>');
+  const server = await preview({
     configFile: false,
     logLevel: 'silent',
-    plugins: [recordModelMock()],
-    // Such as for a phone in the same network.
-    server: { host: '127.0.0.1', port: 0, allowedHosts: true, ws: false },
+    root: directory.path(),
+    build: { outDir: '.' },
+    plugins: [recordModelMock({ records: { customer: 2 } })],
+    preview: { host: '127.0.0.1', port: 0 },
   });
-  await vite.listen();
-  const port = Number(new URL(vite.resolvedUrls?.local[0] ?? '').port);
-  const [local, other] = [`127.0.0.1:${port}`, 'dev.example:5173'];
-  const session = '/__mock/sessions/a';
-  const asked = [
-    ['GET', '/api/model/brand', local, 200],
-    ['GET', '/api/model/brand', other, 200],
-    ['GET', `${session}/api/model/brand`, other, 200],
-    ['POST', '/__mock/reset', local, 204],
-    ['POST', '/__mock/reset', other, 403],
-    ['GET', `${session}/__mock/requests`, other, 403],
-  ] as const;
-  for (const [method, path, host, status] of asked)
-    expect([method, path, host, await ask(port, method, path, host)]).toEqual([method, path, host, status]);
-  const target = vite.config.server.proxy?.['/api/model'];
-  const url = typeof target === 'object' ? String(target.target) : '';
-  expect((await fetch(`${url}/__mock/health`)).status).toBe(200);
-  await vite.close();
-  await expect(fetch(`${url}/__mock/health`)).rejects.toThrow();
+  closing.push(server);
+  const { origin } = new URL(server.resolvedUrls?.local[0] ?? '');
+  expect(await (await fetch(origin)).text()).toContain('Built');
+  const customers = await (await fetch(`${origin}/api/model/customer`)).text();
+  expect(customers).toContain(`${origin}/__mock/images/`);
 });

@@ -1,44 +1,163 @@
-import type { Plugin, ProxyOptions } from 'vite';
-import { addressSession, isControl } from '../control/address.ts';
-import { isLoopbackAddress, isLoopbackHost } from '../http/hosts.ts';
+import type { Connect, Plugin, PreviewServer, ResolvedConfig, ViteDevServer } from 'vite';
+import { UsageError } from '../../spec/files/usage-error.ts';
+import { carryOver, ongoingOf } from '../carry-over.ts';
+import { exchangeLine } from '../control/exchange-line.ts';
+import { isOwnPath } from '../handler.ts';
+import { createCurrentCors } from '../http/cors.ts';
+import { createRequestListener } from '../http/server.ts';
 import { createMock, type Mock, type MockOptions } from '../mock.ts';
+import { withDemoRecords } from '../mock-options.ts';
+import { toPlainText } from '../proxy/proxy-report.ts';
+import { createReloading, type Reloading } from '../reloading.ts';
+
+const NAME = 'record-model-mock';
+/** Maximum length of a line of the request log. */
+const LONGEST = 300;
+
+/** A mock, and the servers that use it: one, or two while Vite restarts. */
+type Running = {
+  readonly reloading: Reloading;
+  options: MockOptions;
+  servers: number;
+};
+
+/** By inline config, which a restarted server takes over from the server that it replaces. */
+const running = new WeakMap<object, Running>();
 
 /**
- * Serves a mock beside the dev server of Vite, which passes `/api/model` and `/__mock` on to it: pages and API have one
- * origin. The demo club is there unless `fixtures` says otherwise. Builds are left alone.
+ * Serves a mock from the dev server of Vite, so that pages and API have one origin. Its paths are those of the API,
+ * `/openapi.json`, `/openapi.yaml`, and `/__mock`. The page of the mock is at `/__mock/`. The mock has the demo records
+ * unless `fixtures` or another catalogue is given, and keeps all records when the dev server restarts. Vite logs each
+ * request. To log elsewhere or not at all, pass `onExchange`. Builds do not change.
  */
 export function recordModelMock(options: MockOptions = {}): Plugin {
-  let mock: Mock | undefined;
+  const stops = new WeakMap<object, () => Promise<void>>();
   return {
-    name: 'record-model-mock',
+    name: NAME,
     apply: 'serve',
-    config: async () => {
-      mock ??= await createMock({ fixtures: 'demo', ...options });
-      const { url } = await mock.listen();
-      const proxy = { [mock.base]: { target: url, changeOrigin: true }, '/__mock': guarded(url) };
-      return { server: { proxy }, preview: { proxy } };
+    configureServer: async (server) => {
+      stops.set(server.environments.client, await serveFrom(server, server.config.server, options));
     },
-    closeBundle: () => mock?.close(),
-    configureServer: ({ httpServer }) => void httpServer?.on('close', () => mock?.close()),
-    configurePreviewServer: ({ httpServer }) => void httpServer.on('close', () => mock?.close()),
+    async closeBundle() {
+      await stops.get(this.environment)?.();
+    },
+    configurePreviewServer: async (server) => {
+      const stop = await serveFrom(server, server.config.preview, options);
+      server.httpServer.once('close', () => void stop());
+    },
   };
 }
 
-/**
- * To the mock, every request that is passed on comes from this machine. So whether it does is judged here, for what is
- * no traffic of the contract.
- */
-function guarded(target: string): ProxyOptions {
-  return {
-    target,
-    changeOrigin: true,
-    bypass: ({ headers, socket, url = '' }, response) => {
-      const addressed = addressSession({ method: 'GET', target: url, headers: {} });
-      const isOpen = 'request' in addressed && !isControl(addressed.request.target);
-      const isLocal = isLoopbackAddress(socket.remoteAddress ?? '') && isLoopbackHost(headers.host ?? '');
-      if (isOpen || isLocal) return undefined;
-      response?.writeHead(403).end('The control plane is open to this machine only.');
-      return false;
-    },
+/** Adds a mock to a server. Returns a function that closes the mock if no other server uses it. */
+async function serveFrom(
+  server: ViteDevServer | PreviewServer,
+  { host, https, port }: ResolvedConfig['server' | 'preview'],
+  options: MockOptions,
+): Promise<() => Promise<void>> {
+  const { config, httpServer, middlewares } = server;
+  if (config.plugins.filter(({ name }) => name === NAME).length > 1)
+    throw new UsageError('The Vite configuration has recordModelMock twice. Remove one of them.');
+  const originAt = (actual: number) => originOf(host, https !== undefined, actual);
+  const own = await run(config, options, originAt(port));
+  const { reloading } = own;
+  const corsNow = createCurrentCors(reloading.served, []);
+  // Vite checks the Host header, and closes the connections when it stops.
+  const checked = { corsOrigins: [], isOwnHost: () => true, isClosing: () => false };
+  const listener = createRequestListener(reloading.served, { corsNow, ...checked });
+  // A path with dot segments belongs to the mock, which refuses it, if it leads to the mock.
+  const isForMock = (url = '') =>
+    isOwnPath(URL.parse(url, 'http://localhost')?.pathname ?? '', reloading.mock.base);
+  const handle: Connect.NextHandleFunction = (request, response, next) => {
+    if (isForMock(request.url)) listener(request, response);
+    else next();
   };
+  middlewares.use(handle);
+  // Vite answers OPTIONS, by the CORS rules of the app, before it calls the middlewares of plugins.
+  middlewares.stack.unshift({
+    route: '',
+    handle: ((request, response, next) => {
+      if (request.method === 'OPTIONS') handle(request, response, next);
+      else next();
+    }) satisfies Connect.NextHandleFunction,
+  });
+  httpServer?.once('listening', () => {
+    const address = httpServer.address();
+    if (address === null || typeof address === 'string' || address.port === port) return;
+    // Only generated records contain the address.
+    if (options.records === undefined || options.data !== undefined || options.origin !== undefined) return;
+    replace(own, config, options, originAt(address.port)).catch((error) => logError(config, error));
+  });
+  const print = server.printUrls;
+  server.printUrls = () => {
+    print();
+    config.logger.info(describe(reloading.mock, server.resolvedUrls?.local[0] ?? originAt(port)));
+  };
+  let isStopped = false;
+  return async () => {
+    if (isStopped) return;
+    isStopped = true;
+    own.servers--;
+    if (own.servers === 0) await reloading.mock.close();
+  };
+}
+
+/** Starts a mock, or replaces the mock of the server that Vite restarts. */
+async function run(config: ResolvedConfig, options: MockOptions, origin: string): Promise<Running> {
+  const known = running.get(config.inlineConfig);
+  if (known && known.servers > 0) {
+    await replace(known, config, options, origin);
+    known.servers++;
+    return known;
+  }
+  const mock = await start(config, options, origin);
+  const made = { reloading: createReloading(mock), options, servers: 1 };
+  running.set(config.inlineConfig, made);
+  return made;
+}
+
+/** Replaces a mock by one that goes on with its sessions. Stored records stay in their store. */
+async function replace(
+  own: Running,
+  config: ResolvedConfig,
+  options: MockOptions,
+  origin: string,
+): Promise<void> {
+  await own.reloading.reload(async (old) => {
+    const isStored = own.options.data !== undefined;
+    // A file belongs to one mock at a time.
+    if (isStored) await old.close();
+    const next = await start(config, { ...options, ongoing: ongoingOf(old) }, origin);
+    const lost = isStored || options.data !== undefined ? [] : await carryOver(old, next);
+    for (const line of lost) config.logger.warn(line, { timestamp: true });
+    await old.close();
+    return next;
+  });
+  own.options = options;
+}
+
+async function start(config: ResolvedConfig, options: MockOptions, origin: string): Promise<Mock> {
+  return createMock({
+    origin,
+    onExchange: (exchange) =>
+      config.logger.info(toPlainText(exchangeLine(exchange)).trim().slice(0, LONGEST), { timestamp: true }),
+    onError: (error) => logError(config, error),
+    ...withDemoRecords(options),
+  });
+}
+
+/** Returns the origin of a server for pages on this machine. */
+function originOf(host: string | boolean | undefined, isSecure: boolean, port: number): string {
+  const isOne = typeof host === 'string' && host !== '0.0.0.0' && host !== '::';
+  const name = isOne ? host : 'localhost';
+  return `http${isSecure ? 's' : ''}://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+/** Describes the mock as Vite describes its addresses. */
+function describe({ counts: { models, operations, records } }: Mock, address: string): string {
+  const { origin } = new URL(address);
+  return `  ➜  Mock:    ${origin}/__mock/ (${models} models, ${operations} operations, ${records} records)`;
+}
+
+function logError({ logger }: ResolvedConfig, error: unknown): void {
+  logger.error((error as Error).stack ?? String(error), { timestamp: true });
 }

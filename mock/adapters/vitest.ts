@@ -1,6 +1,7 @@
 import { test as base } from 'vitest';
 import type { SessionApi } from '../control/sessions/session-api.ts';
 import { createMock, type Mock, type MockOptions } from '../mock.ts';
+import { withDemoRecords } from '../mock-options.ts';
 
 /** The session of a test, and where the app under test reaches it. */
 export type TestMock = SessionApi & { readonly url: string };
@@ -14,7 +15,7 @@ export function createMockTest(options: MockOptions = {}) {
     mockServer: [
       // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures are needed.
       async ({}, use) => {
-        await using mock = await createMock({ fixtures: 'demo', ...options });
+        await using mock = await createMock(withDemoRecords(options));
         await use({ mock, url: (await mock.listen()).url });
       },
       { scope: 'file' },

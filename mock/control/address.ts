@@ -7,7 +7,8 @@ export const IMAGES = `${CONTROL}/images/`;
 /** The session of requests that name none. */
 export const SHARED = 'default';
 
-export const SESSION_NAME = /^[A-Za-z0-9._-]{1,64}$/;
+/** A URL parser would remove the names `.` and `..` from a path. */
+export const SESSION_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/;
 
 const HEADER = 'x-mock-session';
 const PREFIX = /^\/__mock\/sessions\/([^/?#]*)(\/[^?#]*)/;

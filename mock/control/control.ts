@@ -14,7 +14,7 @@ import type { Guard } from './guard.ts';
 import { journalEndpoints } from './journal/journal-endpoints.ts';
 import type { JournalView } from './journal/journal-view.ts';
 import { CONTROL_SCHEMAS, describeControl } from './openapi.ts';
-import { asksForPage, writePage } from './page.ts';
+import { asksForPage, type PageFacts, writePage } from './page.ts';
 import { SessionsFull } from './sessions/retirement.ts';
 import { type SessionEndpointsOptions, sessionEndpoints } from './sessions/session-endpoints.ts';
 import type { Session } from './sessions/sessions.ts';
@@ -48,16 +48,29 @@ export function createControl(options: ControlOptions): Control {
     answers: { 200: { description: 'The OpenAPI 3.1 document.', schema: { type: 'object' } } },
     run: async () => json(200, document),
   });
+  // A dev server has the page of its app at `/`.
+  for (const path of ['', '/'])
+    endpoints.push({
+      method: 'GET',
+      path,
+      id: 'getPage',
+      summary: 'Return the page of the mock.',
+      answers: { 200: { description: 'The page.' } },
+      run: async ({ session }) => pageOf(session, path === '' ? './' : '../'),
+    });
   const validate = createBodyValidators(endpoints);
   return { answer, document, page };
 
   async function page(openSession: () => Promise<Session>, request: MockRequest) {
     if (!asksForPage(request) || options.guard(request) !== undefined) return undefined;
-    const session = await openSession();
+    return pageOf(await openSession(), './');
+  }
+
+  async function pageOf(session: Session, root: PageFacts['root']): Promise<ServedReply> {
     const { catalogue, profile, reader, state } = options;
     const requests = await reader.find(session, { filter: {}, limit: LAST_REQUESTS });
     const counts = await state.counts(session);
-    return writePage({ catalogue, profile, counts, requests, session: session.name });
+    return writePage({ catalogue, profile, counts, requests, session: session.name, root });
   }
 
   async function answer(

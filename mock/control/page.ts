@@ -5,6 +5,8 @@ import type { RecordedRequest } from './journal/journal-view.ts';
 
 export type PageFacts = Pick<Contract, 'catalogue' | 'profile'> & {
   readonly session: string;
+  /** The address of the mock, relative to that of the page. */
+  readonly root: './' | '../';
   /** How many records each model has. */
   readonly counts: ReadonlyMap<string, number>;
   /** The last requests, the newest last. */
@@ -41,7 +43,7 @@ export function writePage(facts: PageFacts): ServedReply {
   };
 }
 
-function render({ catalogue, counts, profile, requests, session }: PageFacts): string {
+function render({ catalogue, counts, profile, requests, root, session }: PageFacts): string {
   const base = catalogue.base.slice(1);
   const areas = catalogue.areas.map(({ about, models, name }) => {
     const items = models.map(
@@ -60,7 +62,7 @@ function render({ catalogue, counts, profile, requests, session }: PageFacts): s
   const title = `Mock of ${catalogue.title} ${catalogue.version}`;
   const page = html`<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
-<link rel="icon" href="data:,">
+<base href="${root}"><link rel="icon" href="data:,">
 <style>${{ html: STYLE }}</style>
 <h1>${title}</h1>
 <p>Session: <code>${session}</code> · OpenAPI document: <a href="openapi.json">JSON</a>,

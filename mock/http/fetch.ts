@@ -1,25 +1,36 @@
 import { Readable } from 'node:stream';
-import type { Answer, MockRequest } from './http.ts';
+import { createCurrentCors } from './cors.ts';
+import type { Answer } from './http.ts';
 import type { Served } from './server.ts';
 
-/** Answers a request of the Fetch standard; rejects as `fetch` does where the connection is dropped. */
-export async function fetchFrom({ bodyLimit, handle }: Served, request: Request): Promise<Response> {
-  const { pathname, search } = new URL(request.url);
-  const target = pathname + search;
-  const limit = typeof bodyLimit === 'number' ? bodyLimit : bodyLimit(target);
-  const asked: MockRequest = {
-    method: request.method,
-    target,
-    headers: Object.fromEntries(request.headers),
-    body: await readAll(request.body, limit),
+/**
+ * Returns a `fetch` that the service handles, with the CORS headers that its server sends. It rejects as `fetch` does
+ * when the connection is dropped.
+ */
+export function createFetch(service: Served): (request: Request) => Promise<Response> {
+  const { bodyLimit, handle } = service;
+  const corsNow = createCurrentCors(service, []);
+  return async (request) => {
+    const { pathname, search } = new URL(request.url);
+    const target = pathname + search;
+    const limit = typeof bodyLimit === 'number' ? bodyLimit : bodyLimit(target);
+    const { method } = request;
+    const headers = Object.fromEntries(request.headers);
+    const cors = corsNow();
+    const preflight = cors?.preflight({ method, headers });
+    if (preflight) return new Response(null, { status: 204, headers: preflight });
+    const body = await readAll(request.body, limit);
+    const answer = await handle({ method, target, headers, body }, (stop) =>
+      request.signal.addEventListener('abort', stop),
+    );
+    if (answer === 'dropped')
+      throw new TypeError('fetch failed', { cause: new Error('A fault of the mock closed the connection.') });
+    const all = Object.entries({ ...cors?.headersFor(headers.origin), ...answer.headers });
+    const listed = all.flatMap(([name, values]) =>
+      [values].flat().map((value): [string, string] => [name, value]),
+    );
+    return new Response(bodyOf(answer), { status: answer.status, headers: listed });
   };
-  const answer = await handle(asked, (stop) => request.signal.addEventListener('abort', stop));
-  if (answer === 'dropped')
-    throw new TypeError('fetch failed', { cause: new Error('A fault of the mock closed the connection.') });
-  const headers = Object.entries(answer.headers).flatMap(([name, values]) =>
-    [values].flat().map((value): [string, string] => [name, value]),
-  );
-  return new Response(bodyOf(answer), { status: answer.status, headers });
 }
 
 /** The Fetch standard allows no body with them. */

@@ -40,6 +40,16 @@ export function splitTarget(target: string): [path: string, search: string] {
   return mark < 0 ? [plain, ''] : [plain.slice(0, mark), plain.slice(mark)];
 }
 
+const DOT_SEGMENT = /(?:[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?=[/\\]|%2f|%5c|$)/i;
+
+/** Says why a target is refused; undefined if its path has no dot segment. A server behind it can resolve one differently. */
+export function refuseDotSegments(target: string): string | undefined {
+  const [path] = splitTarget(target);
+  return DOT_SEGMENT.test(path)
+    ? 'The path contains a dot segment (. or ..). Send the path without it.'
+    : undefined;
+}
+
 /** The values of a name in a query or in headers: one alone as itself, several as a list. */
 export function aloneOrAll(values: string[]): string | string[] {
   const [first, ...others] = values;

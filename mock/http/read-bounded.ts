@@ -12,7 +12,9 @@ export function readBounded(
   limit: number,
 ): Promise<Uint8Array | 'too-large' | undefined> {
   const announced = Number(request.headers['content-length'] ?? 0);
-  if (request.headers['transfer-encoding'] === undefined && announced === 0) return NOTHING;
+  // An HTTP/2 request can have a body without saying so in a header.
+  const mayHaveBody = request.headers['transfer-encoding'] !== undefined || request.httpVersionMajor > 1;
+  if (announced === 0 && !mayHaveBody) return NOTHING;
   if (announced > limit + MOST_DRAINED) return Promise.resolve('too-large');
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -34,9 +36,9 @@ export function readBounded(
   });
 }
 
-function join(chunks: readonly Buffer[]): Buffer {
+function join(chunks: readonly Buffer[]): Buffer | undefined {
   const [first] = chunks;
-  return first && chunks.length === 1 ? first : Buffer.concat(chunks);
+  return chunks.length > 1 ? Buffer.concat(chunks) : first;
 }
 
 const NOTHING = Promise.resolve(undefined);

@@ -10,7 +10,7 @@ import {
   refuseAsProblem,
   refuseHost,
 } from './client-errors.ts';
-import { type Cors, createCors } from './cors.ts';
+import { type Cors, createCurrentCors } from './cors.ts';
 import { createHostCheck } from './hosts.ts';
 import type { Answer, Headers, MockRequest, ServedReply, WhenDone } from './http.ts';
 import { createServer } from './node-http.ts';
@@ -55,35 +55,72 @@ export type Listening = {
 /** Serves a mock or a proxy over HTTP. Rejects with UsageError when the port or host can't be had. */
 export async function listen(service: Served, options: ListenOptions): Promise<Listening> {
   const { allowHosts = [], corsOrigins = [], port, host, grace = 2000 } = options;
-  const isOwnHost = createHostCheck(host, allowHosts);
-  // A service that is made anew may speak another profile.
-  let known: { readonly profile: Profile; readonly cors: Cors } | undefined;
-  const corsNow = (): Cors | undefined => {
-    const { profile } = service;
-    if (profile && profile !== known?.profile) known = { profile, cors: createCors(profile, corsOrigins) };
-    return profile && known?.cors;
-  };
-  const { refuse = refuseAsProblem } = service;
-  const resends = createResends();
   const sockets = new Set<Socket>();
   let closing = false;
+  const corsNow = createCurrentCors(service, corsOrigins);
+  const isOwnHost = createHostCheck(host, allowHosts);
+  const isClosing = () => closing;
+  const serve = createRequestListener(service, { corsNow, corsOrigins, isOwnHost, isClosing });
   // Node would refuse a request without a Host with no body.
   const server = createServer({ requireHostHeader: false }, (request, response) => {
-    serve(request, response).catch((error: Error) => giveUp(response, error));
+    serve(request, response);
   });
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
+  const { refuse = refuseAsProblem } = service;
   answerClientErrors(server, refuse, (origin) => corsNow()?.headersFor(origin) ?? {});
   await bind(server, port, host);
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return { url: `http://${name}:${address.port}`, close };
 
+  function close({ drain = 0 } = {}): Promise<void> {
+    closing = true;
+    return new Promise((resolve, reject) => {
+      const hangUp = () => {
+        server.closeIdleConnections();
+        // One that never sent anything, as browsers open ahead of need, Node takes for one that is about to.
+        for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+      };
+      const timers = [setTimeout(() => server.closeAllConnections(), drain + grace)];
+      if (drain > 0) timers.push(setTimeout(hangUp, drain));
+      // That of the HTTP server hangs up on those who are about to ask again.
+      NetServer.prototype.close.call(server, (error) => {
+        for (const timer of timers) clearTimeout(timer);
+        if (error) reject(error);
+        else resolve();
+      });
+      if (drain === 0) hangUp();
+    });
+  }
+}
+
+export type RequestListenerOptions = {
+  /** The CORS headers as they are now; a service that is reloaded can have another profile. */
+  readonly corsNow: () => Cors | undefined;
+  /** Origins whose pages can use the service, in addition to those of this machine. */
+  readonly corsOrigins: readonly string[];
+  readonly isOwnHost: (host: string) => boolean;
+  /** Whether each response closes its connection. */
+  readonly isClosing: () => boolean;
+};
+
+/** Returns a listener that serves a mock or a proxy from a Node server: its own, or the dev server of an app. */
+export function createRequestListener(
+  service: Served,
+  { corsNow, corsOrigins, isClosing, isOwnHost }: RequestListenerOptions,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  const { refuse = refuseAsProblem } = service;
+  const resends = createResends();
+  return (request, response) => {
+    serve(request, response).catch((error: Error) => giveUp(response, error));
+  };
+
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const cors = corsNow();
-    const { host, origin } = request.headers;
+    const { host = request.headers[':authority'] as string | undefined, origin } = request.headers;
     const isRefused = host === undefined ? request.httpVersion !== '1.0' : !isOwnHost(host);
     if (isRefused || hasTwoHosts(request)) {
       refuseHost({ request, response, refuse, cors: cors?.headersFor(origin) ?? {} });
@@ -113,7 +150,9 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
       if (response.destroyed) stop();
       else response.once('close', stop);
     };
-    const headers = flatten(request);
+    const flat = flatten(request);
+    // HTTP/2 has a pseudo-header in its place.
+    const headers = flat.host === undefined && host !== undefined ? { ...flat, host } : flat;
     const reply = await service.handle(
       { method, target, headers, body, peer: socket.remoteAddress, corsOrigins },
       whenDone,
@@ -124,7 +163,7 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
       return;
     }
     // What is left of a body that is too large is not read to its end.
-    const last = closing || body === 'too-large';
+    const last = request.httpVersionMajor === 1 && (isClosing() || body === 'too-large');
     response.writeHead(reply.status, {
       ...cors?.headersFor(origin),
       ...lengthOf(reply, method),
@@ -134,26 +173,6 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
     // A stream that breaks closes the connection; there is nobody left to tell.
     if (isStream(reply.body)) pipeline(reply.body, response, () => {});
     else response.end(reply.body);
-  }
-
-  function close({ drain = 0 } = {}): Promise<void> {
-    closing = true;
-    return new Promise((resolve, reject) => {
-      const hangUp = () => {
-        server.closeIdleConnections();
-        // One that never sent anything, as browsers open ahead of need, Node takes for one that is about to.
-        for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-      };
-      const timers = [setTimeout(() => server.closeAllConnections(), drain + grace)];
-      if (drain > 0) timers.push(setTimeout(hangUp, drain));
-      // That of the HTTP server hangs up on those who are about to ask again.
-      NetServer.prototype.close.call(server, (error) => {
-        for (const timer of timers) clearTimeout(timer);
-        if (error) reject(error);
-        else resolve();
-      });
-      if (drain === 0) hangUp();
-    });
   }
 }
 
@@ -174,8 +193,16 @@ function isStream(body: ServedReply['body']): body is Readable {
   return typeof body !== 'string' && !(body instanceof Uint8Array);
 }
 
-/** Node joins the headers that stand several times, all but a few that it gives as lists. */
-function flatten({ headers }: IncomingMessage): Headers {
+/**
+ * Node joins the headers that stand several times, all but a few that it gives as lists. An HTTP/2 request has
+ * `:authority` in place of Host (RFC 9113, 8.3.1).
+ */
+function flatten({ headers, httpVersionMajor }: IncomingMessage): Headers {
+  if (httpVersionMajor > 1) {
+    const plain = Object.entries(headers).filter(([name]) => !name.startsWith(':'));
+    const all = plain.map(([name, value]) => [name, [value].flat().join(', ')]);
+    return Object.fromEntries([['host', headers[':authority']], ...all]);
+  }
   if (headers['set-cookie'] === undefined) return headers as Headers;
   const { 'set-cookie': cookies, ...rest } = headers;
   return { ...(rest as Headers), 'set-cookie': cookies.join(', ') };

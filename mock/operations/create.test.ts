@@ -7,7 +7,7 @@ describe('a create', () => {
   test('answers 201 with the whole record and where it is', async () => {
     const { ask } = await startMock();
     const answer = await ask('POST', '/warehouse', { name: 'Tienda' });
-    expect(answer).toEqual({
+    expect(answer).toMatchObject({
       status: 201,
       headers: { 'content-type': 'application/json', location: '/api/model/warehouse/1' },
       body: {

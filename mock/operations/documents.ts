@@ -7,13 +7,17 @@ const PLACES = {
   '/openapi.yaml': ['yaml', 'application/yaml'],
 } as const;
 
+export function isDocumentPath(path: string): path is keyof typeof PLACES {
+  return path === '/openapi.json' || path === '/openapi.yaml';
+}
+
 /** The document as it is served, by path; undefined for every other path. Written when first asked for. */
 export function createDocuments(
   document: () => ContractDocument,
 ): (path: string) => Promise<Reply> | undefined {
   const written = new Map<string, Promise<Reply>>();
   return (path) => {
-    if (path !== '/openapi.json' && path !== '/openapi.yaml') return undefined;
+    if (!isDocumentPath(path)) return undefined;
     const reply = written.get(path) ?? write(path);
     written.set(path, reply);
     return reply;

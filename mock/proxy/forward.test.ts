@@ -82,7 +82,7 @@ describe('a request', () => {
     },
   );
 
-  test.each(['http://other.example/api/model/x', '//other.example/x', '/../x', '/@other.example'])(
+  test.each(['http://other.example/api/model/x', '//other.example/x', '/@other.example'])(
     'for another host stays with the service: %s',
     async (target) => {
       const { seen, url } = await serveAndKeep();

@@ -119,8 +119,8 @@ function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Paths and names come from others, and could hold what a terminal obeys. */
-function toPlainText(line: string): string {
+/** Shows the control characters of a line that contains text from others, because a terminal would obey them. */
+export function toPlainText(line: string): string {
   return line.replace(
     /\p{Cc}|\p{Cf}/gu,
     (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,

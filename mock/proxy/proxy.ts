@@ -1,6 +1,12 @@
 import type { Contract } from '../../spec/contract.ts';
 import { redactUrl } from '../../spec/redaction.ts';
-import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '../http/http.ts';
+import {
+  type MockRequest,
+  refuseDotSegments,
+  type ServedReply,
+  splitTarget,
+  type WhenDone,
+} from '../http/http.ts';
 import { isPreflight, openToLocalPages } from '../http/local-pages.ts';
 import type { Served } from '../http/server.ts';
 import type { ContractViolation } from '../prism/inspection.ts';
@@ -79,6 +85,8 @@ export async function createProxy(options: ProxyOptions): Promise<ContractProxy>
   }
 
   async function answer(request: MockRequest, whenDone: WhenDone): Promise<ServedReply> {
+    const wrongPath = refuseDotSegments(request.target);
+    if (wrongPath !== undefined) return problem(400, wrongPath);
     // What a browser asks beforehand is no operation of the contract.
     if (isPreflight(request)) return (await forward(request, false, whenDone)).reply;
     const { forwarded, operation, violations } = await check(request, (held) =>

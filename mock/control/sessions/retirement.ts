@@ -1,5 +1,6 @@
 import type { SessionRecords, Store } from '../../store/store.ts';
 import { SHARED } from '../address.ts';
+import { forgetSnapshotsOf } from './snapshot-keys.ts';
 
 /** A session that this replica holds, by when it was used. */
 export type Held = {
@@ -117,6 +118,7 @@ export function createRetirement<One extends Held>(options: RetirementOptions<On
     const limits = { idle, max: most, kept: SHARED, start };
     for (const name of (await replicas?.retire(limits)) ?? []) {
       held.delete(name);
+      await forgetSnapshotsOf(name, store);
       await replicas?.ask({ kind: 'drop', session: name });
     }
   }
@@ -125,6 +127,7 @@ export function createRetirement<One extends Held>(options: RetirementOptions<On
   async function drop(name: string): Promise<void> {
     held.delete(name);
     await store.drop(name);
+    await forgetSnapshotsOf(name, store);
     await replicas?.ask({ kind: 'drop', session: name });
   }
 }

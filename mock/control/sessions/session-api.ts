@@ -1,7 +1,7 @@
 import type { Contract } from '../../../spec/contract.ts';
 import { UsageError } from '../../../spec/files/usage-error.ts';
 import type { createValueValidators } from '../../operations/validators.ts';
-import { refuseName, SESSION_NAME } from '../address.ts';
+import { refuseName, SESSION_NAME, SHARED } from '../address.ts';
 import { refuseWrongFault } from '../faults/fault-endpoints.ts';
 import type { FaultRule } from '../faults/fault-rule.ts';
 import type { ListedFault } from '../faults/faults.ts';
@@ -31,7 +31,8 @@ export type SessionApi = {
   setState(state: State): Promise<void>;
   /** Replaces the records of the models that are named. */
   patchState(state: State): Promise<void>;
-  snapshot(name: string): Promise<void>;
+  /** Saves the records and IDs. The snapshot belongs to the session, and is deleted with it, unless it is shared. */
+  snapshot(name: string, options?: { readonly shared?: boolean }): Promise<void>;
   restore(name: string): Promise<void>;
   /** The exchanges that match, the newest last. */
   requests(filter?: JournalFilter): Promise<readonly RecordedRequest[]>;
@@ -51,6 +52,8 @@ export type SessionApi = {
   /** The records of one model, past HTTP and in the form of fixtures. */
   records<Name extends keyof RecordShapes>(model: Name): RecordsApi<RecordShapes[Name]>;
   records<Shape extends object = Record<string, unknown>>(model: string): RecordsApi<Shape>;
+  /** Deletes the session with its records and snapshots. Rejects for the shared session. */
+  delete(): Promise<void>;
   /** Answers a request as one of this session. */
   fetch(request: Request): Promise<Response>;
 };
@@ -84,7 +87,7 @@ export function createSessionApi(name: string, options: SessionApiOptions): Sess
     state: (models) => on((session) => state.read(session, models)),
     setState: (records) => on((session) => state.write(session, records, 'all')),
     patchState: (records) => on((session) => state.write(session, records, 'named')),
-    snapshot: (snapshot) => on((session) => snapshots.save(session, snapshot)),
+    snapshot: (snapshot, { shared } = {}) => on((session) => snapshots.save(session, snapshot, shared)),
     restore: (snapshot) => on((session) => snapshots.restore(session, snapshot)),
     requests: (filter = {}) => on((session) => reader.find(session, { filter })),
     count: (filter = {}) => on((session) => reader.count(session, { filter })),
@@ -109,6 +112,10 @@ export function createSessionApi(name: string, options: SessionApiOptions): Sess
     },
     records: <Shape extends object>(model: string) =>
       createRecordsApi(contract, options.validate, model, () => sessions.use(name)) as RecordsApi<Shape>,
+    delete: async () => {
+      if (name === SHARED) throw new UsageError("The shared session can't be deleted. Reset it instead.");
+      await sessions.delete(name);
+    },
     fetch: (request) => {
       const own = new Request(request);
       own.headers.set('x-mock-session', name);

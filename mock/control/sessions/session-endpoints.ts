@@ -6,6 +6,7 @@ import type { JournalReader } from '../journal/reader.ts';
 import { clockEndpoints } from './clock-endpoints.ts';
 import { type Sessions, START } from './sessions.ts';
 import { snapshotEndpoints } from './snapshot-endpoints.ts';
+import { snapshotName } from './snapshot-keys.ts';
 import type { Snapshots } from './snapshots.ts';
 import type { State, StateAccess } from './state.ts';
 
@@ -108,7 +109,7 @@ function sessionListEndpoints(sessions: Sessions, snapshots: Snapshots): Endpoin
       run: async () =>
         json(200, {
           sessions: (await sessions.all()).map(({ from, name }) =>
-            from === START ? { name } : { name, from },
+            from === START ? { name } : { name, from: snapshotName(from) },
           ),
         }),
     },
@@ -129,10 +130,10 @@ function sessionListEndpoints(sessions: Sessions, snapshots: Snapshots): Endpoin
         409: { description: 'A session with this name exists.' },
         422: WRONG_BODY,
       },
-      run: async ({ body }) => {
+      run: async ({ body, session }) => {
         const { from, name } = body as { name: string; from?: string };
-        if (from !== undefined) await snapshots.refuseUnknown(from);
-        if (await sessions.create(name, from ?? START)) return json(201, { name });
+        const key = from === undefined ? START : await snapshots.find(session, from);
+        if (await sessions.create(name, key)) return json(201, { name });
         throw new ControlError(
           409,
           `The session "${name}" exists already. Choose another name, or delete it first.`,
@@ -143,7 +144,7 @@ function sessionListEndpoints(sessions: Sessions, snapshots: Snapshots): Endpoin
       method: 'DELETE',
       path: '/sessions/{name}',
       id: 'deleteSession',
-      summary: 'Delete a session and its records.',
+      summary: 'Delete a session with its records and its snapshots.',
       answers: {
         204: { description: 'The session is deleted.' },
         404: { description: 'There is no such session.' },

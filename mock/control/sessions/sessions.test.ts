@@ -47,7 +47,9 @@ describe('a session', () => {
   test('is made from a snapshot, told of when it is there already, and ended', async () => {
     const { ask } = started;
     await ask('POST', `${API}/brand`, { name: 'kept' }, as('source'));
-    expect((await ask('POST', '/__mock/snapshots', { name: 'full' }, as('source'))).status).toBe(201);
+    expect(
+      (await ask('POST', '/__mock/snapshots', { name: 'full', shared: true }, as('source'))).status,
+    ).toBe(201);
     expect((await ask('GET', '/__mock/snapshots')).body.snapshots).toContain('full');
     const make = (sent: unknown) => ask('POST', '/__mock/sessions', sent);
     expect((await make({ name: 'heir', from: 'full' })).status).toBe(201);

@@ -12,28 +12,34 @@ export function snapshotEndpoints(snapshots: Snapshots): Endpoint[] {
       method: 'GET',
       path: '/snapshots',
       id: 'listSnapshots',
-      summary: 'List the names of all snapshots.',
+      summary: 'List the names of the snapshots that the session can use.',
       answers: {
         200: {
           description: 'The names, oldest first.',
           schema: { type: 'object', properties: { snapshots: { type: 'array', items: NAME } } },
         },
       },
-      run: async () => json(200, { snapshots: await snapshots.list() }),
+      run: async ({ session }) => json(200, { snapshots: await snapshots.list(session) }),
     },
     {
       method: 'POST',
       path: '/snapshots',
       id: 'createSnapshot',
-      summary: 'Save the records and IDs of the session as a snapshot. All sessions can use it.',
-      body: { type: 'object', additionalProperties: false, required: ['name'], properties: { name: NAME } },
+      summary:
+        'Save the records and IDs of the session as a snapshot. It belongs to the session, and is deleted with it. If `shared` is true, or the request names no session, all sessions can use it.',
+      body: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['name'],
+        properties: { name: NAME, shared: { type: 'boolean' } },
+      },
       answers: {
         201: { description: 'The snapshot is saved. It replaces an older one with the same name.' },
         422: WRONG_BODY,
       },
       run: async ({ body, session }) => {
-        const { name } = body as { name: string };
-        await snapshots.save(session, name);
+        const { name, shared } = body as { name: string; shared?: boolean };
+        await snapshots.save(session, name, shared);
         return json(201, { name });
       },
     },
@@ -51,7 +57,7 @@ export function snapshotEndpoints(snapshots: Snapshots): Endpoint[] {
       id: 'deleteSnapshot',
       summary: 'Delete a snapshot. Sessions that started from it do not change.',
       answers: { 204: { description: 'The snapshot is deleted.' }, ...unknown },
-      run: ({ name }) => snapshots.forget(name),
+      run: ({ name, session }) => snapshots.forget(session, name),
     },
   ];
 }

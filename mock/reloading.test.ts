@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { carryOver, ongoingOf } from '../../mock/carry-over.ts';
-import { createMock } from '../../mock/mock.ts';
+import { carryOver, ongoingOf } from './carry-over.ts';
+import { createMock } from './mock.ts';
 import { createReloading } from './reloading.ts';
 
 test('what is sent while the files are read again is kept', async () => {
@@ -43,7 +43,7 @@ test('a mock goes on with the sessions, snapshots, faults, clocks and journals o
   await ask(first, 'one', 'DELETE', '/1');
   await one.snapshot('kept');
   await first.fetch(
-    new Request('http://mock.invalid/__mock/sessions', {
+    new Request('http://mock.invalid/__mock/sessions/one/__mock/sessions', {
       method: 'POST',
       body: '{"name":"three","from":"kept"}',
     }),

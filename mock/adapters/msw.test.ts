@@ -1,0 +1,71 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setupServer } from 'msw/node';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createMock, type Mock } from '../mock.ts';
+import { createHandlers } from './msw.ts';
+
+/** A server at the address of the API; a request to it has left the process. */
+const reached: string[] = [];
+const api = createServer(({ method, url }, response) => {
+  reached.push(`${method} ${url}`);
+  response.end();
+});
+let origin = '';
+let mock: Mock;
+beforeEach(async () => {
+  reached.length = 0;
+  mock = await createMock({ fixtures: { brand: [{ id: 1, name: 'Altura' }] } });
+  await new Promise<void>((done) => api.listen(0, '127.0.0.1', done));
+  origin = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
+});
+afterEach(async () => {
+  await mock.close();
+  await new Promise((done) => api.close(done));
+});
+
+test.each(['with its origin', 'with any origin'])(
+  'an API %s gets no request from the process',
+  async (which) => {
+    const server = setupServer(
+      ...createHandlers(mock, which === 'with any origin' ? {} : { origin: `${origin}/` }),
+    );
+    server.listen({ onUnhandledFrame: 'error' });
+    try {
+      for (const [path, status] of [
+        ['/api/model/brand?limit=1', 200],
+        ['/api/model/brands', 404],
+        ['/api/model', 404],
+        ['/__mock/', 200],
+        ['/__mock/images/brand-1.svg', 200],
+      ] as const)
+        expect([path, (await fetch(origin + path)).status]).toEqual([path, status]);
+      for (const drop of ['before', 'after'] as const) {
+        await mock.fault({ drop, times: 1 });
+        await expect(fetch(`${origin}/api/model/brand`)).rejects.toThrow();
+      }
+      for (const path of ['/', '/api/models', '/other'])
+        await expect(fetch(origin + path, { method: 'POST', body: '{}' })).rejects.toThrow();
+      expect(reached).toEqual([]);
+    } finally {
+      server.close();
+    }
+  },
+);
+
+test('the handlers leave other origins to other handlers', async () => {
+  const server = setupServer(...createHandlers(mock, { origin: 'https://api.example.com' }));
+  server.listen({ onUnhandledFrame: 'bypass' });
+  try {
+    expect((await fetch(`${origin}/api/model/brand`)).status).toBe(200);
+    expect([reached, await mock.count()]).toEqual([['GET /api/model/brand'], 0]);
+  } finally {
+    server.close();
+  }
+});
+
+test('an origin that is none is refused', () => {
+  expect(() => createHandlers(mock, { origin: 'api.example.com' })).toThrow(
+    'origin must be an origin such as https://api.example.com, but is "api.example.com".',
+  );
+});

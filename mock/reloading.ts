@@ -1,0 +1,44 @@
+import type { Served } from './http/server.ts';
+import type { Mock } from './running-mock.ts';
+
+/** A served mock that can be replaced while requests arrive. */
+export type Reloading = {
+  /** The current mock. */
+  readonly mock: Mock;
+  readonly served: Served;
+  /**
+   * Replaces the mock with the result of `make`, one replacement at a time. If `make` rejects, the mock stays, and so
+   * does the rejection.
+   */
+  reload(make: (old: Mock) => Promise<Mock>): Promise<void>;
+};
+
+export function createReloading(first: Mock): Reloading {
+  let mock = first;
+  let last: Promise<void> = Promise.resolve();
+  const served: Served = {
+    // Requests wait during a replacement, so that no write goes to the old mock.
+    handle: async (request, whenDone) => {
+      await last;
+      return mock.handle(request, whenDone);
+    },
+    bodyLimit: (target) => (typeof mock.bodyLimit === 'number' ? mock.bodyLimit : mock.bodyLimit(target)),
+    get profile() {
+      return mock.profile;
+    },
+    refuse: (status, detail) => mock.refuse(status, detail),
+  };
+  return {
+    get mock() {
+      return mock;
+    },
+    served,
+    reload: (make) => {
+      const replaced = last.then(async () => {
+        mock = await make(mock);
+      });
+      last = replaced.catch(() => {});
+      return replaced;
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { createLogger, createServer, type InlineConfig } from 'vite';
+import { afterEach } from 'vitest';
+import { recordModelMock } from '../../mock/adapters/vite.ts';
+import type { MockOptions } from '../../mock/mock.ts';
+
+/** Dev servers of Vite with the mock, which are closed after each test of the file. */
+export function useVite() {
+  const closing: { close(): Promise<void> }[] = [];
+  afterEach(async () => {
+    for (const server of closing.splice(0)) await server.close();
+  });
+  return { closing, serve };
+
+  /** Starts a dev server on a free port. */
+  async function serve(options: MockOptions = {}, more: InlineConfig = {}) {
+    const log: string[] = [];
+    const customLogger = createLogger('info');
+    for (const level of ['info', 'warn', 'error'] as const) customLogger[level] = (line) => log.push(line);
+    const vite = await createServer({
+      configFile: false,
+      customLogger,
+      plugins: [recordModelMock(options)],
+      ...more,
+      server: { host: '127.0.0.1', port: 0, ws: false, allowedHosts: true, ...more.server },
+    });
+    closing.push(vite);
+    await vite.listen();
+    const origin = () => new URL(vite.resolvedUrls?.local[0] ?? '').origin;
+    return { vite, log, origin, port: () => Number(new URL(origin()).port) };
+  }
+}
