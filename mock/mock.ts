@@ -1,14 +1,17 @@
 import { DEFAULT_PROFILE } from '../spec/profile/profile.ts';
 import { SHARED } from './control/address.ts';
 import { type Control, createControl } from './control/control.ts';
+import { readFault } from './control/faults/read-fault.ts';
 import { createGuard } from './control/guard.ts';
 import { createJournalView } from './control/journal/journal-view.ts';
 import { createJournalReader } from './control/journal/reader.ts';
+import { createNameCheck } from './control/names.ts';
 import { answerReplicas } from './control/replica-answers.ts';
 import { createSessionApi } from './control/sessions/session-api.ts';
 import { createSessions } from './control/sessions/sessions.ts';
 import { createSnapshots } from './control/sessions/snapshots.ts';
 import { createStateAccess } from './control/sessions/state.ts';
+import type { CatalogueNames } from './control/shapes.ts';
 import { createTraffic, type Exchanged } from './control/traffic.ts';
 import type { Decoration } from './decoration.ts';
 import { readSemantics } from './engine/unit-of-work.ts';
@@ -26,7 +29,7 @@ import { forkStore } from './store/open-store.ts';
 import { type Store, StoreAway, StoreFull } from './store/store.ts';
 import { readUsers } from './users/users.ts';
 
-export type { Exchanged, Mock, MockOptions };
+export type { CatalogueNames, Exchanged, Mock, MockOptions };
 
 const MEBIBYTE = 1024 * 1024;
 const HOUR = 3_600_000;
@@ -51,6 +54,8 @@ async function begin(options: MockOptions) {
   const contract = completeContract(options);
   const { catalogue, profile } = contract;
   const { bodyLimit = MEBIBYTE, clock = () => new Date() } = options;
+  const refuseUnknown = createNameCheck(catalogue);
+  for (const fault of options.faults ?? []) readFault(fault, refuseUnknown);
   const users = options.users === undefined ? undefined : readUsers(options.users, contract);
   const service = await createContractService(contract, bodyLimit, users);
   const semantics = readSemantics(contract);
@@ -63,6 +68,7 @@ async function begin(options: MockOptions) {
     contract,
     bodyLimit,
     clock,
+    refuseUnknown,
     service,
     semantics,
     store,
@@ -76,7 +82,8 @@ async function begin(options: MockOptions) {
 
 /** Wires the rooms over a store. */
 async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = {}): Promise<Mock> {
-  const { beginning, bodyLimit, contract, counts, options, service, state, store, validate, view } = begun;
+  const { beginning, bodyLimit, contract, counts, options, refuseUnknown, service, state, store } = begun;
+  const { validate, view } = begun;
   const { catalogue, profile } = contract;
   const { replies, route } = service;
   const { replicas } = ownStore;
@@ -94,7 +101,7 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
   const guard = createGuard(options.control ? options.control.token : undefined);
   const reader = createJournalReader(view, replicas);
   if (replicas) answerReplicas(replicas, sessions, reader);
-  const known = { sessions, snapshots, state, view, reader };
+  const known = { sessions, snapshots, state, view, reader, refuseUnknown };
   const { version } = catalogue;
   let made: Control | undefined;
   // Most forks are never asked for it.

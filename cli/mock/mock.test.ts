@@ -154,7 +154,7 @@ test.each([
     'Invalid value "tomorrow" for --now. Pass a day or a time from 1970 to 9999, such as ',
   ],
   [['--fault', 'wrong.yaml'], 'wrong.yaml:2: /tims is not a known member. Did you mean times?'],
-  [['--fault', 'idle.yaml'], 'idle.yaml:1: The fault has no effect. Add an action, such as status.'],
+  [['--fault', 'idle.yaml'], 'idle.yaml:1: The fault has no effect. Add status, body, '],
   [['--host', '192.0.2.1', '--records', '1'], '192.0.2.1 is not an address of this machine'],
 ])('%j is a mistake, and says what is expected', async (flags, message) => {
   directory.write('wrong.yaml', '- status: 503\n- { status: 500, tims: 1 }\n');

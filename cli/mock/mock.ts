@@ -142,7 +142,7 @@ async function makeMock(options: MockCommand, port: number, old?: Mock) {
     maxSessions: options.maxSessions,
     maxMemory: memoryOf(options),
     latency: options.latency,
-    faults: options.fault === undefined ? [] : readFaultFile(options.fault),
+    faults: options.fault === undefined ? [] : readFaultFile(options.fault, contract.catalogue),
     seed: options.seed,
     ongoing: old && ongoingOf(old),
     users: options.users,

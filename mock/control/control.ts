@@ -1,6 +1,6 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
-import { closest, UsageError } from '../../spec/files/usage-error.ts';
+import { closest, UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { createAjv } from '../../spec/json-schema.ts';
 import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '../http/http.ts';
 import { describeErrors } from '../operations/messages.ts';
@@ -36,7 +36,10 @@ export type Control = {
 const LAST_REQUESTS = 20;
 
 export function createControl(options: ControlOptions): Control {
-  const endpoints = [...sessionEndpoints(options), ...journalEndpoints(options.view, options.reader)];
+  const endpoints = [
+    ...sessionEndpoints(options),
+    ...journalEndpoints(options.view, options.reader, options.refuseUnknown),
+  ];
   const document = describeControl(endpoints, options.version);
   endpoints.push({
     method: 'GET',
@@ -70,6 +73,10 @@ export function createControl(options: ControlOptions): Control {
       const { endpoint, name } = findEndpoint(endpoints, request.method, path.slice(CONTROL.length));
       const body = endpoint.body && readJson(request.body, validate.get(endpoint));
       const query = new URLSearchParams(search);
+      const parameters = Object.keys(endpoint.query ?? {});
+      for (const parameter of query.keys())
+        if (!parameters.includes(parameter))
+          throw new UsageError(unexpected('parameter', parameter, parameters));
       const reply = await endpoint.run({ session: await openSession(), name, query, body, whenDone });
       return reply ?? { status: 204, headers: {}, body: '' };
     } catch (error) {

@@ -23,7 +23,7 @@ const STEPS: readonly Step[] = [
   ['GET', '/requests', 200],
   ['GET', '/requests/count?wait=0', 200],
   ['DELETE', '/requests', 204],
-  ['POST', '/faults', 201, { status: 503, match: { model: 'none' } }],
+  ['POST', '/faults', 201, { status: 503, match: { model: 'customer' } }],
   ['GET', '/faults', 200],
   ['DELETE', '/faults/1', 204],
   ['DELETE', '/faults', 204],

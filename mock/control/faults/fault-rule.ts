@@ -1,13 +1,15 @@
+import type { CatalogueNames } from '../shapes.ts';
+
 export type Drop = 'before' | 'after' | 'mid-body';
 
 /** What a user asks to go wrong, and with which requests. */
-export type FaultRule = {
+export type FaultRule<Names extends CatalogueNames = CatalogueNames> = {
   /** All of what is named has to hold. `path` may have `*` for anything; `operation` is `createBrand` or `create`. */
   readonly match?: {
     readonly method?: string;
     readonly path?: string;
-    readonly model?: string;
-    readonly operation?: string;
+    readonly model?: Names['model'];
+    readonly operation?: Names['operation'];
     readonly id?: number;
     /** Of use in the rules that every session begins with; the shared one is `default`. */
     readonly session?: string;

@@ -3,6 +3,7 @@ import { SESSION_NAME } from '../address.ts';
 import { ControlError, type Endpoint, json, WRONG_BODY } from '../endpoint.ts';
 import { faultEndpoints } from '../faults/fault-endpoints.ts';
 import type { JournalReader } from '../journal/reader.ts';
+import type { NameCheck } from '../names.ts';
 import { clockEndpoints } from './clock-endpoints.ts';
 import { type Sessions, START } from './sessions.ts';
 import { snapshotEndpoints } from './snapshot-endpoints.ts';
@@ -14,6 +15,7 @@ export type SessionEndpointsOptions = {
   readonly snapshots: Snapshots;
   readonly state: StateAccess;
   readonly reader: JournalReader;
+  readonly refuseUnknown: NameCheck;
   readonly profile: Profile;
   readonly version: string;
 };
@@ -88,7 +90,7 @@ export function sessionEndpoints(options: SessionEndpointsOptions): Endpoint[] {
     ...snapshotEndpoints(snapshots),
     ...sessionListEndpoints(sessions, snapshots),
     ...clockEndpoints(),
-    ...faultEndpoints(),
+    ...faultEndpoints(options.refuseUnknown),
   ];
 }
 
