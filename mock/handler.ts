@@ -1,6 +1,7 @@
 import { addressSession, CONTROL, isControl, refuseName, SHARED } from './control/address.ts';
-import { type Control, problem } from './control/control.ts';
+import { type Control, explain, problem } from './control/control.ts';
 import { drawImage } from './control/images.ts';
+import { findProbe, type Probe } from './control/probes.ts';
 import type { Sessions } from './control/sessions/sessions.ts';
 import type { createTraffic } from './control/traffic.ts';
 import { type Answer, type MockRequest, type WhenDone, withoutBodyForHead } from './http/http.ts';
@@ -9,6 +10,8 @@ import type { Reply } from './operations/reply.ts';
 export type HandlerOptions = {
   readonly sessions: Sessions;
   readonly traffic: ReturnType<typeof createTraffic>;
+  /** Served also where there is no control plane. */
+  readonly probes: readonly Probe[];
   /** Undefined where there is no control plane. */
   readonly control: (() => Control) | undefined;
   /** The answer where the mock failed. */
@@ -16,8 +19,10 @@ export type HandlerOptions = {
 };
 
 /** Answers one request, of whichever session: by the control plane, or through the contract. */
-export function createHandler({ control, fail, sessions, traffic }: HandlerOptions) {
+export function createHandler({ control, fail, probes, sessions, traffic }: HandlerOptions) {
   return async (request: MockRequest, whenDone: WhenDone = () => {}): Promise<Answer> => {
+    const probe = findProbe(probes, request);
+    if (probe) return answerProbe(probe, request);
     const addressed = addressSession(request);
     if ('invalid' in addressed) return problem(400, refuseName(addressed.invalid));
     const { request: own, session: name } = addressed;
@@ -33,6 +38,13 @@ export function createHandler({ control, fail, sessions, traffic }: HandlerOptio
       return fail(error);
     }
   };
+}
+
+/** Answers a probe. No cache keeps the response, because it holds only now. */
+async function answerProbe(probe: Probe, request: MockRequest): Promise<Answer> {
+  const reply = await probe.run().catch(explain);
+  const headers = { ...reply.headers, 'cache-control': 'no-store' };
+  return withoutBodyForHead(request, { ...reply, headers });
 }
 
 /** Whether a request to a target is for the control plane, of whichever session. */

@@ -6,6 +6,7 @@ import { createGuard } from './control/guard.ts';
 import { createJournalView } from './control/journal/journal-view.ts';
 import { createJournalReader } from './control/journal/reader.ts';
 import { createNameCheck } from './control/names.ts';
+import { createProbes, isProbe } from './control/probes.ts';
 import { answerReplicas } from './control/replica-answers.ts';
 import { createSessionApi } from './control/sessions/session-api.ts';
 import { createSessions } from './control/sessions/sessions.ts';
@@ -101,7 +102,8 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
   const guard = createGuard(options.control ? options.control.token : undefined);
   const reader = createJournalReader(view, replicas);
   if (replicas) answerReplicas(replicas, sessions, reader);
-  const known = { sessions, snapshots, state, view, reader, refuseUnknown };
+  const probes = createProbes(ownStore);
+  const known = { sessions, snapshots, state, view, reader, refuseUnknown, probes };
   const { version } = catalogue;
   let made: Control | undefined;
   // Most forks are never asked for it.
@@ -113,12 +115,13 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
   const handle = createHandler({
     sessions,
     traffic,
+    probes,
     control: options.control === false ? undefined : control,
     fail,
   });
   const limitOf = (target: string) =>
     options.control !== false && isForControl(target) ? CONTROL_BODY_LIMIT : bodyLimit;
-  const served: Served = { handle, bodyLimit: limitOf, profile, refuse };
+  const served: Served = { handle, bodyLimit: limitOf, profile, refuse, isOpen: isProbe };
   const listening = new Set<Listening>();
   const close = async () => {
     const open = [...listening];

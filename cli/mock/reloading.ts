@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isProbe } from '../../mock/control/probes.ts';
 import type { Served } from '../../mock/http/server.ts';
 import type { Mock } from '../../mock/mock.ts';
 
@@ -22,6 +23,7 @@ export function createReloading(first: Mock): Reloading {
     get profile() {
       return mock.profile;
     },
+    isOpen: isProbe,
     refuse: (status, detail) => mock.refuse(status, detail),
   };
   return {

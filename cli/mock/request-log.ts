@@ -14,13 +14,16 @@ export function createRequestLog(form: LogForm): ((exchange: Exchanged) => void)
     case 'json':
       return (exchange) => writeEvent('exchange', exchange);
     case 'text':
-      return (exchange) => say(paint(terminal().stderr, styleOf(exchange.status), describe(exchange)));
+      return (exchange) =>
+        say(paint(terminal().stderr, STYLES[levelOf(exchange.status)], describe(exchange)));
   }
 }
 
-/** Prints one line of JSON to stdout. */
+/** Prints one line of JSON to stdout, with the time and the level that collectors of logs expect. */
 export function writeEvent(event: 'ready' | 'exchange' | 'reloaded', values: object): void {
-  terminal().stdout.write(`${JSON.stringify({ event, ...values })}\n`);
+  const level = 'status' in values ? levelOf(Number(values.status)) : 'info';
+  const line = { time: new Date().toISOString(), level, event, ...values };
+  terminal().stdout.write(`${JSON.stringify(line)}\n`);
 }
 
 /** Formats an exchange, such as `POST /api/model/customer 422 12 ms /email must be an email address`. */
@@ -36,8 +39,10 @@ function describe(exchange: Exchanged): string {
   ).trim();
 }
 
-/** Prints errors in color in a terminal. */
-function styleOf(status: number): 'red' | 'yellow' | 'reset' {
-  if (status === 0 || status >= 500) return 'red';
-  return status >= 400 ? 'yellow' : 'reset';
+const STYLES = { error: 'red', warn: 'yellow', info: 'reset' } as const;
+
+/** Returns the level of a response; a dropped connection has the status 0. */
+function levelOf(status: number): keyof typeof STYLES {
+  if (status === 0 || status >= 500) return 'error';
+  return status >= 400 ? 'warn' : 'info';
 }

@@ -14,10 +14,12 @@ import { journalEndpoints } from './journal/journal-endpoints.ts';
 import type { JournalView } from './journal/journal-view.ts';
 import { CONTROL_SCHEMAS, describeControl } from './openapi.ts';
 import { asksForPage, writePage } from './page.ts';
+import type { Probe } from './probes.ts';
 import { type SessionEndpointsOptions, sessionEndpoints } from './sessions/session-endpoints.ts';
 import type { Session } from './sessions/sessions.ts';
 
 export type ControlOptions = SessionEndpointsOptions & {
+  readonly probes: readonly Probe[];
   readonly catalogue: Catalogue;
   readonly view: JournalView;
   readonly guard: Guard;
@@ -37,6 +39,7 @@ const LAST_REQUESTS = 20;
 
 export function createControl(options: ControlOptions): Control {
   const endpoints = [
+    ...options.probes,
     ...sessionEndpoints(options),
     ...journalEndpoints(options.view, options.reader, options.refuseUnknown),
   ];
@@ -137,7 +140,8 @@ function createBodyValidators(endpoints: readonly Endpoint[]): ReadonlyMap<Endpo
   );
 }
 
-function explain(error: unknown): ServedReply {
+/** Returns the problem of an error that the control API reports. Throws any other. */
+export function explain(error: unknown): ServedReply {
   if (error instanceof ControlError) {
     const { allow, ...more } = error.more as { allow?: string };
     return problem(error.status, error.message, more, allow === undefined ? {} : { allow });

@@ -8,6 +8,8 @@ type Step = readonly [method: string, path: string, status: number, body?: unkno
 const STEPS: readonly Step[] = [
   ['GET', '/openapi.json', 200],
   ['GET', '/health', 200],
+  ['GET', '/live', 200],
+  ['GET', '/ready', 200],
   ['GET', '/profile', 200],
   ['GET', '/state?models=brand', 200],
   ['PUT', '/state', 204, { brand: [{ id: 1, name: 'a' }] }],

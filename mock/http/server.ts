@@ -17,6 +17,8 @@ export type Served = {
   handle(request: MockRequest, whenDone: WhenDone): Promise<Answer>;
   /** The longest body that is taken, in bytes; it may differ by target. */
   readonly bodyLimit: number | ((target: string) => number);
+  /** Whether clients can ask for a target by any host name. */
+  readonly isOpen?: (target: string) => boolean;
   /** When there is one, every answer is open to pages of any origin; without, the service sees to that itself. */
   readonly profile?: Profile;
   /** Writes what Node refuses before the service sees it; a problem when absent. */
@@ -78,7 +80,11 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const cors = corsNow();
     const { host, origin } = request.headers;
-    if (host === undefined ? request.httpVersion !== '1.0' : !isOwnHost(host)) {
+    if (
+      host === undefined
+        ? request.httpVersion !== '1.0'
+        : !isOwnHost(host) && !service.isOpen?.(request.url ?? '')
+    ) {
       refuseHost({ request, response, refuse, cors: cors?.headersFor(origin) ?? {} });
       return;
     }
