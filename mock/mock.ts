@@ -19,7 +19,7 @@ import { readSemantics } from './engine/unit-of-work.ts';
 import { createHandler, isForControl } from './handler.ts';
 import { fetchFrom } from './http/fetch.ts';
 import { type Listening, listen, type Served } from './http/server.ts';
-import { completeContract, type MockOptions } from './mock-options.ts';
+import { type MockOptions, type ReadOptions, readOptions } from './mock-options.ts';
 import { createSessionOpener } from './open-session.ts';
 import { createContractService } from './operations/contract-service.ts';
 import type { Replies, Reply } from './operations/reply.ts';
@@ -51,8 +51,8 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
 type Begun = Awaited<ReturnType<typeof begin>>;
 
 /** What a mock and its forks have in common. */
-async function begin(options: MockOptions) {
-  const contract = completeContract(options);
+async function begin(given: MockOptions) {
+  const [options, contract] = readOptions(given);
   const { catalogue, profile } = contract;
   const { bodyLimit = MEBIBYTE, clock = () => new Date() } = options;
   const refuseUnknown = createNameCheck(catalogue);
@@ -166,7 +166,7 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
 }
 
 /** The answer where the mock failed, or what it rests on. */
-function explain(error: unknown, replies: Replies, { onError }: MockOptions): Reply {
+function explain(error: unknown, replies: Replies, { onError }: ReadOptions): Reply {
   if (error instanceof StoreFull) return replies.refusal({ status: 507, detail: error.message });
   if (error instanceof StoreAway)
     return replies.refusal({ status: 503, detail: error.message, headers: { 'retry-after': '1' } });

@@ -114,7 +114,7 @@ export async function serveMock(options: MockCommand): Promise<void> {
 
 /** Returns the contract; `--references check` applies to requests too. */
 function contractOf(options: MockCommand): Contract {
-  const contract = loadContract(options);
+  const contract = loadContract({ catalogue: options.catalogue, profile: options.profile });
   if (options.references === 'warn') return contract;
   const { catalogue, profile } = contract;
   return { ...contract, profile: changeProfile(profile, { 'request.references': 'reject' }, catalogue) };

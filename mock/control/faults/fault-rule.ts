@@ -31,8 +31,9 @@ export type FaultRule<Names extends CatalogueNames = CatalogueNames> = {
   readonly probability?: number;
 };
 
-const TEN_MINUTES = 600_000;
-const delay = { type: 'integer', minimum: 0, maximum: TEN_MINUTES };
+/** Maximum delay in milliseconds. */
+export const LONGEST_DELAY = 600_000;
+const delay = { type: 'integer', minimum: 0, maximum: LONGEST_DELAY };
 
 /** The form of a rule as JSON Schema, for the document of the control plane and for what is sent to it. */
 export const FAULT_SCHEMA = {
