@@ -1,3 +1,4 @@
+import { isDeleted } from '../spec/catalogue/roles.ts';
 import type { Contract } from '../spec/contract.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { SHARED } from './control/address.ts';
@@ -60,7 +61,7 @@ export async function storeStartRecords(
   const { relations } = semantics;
   const seeds = readSeeds(existing, { ...contract, relations, made, mistakes, lenient, checkLinks });
   const now = secondOf(startOf(options, contract.catalogue.version));
-  const live = seeds.filter(({ given }) => given.deleted !== true);
+  const live = seeds.filter(({ given, model }) => !isDeleted(model, given));
   return {
     records: await storeSeeds(seeds, { semantics, records: store, now }),
     isKept: false,
