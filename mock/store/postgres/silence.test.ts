@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { serveMock } from '../../../testing/mocks/control.ts';
 import { few, references } from '../../../testing/mocks/mocks.ts';
 import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
@@ -37,6 +37,9 @@ describe.skipIf(NO_POSTGRES)('a database that takes connections and does not ans
     server = await startPostgres();
     between.listen(0, '127.0.0.1');
     await once(between, 'listening');
+  });
+  afterEach(() => {
+    isSilent = false;
   });
   afterAll(async () => {
     for (const socket of sockets) socket.destroy();
@@ -88,7 +91,7 @@ describe.skipIf(NO_POSTGRES)('a database that takes connections and does not ans
       catalogue: few,
       references,
       fixtures: new Map(),
-      data: await database('connect_timeout=1'),
+      data: await database('connect_timeout=2'),
     });
     await using _mock = mock;
     const made = await ask('POST', WAREHOUSES, { name: 'a' });
@@ -123,8 +126,8 @@ describe.skipIf(NO_POSTGRES)('a database that takes connections and does not ans
       expect(headers['content-type']).toBe('application/problem+json');
     }
     // The rest is for a machine that is busy.
-    expect(bound - begin).toBeLessThan(1000 + 1000);
-    expect(end - bound).toBeLessThan(500);
+    expect(bound - begin).toBeLessThan(2000 + 2000);
+    expect(end - bound).toBeLessThan(2000);
     expect((await ask('GET', '/__mock/live')).status).toBe(200);
     isSilent = false;
     await vi.waitUntil(async () => (await ask('GET', '/__mock/ready')).status === 200, { timeout: 4000 });
@@ -139,7 +142,6 @@ describe.skipIf(NO_POSTGRES)('a database that takes connections and does not ans
     const reading = store.sessions().catch((error: Error) => error.message);
     await store.close();
     expect(await reading).toContain('does not respond');
-    expect(performance.now() - begin).toBeLessThan(1000 + 1000);
-    isSilent = false;
+    expect(performance.now() - begin).toBeLessThan(1000 + 2000);
   });
 });
